@@ -1,0 +1,269 @@
+/*
+ * Portolan: model checking with partial-order reduction.
+ *
+ * The whole library in one page.  You bring a system: an initial state, the
+ * actions enabled in a state, what firing one does.  If you also say which
+ * actions may enable, disable or not commute with which (the relations view),
+ * every reduction works on it.  Or you open a model file and get all that.
+ *
+ * Contract of every call: the library never exits and never prints; what it
+ * allocates is released by the matching _free; a call that fails returns a
+ * status other than PORTOLAN_OK and fills the `struct portolan_error` it was
+ * given (which may be NULL).  Distinct objects may be used from distinct
+ * threads; one object may not be used from two threads at once.
+ */
+#ifndef PORTOLAN_H
+#define PORTOLAN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PORTOLAN_API __attribute__((visibility("default")))
+#else
+#define PORTOLAN_API
+#endif
+
+#define PORTOLAN_VERSION "0.1.0"
+
+/* ------------------------------------------------------------------ errors */
+
+enum portolan_status {
+    PORTOLAN_OK = 0,
+    PORTOLAN_NO_MEMORY,  /* an allocation failed */
+    PORTOLAN_IO,         /* a file could not be read or written */
+    PORTOLAN_BAD_INPUT,  /* a model, trace or expression is wrong; see line and column */
+    PORTOLAN_BAD_OPTION, /* an option or a name is not known */
+    PORTOLAN_REFUSED,    /* the combination asked for would not be sound */
+    PORTOLAN_OVERFLOW    /* a value outgrew every representation */
+};
+
+struct portolan_error {
+    enum portolan_status status;
+    char file[256];    /* empty when there is none */
+    unsigned line;     /* 1-based; 0 when there is none */
+    unsigned column;   /* 1-based; 0 when there is none */
+    char message[512]; /* what is wrong, one sentence without a full stop */
+    char source[256];  /* the offending line, empty when unknown */
+    char hint[256];    /* what to do about it, empty when there is nothing to say */
+};
+
+/* One sentence for a status, a static string. */
+PORTOLAN_API const char *portolan_status_text(enum portolan_status status);
+
+/* ----------------------------------------------------------------- systems */
+
+/* Lists of numbers, one list per index: list i is item[offset[i]] ... item[offset[i + 1] - 1]. */
+struct portolan_lists {
+    const uint32_t *offset;
+    const uint32_t *item;
+};
+
+/*
+ * The relations view.  A transition is enabled exactly when all its guards hold.
+ * A user who knows no guards gives each transition one, "it is enabled".
+ *
+ * Every relation may say more than is true, never less: a larger relation
+ * costs reduction, a smaller one costs soundness.  PORTOLAN_CHECK_RELATIONS
+ * in the search options tests them on every visited state.
+ */
+struct portolan_relations {
+    uint32_t transitions;
+    uint32_t guards;
+    struct portolan_lists guards_of;     /* transition -> its guards */
+    struct portolan_lists enablers;      /* guard -> a set of which every way from false to true uses one */
+    struct portolan_lists disablers;     /* guard -> every transition that may turn it from true to false */
+    struct portolan_lists not_commuting; /* transition -> those that end elsewhere in the other order; symmetric */
+    /* transition -> those never enabled in the same reachable state; symmetric; offset NULL when not known */
+    struct portolan_lists never_together;
+    bool (*holds)(const void *model, const void *state, uint32_t guard);
+};
+
+enum portolan_fired {
+    PORTOLAN_FIRED,      /* the successor has been written */
+    PORTOLAN_TOO_NARROW, /* the successor does not fit: call widen, convert what is stored, try again */
+    PORTOLAN_TOO_LARGE   /* the successor fits no layout: an overflow */
+};
+
+/*
+ * A system.  States are byte strings of state_bytes; two states are equal
+ * exactly when their first key_bytes are.  Functions marked optional may be NULL.
+ */
+struct portolan_system {
+    void *model;
+    const char *name;   /* of the model */
+    const char *format; /* of the language, "pnml" for one */
+    size_t state_bytes; /* a multiple of 8 */
+    size_t key_bytes;   /* at most state_bytes */
+    uint32_t actions;   /* actions are numbered 0 ... actions - 1 */
+
+    void (*initial)(const void *model, void *state);
+    /* Writes the enabled actions in increasing order, returns how many; out has room for all. */
+    uint32_t (*enabled)(const void *model, const void *state, uint32_t *out);
+    /* action must be enabled in state; successor may not overlap state. */
+    enum portolan_fired (*fire)(const void *model, const void *state, uint32_t action, void *successor);
+
+    /* optional: completes a state of which only the first key_bytes are given */
+    void (*restore)(const void *model, void *state);
+    /* optional: a wider layout after PORTOLAN_TOO_NARROW; state_bytes and key_bytes may change */
+    enum portolan_status (*widen)(struct portolan_system *system);
+    /* with widen: rewrites a state of the layout before the last widen into the present one */
+    void (*convert)(const void *model, const void *old_state, void *new_state);
+
+    /* optional: names; strings live as long as the model */
+    const char *(*action_name)(const void *model, uint32_t action);
+    bool (*find_action)(const void *model, const char *name, uint32_t *action);
+    /* optional: integer variables (places of a net) for expressions and for printing */
+    uint32_t variables;
+    const char *(*variable_name)(const void *model, uint32_t variable);
+    bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
+    int64_t (*value)(const void *model, const void *state, uint32_t variable);
+    /* optional: the actions that may change a variable */
+    struct portolan_lists changers;
+
+    const struct portolan_relations *relations; /* NULL: only full exploration */
+    void (*destroy)(void *model);               /* optional: called by portolan_system_free */
+};
+
+/* Opens a model file; the language follows from its name and content ("-" reads PNML from standard input). */
+PORTOLAN_API enum portolan_status portolan_open(const char *path, struct portolan_system **system,
+                                                struct portolan_error *error);
+/* Releases a system that portolan_open made. */
+PORTOLAN_API void portolan_system_free(struct portolan_system *system);
+
+/* -------------------------------------------------------------- properties */
+
+enum portolan_kind {
+    PORTOLAN_NO_DEADLOCK, /* every reachable state has an enabled action */
+    PORTOLAN_INVARIANT,   /* the expression is true in every reachable state */
+    PORTOLAN_REACH        /* the expression is true in some reachable state */
+};
+
+struct portolan_property;
+
+/*
+ * Compiles a property of a system.  text is NULL for PORTOLAN_NO_DEADLOCK.
+ * The language of expressions is in docs/properties.md.
+ */
+PORTOLAN_API enum portolan_status portolan_property_new(const struct portolan_system *system,
+                                                        enum portolan_kind kind, const char *text,
+                                                        struct portolan_property **property,
+                                                        struct portolan_error *error);
+PORTOLAN_API void portolan_property_free(struct portolan_property *property);
+/* "no deadlock", "invariant EXPR", "reach EXPR"; lives as long as the property. */
+PORTOLAN_API const char *portolan_property_text(const struct portolan_property *property);
+
+/* ---------------------------------------------------------------- searches */
+
+enum portolan_verdict { PORTOLAN_UNKNOWN, PORTOLAN_HOLDS, PORTOLAN_VIOLATED };
+
+enum portolan_stop { /* why a search ended */
+    PORTOLAN_COMPLETE,
+    PORTOLAN_DECIDED, /* every property had its answer before everything was seen */
+    PORTOLAN_TIME_LIMIT,
+    PORTOLAN_MEMORY_LIMIT,
+    PORTOLAN_STATE_LIMIT,
+    PORTOLAN_INTERRUPTED
+};
+
+enum { PORTOLAN_NO_PARENT = UINT32_MAX };
+
+struct portolan_statistics {
+    uint64_t states;      /* stored */
+    uint64_t visited;     /* expanded or passed through; larger than states with chains */
+    uint64_t transitions; /* edges of the explored graph */
+    uint64_t expanded_fully;
+    uint64_t deadlocks; /* distinct deadlock states met */
+    uint64_t depth;     /* longest search stack, or number of breadth-first levels */
+    size_t bytes;       /* the engine's own memory at its largest */
+    double seconds;
+};
+
+/* What the search tells while it runs; any function may be NULL. */
+struct portolan_callbacks {
+    void *user;
+    /* a state was expanded: its number (0 is the initial state), whether every enabled action is explored */
+    void (*expanded)(void *user, uint32_t state, const void *bytes, uint32_t enabled, bool fully);
+    void (*edge)(void *user, uint32_t from, uint32_t action, uint32_t to);
+    void (*deadlock)(void *user, uint32_t state, const void *bytes);
+    /* a few times a second */
+    void (*progress)(void *user, const struct portolan_statistics *so_far);
+};
+
+struct portolan_options {
+    const char *reduction; /* "auto", "none", "stubborn", with options after a colon; NULL is "auto" */
+    const char *proviso;   /* "auto", "none", "stack", ...; NULL is "auto" */
+    const char *search;    /* "auto", "dfs", "bfs"; NULL is "auto" */
+    const struct portolan_property *const *properties;
+    size_t property_count;
+    bool all;             /* go on after the first violation */
+    bool chains;          /* do not store states whose reduced set is a single action */
+    bool check_relations; /* test the declared relations on every visited state (slow) */
+    uint64_t seed;        /* of the choices that are free; 0 keeps the given order */
+    double time_limit;    /* seconds; 0 is none */
+    size_t memory_limit;  /* bytes; 0 is none */
+    uint64_t state_limit; /* 0 is none */
+    const volatile sig_atomic_t *interrupt; /* the search ends soon after this becomes nonzero; may be NULL */
+    struct portolan_callbacks callbacks;
+};
+
+struct portolan_answer {
+    enum portolan_verdict verdict;
+    bool has_trace;   /* a counterexample, or the witness of a reach property */
+    uint32_t *trace;  /* actions from the initial state */
+    size_t trace_length;
+};
+
+struct portolan_result {
+    enum portolan_stop stop;
+    struct portolan_statistics statistics;
+    struct portolan_answer *answers; /* one per property, in the order of the options */
+    size_t answer_count;
+    char reduction[64]; /* what was used */
+    char proviso[32];
+    char search[16];
+    bool unbounded;         /* a place was seen to grow for ever */
+    char growing[128];      /* the variable that grew, empty when none stood out */
+};
+
+/* Runs a search.  On PORTOLAN_OK the result is filled and must be given to portolan_result_clear. */
+PORTOLAN_API enum portolan_status portolan_search(struct portolan_system *system,
+                                                  const struct portolan_options *options,
+                                                  struct portolan_result *result,
+                                                  struct portolan_error *error);
+PORTOLAN_API void portolan_result_clear(struct portolan_result *result);
+
+/* Fires the trace from the initial state; PORTOLAN_BAD_INPUT names the first step that is not enabled.
+ * When property is not NULL, the last state must also violate it (or witness it, for a reach property). */
+PORTOLAN_API enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace,
+                                                  size_t length, const struct portolan_property *property,
+                                                  struct portolan_error *error);
+
+/* -------------------------------------------- a reduction without a search */
+
+struct portolan_stubborn;
+
+/*
+ * Prepares stubborn sets for a system with the relations view.  options is what stands
+ * after the colon of "stubborn:...", or NULL.  The system must outlive the result.
+ */
+PORTOLAN_API enum portolan_status portolan_stubborn_new(const struct portolan_system *system,
+                                                        const char *options,
+                                                        struct portolan_stubborn **stubborn,
+                                                        struct portolan_error *error);
+/* Writes the actions to explore in state, returns how many: none exactly when none is enabled. */
+PORTOLAN_API uint32_t portolan_stubborn_set(struct portolan_stubborn *stubborn, const void *state,
+                                            uint32_t *out);
+PORTOLAN_API void portolan_stubborn_free(struct portolan_stubborn *stubborn);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
