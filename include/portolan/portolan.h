@@ -70,14 +70,14 @@ struct portolan_lists {
  * A user who knows no guards gives each transition one, "it is enabled".
  *
  * Every relation may say more than is true, never less: a larger relation
- * costs reduction, a smaller one costs soundness.  PORTOLAN_CHECK_RELATIONS
- * in the search options tests them on every visited state.
+ * costs reduction, a smaller one costs soundness.  The search option
+ * check_relations tests them on every visited state.
  */
 struct portolan_relations {
     uint32_t transitions;
     uint32_t guards;
     struct portolan_lists guards_of;     /* transition -> its guards */
-    struct portolan_lists enablers;      /* guard -> a set of which every way from false to true uses one */
+    struct portolan_lists enablers;      /* guard -> every transition that may turn it from false to true */
     struct portolan_lists disablers;     /* guard -> every transition that may turn it from true to false */
     struct portolan_lists not_commuting; /* transition -> those that end elsewhere in the other order; symmetric */
     /* transition -> those never enabled in the same reachable state; symmetric; offset NULL when not known */
@@ -104,7 +104,7 @@ struct portolan_system {
     uint32_t actions;   /* actions are numbered 0 ... actions - 1 */
 
     void (*initial)(const void *model, void *state);
-    /* Writes the enabled actions in increasing order, returns how many; out has room for all. */
+    /* Writes the enabled actions, each once, returns how many; out has room for all. */
     uint32_t (*enabled)(const void *model, const void *state, uint32_t *out);
     /* action must be enabled in state; successor may not overlap state. */
     enum portolan_fired (*fire)(const void *model, const void *state, uint32_t action, void *successor);
@@ -124,8 +124,10 @@ struct portolan_system {
     const char *(*variable_name)(const void *model, uint32_t variable);
     bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
-    /* optional: the actions that may change a variable */
+    /* optional (offset NULL: not known): the actions that may change a variable */
     struct portolan_lists changers;
+    /* a state with larger variables can do all that one with smaller ones can, with the same changes */
+    bool monotone;
 
     const struct portolan_relations *relations; /* NULL: only full exploration */
     void (*destroy)(void *model);               /* optional: called by portolan_system_free */

@@ -1,0 +1,40 @@
+/*
+ * Building struct portolan_lists: pairs (index, item) are added in any order
+ * and laid out by index; items of one list come out sorted and without repeats.
+ */
+#ifndef BASE_LISTS_H
+#define BASE_LISTS_H
+
+#include "base/vector.h"
+#include "portolan/portolan.h"
+
+struct lists_builder {
+    VECTOR(uint64_t) pairs; /* index << 32 | item */
+    bool failed;
+};
+
+static inline void lists_add(struct lists_builder *builder, uint32_t index, uint32_t item)
+{
+    if (!vector_push(&builder->pairs, (uint64_t)index << 32 | item))
+        builder->failed = true;
+}
+
+/* Lays out `count` lists and releases the builder; false when memory ran out at any time. */
+bool lists_finish(struct lists_builder *builder, uint32_t count, struct portolan_lists *lists);
+void lists_clear(struct portolan_lists *lists);
+
+/* The transpose: list i holds every j whose list holds i. */
+bool lists_transpose(const struct portolan_lists *lists, uint32_t from, uint32_t to, struct portolan_lists *transposed);
+
+static inline uint32_t list_length(const struct portolan_lists *lists, uint32_t index)
+{
+    return lists->offset[index + 1] - lists->offset[index];
+}
+
+/* for (each item of list index) */
+#define for_list(item_pointer, lists, index)                                                                           \
+    for (const uint32_t *item_pointer = (lists).item + (lists).offset[index],                                          \
+                        *item_pointer##_end = (lists).item + (lists).offset[(index) + 1];                              \
+         item_pointer < item_pointer##_end; item_pointer++)
+
+#endif

@@ -1,0 +1,253 @@
+#include "front/petri/exclusion.h"
+
+#include "base/lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_TABLE = 10000 }; /* places: a table of 12.5 MB */
+
+/* A square bit matrix over the places. */
+struct place_matrix {
+    uint32_t places;
+    size_t words; /* of a row */
+    uint64_t *bits;
+};
+
+static bool matrix_make(struct place_matrix *m, uint32_t places)
+{
+    m->places = places;
+    m->words = places / 64 + 1;
+    m->bits = calloc(m->words * places + 1, sizeof *m->bits);
+    return m->bits != NULL;
+}
+
+static uint64_t *row(const struct place_matrix *m, uint32_t p)
+{
+    return m->bits + m->words * p;
+}
+
+static bool bit_get(const uint64_t *set, uint32_t i)
+{
+    return set[i / 64] >> (i % 64) & 1;
+}
+
+static void bit_set(uint64_t *set, uint32_t i)
+{
+    set[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+struct relation {
+    const struct net *net;
+    struct place_matrix *together;
+    struct place_matrix excluded; /* by a proven unit: never set, whatever the fixpoint would derive */
+    uint64_t *marked;             /* places that may carry a token at all */
+    uint64_t *beside;             /* scratch: what may be marked once a transition has fired */
+    bool changed;
+};
+
+/* Is the number of tokens on a unit's places at most one initially, and never raised by a transition? */
+static bool unit_is_safe(const struct net *net, const uint64_t *member)
+{
+    uint64_t tokens = 0;
+    for (uint32_t p = 0; p < net->places; p++)
+        if (bit_get(member, p))
+            tokens += net->initial[p];
+    if (tokens > 1)
+        return false;
+    for (uint32_t t = 0; t < net->transitions; t++) {
+        int64_t difference = 0;
+        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
+            if (bit_get(member, net->arc[i].place))
+                difference += (int64_t)net->arc[i].produce - net->arc[i].consume;
+        if (difference > 0)
+            return false;
+    }
+    return true;
+}
+
+static void exclude_units(struct relation *r)
+{
+    const struct net *net = r->net;
+    uint64_t *member = r->beside;
+    for (uint32_t u = 0; u < net->units; u++) {
+        const uint32_t *places = net->unit_places + net->unit[u].first;
+        uint32_t count = net->unit[u].count;
+        memset(member, 0, r->together->words * sizeof *member);
+        for (uint32_t i = 0; i < count; i++)
+            bit_set(member, places[i]);
+        if (!unit_is_safe(net, member))
+            continue;
+        for (uint32_t i = 0; i < count; i++)
+            for (size_t w = 0; w < r->together->words; w++)
+                row(&r->excluded, places[i])[w] |= member[w];
+    }
+}
+
+/* Marks p as possibly marked together with every place of a set. */
+static void add_row(struct relation *r, uint32_t p, const uint64_t *set)
+{
+    uint64_t *mine = row(r->together, p);
+    const uint64_t *never = row(&r->excluded, p);
+    for (size_t w = 0; w < r->together->words; w++) {
+        uint64_t fresh = set[w] & ~mine[w] & ~never[w];
+        if (!fresh)
+            continue;
+        mine[w] |= fresh;
+        r->changed = true;
+        for (; fresh; fresh &= fresh - 1)
+            bit_set(row(r->together, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(fresh)), p);
+    }
+}
+
+static bool inputs_together(const struct relation *r, uint32_t t)
+{
+    const struct net *net = r->net;
+    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
+        const struct net_arc *one = &net->arc[i];
+        if (!one->need)
+            continue;
+        if (!bit_get(r->marked, one->place) ||
+            (one->need > 1 && !bit_get(row(r->together, one->place), one->place)))
+            return false;
+        for (uint32_t j = i + 1; j < net->arc_offset[t + 1]; j++)
+            if (net->arc[j].need && !bit_get(row(r->together, one->place), net->arc[j].place))
+                return false;
+    }
+    return true;
+}
+
+/* What may be marked after t beside a fresh token of t: places marked together with all inputs of t (a consumed
+ * input itself only when it may carry two tokens), inputs that t only reads, and the outputs of t. */
+static void fire(struct relation *r, uint32_t t)
+{
+    const struct net *net = r->net;
+    size_t words = r->together->words;
+    memcpy(r->beside, r->marked, words * sizeof *r->beside);
+    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
+        if (net->arc[i].need)
+            for (size_t w = 0; w < words; w++)
+                r->beside[w] &= row(r->together, net->arc[i].place)[w];
+    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
+        if (net->arc[i].need > net->arc[i].consume)
+            bit_set(r->beside, net->arc[i].place);
+    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
+        const struct net_arc *out = &net->arc[i];
+        if (!out->produce)
+            continue;
+        if (!bit_get(r->marked, out->place)) {
+            bit_set(r->marked, out->place);
+            r->changed = true;
+        }
+        add_row(r, out->place, r->beside);
+        bit_set(r->beside, out->place); /* later outputs are marked together with this one */
+        if (out->produce > 1)
+            add_row(r, out->place, r->beside);
+    }
+}
+
+static void start(struct relation *r)
+{
+    const struct net *net = r->net;
+    exclude_units(r);
+    for (uint32_t p = 0; p < net->places; p++)
+        if (net->initial[p])
+            bit_set(r->marked, p);
+    for (uint32_t p = 0; p < net->places; p++) {
+        if (!net->initial[p])
+            continue;
+        memcpy(r->beside, r->marked, r->together->words * sizeof *r->beside);
+        if (net->initial[p] == 1)
+            r->beside[p / 64] &= ~(UINT64_C(1) << (p % 64));
+        add_row(r, p, r->beside);
+    }
+}
+
+struct place_matrix *places_together(const struct net *net)
+{
+    if (net->places > LARGEST_TABLE)
+        return NULL;
+    struct place_matrix *together = calloc(1, sizeof *together);
+    struct relation r = {.net = net, .together = together};
+    size_t words = net->places / 64 + 1;
+    r.marked = calloc(words, sizeof *r.marked);
+    r.beside = calloc(words, sizeof *r.beside);
+    bool fine = together && matrix_make(together, net->places) && matrix_make(&r.excluded, net->places) && r.marked &&
+                r.beside;
+    if (fine) {
+        start(&r);
+        do {
+            r.changed = false;
+            for (uint32_t t = 0; t < net->transitions; t++)
+                if (inputs_together(&r, t))
+                    fire(&r, t);
+        } while (r.changed);
+    }
+    free(r.excluded.bits);
+    free(r.marked);
+    free(r.beside);
+    if (!fine) {
+        place_matrix_free(together);
+        return NULL;
+    }
+    return together;
+}
+
+void place_matrix_free(struct place_matrix *matrix)
+{
+    if (matrix)
+        free(matrix->bits);
+    free(matrix);
+}
+
+bool may_be_together(const struct place_matrix *matrix, uint32_t p, uint32_t q)
+{
+    return bit_get(row(matrix, p), q);
+}
+
+static bool excluded_by_place(const struct net_arc *a, const struct net_arc *b)
+{
+    return (a->inhibit && b->need >= a->inhibit) || (b->inhibit && a->need >= b->inhibit);
+}
+
+static bool never_enabled_together(const struct net *net, const struct place_matrix *together, uint32_t t, uint32_t u)
+{
+    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
+        for (uint32_t j = net->arc_offset[u]; j < net->arc_offset[u + 1]; j++) {
+            const struct net_arc *a = &net->arc[i], *b = &net->arc[j];
+            if (a->place == b->place) {
+                if (excluded_by_place(a, b))
+                    return true;
+            } else if (together && a->need && b->need && !may_be_together(together, a->place, b->place)) {
+                return true;
+            }
+        }
+    return false;
+}
+
+void exclude_transitions(const struct net *net, const struct place_matrix *together, struct lists_builder *never_together)
+{
+    struct lists_builder uses = {0};
+    struct portolan_lists users = {0};
+    uint32_t *seen = calloc((size_t)net->transitions + 1, sizeof *seen);
+    for (uint32_t t = 0; t < net->transitions; t++)
+        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
+            lists_add(&uses, net->arc[i].place, t);
+    bool fine = lists_finish(&uses, net->places, &users) && seen;
+    for (uint32_t t = 0; fine && t < net->transitions; t++)
+        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
+            for_list(u, users, net->arc[i].place)
+            {
+                if (*u <= t || seen[*u] == t + 1)
+                    continue;
+                seen[*u] = t + 1;
+                if (never_enabled_together(net, together, t, *u)) {
+                    lists_add(never_together, t, *u);
+                    lists_add(never_together, *u, t);
+                }
+            }
+    if (!fine)
+        never_together->failed = true;
+    lists_clear(&users);
+    free(seen);
+}

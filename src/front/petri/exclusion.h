@@ -1,0 +1,28 @@
+/*
+ * Which places are never marked together, found without exploring: an
+ * over-approximation of the concurrency relation of Kovalyov ("Concurrency
+ * relations and the safety problem for Petri nets", 1992), sharpened by the
+ * NUPN units that are provably at most once marked.  Inhibitor arcs are
+ * ignored, which only adds behaviour.
+ */
+#ifndef FRONT_PETRI_EXCLUSION_H
+#define FRONT_PETRI_EXCLUSION_H
+
+#include "front/petri/net.h"
+
+struct place_matrix;
+struct lists_builder;
+
+/* NULL when memory is short or the net is too large for a quadratic table. */
+struct place_matrix *places_together(const struct net *net);
+void place_matrix_free(struct place_matrix *matrix);
+
+/* False only when no reachable marking has tokens on both p and q (two tokens on p, for p == q). */
+bool may_be_together(const struct place_matrix *matrix, uint32_t p, uint32_t q);
+
+/* Adds to never_together the pairs of transitions that share a place and are never enabled in the same marking.
+ * together may be NULL. */
+void exclude_transitions(const struct net *net, const struct place_matrix *together,
+                         struct lists_builder *never_together);
+
+#endif

@@ -1,0 +1,162 @@
+#include "front/petri/generate/generate.h"
+
+#include "base/diagnostic.h"
+#include "front/petri/generate/families.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Two lines a family: what it is, then its numbers (how many parameters; least, largest, usual values). */
+/* clang-format off */
+static const struct family families[] = {
+    {"philosophers", "N", "dining philosophers, left fork first; one deadlock",
+     1, {2}, {10000}, {5}, build_philosophers},
+    {"philosophers-atomic", "N", "dining philosophers, both forks at once; no deadlock",
+     1, {2}, {10000}, {4}, build_philosophers_atomic},
+    {"figure2-002", "", "two processes of two internal steps that synchronise at the end",
+     0, {0}, {0}, {0}, build_figure2_002},
+    {"figure3-002", "", "the ignoring problem: a loop beside a process that can fail",
+     0, {0}, {0}, {0}, build_figure3_002},
+    {"figure-003", "", "the example net of local partial-order reduction",
+     0, {0}, {0}, {0}, build_figure_003},
+    {"filesystem", "THREADS", "threads that claim inodes and disk blocks; collisions from 14 threads on",
+     1, {1}, {64}, {4}, build_filesystem},
+    {"indexer", "THREADS", "threads that fill a hash table; collisions from 12 threads on",
+     1, {1}, {32}, {3}, build_indexer},
+    {"bakery", "PROCESSES TICKETS", "Lamport's bakery; deadlocks when the tickets run out",
+     2, {1, 1}, {10, 20}, {2, 3}, build_bakery},
+    {"szymanski", "N", "Szymanski's mutual exclusion; uses inhibitor arcs",
+     1, {1}, {100}, {4}, build_szymanski},
+    {"peterson", "N", "Peterson's mutual exclusion for N processes; uses inhibitor arcs",
+     1, {2}, {20}, {3}, build_peterson},
+    {"lamport", "N", "Lamport's fast mutual exclusion; uses inhibitor arcs",
+     1, {1}, {50}, {3}, build_lamport},
+    {"token-ring", "N", "stations that pass a token round",
+     1, {2}, {10000}, {6}, build_token_ring},
+    {"slotted-ring", "N", "the slotted ring protocol",
+     1, {2}, {1000}, {4}, build_slotted_ring},
+    {"load-balancer", "CLIENTS SERVERS", "a balancer that routes and redirects requests",
+     2, {1, 1}, {12, 4}, {3, 2}, build_load_balancer},
+    {"allocation", "CLIENTS RESOURCES LIMIT", "clients of a resource server; deadlocks when resources are few",
+     3, {1, 1, 1}, {100, 1000, 100}, {2, 4, 2}, build_allocation},
+    {"peer-to-peer", "N", "sites that exchange messages in pairs",
+     1, {2}, {50}, {5}, build_peer_to_peer},
+    {"readers-writers", "READERS WRITERS", "readers share, writers exclude; weighted arcs",
+     2, {1, 1}, {1000, 1000}, {5, 2}, build_readers_writers},
+    {"kanban", "N", "a kanban system of four cells with N tickets each",
+     1, {1}, {10000}, {2}, build_kanban},
+    {"unbounded", "PRODUCERS", "producers, a consumer and a buffer without a bound: infinitely many states",
+     1, {1}, {1000}, {1}, build_unbounded},
+};
+/* clang-format on */
+
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+const struct family *generate_families(size_t *count)
+{
+    *count = FAMILIES;
+    return families;
+}
+
+static const struct family *find(const char *name)
+{
+    for (size_t i = 0; i < FAMILIES; i++)
+        if (strcmp(families[i].name, name) == 0)
+            return &families[i];
+    return NULL;
+}
+
+enum { LONGEST_GUESS = 32 }; /* longer names are compared by their beginning */
+
+/* Levenshtein distance of a to b. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[LONGEST_GUESS + 1];
+    size_t width = strnlen(b, LONGEST_GUESS);
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 0; i < LONGEST_GUESS && a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 1; j <= width; j++) {
+            size_t best = diagonal + (a[i] != b[j - 1]);
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[width];
+}
+
+static const char *nearest(const char *name)
+{
+    const struct family *best = &families[0];
+    for (size_t i = 1; i < FAMILIES; i++)
+        if (distance(name, families[i].name) < distance(name, best->name))
+            best = &families[i];
+    return best->name;
+}
+
+/* Fills values with what was given and the usual rest. */
+static enum portolan_status check_parameters(const struct family *family, const long *given, size_t count, long *values,
+                                             struct portolan_error *error)
+{
+    if (count > family->parameter_count) {
+        fail(error, PORTOLAN_BAD_OPTION, "family '%s' takes %u parameter%s, not %zu", family->name,
+             family->parameter_count, family->parameter_count == 1 ? "" : "s", count);
+        if (family->parameter_count)
+            hint(error, "give %s", family->parameters);
+        return PORTOLAN_BAD_OPTION;
+    }
+    for (size_t i = 0; i < family->parameter_count; i++) {
+        values[i] = i < count ? given[i] : family->usual[i];
+        if (values[i] >= family->minimum[i] && values[i] <= family->maximum[i])
+            continue;
+        fail(error, PORTOLAN_BAD_OPTION, "parameter %zu of family '%s' is %ld, out of range", i + 1, family->name,
+             values[i]);
+        hint(error, "the parameters are %s; this one is between %ld and %ld", family->parameters, family->minimum[i],
+             family->maximum[i]);
+        return PORTOLAN_BAD_OPTION;
+    }
+    return PORTOLAN_OK;
+}
+
+/* The net is called after its family and parameters, "bakery-2-3". */
+static bool rename_net(struct net *net, const struct family *family, const long *values)
+{
+    char name[128];
+    int length = snprintf(name, sizeof name, "%s", family->name);
+    for (unsigned i = 0; i < family->parameter_count; i++)
+        length += snprintf(name + length, sizeof name - (size_t)length, "-%ld", values[i]);
+    char *copy = strdup(name);
+    if (!copy)
+        return false;
+    free(net->name);
+    net->name = copy;
+    return true;
+}
+
+enum portolan_status generate_net(const char *family, const long *parameters, size_t count, struct net **net,
+                                  struct portolan_error *error)
+{
+    *net = NULL;
+    const struct family *found = find(family);
+    if (!found) {
+        fail(error, PORTOLAN_BAD_OPTION, "there is no family '%.64s'", family);
+        hint(error, "did you mean '%s'?", nearest(family));
+        return PORTOLAN_BAD_OPTION;
+    }
+    long values[FAMILY_PARAMETERS] = {0};
+    enum portolan_status status = check_parameters(found, parameters, count, values, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    *net = found->build(values);
+    if (*net && !rename_net(*net, found, values)) {
+        net_free(*net);
+        *net = NULL;
+    }
+    return *net ? PORTOLAN_OK : fail_memory(error);
+}

@@ -1,0 +1,292 @@
+#include "front/petri/system.h"
+
+#include "base/diagnostic.h"
+#include "front/petri/compiled.h"
+#include "front/petri/layout.h"
+#include "front/petri/relations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct name_index { /* sorted by name */
+    const char *name;
+    uint32_t number;
+};
+
+struct net_model {
+    struct net *net;
+    struct layout layout;
+    struct layout old_layout; /* for convert */
+    struct compiled compiled;
+    struct net_relations relations;
+    uint32_t narrow; /* the place that did not fit, set by fire */
+    struct name_index *place_index, *transition_index;
+    uint32_t place_names, transition_names;
+};
+
+static void initial(const void *model, void *state)
+{
+    const struct net_model *m = model;
+    memset(state, 0, (size_t)m->layout.words * 8);
+    for (uint32_t p = 0; p < m->net->places; p++)
+        layout_put(&m->layout, state, p, m->net->initial[p]);
+}
+
+static uint32_t enabled(const void *model, const void *state, uint32_t *out)
+{
+    const struct net_model *m = model;
+    return compiled_enabled(&m->compiled, &m->layout, state, out);
+}
+
+/* The first place of t whose new count does not fit its field. */
+static uint32_t find_narrow(const struct net_model *m, const uint64_t *state, uint32_t t, uint64_t *count)
+{
+    const struct net *net = m->net;
+    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
+        const struct net_arc *arc = &net->arc[i];
+        *count = (uint64_t)layout_get(&m->layout, state, arc->place) - arc->consume + arc->produce;
+        if (*count > field_mask(m->layout.field[arc->place]))
+            return arc->place;
+    }
+    return UINT32_MAX;
+}
+
+static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
+{
+    const struct net_model *m = model;
+    if (compiled_fire(&m->compiled, state, action, successor))
+        return PORTOLAN_FIRED;
+    uint64_t count = 0;
+    uint32_t place = find_narrow(m, state, action, &count);
+    ((struct net_model *)m)->narrow = place; /* a note for widen, which follows */
+    return count > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
+}
+
+static void set_sizes(struct portolan_system *system, const struct net_model *m)
+{
+    system->state_bytes = (size_t)m->layout.words * 8;
+    system->key_bytes = m->layout.bytes;
+}
+
+static enum portolan_status widen(struct portolan_system *system)
+{
+    struct net_model *m = system->model;
+    uint32_t places = m->net->places;
+    uint8_t *bits = malloc((size_t)places + 1);
+    struct layout layout = {0};
+    struct compiled compiled = {0};
+    if (bits) {
+        for (uint32_t p = 0; p < places; p++)
+            bits[p] = m->layout.field[p].bits;
+        bits[m->narrow]++;
+    }
+    bool fine = bits && layout_make(&layout, bits, places) && compile_net(&compiled, m->net, &layout);
+    free(bits);
+    if (!fine) {
+        layout_clear(&layout);
+        return PORTOLAN_NO_MEMORY;
+    }
+    layout_clear(&m->old_layout);
+    compiled_clear(&m->compiled);
+    m->old_layout = m->layout;
+    m->layout = layout;
+    m->compiled = compiled;
+    set_sizes(system, m);
+    return PORTOLAN_OK;
+}
+
+static void convert(const void *model, const void *old_state, void *new_state)
+{
+    const struct net_model *m = model;
+    memset(new_state, 0, (size_t)m->layout.words * 8);
+    for (uint32_t p = 0; p < m->net->places; p++)
+        layout_put(&m->layout, new_state, p, layout_get(&m->old_layout, old_state, p));
+}
+
+static bool holds(const void *model, const void *state, uint32_t guard)
+{
+    const struct net_model *m = model;
+    const struct net_guard *g = &m->relations.guard[guard];
+    return (layout_get(&m->layout, state, g->place) < g->threshold) == g->below;
+}
+
+static int64_t value(const void *model, const void *state, uint32_t variable)
+{
+    const struct net_model *m = model;
+    return layout_get(&m->layout, state, variable);
+}
+
+static const char *action_name(const void *model, uint32_t action)
+{
+    const struct net *net = ((const struct net_model *)model)->net;
+    return net->transition_name[action] ? net->transition_name[action] : net->transition_id[action];
+}
+
+static const char *variable_name(const void *model, uint32_t variable)
+{
+    const struct net *net = ((const struct net_model *)model)->net;
+    return net->place_name[variable] ? net->place_name[variable] : net->place_id[variable];
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct name_index *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->number < b->number ? -1 : a->number > b->number);
+}
+
+static bool find(const struct name_index *index, uint32_t count, const char *name, uint32_t *number)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(index[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == count || strcmp(index[low].name, name) != 0)
+        return false;
+    *number = index[low].number;
+    return true;
+}
+
+static bool find_action(const void *model, const char *name, uint32_t *action)
+{
+    const struct net_model *m = model;
+    return find(m->transition_index, m->transition_names, name, action);
+}
+
+static bool find_variable(const void *model, const char *name, uint32_t *variable)
+{
+    const struct net_model *m = model;
+    return find(m->place_index, m->place_names, name, variable);
+}
+
+/* Ids win over names: a name that is also another node's id, or that several nodes have, finds nobody by name. */
+static uint32_t index_names(struct name_index *index, char **ids, char **names, uint32_t count)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count; i++)
+        index[used++] = (struct name_index){ids[i], i};
+    qsort(index, used, sizeof *index, by_name);
+    uint32_t id_count = used;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t other;
+        if (names[i] && !find(index, id_count, names[i], &other))
+            index[used++] = (struct name_index){names[i], i};
+    }
+    if (used > id_count)
+        qsort(index + id_count, used - id_count, sizeof *index, by_name);
+    uint32_t kept = id_count;
+    for (uint32_t i = id_count; i < used; i++) {
+        bool twice = (i > id_count && strcmp(index[i].name, index[i - 1].name) == 0) ||
+                     (i + 1 < used && strcmp(index[i].name, index[i + 1].name) == 0);
+        if (!twice)
+            index[kept++] = index[i];
+    }
+    if (kept)
+        qsort(index, kept, sizeof *index, by_name);
+    return kept;
+}
+
+static bool make_indexes(struct net_model *m)
+{
+    const struct net *net = m->net;
+    m->place_index = calloc((size_t)net->places * 2 + 1, sizeof *m->place_index);
+    m->transition_index = calloc((size_t)net->transitions * 2 + 1, sizeof *m->transition_index);
+    if (!m->place_index || !m->transition_index)
+        return false;
+    m->place_names = index_names(m->place_index, net->place_id, net->place_name, net->places);
+    m->transition_names =
+        index_names(m->transition_index, net->transition_id, net->transition_name, net->transitions);
+    return true;
+}
+
+static void destroy(void *model)
+{
+    struct net_model *m = model;
+    net_free(m->net);
+    layout_clear(&m->layout);
+    layout_clear(&m->old_layout);
+    compiled_clear(&m->compiled);
+    net_relations_clear(&m->relations);
+    free(m->place_index);
+    free(m->transition_index);
+    free(m);
+}
+
+static bool has_inhibitors(const struct net *net)
+{
+    for (uint32_t i = 0; i < net->arc_offset[net->transitions]; i++)
+        if (net->arc[i].inhibit)
+            return true;
+    return false;
+}
+
+static bool first_layout(struct net_model *m)
+{
+    uint8_t *bits = malloc((size_t)m->net->places + 1);
+    if (!bits)
+        return false;
+    for (uint32_t p = 0; p < m->net->places; p++)
+        bits[p] = bits_for(m->net->initial[p]);
+    bool fine = layout_make(&m->layout, bits, m->net->places);
+    free(bits);
+    return fine && compile_net(&m->compiled, m->net, &m->layout);
+}
+
+enum portolan_status net_system_new(struct net *net, struct portolan_system **result, struct portolan_error *error)
+{
+    struct portolan_system *system = calloc(1, sizeof *system);
+    struct net_model *m = calloc(1, sizeof *m);
+    if (!system || !m) {
+        free(system);
+        free(m);
+        net_free(net);
+        return fail_memory(error);
+    }
+    m->net = net;
+    if (!first_layout(m) || !net_relations_make(&m->relations, net) || !make_indexes(m)) {
+        destroy(m);
+        free(system);
+        return fail_memory(error);
+    }
+    m->relations.view.holds = holds;
+    *system = (struct portolan_system){.model = m,
+                                       .name = net->name,
+                                       .format = "pnml",
+                                       .actions = net->transitions,
+                                       .initial = initial,
+                                       .enabled = enabled,
+                                       .fire = fire,
+                                       .widen = widen,
+                                       .convert = convert,
+                                       .action_name = action_name,
+                                       .find_action = find_action,
+                                       .variables = net->places,
+                                       .variable_name = variable_name,
+                                       .find_variable = find_variable,
+                                       .value = value,
+                                       .changers = m->relations.changers,
+                                       .monotone = !has_inhibitors(net),
+                                       .relations = &m->relations.view,
+                                       .destroy = destroy};
+    set_sizes(system, m);
+    *result = system;
+    return PORTOLAN_OK;
+}
+
+const struct net *net_of_system(const struct portolan_system *system)
+{
+    return ((const struct net_model *)system->model)->net;
+}
+
+void portolan_system_free(struct portolan_system *system)
+{
+    if (!system)
+        return;
+    if (system->destroy)
+        system->destroy(system->model);
+    free(system);
+}

@@ -1,0 +1,13 @@
+/* A net as a system with the relations view. */
+#ifndef FRONT_PETRI_SYSTEM_H
+#define FRONT_PETRI_SYSTEM_H
+
+#include "front/petri/net.h"
+
+/* Takes the net over, also on failure. */
+enum portolan_status net_system_new(struct net *net, struct portolan_system **system, struct portolan_error *error);
+
+/* The net behind a system made by net_system_new. */
+const struct net *net_of_system(const struct portolan_system *system);
+
+#endif

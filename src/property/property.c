@@ -1,0 +1,112 @@
+#include "property/property.h"
+
+#include "base/diagnostic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The word for each kind, which its expression follows. */
+static const char *const kind_text[] = {
+    [PORTOLAN_NO_DEADLOCK] = "no deadlock",
+    [PORTOLAN_INVARIANT] = "invariant",
+    [PORTOLAN_REACH] = "reach",
+};
+
+static enum portolan_status fill(struct portolan_property *property, const struct portolan_system *system,
+                                 const char *text, struct portolan_error *error)
+{
+    const char *word = kind_text[property->kind];
+    if (property->kind == PORTOLAN_NO_DEADLOCK)
+        text = NULL;
+    else if (!text)
+        return fail(error, PORTOLAN_BAD_INPUT, "the property '%s' needs an expression", word);
+    size_t size = strlen(word) + (text ? strlen(text) + 1 : 0) + 1;
+    property->text = malloc(size);
+    if (!property->text)
+        return fail_memory(error);
+    snprintf(property->text, size, "%s%s%s", word, text ? " " : "", text ? text : "");
+    return text ? expression_parse(system, text, &property->expression, error) : PORTOLAN_OK;
+}
+
+enum portolan_status portolan_property_new(const struct portolan_system *system, enum portolan_kind kind,
+                                           const char *text, struct portolan_property **property,
+                                           struct portolan_error *error)
+{
+    *property = NULL;
+    if ((unsigned)kind >= sizeof kind_text / sizeof *kind_text)
+        return fail(error, PORTOLAN_BAD_OPTION, "unknown kind of property");
+    struct portolan_property *made = calloc(1, sizeof *made);
+    if (!made)
+        return fail_memory(error);
+    made->kind = kind;
+    enum portolan_status status = fill(made, system, text, error);
+    if (status) {
+        portolan_property_free(made);
+        return status;
+    }
+    *property = made;
+    return PORTOLAN_OK;
+}
+
+void portolan_property_free(struct portolan_property *property)
+{
+    if (!property)
+        return;
+    expression_free(property->expression);
+    free(property->text);
+    free(property);
+}
+
+const char *portolan_property_text(const struct portolan_property *property)
+{
+    return property->text;
+}
+
+bool property_is_decided_by(const struct portolan_property *property, const struct portolan_system *system,
+                            const void *state, bool is_deadlock)
+{
+    if (property->kind == PORTOLAN_NO_DEADLOCK)
+        return is_deadlock;
+    bool holds = expression_holds(property->expression, system, state, is_deadlock);
+    return property->kind == PORTOLAN_INVARIANT ? !holds : holds;
+}
+
+bool property_needs_only_deadlocks(const struct portolan_property *property)
+{
+    switch (property->kind) {
+    case PORTOLAN_NO_DEADLOCK: return true;
+    case PORTOLAN_INVARIANT: return expression_only_fails_in_deadlocks(property->expression);
+    case PORTOLAN_REACH: return expression_only_in_deadlocks(property->expression);
+    }
+    return false;
+}
+
+bool property_needs_every_state(const struct portolan_property *property)
+{
+    return property->expression && expression_mentions_deadlock(property->expression) &&
+           !property_needs_only_deadlocks(property);
+}
+
+void property_mark_visible(const struct portolan_property *property, const struct portolan_system *system,
+                           bool *visible)
+{
+    if (property_needs_only_deadlocks(property))
+        return;
+    if (!property_needs_every_state(property)) {
+        expression_mark_visible(property->expression, system, visible);
+        return;
+    }
+    for (uint32_t action = 0; action < system->actions; action++)
+        visible[action] = true;
+}
+
+enum portolan_verdict property_verdict(const struct portolan_property *property, bool decided, bool complete)
+{
+    bool reach = property->kind == PORTOLAN_REACH;
+    if (decided)
+        return reach ? PORTOLAN_HOLDS : PORTOLAN_VIOLATED;
+    if (complete)
+        return reach ? PORTOLAN_VIOLATED : PORTOLAN_HOLDS;
+    return PORTOLAN_UNKNOWN;
+}

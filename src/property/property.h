@@ -1,0 +1,36 @@
+/* Properties of a system, and what a search has to know of one. */
+#ifndef PROPERTY_PROPERTY_H
+#define PROPERTY_PROPERTY_H
+
+#include "portolan/portolan.h"
+#include "property/expression.h"
+
+#include <stdbool.h>
+
+struct portolan_property {
+    enum portolan_kind kind;
+    struct expression *expression; /* NULL for PORTOLAN_NO_DEADLOCK */
+    char *text;
+};
+
+/* This state alone settles it: a deadlock, an invariant that fails, a reach expression that is true. */
+bool property_is_decided_by(const struct portolan_property *property, const struct portolan_system *system,
+                            const void *state, bool is_deadlock);
+
+/* Only deadlock states can decide it: any stubborn set preserves it, without a proviso and without visibility. */
+bool property_needs_only_deadlocks(const struct portolan_property *property);
+/* It asks for deadlock in another way ("x > 0 -> !deadlock" does not, "deadlock || x > 0" does): no reduction
+ * preserves it. */
+bool property_needs_every_state(const struct portolan_property *property);
+
+/*
+ * Sets visible[a] for every action a that a reduction must treat as visible: none when only deadlocks matter, all
+ * when every state does, otherwise those that may change the expression.  visible has system->actions entries.
+ */
+void property_mark_visible(const struct portolan_property *property, const struct portolan_system *system,
+                           bool *visible);
+
+/* decided: a state decided it; complete: everything the reduction asks for has been explored. */
+enum portolan_verdict property_verdict(const struct portolan_property *property, bool decided, bool complete);
+
+#endif

@@ -1,0 +1,18 @@
+#include "proviso/proviso.h"
+
+#include "proviso/all.h"
+
+#include <string.h>
+
+const struct proviso_class *const provisos[] = {
+    &proviso_none,           &proviso_stack_safety, &proviso_stack_liveness, &proviso_queue_safety,
+    &proviso_queue_liveness, &proviso_safe,         &proviso_color,          &proviso_color_star,
+    &proviso_scc,            NULL};
+
+const struct proviso_class *proviso_find(const char *name)
+{
+    for (size_t i = 0; provisos[i]; i++)
+        if (strcmp(provisos[i]->name, name) == 0)
+            return provisos[i];
+    return NULL;
+}

@@ -1,0 +1,16 @@
+#include "reduce/reduction.h"
+
+#include <string.h>
+
+const struct reduction_class *const reductions[] = {&reduction_none, &reduction_stubborn, NULL};
+
+const struct reduction_class *reduction_find(const char *text, const char **options)
+{
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; reductions[i]; i++)
+        if (strlen(reductions[i]->name) == length && strncmp(reductions[i]->name, text, length) == 0) {
+            *options = text[length] ? text + length + 1 : "";
+            return reductions[i];
+        }
+    return NULL;
+}

@@ -1,0 +1,58 @@
+/*
+ * A reduction picks, in a state, a subset of the enabled actions that is
+ * enough to explore.  It knows the system's views, not the search; what the
+ * search may tell it is whether an action's successor was seen before.
+ */
+#ifndef REDUCE_REDUCTION_H
+#define REDUCE_REDUCTION_H
+
+#include "portolan/portolan.h"
+
+/* The state in which to choose. */
+struct choice {
+    const void *state;
+    const uint32_t *enabled;
+    uint32_t enabled_count;
+    /* Was the successor by enabled[index] seen before?  NULL when nobody knows. */
+    bool (*seen)(void *user, uint32_t index);
+    void *user;
+};
+
+struct reduction;
+
+struct reduction_class {
+    const char *name;
+    const char *summary;   /* one line */
+    const char *options;   /* what may stand after the colon, one line; empty when nothing */
+    const char *preserves; /* for portolan list */
+    bool needs_relations;
+    bool reduces; /* false: every enabled action, always */
+    /* visible is NULL or one flag per action: a visible one may change a property. */
+    enum portolan_status (*make)(const struct portolan_system *system, const char *options, const bool *visible,
+                                 uint64_t seed, struct reduction **reduction, struct portolan_error *error);
+    /* Writes indexes into choice->enabled, returns how many, all of them when nothing smaller is known.  Attempt 0 is
+     * the best set; further attempts give others, for a proviso that refused the ones before, until all come. */
+    uint32_t (*choose)(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out);
+    /* The same for a set that contains the given enabled action. */
+    uint32_t (*choose_with)(struct reduction *reduction, const struct choice *choice, uint32_t action, uint32_t *out);
+    /* May a chosen set hold an action that others outside can disable (Valmari's weak sets)? */
+    bool (*is_weak)(const struct reduction *reduction);
+    size_t (*bytes)(const struct reduction *reduction);
+    void (*free)(struct reduction *reduction);
+};
+
+/* Every reduction starts with its class. */
+struct reduction {
+    const struct reduction_class *class;
+};
+
+/* All reductions, ended by NULL. */
+extern const struct reduction_class *const reductions[];
+
+/* Finds "name" or "name:options"; *options points behind the colon or to "". */
+const struct reduction_class *reduction_find(const char *text, const char **options);
+
+extern const struct reduction_class reduction_none;
+extern const struct reduction_class reduction_stubborn;
+
+#endif

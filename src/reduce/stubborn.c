@@ -1,0 +1,262 @@
+#include "reduce/stubborn.h"
+
+#include "base/diagnostic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Effort: this many failures in a row before states are passed by, and at most this many of them at a time. */
+enum { PATIENCE = 64, LONGEST_PAUSE = 64 };
+
+static struct portolan_stubborn *stubborn(struct reduction *reduction)
+{
+    return (struct portolan_stubborn *)reduction;
+}
+
+static void begin_state(struct portolan_stubborn *s, const struct choice *choice)
+{
+    if (++s->stamp == 0) { /* after 2^32 states every old stamp must go */
+        s->stamp = 1;
+        memset(s->enabled_stamp, 0, s->relations->transitions * sizeof *s->enabled_stamp);
+        memset(s->guard_stamp, 0, s->relations->guards * sizeof *s->guard_stamp);
+        closure_forget(s);
+        deletion_forget(s);
+    }
+    for (uint32_t i = 0; i < choice->enabled_count; i++)
+        s->enabled_stamp[choice->enabled[i]] = s->stamp;
+}
+
+static uint32_t choose_all(const struct choice *choice, uint32_t *out)
+{
+    for (uint32_t i = 0; i < choice->enabled_count; i++)
+        out[i] = i;
+    return choice->enabled_count;
+}
+
+/* A transition without conflicts is a stubborn set by itself; one whose successor was seen before costs nothing. */
+static bool choose_single(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < choice->enabled_count; i++) {
+        if (list_length(&s->conflicts, choice->enabled[i]))
+            continue;
+        if (!found)
+            out[0] = i;
+        found = true;
+        if (!choice->seen)
+            break;
+        if (choice->seen(choice->user, i)) {
+            out[0] = i;
+            break;
+        }
+    }
+    return found;
+}
+
+/* Those that lead to unseen states are deleted first. */
+static void order_for_deletion(struct portolan_stubborn *s, const struct choice *choice, bool unseen_first)
+{
+    uint32_t count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < choice->enabled_count; i++) {
+            bool seen = choice->seen && choice->seen(choice->user, i);
+            if (seen == ((pass == 0) != unseen_first))
+                s->order[count++] = i;
+        }
+}
+
+static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice, unsigned attempt, uint32_t *out)
+{
+    if (attempt == 0) {
+        s->attempts = 0;
+        if (choose_single(s, choice, out))
+            return 1;
+    }
+    unsigned mine = s->attempts++;
+    if (s->algorithm == STUBBORN_CLOSURE)
+        return closure_choose(s, choice, mine, out);
+    if (mine > 1)
+        return 0;
+    order_for_deletion(s, choice, attempt == 0);
+    return deletion_choose(s, choice, s->order, out);
+}
+
+/* Keeps the cost small where sets keep coming out full. */
+static bool passed_by(struct portolan_stubborn *s)
+{
+    if (!s->adaptive || s->skip == 0)
+        return false;
+    s->skip--;
+    return true;
+}
+
+static void note(struct portolan_stubborn *s, bool reduced)
+{
+    if (reduced) {
+        s->failures = s->pause = 0;
+    } else if (++s->failures >= PATIENCE) {
+        s->pause = s->pause ? s->pause * 2 : 1;
+        if (s->pause > LONGEST_PAUSE)
+            s->pause = LONGEST_PAUSE;
+        s->skip = s->pause;
+    }
+}
+
+static uint32_t choose(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out)
+{
+    struct portolan_stubborn *s = stubborn(reduction);
+    if (choice->enabled_count <= 1 || (attempt == 0 && passed_by(s)))
+        return choose_all(choice, out);
+    begin_state(s, choice);
+    uint32_t count = compute(s, choice, attempt, out);
+    if (count == 0)
+        count = choose_all(choice, out);
+    if (attempt == 0)
+        note(s, count < choice->enabled_count);
+    return count;
+}
+
+static uint32_t choose_with(struct reduction *reduction, const struct choice *choice, uint32_t action, uint32_t *out)
+{
+    struct portolan_stubborn *s = stubborn(reduction);
+    begin_state(s, choice);
+    return closure_of(s, choice, action, out);
+}
+
+static bool is_weak(const struct reduction *reduction)
+{
+    return ((const struct portolan_stubborn *)reduction)->weak;
+}
+
+static size_t bytes(const struct reduction *reduction)
+{
+    const struct portolan_stubborn *s = (const struct portolan_stubborn *)reduction;
+    uint32_t n = s->relations->transitions;
+    return sizeof(uint32_t) *
+           ((size_t)s->conflicts.offset[n] * 2 + (size_t)s->overrides.offset[n] * 2 + (size_t)n * 16);
+}
+
+static void free_stubborn(struct reduction *reduction)
+{
+    portolan_stubborn_free(stubborn(reduction));
+}
+
+void portolan_stubborn_free(struct portolan_stubborn *s)
+{
+    if (!s)
+        return;
+    lists_clear(&s->conflicts);
+    lists_clear(&s->overrides);
+    lists_clear(&s->overriders);
+    lists_clear(&s->conflicted);
+    lists_clear(&s->users);
+    lists_clear(&s->may_enable);
+    lists_clear(&s->may_disable);
+    closure_free(s->closure);
+    deletion_free(s->deletion);
+    free(s->enabled_stamp);
+    free(s->guard_stamp);
+    free(s->guard_value);
+    free(s->order);
+    free(s->enabled);
+    free(s);
+}
+
+/* "weak,closure": words separated by commas. */
+static enum portolan_status read_options(struct portolan_stubborn *s, const char *options, struct portolan_error *error)
+{
+    s->algorithm = STUBBORN_DELETION;
+    s->adaptive = true;
+    for (const char *word = options; *word;) {
+        size_t length = strcspn(word, ",");
+        if (length == 4 && strncmp(word, "weak", length) == 0)
+            s->weak = true;
+        else if (length == 6 && strncmp(word, "strong", length) == 0)
+            s->weak = false;
+        else if (length == 7 && strncmp(word, "closure", length) == 0)
+            s->algorithm = STUBBORN_CLOSURE;
+        else if (length == 8 && strncmp(word, "deletion", length) == 0)
+            s->algorithm = STUBBORN_DELETION;
+        else if (length == 10 && strncmp(word, "persistent", length) == 0)
+            s->adaptive = false;
+        else
+            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'stubborn' has no option '%.*s'", (int)length, word);
+        word += length + (word[length] == ',');
+    }
+    if (s->weak && s->algorithm == STUBBORN_CLOSURE)
+        return fail(error, PORTOLAN_BAD_OPTION, "weak stubborn sets are computed by deletion, not by closure");
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status make_stubborn(const struct portolan_system *system, const char *options,
+                                          const bool *visible, struct portolan_stubborn **result,
+                                          struct portolan_error *error)
+{
+    if (!system->relations)
+        return fail(error, PORTOLAN_REFUSED, "this system does not tell the relations that stubborn sets need");
+    struct portolan_stubborn *s = calloc(1, sizeof *s);
+    if (!s)
+        return fail_memory(error);
+    s->base.class = &reduction_stubborn;
+    s->system = system;
+    s->relations = system->relations;
+    enum portolan_status status = read_options(s, options, error);
+    if (status != PORTOLAN_OK) {
+        free(s);
+        return status;
+    }
+    size_t n = (size_t)s->relations->transitions + 1;
+    s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);
+    s->guard_stamp = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
+    s->guard_value = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_value);
+    s->order = calloc(n, sizeof *s->order);
+    s->enabled = calloc(n, sizeof *s->enabled);
+    if (!s->enabled_stamp || !s->guard_stamp || !s->guard_value || !s->order || !s->enabled || !stubborn_prepare(s, visible) ||
+        !closure_make(s) || !deletion_make(s)) {
+        portolan_stubborn_free(s);
+        return fail_memory(error);
+    }
+    *result = s;
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status make(const struct portolan_system *system, const char *options, const bool *visible,
+                                 uint64_t seed, struct reduction **reduction, struct portolan_error *error)
+{
+    struct portolan_stubborn *s;
+    (void)seed;
+    enum portolan_status status = make_stubborn(system, options, visible, &s, error);
+    if (status == PORTOLAN_OK)
+        *reduction = &s->base;
+    return status;
+}
+
+const struct reduction_class reduction_stubborn = {
+    .name = "stubborn",
+    .summary = "strong or weak stubborn sets",
+    .options = "strong | weak, deletion | closure, persistent (never pause)",
+    .preserves = "deadlocks; invariants with a proviso",
+    .needs_relations = true,
+    .reduces = true,
+    .make = make,
+    .choose = choose,
+    .choose_with = choose_with,
+    .is_weak = is_weak,
+    .bytes = bytes,
+    .free = free_stubborn};
+
+enum portolan_status portolan_stubborn_new(const struct portolan_system *system, const char *options,
+                                           struct portolan_stubborn **result, struct portolan_error *error)
+{
+    return make_stubborn(system, options ? options : "", NULL, result, error);
+}
+
+uint32_t portolan_stubborn_set(struct portolan_stubborn *s, const void *state, uint32_t *out)
+{
+    struct choice choice = {.state = state, .enabled = s->enabled};
+    choice.enabled_count = s->system->enabled(s->system->model, state, s->enabled);
+    uint32_t count = choose(&s->base, &choice, 0, out);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = s->enabled[out[i]];
+    return count;
+}

@@ -1,0 +1,99 @@
+/*
+ * Stubborn sets (Valmari, "Stubborn sets for reduced state space generation",
+ * 1989; in terms of guards: Laarman, Pater, van de Pol, Hansen, "Guard-based
+ * partial-order reduction", STTT 2016).
+ *
+ * A set T of transitions is strongly stubborn in a state when
+ *   - a disabled t in T has a false guard all of whose enablers are in T;
+ *   - an enabled t in T has in T every transition that it may disable, that may
+ *     disable it, or with which it does not commute;
+ *   - T has an enabled transition, if there is one at all.
+ * It is weakly stubborn when "that may disable it" is asked of one enabled
+ * transition only (a key), and of another enabled t, for each of its guards,
+ * either that every disabler or that every enabler of the guard is in T: then
+ * t, once disabled from outside T, stays so, and only sequences along which it
+ * stays enabled count.
+ * Pairs that are never enabled together are left out everywhere: along a
+ * sequence from outside T the enabled t stays enabled, so its partner never is.
+ * With visible transitions, an enabled visible t in T brings all visible ones.
+ *
+ * Preserves deadlocks; with visibility and a safety proviso invariants.
+ */
+#ifndef REDUCE_STUBBORN_H
+#define REDUCE_STUBBORN_H
+
+#include "base/lists.h"
+#include "reduce/reduction.h"
+
+enum stubborn_algorithm {
+    STUBBORN_CLOSURE, /* terminal strong components of the "t needs u" graph */
+    STUBBORN_DELETION /* delete while the rest stays stubborn: subset-minimal */
+};
+
+struct portolan_stubborn {
+    struct reduction base;
+    const struct portolan_system *system;
+    const struct portolan_relations *relations;
+    enum stubborn_algorithm algorithm;
+    bool weak;
+    bool adaptive;
+
+    /* fixed for the system */
+    struct portolan_lists conflicts;    /* t -> what an enabled t must have in T, strong or as key */
+    struct portolan_lists overrides;    /* t -> what it may disable or not commute with: also asked of a non-key */
+    struct portolan_lists overriders;   /* its transpose */
+    struct portolan_lists users;        /* guard -> transitions that have it */
+    struct portolan_lists may_enable;   /* t -> guards of which it is an enabler */
+    struct portolan_lists may_disable;  /* t -> guards of which it is a disabler */
+    struct portolan_lists conflicted;   /* transpose of conflicts */
+
+    /* of the present state; an entry counts only when its stamp is the present one */
+    uint32_t stamp;
+    uint32_t *enabled_stamp; /* per transition */
+    uint32_t *guard_stamp;   /* per guard: when it was evaluated */
+    bool *guard_value;
+
+    struct closure *closure;
+    struct deletion *deletion;
+    uint32_t *order; /* scratch: enabled indexes in the order of deletion */
+    uint32_t *enabled; /* scratch of portolan_stubborn_set */
+    unsigned attempts; /* the algorithm has made in the present state */
+
+    /* effort: after failures in a row, states are passed by, ever more of them */
+    uint32_t failures, pause, skip;
+};
+
+static inline bool stubborn_is_enabled(const struct portolan_stubborn *s, uint32_t t)
+{
+    return s->enabled_stamp[t] == s->stamp;
+}
+
+static inline bool stubborn_guard_holds(struct portolan_stubborn *s, const void *state, uint32_t guard)
+{
+    if (s->guard_stamp[guard] != s->stamp) {
+        s->guard_stamp[guard] = s->stamp;
+        s->guard_value[guard] = s->relations->holds(s->system->model, state, guard);
+    }
+    return s->guard_value[guard];
+}
+
+/* Fills the fixed lists. */
+bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible);
+
+/* Each algorithm writes indexes into choice->enabled and returns how many. */
+bool closure_make(struct portolan_stubborn *s);
+/* Forgets every stamp. */
+void closure_forget(struct portolan_stubborn *s);
+void closure_free(struct closure *closure);
+uint32_t closure_choose(struct portolan_stubborn *s, const struct choice *choice, unsigned attempt, uint32_t *out);
+/* Everything that `action` needs, closed. */
+uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, uint32_t action, uint32_t *out);
+
+bool deletion_make(struct portolan_stubborn *s);
+void deletion_forget(struct portolan_stubborn *s);
+void deletion_free(struct deletion *deletion);
+/* order: all indexes into choice->enabled, those to be deleted first in front. */
+uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
+                         uint32_t *out);
+
+#endif

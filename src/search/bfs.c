@@ -1,0 +1,99 @@
+/*
+ * Breadth-first search.  States are numbered in the order in which they are
+ * found, so the queue is the store itself: everything from the present number
+ * on.  No parents are kept; a shortest path is found again level by level.
+ */
+#include "search/search.h"
+
+#include "base/diagnostic.h"
+#include "base/vector.h"
+
+#include <stdlib.h>
+
+struct bfs {
+    uint32_t present; /* the state being expanded */
+    VECTOR(uint32_t) level; /* where each level starts */
+};
+
+static enum standing standing(struct search *s, uint32_t state)
+{
+    const struct bfs *b = s->own;
+    return state > b->present ? STANDING_OPEN : STANDING_CLOSED;
+}
+
+static size_t level_bytes(const struct search *s)
+{
+    const struct bfs *b = s->own;
+    return b->level.capacity * sizeof *b->level.item;
+}
+
+/* Some state of the level before has a step to `to`; its number, or STORE_NONE. */
+static uint32_t find_parent(struct search *s, uint32_t first, uint32_t end, uint32_t to, struct action_path *step)
+{
+    for (uint32_t from = first; from < end; from++) {
+        step->count = 0;
+        if (find_step(s, from, to, step))
+            return from;
+    }
+    return STORE_NONE;
+}
+
+static size_t path(struct search *s, uint32_t state, uint32_t **actions)
+{
+    const struct bfs *b = s->own;
+    struct action_path backwards = {0}, step = {0};
+    size_t level = b->level.count - 1;
+    bool fine = true;
+    while (b->level.item[level] > state)
+        level--;
+    while (fine && level > 0) {
+        state = find_parent(s, b->level.item[level - 1], b->level.item[level], state, &step);
+        level--;
+        fine = state != STORE_NONE;
+        for (size_t i = step.count; fine && i-- > 0;)
+            fine = vector_push(&backwards, step.item[i]);
+    }
+    free(step.item);
+    if (!fine) {
+        free(backwards.item);
+        return SIZE_MAX;
+    }
+    for (size_t i = 0; i < backwards.count / 2; i++) {
+        uint32_t swapped = backwards.item[i];
+        backwards.item[i] = backwards.item[backwards.count - 1 - i];
+        backwards.item[backwards.count - 1 - i] = swapped;
+    }
+    *actions = backwards.item;
+    return backwards.count;
+}
+
+void search_bfs(struct search *s)
+{
+    struct bfs bfs = {0};
+    s->own = &bfs;
+    s->standing = standing;
+    s->path = path;
+    s->stack_bytes = level_bytes;
+    if (!vector_push(&bfs.level, 0))
+        s->status = fail_memory(s->error);
+    else
+        insert_initial(s);
+    uint32_t level_end = 1;
+    while (!s->ended && s->status == PORTOLAN_OK && bfs.present < s->store.count) {
+        if (bfs.present == level_end) {
+            level_end = s->store.count;
+            if (!vector_push(&bfs.level, bfs.present)) {
+                end_search(s, PORTOLAN_MEMORY_LIMIT);
+                break;
+            }
+        }
+        if (!expand(s, bfs.present))
+            break;
+        observe_state(s);
+        bfs.present++;
+        observe_limits(s);
+    }
+    s->result->statistics.depth = bfs.level.count;
+    free(bfs.level.item);
+    s->own = NULL;
+}

@@ -1,0 +1,380 @@
+/* Expanding a state: choose, fire, insert. */
+#include "search/search.h"
+
+#include "base/diagnostic.h"
+#include "base/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ATTEMPTS = 4 }; /* reduced sets offered to a proviso before the state is expanded fully */
+
+static bool resize_states(struct search *s)
+{
+    size_t bytes = s->system->state_bytes, actions = (size_t)s->system->actions + 1;
+    unsigned char *state = realloc(s->now.bytes, bytes);
+    if (state)
+        s->now.bytes = state;
+    unsigned char *anchor = realloc(s->chain_anchor, bytes);
+    if (anchor)
+        s->chain_anchor = anchor;
+    unsigned char *next = realloc(s->chain_next, bytes);
+    if (next)
+        s->chain_next = next;
+    unsigned char *successor = realloc(s->now.successor, bytes * actions);
+    if (successor)
+        s->now.successor = successor;
+    return state && anchor && next && successor;
+}
+
+bool expansion_make(struct search *s)
+{
+    struct expansion *e = &s->now;
+    size_t actions = (size_t)s->system->actions + 1;
+    e->enabled = calloc(actions, sizeof *e->enabled);
+    e->hash = calloc(actions, sizeof *e->hash);
+    e->fired = calloc(actions, sizeof *e->fired);
+    e->chosen = calloc(actions, sizeof *e->chosen);
+    e->target = calloc(actions, sizeof *e->target);
+    e->action = calloc(actions, sizeof *e->action);
+    e->seen = calloc(actions, sizeof *e->seen);
+    s->chain_enabled = calloc(actions, sizeof *s->chain_enabled);
+    s->chain_chosen = calloc(actions, sizeof *s->chain_chosen);
+    return resize_states(s) && e->enabled && e->hash && e->fired && e->chosen && e->target && e->action && e->seen &&
+           s->chain_enabled && s->chain_chosen;
+}
+
+void expansion_free(struct search *s)
+{
+    struct expansion *e = &s->now;
+    free(e->bytes);
+    free(e->enabled);
+    free(e->successor);
+    free(e->hash);
+    free(e->fired);
+    free(e->chosen);
+    free(e->target);
+    free(e->action);
+    free(e->seen);
+    free(s->chain_anchor);
+    free(s->chain_next);
+    free(s->chain_enabled);
+    free(s->chain_chosen);
+}
+
+static void load_bytes(struct search *s, uint32_t state, unsigned char *bytes)
+{
+    size_t key = s->system->key_bytes;
+    memcpy(bytes, store_key(&s->store, state), key);
+    memset(bytes + key, 0, s->system->state_bytes - key);
+    if (s->system->restore)
+        s->system->restore(s->system->model, bytes);
+}
+
+void load_state(struct search *s, uint32_t state)
+{
+    struct expansion *e = &s->now;
+    e->state = state;
+    load_bytes(s, state, e->bytes);
+    e->enabled_count = s->system->enabled(s->system->model, e->bytes, e->enabled);
+    if (++e->stamp == 0) {
+        memset(e->fired, 0, s->system->actions * sizeof *e->fired);
+        e->stamp = 1;
+    }
+}
+
+static unsigned char *successor(struct search *s, uint32_t index)
+{
+    return s->now.successor + (size_t)index * s->system->state_bytes;
+}
+
+/* --- a wider layout */
+
+struct conversion {
+    struct search *search;
+    size_t old_key_bytes;
+    unsigned char *old_state, *new_state;
+};
+
+static void convert_key(void *user, const unsigned char *old_key, unsigned char *new_key)
+{
+    struct conversion *c = user;
+    memcpy(c->old_state, old_key, c->old_key_bytes);
+    c->search->system->convert(c->search->system->model, c->old_state, c->new_state);
+    memcpy(new_key, c->new_state, c->search->system->key_bytes);
+}
+
+/* Widens the layout and rewrites the store; what was loaded or fired must be loaded or fired again. */
+static bool widen(struct search *s)
+{
+    size_t old_state_bytes = s->system->state_bytes;
+    struct conversion c = {.search = s, .old_key_bytes = s->system->key_bytes};
+    enum portolan_status status = s->system->widen(s->system);
+    if (status == PORTOLAN_OK) {
+        c.old_state = calloc(1, old_state_bytes);
+        c.new_state = calloc(1, s->system->state_bytes);
+        if (!c.old_state || !c.new_state || !resize_states(s) ||
+            !store_rewrite(&s->store, s->system->key_bytes, convert_key, &c))
+            status = PORTOLAN_NO_MEMORY;
+        free(c.old_state);
+        free(c.new_state);
+    }
+    if (status != PORTOLAN_OK)
+        s->status = fail(s->error, status, "%s while widening states", portolan_status_text(status));
+    return status == PORTOLAN_OK;
+}
+
+static void report_overflow(struct search *s, uint32_t action)
+{
+    const struct portolan_system *system = s->system;
+    s->status = fail(s->error, PORTOLAN_OVERFLOW, "firing '%s' would exceed the largest count that can be held (%d)",
+                     system->action_name ? system->action_name(system->model, action) : "an action", INT32_MAX);
+}
+
+/* --- firing */
+
+enum outcome { DONE, AGAIN /* the layout changed */, OVER };
+
+static enum outcome fire(struct search *s, uint32_t index)
+{
+    struct expansion *e = &s->now;
+    if (e->fired[index] == e->stamp)
+        return DONE;
+    switch (s->system->fire(s->system->model, e->bytes, e->enabled[index], successor(s, index))) {
+    case PORTOLAN_FIRED:
+        e->fired[index] = e->stamp;
+        e->hash[index] = store_hash(successor(s, index), s->system->key_bytes);
+        return DONE;
+    case PORTOLAN_TOO_NARROW:
+        return widen(s) ? AGAIN : OVER;
+    case PORTOLAN_TOO_LARGE:
+        report_overflow(s, e->enabled[index]);
+        return OVER;
+    }
+    return OVER;
+}
+
+/* For the reduction: is the successor by this action stored already?  One that does not fit the layout is not. */
+static bool successor_seen(void *user, uint32_t index)
+{
+    struct search *s = user;
+    struct expansion *e = &s->now;
+    if (e->fired[index] != e->stamp) {
+        if (s->system->fire(s->system->model, e->bytes, e->enabled[index], successor(s, index)) != PORTOLAN_FIRED)
+            return false;
+        e->fired[index] = e->stamp;
+        e->hash[index] = store_hash(successor(s, index), s->system->key_bytes);
+    }
+    return store_find(&s->store, successor(s, index), e->hash[index]) != STORE_NONE;
+}
+
+/* --- chains: states with a single explored action are passed through, not stored */
+
+/* The only action to explore in a state, or UINT32_MAX.  Depends on the state alone, so that a path can be found again. */
+static uint32_t single_action(struct search *s, const unsigned char *state)
+{
+    struct choice choice = {.state = state, .enabled = s->chain_enabled};
+    choice.enabled_count = s->system->enabled(s->system->model, state, s->chain_enabled);
+    if (choice.enabled_count == 0)
+        return UINT32_MAX;
+    uint32_t count = s->reduction_class->choose(s->reduction, &choice, 0, s->chain_chosen);
+    return count == 1 ? s->chain_enabled[s->chain_chosen[0]] : UINT32_MAX;
+}
+
+/* Moves a successor along its chain to the state that is to be stored.  A chain that runs into a cycle is cut where
+ * it meets the anchor, which is set anew after 1, 2, 4, ... steps (Brent). */
+static enum outcome follow_chain(struct search *s, uint32_t index)
+{
+    struct expansion *e = &s->now;
+    unsigned char *state = successor(s, index);
+    size_t key = s->system->key_bytes, bytes = s->system->state_bytes;
+    memcpy(s->chain_anchor, state, bytes);
+    for (uint64_t steps = 1, next_anchor = 2;; steps++) {
+        if (store_find(&s->store, state, e->hash[index]) != STORE_NONE)
+            return DONE;
+        uint32_t action = single_action(s, state);
+        if (action == UINT32_MAX)
+            return DONE;
+        switch (s->system->fire(s->system->model, state, action, s->chain_next)) {
+        case PORTOLAN_FIRED: break;
+        case PORTOLAN_TOO_NARROW: return widen(s) ? AGAIN : OVER;
+        case PORTOLAN_TOO_LARGE: report_overflow(s, action); return OVER;
+        }
+        memcpy(state, s->chain_next, bytes);
+        e->hash[index] = store_hash(state, key);
+        s->result->statistics.visited++;
+        s->result->statistics.transitions++;
+        if (memcmp(state, s->chain_anchor, key) == 0)
+            return DONE;
+        if (steps == next_anchor) {
+            memcpy(s->chain_anchor, state, bytes);
+            next_anchor *= 2;
+        }
+        if ((steps & 0xfff) == 0) {
+            observe_limits(s);
+            if (s->ended)
+                return OVER;
+        }
+    }
+}
+
+/* --- inserting */
+
+static enum outcome insert_chosen(struct search *s)
+{
+    struct expansion *e = &s->now;
+    for (uint32_t i = 0; i < e->chosen_count; i++) {
+        enum outcome outcome = fire(s, e->chosen[i]);
+        if (outcome == DONE && s->options->chains)
+            outcome = follow_chain(s, e->chosen[i]);
+        if (outcome != DONE)
+            return outcome;
+        store_prefetch(&s->store, e->hash[e->chosen[i]]);
+    }
+    for (uint32_t i = 0; i < e->chosen_count; i++) {
+        bool is_new;
+        uint32_t index = e->chosen[i];
+        e->action[i] = e->enabled[index];
+        e->target[i] = store_insert(&s->store, successor(s, index), e->hash[index], &is_new);
+        if (e->target[i] == STORE_NONE) {
+            end_search(s, PORTOLAN_MEMORY_LIMIT);
+            return OVER;
+        }
+        if (s->options->callbacks.edge)
+            s->options->callbacks.edge(s->options->callbacks.user, e->state, e->action[i], e->target[i]);
+    }
+    return DONE;
+}
+
+static void choose_all(struct expansion *e)
+{
+    for (uint32_t i = 0; i < e->enabled_count; i++)
+        e->chosen[i] = i;
+    e->chosen_count = e->enabled_count;
+}
+
+/* Tells the proviso where the successors of the chosen set stand. */
+static enum outcome ask_proviso(struct search *s, bool *accepted)
+{
+    struct expansion *e = &s->now;
+    for (uint32_t i = 0; i < e->chosen_count; i++) {
+        enum outcome outcome = fire(s, e->chosen[i]);
+        if (outcome != DONE)
+            return outcome;
+        uint32_t index = e->chosen[i];
+        uint32_t state = store_find(&s->store, successor(s, index), e->hash[index]);
+        e->seen[i].state = state;
+        e->seen[i].standing = state == STORE_NONE ? STANDING_NEW : s->standing(s, state);
+    }
+    *accepted = s->proviso_class->accept(s->proviso, e->state, e->seen, e->chosen_count);
+    return DONE;
+}
+
+static enum outcome choose(struct search *s)
+{
+    struct expansion *e = &s->now;
+    /* A chain's path must depend on its states alone, not on what was seen before. */
+    struct choice choice = {.state = e->bytes,
+                            .enabled = e->enabled,
+                            .enabled_count = e->enabled_count,
+                            .seen = s->options->chains ? NULL : successor_seen,
+                            .user = s};
+    for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        e->chosen_count = s->reduction_class->choose(s->reduction, &choice, attempt, e->chosen);
+        if (e->chosen_count == e->enabled_count || s->proviso_class->form == PROVISO_FREE)
+            return DONE;
+        bool accepted = false;
+        enum outcome outcome = ask_proviso(s, &accepted);
+        if (outcome != DONE || accepted)
+            return outcome;
+    }
+    choose_all(e);
+    return DONE;
+}
+
+bool expand(struct search *s, uint32_t state)
+{
+    enum outcome outcome;
+    do { /* again when states were widened on the way; what was inserted by then keeps its number */
+        load_state(s, state);
+        outcome = choose(s);
+        if (outcome == DONE)
+            outcome = insert_chosen(s);
+    } while (outcome == AGAIN);
+    s->now.fully = s->now.chosen_count == s->now.enabled_count;
+    return outcome == DONE;
+}
+
+bool expand_fully(struct search *s, uint32_t state)
+{
+    enum outcome outcome;
+    do {
+        load_state(s, state);
+        choose_all(&s->now);
+        outcome = insert_chosen(s);
+    } while (outcome == AGAIN);
+    s->now.fully = true;
+    return outcome == DONE;
+}
+
+bool expand_by(struct search *s, uint32_t state, const uint32_t *actions, uint32_t count)
+{
+    struct expansion *e = &s->now;
+    enum outcome outcome;
+    do {
+        load_state(s, state);
+        e->chosen_count = 0;
+        for (uint32_t i = 0; i < e->enabled_count; i++)
+            for (uint32_t j = 0; j < count; j++)
+                if (e->enabled[i] == actions[j])
+                    e->chosen[e->chosen_count++] = i;
+        outcome = insert_chosen(s);
+    } while (outcome == AGAIN);
+    return outcome == DONE;
+}
+
+bool insert_initial(struct search *s)
+{
+    bool is_new;
+    s->system->initial(s->system->model, s->now.bytes);
+    uint64_t hash = store_hash(s->now.bytes, s->system->key_bytes);
+    if (store_insert(&s->store, s->now.bytes, hash, &is_new) != STORE_NONE)
+        return true;
+    end_search(s, PORTOLAN_MEMORY_LIMIT);
+    return false;
+}
+
+/* --- finding a step again */
+
+bool find_step(struct search *s, uint32_t from, uint32_t to, struct action_path *path)
+{
+    struct expansion *e = &s->now;
+    const unsigned char *goal = store_key(&s->store, to);
+    size_t key = s->system->key_bytes, bytes = s->system->state_bytes, before = path->count;
+    load_state(s, from);
+    for (uint32_t i = 0; i < e->enabled_count; i++) {
+        uint32_t action = e->enabled[i];
+        if (s->system->fire(s->system->model, e->bytes, action, e->successor) != PORTOLAN_FIRED)
+            continue;
+        memcpy(s->chain_anchor, e->successor, bytes);
+        for (uint64_t steps = 1, next_anchor = 2;; steps++) {
+            if (!vector_push(path, action))
+                return false;
+            if (memcmp(e->successor, goal, key) == 0)
+                return true;
+            if (!s->options->chains || (steps > 1 && memcmp(e->successor, s->chain_anchor, key) == 0))
+                break;
+            if (steps == next_anchor) {
+                memcpy(s->chain_anchor, e->successor, bytes);
+                next_anchor *= 2;
+            }
+            action = single_action(s, e->successor);
+            if (action == UINT32_MAX ||
+                s->system->fire(s->system->model, e->successor, action, s->chain_next) != PORTOLAN_FIRED)
+                break;
+            memcpy(e->successor, s->chain_next, bytes);
+        }
+        path->count = before;
+    }
+    return false;
+}

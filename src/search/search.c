@@ -1,0 +1,121 @@
+#include "search/search.h"
+
+#include "base/diagnostic.h"
+#include "property/property.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The actions that may change a property, or NULL when none matters; *fine is false when memory ran out. */
+static bool *visible_actions(const struct search *s, bool *fine)
+{
+    bool *visible = NULL;
+    for (size_t i = 0; i < s->options->property_count; i++) {
+        if (property_needs_only_deadlocks(s->options->properties[i]))
+            continue;
+        if (!visible)
+            visible = calloc((size_t)s->system->actions + 1, sizeof *visible);
+        if (!visible) {
+            *fine = false;
+            return NULL;
+        }
+        property_mark_visible(s->options->properties[i], s->system, visible);
+    }
+    return visible;
+}
+
+static enum portolan_status make_parts(struct search *s, const char *words)
+{
+    const struct portolan_system *system = s->system;
+    bool fine = true;
+    bool *visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
+    if (!fine)
+        return fail_memory(s->error);
+    enum portolan_status status =
+        s->reduction_class->make(system, words, visible, s->options->seed, &s->reduction, s->error);
+    free(visible);
+    if (status != PORTOLAN_OK)
+        return status;
+    bool weak = s->reduction_class->is_weak(s->reduction);
+    s->proviso = s->proviso_class->make(s->proviso_class, system->actions, weak);
+    size_t properties = s->options->property_count;
+    s->decided = calloc(properties + 1, sizeof *s->decided);
+    s->result->answers = calloc(properties + 1, sizeof *s->result->answers);
+    s->result->answer_count = properties;
+    s->undecided = properties;
+    if (!s->proviso || !s->decided || !s->result->answers || !store_make(&s->store, system->key_bytes) ||
+        !expansion_make(s))
+        return fail_memory(s->error);
+    return PORTOLAN_OK;
+}
+
+static void free_parts(struct search *s)
+{
+    if (s->reduction)
+        s->reduction_class->free(s->reduction);
+    if (s->proviso)
+        s->proviso_class->free(s->proviso);
+    store_clear(&s->store);
+    expansion_free(s);
+    free(s->decided);
+}
+
+/* Fills the verdicts, and replays every trace: none is given out that the model does not allow. */
+static enum portolan_status conclude(struct search *s)
+{
+    bool complete = s->result->stop == PORTOLAN_COMPLETE;
+    for (size_t i = 0; i < s->options->property_count; i++) {
+        const struct portolan_property *property = s->options->properties[i];
+        struct portolan_answer *answer = &s->result->answers[i];
+        answer->verdict = property_verdict(property, s->decided[i], complete);
+        if (!s->decided[i])
+            continue;
+        if (!answer->has_trace)
+            return fail(s->error, PORTOLAN_NO_MEMORY, "out of memory while finding the trace of '%s'",
+                        portolan_property_text(property));
+        struct portolan_error wrong;
+        enum portolan_status status =
+            portolan_replay(s->system, answer->trace, answer->trace_length, property, &wrong);
+        if (status != PORTOLAN_OK)
+            return fail(s->error, status, "internal error: the trace of '%s' does not replay: %s",
+                        portolan_property_text(property), wrong.message);
+    }
+    return PORTOLAN_OK;
+}
+
+enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
+                                     struct portolan_result *result, struct portolan_error *error)
+{
+    memset(result, 0, sizeof *result);
+    struct search s = {.system = system, .options = options, .result = result, .error = error};
+    const char *words = "", *order = "";
+    clock_gettime(CLOCK_MONOTONIC, &s.start);
+    s.status = choose_combination(&s, &words, &order);
+    if (s.status == PORTOLAN_OK)
+        s.status = make_parts(&s, words);
+    if (s.status == PORTOLAN_OK) {
+        result->stop = PORTOLAN_COMPLETE;
+        if (strcmp(order, "bfs") == 0)
+            search_bfs(&s);
+        else
+            search_dfs(&s);
+        s.until_check = 0;
+        observe_limits(&s);
+    }
+    if (s.status == PORTOLAN_OK)
+        s.status = conclude(&s);
+    if (s.status == PORTOLAN_OK && result->stop > PORTOLAN_DECIDED)
+        name_growing(&s);
+    free_parts(&s);
+    if (s.status != PORTOLAN_OK)
+        portolan_result_clear(result);
+    return s.status;
+}
+
+void portolan_result_clear(struct portolan_result *result)
+{
+    for (size_t i = 0; result->answers && i < result->answer_count; i++)
+        free(result->answers[i].trace);
+    free(result->answers);
+    memset(result, 0, sizeof *result);
+}

@@ -1,0 +1,105 @@
+/*
+ * What the searches share: the store, the state being expanded, limits,
+ * properties.  A search takes states out of the store, has them expanded, and
+ * decides which of the successors to take next.
+ */
+#ifndef SEARCH_SEARCH_H
+#define SEARCH_SEARCH_H
+
+#include "proviso/proviso.h"
+#include "reduce/reduction.h"
+#include "store/store.h"
+
+#include <time.h>
+
+/* The state being expanded.  Arrays have an entry per enabled action. */
+struct expansion {
+    uint32_t state;
+    unsigned char *bytes; /* the state itself */
+    uint32_t *enabled;
+    uint32_t enabled_count;
+    unsigned char *successor; /* state_bytes each */
+    uint64_t *hash;
+    uint32_t *fired;  /* == stamp: successor and hash are there */
+    uint32_t stamp;
+    uint32_t *chosen; /* indexes of the reduced set */
+    uint32_t chosen_count;
+    uint32_t *target; /* of chosen[i]: the successor's number */
+    uint32_t *action; /* of chosen[i] */
+    struct seen_successor *seen;
+    bool fully;
+};
+
+struct search {
+    struct portolan_system *system;
+    const struct portolan_options *options;
+    struct portolan_result *result;
+    struct portolan_error *error;
+    enum portolan_status status; /* other than PORTOLAN_OK: the search must end */
+    bool ended;                  /* result->stop says why */
+
+    const struct reduction_class *reduction_class;
+    const struct proviso_class *proviso_class;
+    struct reduction *reduction;
+    struct proviso *proviso;
+    struct store store;
+    struct expansion now;
+    unsigned char *chain_anchor, *chain_next; /* scratch of chains */
+    uint32_t *chain_enabled, *chain_chosen;
+
+    enum standing (*standing)(struct search *search, uint32_t state);
+    /* Writes the actions of a path to a state; the length, or SIZE_MAX on failure. */
+    size_t (*path)(struct search *search, uint32_t state, uint32_t **actions);
+    size_t (*stack_bytes)(const struct search *search);
+    void *own; /* of the running search */
+
+    bool *decided; /* per property */
+    size_t undecided;
+    struct timespec start;
+    double next_progress;
+    uint32_t until_check; /* expansions until limits are looked at */
+};
+
+/* The searches.  They leave when search->ended or search->status is set, or when nothing is left to do. */
+void search_dfs(struct search *search);
+void search_bfs(struct search *search);
+
+/* --- expand.c */
+
+bool expansion_make(struct search *search);
+void expansion_free(struct search *search);
+
+/* Inserts the initial state as number 0; false when the search must end. */
+bool insert_initial(struct search *search);
+/* Copies a stored state and lists its enabled actions. */
+void load_state(struct search *search, uint32_t state);
+/* Chooses a reduced set that the proviso accepts and inserts its successors; false when the search must end. */
+bool expand(struct search *search, uint32_t state);
+/* Expands a state by all its enabled actions, or (count > 0) by the given ones. */
+bool expand_fully(struct search *search, uint32_t state);
+bool expand_by(struct search *search, uint32_t state, const uint32_t *actions, uint32_t count);
+/* Follows the path that chains took from `from` by one enabled action; when it comes by `to`, its actions are
+ * appended and true returned. */
+struct action_path {
+    uint32_t *item;
+    size_t count, capacity;
+};
+bool find_step(struct search *search, uint32_t from, uint32_t to, struct action_path *path);
+
+/* --- observe.c: what happens beside the exploration */
+
+/* Looks at the state just expanded: properties, deadlocks, callbacks, statistics. */
+void observe_state(struct search *search);
+/* Ends the search when a limit has been reached; also shows progress.  Cheap: looks at the clock now and then. */
+void observe_limits(struct search *search);
+void end_search(struct search *search, enum portolan_stop stop);
+double seconds_since(const struct timespec *start);
+/* Names a variable that grows without bound, once a limit was hit. */
+void name_growing(struct search *search);
+
+/* --- combination.c: what fits together */
+
+/* Fills in the classes from the options and the properties, or refuses. */
+enum portolan_status choose_combination(struct search *search, const char **reduction_options, const char **order);
+
+#endif

@@ -1,0 +1,194 @@
+#include "store/store.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { FIRST_SLOTS = 1 << 10, CHUNK_STATES = 1 << STORE_CHUNK_BITS };
+
+/* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
+static void *map(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void unmap(void *memory, size_t bytes)
+{
+    if (memory)
+        munmap(memory, bytes);
+}
+
+static bool set_slots(struct store *s, uint32_t slots)
+{
+    s->slot = map((size_t)slots * sizeof *s->slot);
+    s->slots = s->slot ? slots : 0;
+    s->full = s->slot ? (uint32_t)((uint64_t)slots * 3 / 4) : 0;
+    s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + 1));
+    return s->slot != NULL;
+}
+
+bool store_make(struct store *s, size_t key_bytes)
+{
+    memset(s, 0, sizeof *s);
+    s->key_bytes = key_bytes;
+    s->chunk_bytes = (size_t)CHUNK_STATES * key_bytes;
+    s->chunk = calloc(STORE_CHUNKS, sizeof *s->chunk);
+    if (!s->chunk || !set_slots(s, FIRST_SLOTS)) {
+        store_clear(s);
+        return false;
+    }
+    return true;
+}
+
+void store_clear(struct store *s)
+{
+    for (uint32_t i = 0; i < s->chunks; i++)
+        unmap(s->chunk[i], s->chunk_bytes);
+    free(s->chunk);
+    unmap(s->slot, (size_t)s->slots * sizeof *s->slot);
+    memset(s, 0, sizeof *s);
+}
+
+uint64_t store_hash(const void *key, size_t key_bytes)
+{
+    return XXH3_64bits(key, key_bytes);
+}
+
+static inline uint32_t home(const struct store *s, uint64_t hash)
+{
+    return (uint32_t)((unsigned __int128)hash * s->slots >> 64);
+}
+
+/* The table uses the high bits of the hash, so the piece comes from the low ones. */
+static inline uint32_t piece(const struct store *s, uint64_t hash)
+{
+    return s->id_bits == 32 ? 0 : (uint32_t)hash << s->id_bits;
+}
+
+/* The slot of the key, or the empty slot where it belongs. */
+static inline uint32_t locate(const struct store *s, const void *key, uint64_t hash)
+{
+    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
+    uint32_t wanted = piece(s, hash);
+    uint32_t i = home(s, hash);
+    while (s->slot[i]) {
+        uint32_t slot = s->slot[i];
+        if ((slot & ~mask) == wanted && memcmp(store_key(s, (slot & mask) - 1), key, s->key_bytes) == 0)
+            break;
+        if (++i == s->slots)
+            i = 0;
+    }
+    return i;
+}
+
+uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
+{
+    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
+    return (s->slot[locate(s, key, hash)] & mask) - 1; /* an empty slot gives STORE_NONE */
+}
+
+static void put_new(struct store *s, uint32_t state, uint64_t hash)
+{
+    uint32_t i = home(s, hash);
+    while (s->slot[i])
+        if (++i == s->slots)
+            i = 0;
+    s->slot[i] = piece(s, hash) | (state + 1);
+}
+
+/* Refills the table from the records, a batch at a time so that slots are fetched ahead of use. */
+static void refill(struct store *s)
+{
+    enum { BATCH = 16 };
+    for (uint32_t first = 0; first < s->count; first += BATCH) {
+        uint64_t hash[BATCH];
+        uint32_t batch = s->count - first < BATCH ? s->count - first : BATCH;
+        for (uint32_t i = 0; i < batch; i++) {
+            hash[i] = store_hash(store_key(s, first + i), s->key_bytes);
+            store_prefetch(s, hash[i]);
+        }
+        for (uint32_t i = 0; i < batch; i++)
+            put_new(s, first + i, hash[i]);
+    }
+}
+
+static bool grow(struct store *s)
+{
+    uint32_t slots = s->slots;
+    uint64_t larger = (uint64_t)slots + slots / 2;
+    if (larger > UINT32_MAX - 64)
+        return false;
+    unmap(s->slot, (size_t)slots * sizeof *s->slot);
+    bool fine = set_slots(s, (uint32_t)larger);
+    if (!fine && !set_slots(s, slots))
+        return false; /* the table is gone; the caller stops, the records stay readable */
+    refill(s);
+    return fine;
+}
+
+uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_new)
+{
+    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
+    uint32_t i = locate(s, key, hash);
+    *is_new = false;
+    if (s->slot[i])
+        return (s->slot[i] & mask) - 1;
+    if (s->count == s->full) {
+        if (!grow(s))
+            return STORE_NONE;
+        i = locate(s, key, hash);
+    }
+    uint32_t state = s->count;
+    if (state >> STORE_CHUNK_BITS == s->chunks) {
+        unsigned char *chunk = s->chunks < STORE_CHUNKS ? map(s->chunk_bytes) : NULL;
+        if (!chunk)
+            return STORE_NONE;
+        s->chunk[s->chunks++] = chunk;
+    }
+    memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
+    s->slot[i] = piece(s, hash) | (state + 1);
+    s->count++;
+    *is_new = true;
+    return state;
+}
+
+bool store_rewrite(struct store *s, size_t key_bytes,
+                   void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user)
+{
+    struct store fresh = *s;
+    fresh.key_bytes = key_bytes;
+    fresh.chunk_bytes = (size_t)CHUNK_STATES * key_bytes;
+    fresh.chunk = calloc(STORE_CHUNKS, sizeof *fresh.chunk);
+    if (!fresh.chunk)
+        return false;
+    for (fresh.chunks = 0; fresh.chunks < s->chunks; fresh.chunks++) {
+        fresh.chunk[fresh.chunks] = map(fresh.chunk_bytes);
+        if (!fresh.chunk[fresh.chunks])
+            break;
+    }
+    if (fresh.chunks < s->chunks) {
+        fresh.slot = NULL; /* still s's */
+        store_clear(&fresh);
+        return false;
+    }
+    for (uint32_t first = 0; first < s->count; first += CHUNK_STATES) {
+        uint32_t end = s->count - first < CHUNK_STATES ? s->count : first + CHUNK_STATES;
+        for (uint32_t i = first; i < end; i++)
+            convert(user, store_key(s, i), (unsigned char *)store_key(&fresh, i));
+        unmap(s->chunk[first >> STORE_CHUNK_BITS], s->chunk_bytes); /* chunk by chunk: no second copy of everything */
+    }
+    free(s->chunk);
+    *s = fresh;
+    memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
+    refill(s);
+    return true;
+}
+
+size_t store_bytes(const struct store *s)
+{
+    return (size_t)s->count * s->key_bytes + (size_t)s->slots * sizeof *s->slot;
+}

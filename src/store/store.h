@@ -1,0 +1,60 @@
+/*
+ * The set of visited states.  Each state gets a number, 0 upwards in the order
+ * of insertion, that never changes.  Records of key_bytes stand in chunks that
+ * never move; an open-addressed table of 32-bit slots leads to them.  A slot
+ * holds a state's number and, in the bits that the number leaves free, a piece
+ * of the state's hash: nearly every look-up touches one slot line and at most
+ * one record.  Memory is key_bytes plus 5.3 to 8 bytes a state.
+ *
+ * Growing the table first gives the old one back and refills from the records,
+ * so both are never held at once.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STORE_NONE = UINT32_MAX, STORE_CHUNK_BITS = 16, STORE_CHUNKS = 1 << 16 };
+
+struct store {
+    size_t key_bytes;
+    uint32_t count;
+    uint32_t slots;
+    uint32_t full;    /* grow when count reaches this */
+    uint8_t id_bits;  /* of a slot; the rest is hash */
+    uint32_t *slot;   /* 0 is empty, else (hash piece << id_bits | number + 1) */
+    size_t chunk_bytes;
+    unsigned char **chunk; /* STORE_CHUNKS pointers, NULL beyond the last */
+    uint32_t chunks;
+};
+
+bool store_make(struct store *store, size_t key_bytes);
+void store_clear(struct store *store);
+
+uint64_t store_hash(const void *key, size_t key_bytes);
+/* Brings the slot line of a hash into the cache. */
+static inline void store_prefetch(const struct store *store, uint64_t hash)
+{
+    __builtin_prefetch(&store->slot[(uint32_t)((unsigned __int128)hash * store->slots >> 64)]);
+}
+
+/* The number of a state, or STORE_NONE. */
+uint32_t store_find(const struct store *store, const void *key, uint64_t hash);
+/* The number of a state, which is inserted when it is new; STORE_NONE when memory is exhausted. */
+uint32_t store_insert(struct store *store, const void *key, uint64_t hash, bool *is_new);
+
+static inline const unsigned char *store_key(const struct store *store, uint32_t state)
+{
+    return store->chunk[state >> STORE_CHUNK_BITS] +
+           (size_t)(state & ((1 << STORE_CHUNK_BITS) - 1)) * store->key_bytes;
+}
+
+/* Rewrites every record to a new size; states keep their numbers.  On failure the store is as before. */
+bool store_rewrite(struct store *store, size_t key_bytes,
+                   void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user);
+
+size_t store_bytes(const struct store *store);
+
+#endif

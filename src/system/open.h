@@ -1,0 +1,18 @@
+/* The languages, one line each in open.c. */
+#ifndef SYSTEM_OPEN_H
+#define SYSTEM_OPEN_H
+
+#include "portolan/portolan.h"
+
+struct language {
+    const char *name;
+    const char *extensions; /* separated by spaces */
+    const char *summary;
+    const char *views; /* that its systems offer */
+    enum portolan_status (*open)(const char *path, struct portolan_system **system, struct portolan_error *error);
+};
+
+/* Ended by one without a name. */
+extern const struct language languages[];
+
+#endif

@@ -1,0 +1,97 @@
+/* Firing a trace step by step: the check that every counterexample passes before anyone sees it. */
+#include "base/diagnostic.h"
+#include "property/property.h"
+#include "system/stepper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool stepper_make(struct stepper *stepper, struct portolan_system *system)
+{
+    memset(stepper, 0, sizeof *stepper);
+    stepper->system = system;
+    stepper->state = malloc(system->state_bytes);
+    stepper->before = malloc(system->state_bytes);
+    stepper->enabled = calloc((size_t)system->actions + 1, sizeof *stepper->enabled);
+    if (!stepper->state || !stepper->before || !stepper->enabled) {
+        stepper_clear(stepper);
+        return false;
+    }
+    system->initial(system->model, stepper->state);
+    stepper->enabled_count = system->enabled(system->model, stepper->state, stepper->enabled);
+    return true;
+}
+
+void stepper_clear(struct stepper *stepper)
+{
+    free(stepper->state);
+    free(stepper->before);
+    free(stepper->enabled);
+    memset(stepper, 0, sizeof *stepper);
+}
+
+/* Rewrites the present state for a wider layout. */
+static enum portolan_status widen(struct stepper *stepper)
+{
+    struct portolan_system *system = stepper->system;
+    enum portolan_status status = system->widen(system);
+    if (status != PORTOLAN_OK)
+        return status;
+    unsigned char *state = malloc(system->state_bytes), *before = malloc(system->state_bytes);
+    if (!state || !before) {
+        free(state);
+        free(before);
+        return PORTOLAN_NO_MEMORY;
+    }
+    system->convert(system->model, stepper->state, state);
+    free(stepper->state);
+    free(stepper->before);
+    stepper->state = state;
+    stepper->before = before;
+    return PORTOLAN_OK;
+}
+
+enum portolan_status stepper_fire(struct stepper *stepper, uint32_t action, struct portolan_error *error)
+{
+    struct portolan_system *system = stepper->system;
+    bool is_enabled = false;
+    for (uint32_t i = 0; i < stepper->enabled_count; i++)
+        is_enabled |= stepper->enabled[i] == action;
+    if (!is_enabled)
+        return fail(error, PORTOLAN_BAD_INPUT, "step %zu: '%s' is not enabled", stepper->steps + 1,
+                    action < system->actions && system->action_name ? system->action_name(system->model, action)
+                                                                    : "an unknown action");
+    for (;;) {
+        enum portolan_fired fired = system->fire(system->model, stepper->state, action, stepper->before);
+        if (fired == PORTOLAN_FIRED)
+            break;
+        if (fired == PORTOLAN_TOO_LARGE)
+            return fail(error, PORTOLAN_OVERFLOW, "step %zu: a count exceeds %d", stepper->steps + 1, INT32_MAX);
+        enum portolan_status status = widen(stepper);
+        if (status != PORTOLAN_OK)
+            return fail(error, status, "%s", portolan_status_text(status));
+    }
+    unsigned char *swapped = stepper->state;
+    stepper->state = stepper->before;
+    stepper->before = swapped;
+    stepper->steps++;
+    stepper->enabled_count = system->enabled(system->model, stepper->state, stepper->enabled);
+    return PORTOLAN_OK;
+}
+
+enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,
+                                     const struct portolan_property *property, struct portolan_error *error)
+{
+    struct stepper stepper;
+    if (!stepper_make(&stepper, system))
+        return fail_memory(error);
+    enum portolan_status status = PORTOLAN_OK;
+    for (size_t i = 0; i < length && status == PORTOLAN_OK; i++)
+        status = stepper_fire(&stepper, trace[i], error);
+    if (status == PORTOLAN_OK && property &&
+        !property_is_decided_by(property, system, stepper.state, stepper.enabled_count == 0))
+        status = fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'",
+                      portolan_property_text(property));
+    stepper_clear(&stepper);
+    return status;
+}
