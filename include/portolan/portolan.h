@@ -207,7 +207,6 @@ struct portolan_options {
     bool all;             /* go on after the first violation */
     bool chains;          /* do not store states whose reduced set is a single action */
     bool check_relations; /* test the declared relations on every visited state (slow) */
-    uint64_t seed;        /* of the choices that are free; 0 keeps the given order */
     double time_limit;    /* seconds; 0 is none */
     size_t memory_limit;  /* bytes; 0 is none */
     uint64_t state_limit; /* 0 is none */

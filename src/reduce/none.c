@@ -5,11 +5,11 @@
 static struct reduction everything = {.class = &reduction_none};
 
 static enum portolan_status make(const struct portolan_system *system, const char *options, const bool *visible,
-                                 uint64_t seed, struct reduction **reduction, struct portolan_error *error)
+                                 bool prefer_strong, struct reduction **reduction, struct portolan_error *error)
 {
     (void)system;
     (void)visible;
-    (void)seed;
+    (void)prefer_strong;
     if (options[0])
         return fail(error, PORTOLAN_BAD_OPTION, "reduction 'none' has no option '%s'", options);
     *reduction = &everything;

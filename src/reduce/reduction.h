@@ -27,9 +27,10 @@ struct reduction_class {
     const char *preserves; /* for portolan list */
     bool needs_relations;
     bool reduces; /* false: every enabled action, always */
-    /* visible is NULL or one flag per action: a visible one may change a property. */
+    /* visible is NULL or one flag per action: a visible one may change a property.  prefer_strong: unless the options
+     * say otherwise, no set should hold an action that others outside can disable. */
     enum portolan_status (*make)(const struct portolan_system *system, const char *options, const bool *visible,
-                                 uint64_t seed, struct reduction **reduction, struct portolan_error *error);
+                                 bool prefer_strong, struct reduction **reduction, struct portolan_error *error);
     /* Writes indexes into choice->enabled, returns how many, all of them when nothing smaller is known.  Attempt 0 is
      * the best set; further attempts give others, for a proviso that refused the ones before, until all come. */
     uint32_t (*choose)(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out);

@@ -33,36 +33,51 @@ static uint32_t choose_all(const struct choice *choice, uint32_t *out)
     return choice->enabled_count;
 }
 
-/* A transition without conflicts is a stubborn set by itself; one whose successor was seen before costs nothing. */
+/* A transition without conflicts is a stubborn set by itself.  One whose successor was seen before costs nothing;
+ * else the first is taken: always in the same order, so that equal sequences are not mixed. */
 static bool choose_single(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
-    bool found = false;
+    uint32_t best = UINT32_MAX;
     for (uint32_t i = 0; i < choice->enabled_count; i++) {
-        if (list_length(&s->conflicts, choice->enabled[i]))
+        uint32_t t = choice->enabled[i];
+        if (list_length(&s->conflicts, t))
             continue;
-        if (!found)
-            out[0] = i;
-        found = true;
-        if (!choice->seen)
-            break;
-        if (choice->seen(choice->user, i)) {
-            out[0] = i;
+        if (choice->seen && choice->seen(choice->user, i)) {
+            best = i;
             break;
         }
+        if (best == UINT32_MAX)
+            best = i;
     }
-    return found;
+    out[0] = best;
+    return best != UINT32_MAX;
 }
 
-/* Those that lead to unseen states are deleted first. */
+/* How gladly an enabled transition is deleted: it leads to an unseen state, has many conflicts, comes
+ * early in the flow (tokens that are nearly through are drained before others are let in). */
+static uint64_t deletion_score(struct portolan_stubborn *s, const struct choice *choice, uint32_t index,
+                               bool unseen_first)
+{
+    uint32_t t = choice->enabled[index], conflicts = list_length(&s->conflicts, t), enabled_conflicts = 0;
+    for_list(u, s->conflicts, t)
+        enabled_conflicts += stubborn_is_enabled(s, *u);
+    bool unseen = choice->seen && !choice->seen(choice->user, index);
+    return (uint64_t)(unseen == unseen_first) << 63 | (uint64_t)(enabled_conflicts & 0xfffff) << 43 |
+           (uint64_t)(conflicts & 0xfffff) << 23 | (~s->rank[t] & 0x7fffff);
+}
+
 static void order_for_deletion(struct portolan_stubborn *s, const struct choice *choice, bool unseen_first)
 {
-    uint32_t count = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < choice->enabled_count; i++) {
-            bool seen = choice->seen && choice->seen(choice->user, i);
-            if (seen == ((pass == 0) != unseen_first))
-                s->order[count++] = i;
+    for (uint32_t i = 0; i < choice->enabled_count; i++) {
+        uint64_t score = deletion_score(s, choice, i, unseen_first);
+        uint32_t at = i;
+        for (; at > 0 && s->score[at - 1] < score; at--) {
+            s->score[at] = s->score[at - 1];
+            s->order[at] = s->order[at - 1];
         }
+        s->score[at] = score;
+        s->order[at] = i;
+    }
 }
 
 static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice, unsigned attempt, uint32_t *out)
@@ -158,6 +173,8 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
     free(s->guard_stamp);
     free(s->guard_value);
     free(s->order);
+    free(s->score);
+    free(s->rank);
     free(s->enabled);
     free(s);
 }
@@ -165,31 +182,36 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
 /* "weak,closure": words separated by commas. */
 static enum portolan_status read_options(struct portolan_stubborn *s, const char *options, struct portolan_error *error)
 {
+    bool closure = false, weak = false;
     s->algorithm = STUBBORN_DELETION;
     s->adaptive = true;
     for (const char *word = options; *word;) {
         size_t length = strcspn(word, ",");
         if (length == 4 && strncmp(word, "weak", length) == 0)
-            s->weak = true;
+            s->weak = weak = true;
         else if (length == 6 && strncmp(word, "strong", length) == 0)
             s->weak = false;
         else if (length == 7 && strncmp(word, "closure", length) == 0)
-            s->algorithm = STUBBORN_CLOSURE;
+            closure = true;
         else if (length == 8 && strncmp(word, "deletion", length) == 0)
-            s->algorithm = STUBBORN_DELETION;
+            closure = false;
         else if (length == 10 && strncmp(word, "persistent", length) == 0)
             s->adaptive = false;
         else
             return fail(error, PORTOLAN_BAD_OPTION, "reduction 'stubborn' has no option '%.*s'", (int)length, word);
         word += length + (word[length] == ',');
     }
-    if (s->weak && s->algorithm == STUBBORN_CLOSURE)
+    if (closure && weak)
         return fail(error, PORTOLAN_BAD_OPTION, "weak stubborn sets are computed by deletion, not by closure");
+    if (closure) {
+        s->algorithm = STUBBORN_CLOSURE;
+        s->weak = false;
+    }
     return PORTOLAN_OK;
 }
 
 static enum portolan_status make_stubborn(const struct portolan_system *system, const char *options,
-                                          const bool *visible, struct portolan_stubborn **result,
+                                          const bool *visible, bool prefer_strong, struct portolan_stubborn **result,
                                           struct portolan_error *error)
 {
     if (!system->relations)
@@ -200,6 +222,7 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
     s->base.class = &reduction_stubborn;
     s->system = system;
     s->relations = system->relations;
+    s->weak = !prefer_strong; /* unless the options say otherwise */
     enum portolan_status status = read_options(s, options, error);
     if (status != PORTOLAN_OK) {
         free(s);
@@ -210,8 +233,9 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
     s->guard_stamp = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
     s->guard_value = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_value);
     s->order = calloc(n, sizeof *s->order);
+    s->score = calloc(n, sizeof *s->score);
     s->enabled = calloc(n, sizeof *s->enabled);
-    if (!s->enabled_stamp || !s->guard_stamp || !s->guard_value || !s->order || !s->enabled || !stubborn_prepare(s, visible) ||
+    if (!s->enabled_stamp || !s->guard_stamp || !s->guard_value || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, visible) ||
         !closure_make(s) || !deletion_make(s)) {
         portolan_stubborn_free(s);
         return fail_memory(error);
@@ -221,11 +245,10 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
 }
 
 static enum portolan_status make(const struct portolan_system *system, const char *options, const bool *visible,
-                                 uint64_t seed, struct reduction **reduction, struct portolan_error *error)
+                                 bool prefer_strong, struct reduction **reduction, struct portolan_error *error)
 {
     struct portolan_stubborn *s;
-    (void)seed;
-    enum portolan_status status = make_stubborn(system, options, visible, &s, error);
+    enum portolan_status status = make_stubborn(system, options, visible, prefer_strong, &s, error);
     if (status == PORTOLAN_OK)
         *reduction = &s->base;
     return status;
@@ -234,7 +257,7 @@ static enum portolan_status make(const struct portolan_system *system, const cha
 const struct reduction_class reduction_stubborn = {
     .name = "stubborn",
     .summary = "strong or weak stubborn sets",
-    .options = "strong | weak, deletion | closure, persistent (never pause)",
+    .options = "weak | strong, deletion | closure, persistent (never pause)",
     .preserves = "deadlocks; invariants with a proviso",
     .needs_relations = true,
     .reduces = true,
@@ -248,7 +271,7 @@ const struct reduction_class reduction_stubborn = {
 enum portolan_status portolan_stubborn_new(const struct portolan_system *system, const char *options,
                                            struct portolan_stubborn **result, struct portolan_error *error)
 {
-    return make_stubborn(system, options ? options : "", NULL, result, error);
+    return make_stubborn(system, options ? options : "", NULL, false, result, error);
 }
 
 uint32_t portolan_stubborn_set(struct portolan_stubborn *s, const void *state, uint32_t *out)

@@ -2,6 +2,7 @@
 #include "reduce/stubborn.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool never_together(const struct portolan_relations *r, uint32_t t, uint32_t u)
 {
@@ -58,6 +59,36 @@ static void add_visible(const struct portolan_relations *r, const bool *visible,
             }
 }
 
+/* Breadth-first from the transitions enabled initially; what is never reached comes last. */
+static bool rank_transitions(struct portolan_stubborn *s)
+{
+    const struct portolan_system *system = s->system;
+    uint32_t n = s->relations->transitions, first = 0, last;
+    unsigned char *state = malloc(system->state_bytes);
+    uint32_t *queue = calloc((size_t)n + 1, sizeof *queue);
+    s->rank = malloc(((size_t)n + 1) * sizeof *s->rank);
+    if (state && queue && s->rank) {
+        memset(s->rank, 0xff, ((size_t)n + 1) * sizeof *s->rank);
+        system->initial(system->model, state);
+        last = system->enabled(system->model, state, queue);
+        for (uint32_t i = 0; i < last; i++)
+            s->rank[queue[i]] = 0;
+        while (first < last) {
+            uint32_t t = queue[first++];
+            for_list(g, s->may_enable, t)
+                for_list(u, s->users, *g)
+                    if (s->rank[*u] == UINT32_MAX) {
+                        s->rank[*u] = s->rank[t] + 1;
+                        queue[last++] = *u;
+                    }
+        }
+    }
+    bool fine = state && queue && s->rank;
+    free(state);
+    free(queue);
+    return fine;
+}
+
 bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible)
 {
     const struct portolan_relations *r = s->relations;
@@ -72,5 +103,5 @@ bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible)
            lists_transpose(&s->conflicts, r->transitions, r->transitions, &s->conflicted) &&
            lists_transpose(&r->guards_of, r->transitions, r->guards, &s->users) &&
            lists_transpose(&r->enablers, r->guards, r->transitions, &s->may_enable) &&
-           lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable);
+           lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable) && rank_transitions(s);
 }

@@ -231,6 +231,9 @@ static enum outcome insert_chosen(struct search *s)
             return outcome;
         store_prefetch(&s->store, e->hash[e->chosen[i]]);
     }
+    if (e->chosen_count > 1)
+        for (uint32_t i = 0; i < e->chosen_count; i++)
+            store_prefetch_record(&s->store, e->hash[e->chosen[i]]);
     for (uint32_t i = 0; i < e->chosen_count; i++) {
         bool is_new;
         uint32_t index = e->chosen[i];

@@ -32,7 +32,7 @@ static enum portolan_status make_parts(struct search *s, const char *words)
     if (!fine)
         return fail_memory(s->error);
     enum portolan_status status =
-        s->reduction_class->make(system, words, visible, s->options->seed, &s->reduction, s->error);
+        s->reduction_class->make(system, words, visible, s->proviso_class->prefers_strong, &s->reduction, s->error);
     free(visible);
     if (status != PORTOLAN_OK)
         return status;

@@ -34,22 +34,37 @@ bool store_make(struct store *store, size_t key_bytes);
 void store_clear(struct store *store);
 
 uint64_t store_hash(const void *key, size_t key_bytes);
-/* Brings the slot line of a hash into the cache. */
-static inline void store_prefetch(const struct store *store, uint64_t hash)
+
+/* Looking up several states at once hides the way to memory: first store_prefetch for all, then
+ * store_prefetch_record for all, then find or insert. */
+static inline uint32_t store_home(const struct store *store, uint64_t hash)
 {
-    __builtin_prefetch(&store->slot[(uint32_t)((unsigned __int128)hash * store->slots >> 64)]);
+    return (uint32_t)((unsigned __int128)hash * store->slots >> 64);
 }
 
-/* The number of a state, or STORE_NONE. */
-uint32_t store_find(const struct store *store, const void *key, uint64_t hash);
-/* The number of a state, which is inserted when it is new; STORE_NONE when memory is exhausted. */
-uint32_t store_insert(struct store *store, const void *key, uint64_t hash, bool *is_new);
+static inline void store_prefetch(const struct store *store, uint64_t hash)
+{
+    __builtin_prefetch(&store->slot[store_home(store, hash)]);
+}
 
 static inline const unsigned char *store_key(const struct store *store, uint32_t state)
 {
     return store->chunk[state >> STORE_CHUNK_BITS] +
            (size_t)(state & ((1 << STORE_CHUNK_BITS) - 1)) * store->key_bytes;
 }
+
+static inline void store_prefetch_record(const struct store *store, uint64_t hash)
+{
+    uint32_t mask = (uint32_t)((UINT64_C(1) << store->id_bits) - 1);
+    uint32_t slot = store->slot[store_home(store, hash)];
+    if (slot)
+        __builtin_prefetch(store_key(store, (slot & mask) - 1));
+}
+
+/* The number of a state, or STORE_NONE. */
+uint32_t store_find(const struct store *store, const void *key, uint64_t hash);
+/* The number of a state, which is inserted when it is new; STORE_NONE when memory is exhausted. */
+uint32_t store_insert(struct store *store, const void *key, uint64_t hash, bool *is_new);
 
 /* Rewrites every record to a new size; states keep their numbers.  On failure the store is as before. */
 bool store_rewrite(struct store *store, size_t key_bytes,

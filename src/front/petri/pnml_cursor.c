@@ -33,14 +33,24 @@ static void on_xml_error(void *context, reported_error reported)
     pnml_clean_text(cursor->malformed.message, sizeof cursor->malformed.message, message, strcspn(message, "\n"));
 }
 
+/* libxml2 reports some failures to allocate as text only. */
+__attribute__((format(printf, 2, 3))) static void on_xml_text(void *context, const char *format, ...)
+{
+    (void)context;
+    (void)format;
+}
+
 bool pnml_cursor_open(struct pnml_cursor *cursor, struct pnml_source *source, struct portolan_error *error)
 {
     *cursor = (struct pnml_cursor){.source = source, .error = error};
     xmlInitParser();
-    /* errors of the decoder bypass the reader's own handler and would be printed */
-    cursor->outer_handler = xmlStructuredError;
-    cursor->outer_context = xmlStructuredErrorContext;
+    /* errors of the decoder bypass the reader's own handler and would be printed; these handlers are per thread */
+    cursor->outer.structured = xmlStructuredError;
+    cursor->outer.structured_context = xmlStructuredErrorContext;
+    cursor->outer.generic = xmlGenericError;
+    cursor->outer.generic_context = xmlGenericErrorContext;
     xmlSetStructuredErrorFunc(cursor, on_xml_error);
+    xmlSetGenericErrorFunc(NULL, on_xml_text);
     cursor->xml = xmlReaderForIO(pnml_source_read, NULL, source, NULL, NULL, XML_PARSE_NONET | XML_PARSE_COMPACT);
     if (!cursor->xml)
         return pnml_no_memory(cursor);
@@ -51,7 +61,8 @@ bool pnml_cursor_open(struct pnml_cursor *cursor, struct pnml_source *source, st
 void pnml_cursor_close(struct pnml_cursor *cursor)
 {
     xmlFreeTextReader(cursor->xml);
-    xmlSetStructuredErrorFunc(cursor->outer_context, cursor->outer_handler);
+    xmlSetStructuredErrorFunc(cursor->outer.structured_context, cursor->outer.structured);
+    xmlSetGenericErrorFunc(cursor->outer.generic_context, cursor->outer.generic);
     free(cursor->value.item);
     cursor->xml = NULL;
     cursor->value.item = NULL;
@@ -59,7 +70,7 @@ void pnml_cursor_close(struct pnml_cursor *cursor)
 
 struct pnml_quoted pnml_quote(const char *text)
 {
-    struct pnml_quoted quoted;
+    struct pnml_quoted quoted = {0};
     pnml_clean_text(quoted.text, sizeof quoted.text, text, strlen(text));
     return quoted;
 }

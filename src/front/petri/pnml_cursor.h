@@ -34,8 +34,11 @@ struct pnml_cursor {
         unsigned line, column;
         char message[256];
     } malformed;
-    xmlStructuredErrorFunc outer_handler; /* of this thread, put back by pnml_cursor_close */
-    void *outer_context;
+    struct { /* the error handlers of this thread, put back by pnml_cursor_close */
+        xmlStructuredErrorFunc structured;
+        xmlGenericErrorFunc generic;
+        void *structured_context, *generic_context;
+    } outer;
 };
 
 struct pnml_children {

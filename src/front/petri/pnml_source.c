@@ -258,6 +258,10 @@ static unsigned scan(struct pnml_source *source, const struct goal *goal, struct
 static void show_line(const struct line *line, struct pnml_location *location)
 {
     size_t length = line->length;
+    if (memchr(line->head, '\0', length)) { /* UTF-16, or no text at all */
+        location->column = 1;
+        return;
+    }
     if (length > 0 && line->head[length - 1] == '\r')
         length--;
     if (location->column <= length + 1 && location->column <= PNML_SHOWN_BYTES)
