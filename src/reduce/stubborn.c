@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Effort: this many failures in a row before states are passed by, and at most this many of them at a time. */
-enum { PATIENCE = 64, LONGEST_PAUSE = 64 };
+/* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back. */
+enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 16, REPAID_PER_ACTION = 4 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
 {
@@ -80,55 +80,52 @@ static void order_for_deletion(struct portolan_stubborn *s, const struct choice 
     }
 }
 
-static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice, unsigned attempt, uint32_t *out)
+/* The next best set of the algorithm, 0 when it has no more. */
+static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
-    if (attempt == 0) {
-        s->attempts = 0;
-        if (choose_single(s, choice, out))
-            return 1;
-    }
-    unsigned mine = s->attempts++;
+    unsigned attempt = s->attempts++;
     if (s->algorithm == STUBBORN_CLOSURE)
-        return closure_choose(s, choice, mine, out);
-    if (mine > 1)
+        return closure_choose(s, choice, attempt, out);
+    if (attempt > 1)
         return 0;
     order_for_deletion(s, choice, attempt == 0);
     return deletion_choose(s, choice, s->order, out);
 }
 
 /* Keeps the cost small where sets keep coming out full. */
-static bool passed_by(struct portolan_stubborn *s)
+static bool passed_by(struct portolan_stubborn *s, const struct choice *choice)
 {
-    if (!s->adaptive || s->skip == 0)
+    if (!s->adaptive || s->balance >= 0)
         return false;
-    s->skip--;
+    s->balance += REPAID_PER_STATE + REPAID_PER_ACTION * (int64_t)choice->enabled_count;
     return true;
 }
 
-static void note(struct portolan_stubborn *s, bool reduced)
+static void account(struct portolan_stubborn *s, bool reduced)
 {
-    if (reduced) {
-        s->failures = s->pause = 0;
-    } else if (++s->failures >= PATIENCE) {
-        s->pause = s->pause ? s->pause * 2 : 1;
-        if (s->pause > LONGEST_PAUSE)
-            s->pause = LONGEST_PAUSE;
-        s->skip = s->pause;
-    }
+    s->balance += reduced ? REWARD * s->work : -s->work;
+    if (s->balance > CREDIT)
+        s->balance = CREDIT;
 }
 
 static uint32_t choose(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out)
 {
     struct portolan_stubborn *s = stubborn(reduction);
-    if (choice->enabled_count <= 1 || (attempt == 0 && passed_by(s)))
+    if (choice->enabled_count <= 1)
         return choose_all(choice, out);
+    if (attempt == 0) {
+        s->attempts = 0;
+        if (choose_single(s, choice, out))
+            return 1;
+        if (passed_by(s, choice))
+            return choose_all(choice, out);
+    }
     begin_state(s, choice);
-    uint32_t count = compute(s, choice, attempt, out);
-    if (count == 0)
-        count = choose_all(choice, out);
+    s->work = 0;
+    uint32_t count = compute(s, choice, out);
     if (attempt == 0)
-        note(s, count < choice->enabled_count);
-    return count;
+        account(s, count > 0 && count < choice->enabled_count);
+    return count ? count : choose_all(choice, out);
 }
 
 static uint32_t choose_with(struct reduction *reduction, const struct choice *choice, uint32_t action, uint32_t *out)
@@ -222,6 +219,7 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
     s->base.class = &reduction_stubborn;
     s->system = system;
     s->relations = system->relations;
+    s->balance = CREDIT;
     s->weak = !prefer_strong; /* unless the options say otherwise */
     enum portolan_status status = read_options(s, options, error);
     if (status != PORTOLAN_OK) {

@@ -61,8 +61,9 @@ struct portolan_stubborn {
     uint32_t *enabled; /* scratch of portolan_stubborn_set */
     unsigned attempts; /* the algorithm has made in the present state */
 
-    /* effort: after failures in a row, states are passed by, ever more of them */
-    uint32_t failures, pause, skip;
+    /* Effort, in list entries looked at.  A computation that finds nothing costs its work, one that reduces earns
+     * several times that; below zero, states are expanded fully and pay back a fraction of their own cost. */
+    int64_t work, balance;
 };
 
 static inline bool stubborn_is_enabled(const struct portolan_stubborn *s, uint32_t t)

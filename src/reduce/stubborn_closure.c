@@ -150,6 +150,7 @@ static void traverse(struct portolan_stubborn *s, const void *state, uint32_t se
     c->open[open++] = seed;
     for (;;) {
         struct visit *v = &c->visits[depth];
+        s->work++;
         if (v->next < v->end) {
             uint32_t u = *v->next++;
             if (c->number_stamp[u] != s->stamp) {

@@ -4,6 +4,9 @@
  * to whatever no longer meets its condition; when it would delete the last
  * enabled transition (the last key, for weak sets) it is undone.  What remains
  * is subset-minimal: no stubborn set has fewer of its enabled transitions.
+ *
+ * A transition whose deletion failed once cannot be deleted later either, since
+ * less is left then; a deletion that spreads to such a one fails at once.
  */
 #include "reduce/stubborn.h"
 
@@ -14,6 +17,7 @@ struct deletion {
     uint32_t *gone_stamp;      /* per transition: deleted in this state */
     uint32_t *enabler_gone;    /* per guard: an enabler has been deleted */
     uint32_t *lost_key;        /* per enabled transition: is no key any more */
+    uint32_t *kept;            /* per transition: its deletion has failed */
     uint32_t *queue;           /* deleted, its effects still to be looked at */
     uint32_t *log_transition;  /* for undoing */
     uint32_t *log_guard;
@@ -31,17 +35,19 @@ bool deletion_make(struct portolan_stubborn *s)
     d->gone_stamp = calloc(n, sizeof *d->gone_stamp);
     d->enabler_gone = calloc(guards, sizeof *d->enabler_gone);
     d->lost_key = calloc(n, sizeof *d->lost_key);
+    d->kept = calloc(n, sizeof *d->kept);
     d->queue = calloc(n, sizeof *d->queue);
     d->log_transition = calloc(n, sizeof *d->log_transition);
     d->log_guard = calloc(guards, sizeof *d->log_guard);
     d->log_key = calloc(n, sizeof *d->log_key);
-    return d->gone_stamp && d->enabler_gone && d->lost_key && d->queue && d->log_transition && d->log_guard &&
+    return d->gone_stamp && d->enabler_gone && d->lost_key && d->kept && d->queue && d->log_transition && d->log_guard &&
            d->log_key;
 }
 
 void deletion_forget(struct portolan_stubborn *s)
 {
     memset(s->deletion->gone_stamp, 0, s->relations->transitions * sizeof *s->deletion->gone_stamp);
+    memset(s->deletion->kept, 0, s->relations->transitions * sizeof *s->deletion->kept);
     memset(s->deletion->lost_key, 0, s->relations->transitions * sizeof *s->deletion->lost_key);
     memset(s->deletion->enabler_gone, 0, s->relations->guards * sizeof *s->deletion->enabler_gone);
 }
@@ -53,6 +59,7 @@ void deletion_free(struct deletion *d)
     free(d->gone_stamp);
     free(d->enabler_gone);
     free(d->lost_key);
+    free(d->kept);
     free(d->queue);
     free(d->log_transition);
     free(d->log_guard);
@@ -98,10 +105,12 @@ static bool guards_are_guarded(const struct portolan_stubborn *s, uint32_t t)
     return true;
 }
 
-/* Deletes t; false when that was the last of those that must remain. */
+/* Deletes t; false when it must remain, or was the last of those of which one must. */
 static bool discard(struct portolan_stubborn *s, uint32_t t, uint32_t *queued)
 {
     struct deletion *d = s->deletion;
+    if (d->kept[t] == s->stamp)
+        return false;
     d->gone_stamp[t] = s->stamp;
     d->log_transition[d->transitions_logged++] = t;
     d->queue[(*queued)++] = t;
@@ -114,6 +123,7 @@ static bool discard(struct portolan_stubborn *s, uint32_t t, uint32_t *queued)
 static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x, uint32_t *queued)
 {
     struct deletion *d = s->deletion;
+    s->work += list_length(&s->conflicted, x);
     for_list(t, s->conflicted, x)
     {
         if (!stubborn_is_enabled(s, *t) || gone(s, *t))
@@ -141,6 +151,7 @@ static bool spread_over_guard(struct portolan_stubborn *s, const void *state, ui
         return true;
     d->enabler_gone[g] = s->stamp;
     d->log_guard[d->guards_logged++] = g;
+    s->work += 2 * list_length(&s->users, g);
     for_list(u, s->users, g)
     {
         if (gone(s, *u))
@@ -157,6 +168,7 @@ static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x, u
 {
     /* strong: every enabled transition in conflict with x; weak: those that override x */
     const struct portolan_lists *dependents = s->weak ? &s->overriders : &s->conflicted;
+    s->work += list_length(dependents, x) + list_length(&s->may_enable, x);
     for_list(t, *dependents, x)
         if (stubborn_is_enabled(s, *t) && !gone(s, *t) && !discard(s, *t, queued))
             return false;
@@ -188,8 +200,10 @@ static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32
     bool fine = discard(s, t, &queued);
     while (fine && done < queued)
         fine = spread(s, state, d->queue[done++], &queued);
-    if (!fine)
+    if (!fine) {
         undo(s, transitions, guards, keys, left);
+        d->kept[t] = s->stamp;
+    }
 }
 
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
