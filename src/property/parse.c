@@ -8,6 +8,7 @@
 #include "property/expression.h"
 
 #include "base/diagnostic.h"
+#include "base/nearest.h"
 #include "base/lexer.h"
 #include "base/vector.h"
 
@@ -255,53 +256,13 @@ static bool find(const struct portolan_system *system, const struct names *names
     return false;
 }
 
-enum { LONGEST_COMPARED = 100 };
-
-/* Levenshtein's distance by the row-wise dynamic programme of Wagner and Fischer (1974). */
-static size_t edit_distance(const char *left, const char *right)
-{
-    size_t row[LONGEST_COMPARED + 1];
-    size_t length = strlen(right);
-    for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 1; left[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length; j++) {
-            size_t best = diagonal + (left[i - 1] != right[j - 1]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[length];
-}
-
 /* The known name that looks most like this one, NULL when none comes close. */
 static const char *nearest_name(const struct portolan_system *system, const struct names *names, const char *name)
 {
-    const char *nearest = NULL;
-    size_t length = strlen(name);
-    if (!names->name || !length || length > LONGEST_COMPARED)
-        return NULL;
-    size_t limit = 1 + length / 4 < length ? 1 + length / 4 : length - 1;
-    for (uint32_t i = 0; i < names->count; i++) {
-        const char *other = names->name(system->model, i);
-        size_t other_length = other ? strlen(other) : 0;
-        if (!other || other_length > length + limit || other_length + limit < length || other_length > LONGEST_COMPARED)
-            continue;
-        size_t distance = edit_distance(name, other);
-        if (distance <= limit) {
-            nearest = other;
-            if (!distance)
-                break;
-            limit = distance - 1;
-        }
-    }
-    return nearest;
+    struct nearest nearest = nearest_to(name);
+    for (uint32_t i = 0; names->name && i < names->count; i++)
+        nearest_offer(&nearest, names->name(system->model, i));
+    return nearest.best;
 }
 
 static bool is_keyword(const char *name)

@@ -1,6 +1,7 @@
 #include "front/petri/generate/generate.h"
 
 #include "base/diagnostic.h"
+#include "base/nearest.h"
 #include "front/petri/generate/families.h"
 
 #include <stdlib.h>
@@ -66,38 +67,13 @@ static const struct family *find(const char *name)
     return NULL;
 }
 
-enum { LONGEST_GUESS = 32 }; /* longer names are compared by their beginning */
-
-/* Levenshtein distance of a to b. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[LONGEST_GUESS + 1];
-    size_t width = strnlen(b, LONGEST_GUESS);
-    for (size_t j = 0; j <= width; j++)
-        row[j] = j;
-    for (size_t i = 0; i < LONGEST_GUESS && a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 1; j <= width; j++) {
-            size_t best = diagonal + (a[i] != b[j - 1]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[width];
-}
-
+/* The family that looks most like the name, or the first: something that works is a hint too. */
 static const char *nearest(const char *name)
 {
-    const struct family *best = &families[0];
-    for (size_t i = 1; i < FAMILIES; i++)
-        if (distance(name, families[i].name) < distance(name, best->name))
-            best = &families[i];
-    return best->name;
+    struct nearest found = nearest_to(name);
+    for (size_t i = 0; i < FAMILIES; i++)
+        nearest_offer(&found, families[i].name);
+    return found.best ? found.best : families[0].name;
 }
 
 /* Fills values with what was given and the usual rest. */

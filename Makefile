@@ -1,0 +1,48 @@
+# The two commands that matter: `make run` and `make test`.  Both set up what they need.
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all run test check install format lint differential sanitize fuzz bench coverage clean
+
+all: $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) -j $(JOBS)
+
+$(BUILD)/CMakeCache.txt: CMakeLists.txt
+	@scripts/setup build
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+
+run: all
+	@scripts/demo $(BUILD)/portolan
+
+test:
+	@scripts/setup test
+	@scripts/test $(BUILD)
+
+install: all
+	cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) -P $(BUILD)/cmake_install.cmake
+
+differential: all                # a long run: make differential NETS=1000000 SEED=7
+	$(BUILD)/tests/differential --nets $(or $(NETS),200000) --seed $(or $(SEED),1)
+
+bench: all                       # every table of bench/
+	@scripts/setup bench
+	@for table in full cost reduction contest provisos; do bench/$$table $(BUILD)/portolan || exit; done
+
+format:
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+lint:
+	@scripts/setup test
+	@scripts/lint
+
+fuzz:                            # SECONDS=60 for each parser
+	@scripts/setup test
+	@scripts/fuzz $(or $(SECONDS),30)
+
+coverage:
+	@scripts/setup test
+	@scripts/coverage
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,122 @@
+#include "cli/answer.h"
+
+#include "report/trace.h"
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void print_coverage(const struct job *job, FILE *out)
+{
+    const struct portolan_result *result = &job->result;
+    const struct portolan_statistics *statistics = &result->statistics;
+    struct short_text states, visited, transitions, fully, size, deadlocks;
+    fprintf(out, "search     reduction %s, proviso %s, %s\n", result->reduction, result->proviso, result->search);
+    fprintf(out, "covered    %s states", with_commas(statistics->states, &states));
+    if (job->options.chains)
+        fprintf(out, " stored, %s visited", with_commas(statistics->visited, &visited));
+    fprintf(out, ", %s transitions, %s states fully expanded", with_commas(statistics->transitions, &transitions),
+            with_commas(statistics->expanded_fully, &fully));
+    if (result->stop != PORTOLAN_DECIDED)
+        fprintf(out, ", %s deadlocks", with_commas(statistics->deadlocks, &deadlocks));
+    fprintf(out, "\ncost       %.2f s, %s\n", statistics->seconds, size_word(statistics->bytes, &size));
+    if (result->stop > PORTOLAN_DECIDED)
+        fprintf(out, "stopped    %s\n", stop_word(result->stop));
+    if (result->unbounded)
+        fprintf(out, "unbounded  '%s' can grow for ever, so the state space is infinite\n", result->growing);
+}
+
+void json_statistics(struct json *json, const struct portolan_result *result)
+{
+    const struct portolan_statistics *statistics = &result->statistics;
+    json_string(json, "reduction", result->reduction);
+    json_string(json, "proviso", result->proviso);
+    json_string(json, "search", result->search);
+    json_string(json, "stop", stop_word(result->stop));
+    json_integer(json, "states", (int64_t)statistics->states);
+    json_integer(json, "visited", (int64_t)statistics->visited);
+    json_integer(json, "transitions", (int64_t)statistics->transitions);
+    json_integer(json, "fully_expanded", (int64_t)statistics->expanded_fully);
+    if (result->stop == PORTOLAN_DECIDED)
+        json_null(json, "deadlocks");
+    else
+        json_integer(json, "deadlocks", (int64_t)statistics->deadlocks);
+    json_null(json, "executions");
+    json_null(json, "blocked");
+    json_integer(json, "depth", (int64_t)statistics->depth);
+    json_number(json, "seconds", statistics->seconds);
+    json_integer(json, "bytes", (int64_t)statistics->bytes);
+    json_integer(json, "peak_rss_bytes", (int64_t)peak_memory());
+    json_boolean(json, "unbounded", result->unbounded);
+    if (result->unbounded)
+        json_string(json, "growing", result->growing);
+    else
+        json_null(json, "growing");
+}
+
+static enum portolan_status json_trace(struct job *job, const struct portolan_answer *answer, struct json *json,
+                                       struct portolan_error *error)
+{
+    if (answer && answer->has_trace)
+        return trace_json(job->system, answer->trace, answer->trace_length, json, error);
+    json_null(json, "trace");
+    return PORTOLAN_OK;
+}
+
+/* The first answer with a trace stands for all. */
+static const struct portolan_answer *first_trace(const struct portolan_result *result)
+{
+    for (size_t i = 0; i < result->answer_count; i++)
+        if (result->answers[i].has_trace)
+            return &result->answers[i];
+    return NULL;
+}
+
+/* Every property in one string, separated by semicolons. */
+static char *all_properties(const struct job *job)
+{
+    size_t length = 1;
+    for (size_t i = 0; i < job->property_count; i++)
+        length += strlen(portolan_property_text(job->properties[i])) + 2;
+    char *text = calloc(1, length), *end = text;
+    for (size_t i = 0; text && i < job->property_count; i++)
+        end += sprintf(end, "%s%s", i ? "; " : "", portolan_property_text(job->properties[i]));
+    return text;
+}
+
+enum portolan_status write_json_answer(struct job *job, const char *model, FILE *out, struct portolan_error *error)
+{
+    const struct portolan_result *result = &job->result;
+    enum portolan_status status = PORTOLAN_OK;
+    char *properties = all_properties(job);
+    struct json json;
+    json_start(&json, out);
+    json_open(&json, NULL, '{');
+    json_string(&json, "model", model);
+    json_string(&json, "format", job->system->format);
+    if (job->property_count) {
+        json_string(&json, "property", properties ? properties : "");
+        json_string(&json, "verdict", verdict_word(worst_verdict(result)));
+    } else {
+        json_null(&json, "property");
+        json_null(&json, "verdict");
+    }
+    json_statistics(&json, result);
+    if (job->property_count != 1) {
+        json_open(&json, "properties", '[');
+        for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {
+            json_open(&json, NULL, '{');
+            json_string(&json, "property", portolan_property_text(job->properties[i]));
+            json_string(&json, "verdict", verdict_word(result->answers[i].verdict));
+            status = json_trace(job, &result->answers[i], &json, error);
+            json_close(&json, '}');
+        }
+        json_close(&json, ']');
+    }
+    if (status == PORTOLAN_OK)
+        status = json_trace(job, first_trace(result), &json, error);
+    json_close(&json, '}');
+    free(properties);
+    return status;
+}

@@ -1,0 +1,90 @@
+/* portolan check MODEL */
+#include "cli/answer.h"
+
+#include "base/diagnostic.h"
+#include "report/trace.h"
+#include "report/words.h"
+
+#include <string.h>
+
+static int status_of(const struct portolan_result *result)
+{
+    switch (worst_verdict(result)) {
+    case PORTOLAN_HOLDS: return EXIT_HOLDS;
+    case PORTOLAN_VIOLATED: return EXIT_VIOLATED;
+    case PORTOLAN_UNKNOWN: break;
+    }
+    return EXIT_UNDECIDED;
+}
+
+static const char *verdict_capitals(enum portolan_verdict verdict)
+{
+    return verdict == PORTOLAN_HOLDS ? "HOLDS" : verdict == PORTOLAN_VIOLATED ? "VIOLATED" : "UNDECIDED";
+}
+
+static enum portolan_status print_answers(struct job *job, const char *model, bool quiet, struct portolan_error *error)
+{
+    enum portolan_status status = PORTOLAN_OK;
+    printf("model      %s\n", model);
+    for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {
+        const struct portolan_answer *answer = &job->result.answers[i];
+        printf("property   %s: %s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict));
+        if (!answer->has_trace || quiet)
+            continue;
+        printf("trace      %zu steps, replayed%s\n", answer->trace_length,
+               strcmp(job->result.search, "bfs") == 0 && strcmp(job->result.reduction, "none") == 0 ? ", shortest" : "");
+        status = trace_print(job->system, answer->trace, answer->trace_length, stdout, error);
+    }
+    if (!quiet)
+        print_coverage(job, stdout);
+    return status;
+}
+
+/* The first trace found goes to the file. */
+static enum portolan_status save_trace(const struct job *job, const char *path, struct portolan_error *error)
+{
+    for (size_t i = 0; i < job->property_count; i++) {
+        const struct portolan_answer *answer = &job->result.answers[i];
+        if (answer->has_trace)
+            return trace_write(job->system, path, portolan_property_text(job->properties[i]), answer->trace,
+                               answer->trace_length, error);
+    }
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status deliver(struct job *job, const struct settings *settings, struct portolan_error *error)
+{
+    const char *model = settings->words.item[0];
+    enum portolan_status status = PORTOLAN_OK;
+    if (settings->trace_file)
+        status = save_trace(job, settings->trace_file, error);
+    if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
+        status = print_answers(job, model, settings->quiet, error);
+    if (status == PORTOLAN_OK && settings->json) {
+        FILE *out = open_output(settings->json_file, error);
+        if (!out)
+            return PORTOLAN_IO;
+        status = write_json_answer(job, model, out, error);
+        if (!close_output(out, settings->json_file, error))
+            status = PORTOLAN_IO;
+    }
+    return status;
+}
+
+int command_check(struct settings *settings)
+{
+    struct portolan_error error = {0};
+    struct job job;
+    if (settings->words.count != 1)
+        return wrong_usage("check");
+    if (job_make(&job, settings, true, &error) != PORTOLAN_OK)
+        return wrong(&error);
+    int exit_status = EXIT_WRONG;
+    if (job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
+        deliver(&job, settings, &error) != PORTOLAN_OK)
+        wrong(&error);
+    else
+        exit_status = status_of(&job.result);
+    job_clear(&job);
+    return exit_status;
+}

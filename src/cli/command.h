@@ -1,0 +1,46 @@
+/* What the subcommands share.  Each returns the exit status. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "cli/options.h"
+
+#include <stdio.h>
+
+enum exit_status { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_WRONG = 2, EXIT_UNDECIDED = 3 };
+
+int command_check(struct settings *settings);
+int command_explore(struct settings *settings);
+int command_compare(struct settings *settings);
+int command_generate(struct settings *settings);
+int command_replay(struct settings *settings);
+int command_list(struct settings *settings);
+
+/* Writes the error to standard error; returns EXIT_WRONG. */
+int wrong(const struct portolan_error *error);
+/* The same for a wrong number of words. */
+int wrong_usage(const char *command);
+
+/* A model with the properties asked for. */
+struct job {
+    struct portolan_system *system;
+    struct portolan_property **properties;
+    size_t property_count;
+    struct portolan_options options;
+    struct portolan_result result;
+};
+
+/* Opens the model and compiles the properties (no deadlock when `by_default` and none was asked for). */
+enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
+                              struct portolan_error *error);
+/* Runs the search with progress on a terminal and Ctrl-C as a limit. */
+enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error *error);
+void job_clear(struct job *job);
+
+/* Where an answer goes: standard output or a file; NULL with a filled error. */
+FILE *open_output(const char *path, struct portolan_error *error);
+/* Closes it; false when something could not be written. */
+bool close_output(FILE *out, const char *path, struct portolan_error *error);
+
+size_t peak_memory(void);
+
+#endif

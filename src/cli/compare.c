@@ -1,0 +1,197 @@
+/*
+ * portolan compare MODEL: every combination that preserves the properties, side by side.  The first row, full
+ * exploration, is the truth; a row with another answer is an error of ours, and said to be one.
+ */
+#include "cli/answer.h"
+
+#include "base/diagnostic.h"
+#include "proviso/proviso.h"
+#include "report/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The set of deadlock states as one number, whatever the order in which they are found. */
+struct digest {
+    const struct portolan_system *system;
+    uint64_t sum;
+};
+
+static void add_deadlock(void *user, uint32_t state, const void *bytes)
+{
+    struct digest *digest = user;
+    const struct portolan_system *system = digest->system;
+    uint64_t hash = UINT64_C(0x9e3779b97f4a7c15);
+    (void)state;
+    for (uint32_t v = 0; v < system->variables && system->value; v++) {
+        hash ^= (uint64_t)system->value(system->model, bytes, v);
+        hash *= UINT64_C(0xff51afd7ed558ccd);
+        hash ^= hash >> 32;
+    }
+    digest->sum += hash;
+}
+
+struct row {
+    struct portolan_result result;
+    uint64_t deadlock_set;
+    bool differs;
+};
+
+struct comparison {
+    struct job *job;
+    VECTOR(struct row) rows;
+    bool quiet;
+};
+
+static bool same_answer(const struct row *truth, const struct row *row)
+{
+    if (truth->result.stop != PORTOLAN_COMPLETE || row->result.stop != PORTOLAN_COMPLETE)
+        return true; /* a limit was hit: nothing to compare */
+    if (truth->deadlock_set != row->deadlock_set ||
+        truth->result.statistics.deadlocks != row->result.statistics.deadlocks)
+        return false;
+    for (size_t i = 0; i < truth->result.answer_count; i++)
+        if (truth->result.answers[i].verdict != row->result.answers[i].verdict)
+            return false;
+    return true;
+}
+
+/* Runs one combination; one that is refused as unsound is no row. */
+static enum portolan_status add_row(struct comparison *comparison, const char *reduction, const char *proviso,
+                                    const char *search, struct portolan_error *error)
+{
+    struct job *job = comparison->job;
+    struct digest digest = {.system = job->system};
+    job->options.reduction = reduction;
+    job->options.proviso = proviso;
+    job->options.search = search;
+    job->options.callbacks = (struct portolan_callbacks){.user = &digest, .deadlock = add_deadlock};
+    enum portolan_status status = job_run(job, comparison->quiet, error);
+    if (status == PORTOLAN_REFUSED)
+        return PORTOLAN_OK;
+    if (status != PORTOLAN_OK)
+        return status;
+    struct row row = {.result = job->result, .deadlock_set = digest.sum};
+    memset(&job->result, 0, sizeof job->result);
+    row.differs = comparison->rows.count && !same_answer(&comparison->rows.item[0], &row);
+    if (!vector_push(&comparison->rows, row)) {
+        portolan_result_clear(&row.result);
+        return fail_memory(error);
+    }
+    return row.result.stop == PORTOLAN_INTERRUPTED ? PORTOLAN_REFUSED : PORTOLAN_OK;
+}
+
+static enum portolan_status run_all(struct comparison *comparison, struct portolan_error *error)
+{
+    static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure", NULL};
+    static const char *const searches[] = {"bfs", "dfs", NULL};
+    enum portolan_status status = PORTOLAN_OK;
+    for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
+        status = add_row(comparison, "none", "none", searches[s], error);
+    for (size_t v = 0; variants[v]; v++)
+        for (size_t p = 0; provisos[p]; p++)
+            for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
+                if (strcmp(provisos[p]->search, "any") == 0 || strcmp(provisos[p]->search, searches[s]) == 0)
+                    status = add_row(comparison, variants[v], provisos[p]->name, searches[s], error);
+    return status == PORTOLAN_REFUSED ? PORTOLAN_OK : status; /* interrupted: what was covered is shown */
+}
+
+static void print_row(const struct row *row)
+{
+    const struct portolan_result *result = &row->result;
+    const struct portolan_statistics *statistics = &result->statistics;
+    struct short_text states, transitions, fully, deadlocks, size;
+    printf("%-17s %-14s %-6s %14s %14s %14s %9s  %-9s %8.2f s %9s", result->reduction, result->proviso, result->search,
+           with_commas(statistics->states, &states), with_commas(statistics->transitions, &transitions),
+           with_commas(statistics->expanded_fully, &fully), with_commas(statistics->deadlocks, &deadlocks),
+           result->answer_count ? verdict_word(worst_verdict(result)) : "-", statistics->seconds,
+           size_word(statistics->bytes, &size));
+    if (row->differs)
+        printf("  ERROR: differs from the full exploration");
+    else if (result->stop > PORTOLAN_DECIDED)
+        printf("  (%s)", stop_word(result->stop));
+    printf("\n");
+}
+
+static void print_table(const struct comparison *comparison, const char *model)
+{
+    const struct job *job = comparison->job;
+    printf("model      %s\n", model);
+    for (size_t i = 0; i < job->property_count; i++)
+        printf("property   %s\n", portolan_property_text(job->properties[i]));
+    printf("\n%-17s %-14s %-6s %14s %14s %14s %9s  %-9s %10s %9s\n", "reduction", "proviso", "search", "states",
+           "transitions", "fully expanded", "deadlocks", "verdict", "time", "memory");
+    for (size_t i = 0; i < comparison->rows.count; i++)
+        print_row(&comparison->rows.item[i]);
+}
+
+static void write_json(const struct comparison *comparison, const char *model, FILE *out)
+{
+    const struct job *job = comparison->job;
+    struct json json;
+    json_start(&json, out);
+    json_open(&json, NULL, '{');
+    json_string(&json, "model", model);
+    json_string(&json, "format", job->system->format);
+    json_open(&json, "properties", '[');
+    for (size_t i = 0; i < job->property_count; i++)
+        json_string(&json, NULL, portolan_property_text(job->properties[i]));
+    json_close(&json, ']');
+    json_open(&json, "rows", '[');
+    for (size_t i = 0; i < comparison->rows.count; i++) {
+        const struct row *row = &comparison->rows.item[i];
+        json_open(&json, NULL, '{');
+        json_string(&json, "verdict", verdict_word(worst_verdict(&row->result)));
+        json_statistics(&json, &row->result);
+        json_boolean(&json, "differs", row->differs);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+static int status_of(const struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->rows.count; i++)
+        if (comparison->rows.item[i].differs)
+            return EXIT_VIOLATED;
+    bool known = comparison->rows.count && comparison->rows.item[0].result.stop == PORTOLAN_COMPLETE;
+    return known ? EXIT_HOLDS : EXIT_UNDECIDED;
+}
+
+static enum portolan_status deliver(const struct comparison *comparison, const struct settings *settings,
+                                    struct portolan_error *error)
+{
+    const char *model = settings->words.item[0];
+    if (!settings->json || settings->json_file)
+        print_table(comparison, model);
+    if (!settings->json)
+        return PORTOLAN_OK;
+    FILE *out = open_output(settings->json_file, error);
+    if (!out)
+        return PORTOLAN_IO;
+    write_json(comparison, model, out);
+    return close_output(out, settings->json_file, error) ? PORTOLAN_OK : PORTOLAN_IO;
+}
+
+int command_compare(struct settings *settings)
+{
+    struct portolan_error error = {0};
+    struct job job;
+    if (settings->words.count != 1)
+        return wrong_usage("compare");
+    if (job_make(&job, settings, true, &error) != PORTOLAN_OK)
+        return wrong(&error);
+    job.options.all = true; /* whole state spaces are compared, not how early a search ends */
+    struct comparison comparison = {.job = &job, .quiet = settings->quiet || settings->json};
+    int exit_status = EXIT_WRONG;
+    if (run_all(&comparison, &error) != PORTOLAN_OK || deliver(&comparison, settings, &error) != PORTOLAN_OK)
+        wrong(&error);
+    else
+        exit_status = status_of(&comparison);
+    for (size_t i = 0; i < comparison.rows.count; i++)
+        portolan_result_clear(&comparison.rows.item[i].result);
+    free(comparison.rows.item);
+    job_clear(&job);
+    return exit_status;
+}

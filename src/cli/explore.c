@@ -1,0 +1,77 @@
+/* portolan explore MODEL */
+#include "cli/answer.h"
+
+#include "base/diagnostic.h"
+#include "report/graph.h"
+
+#include <string.h>
+
+static enum portolan_status check_export(const struct settings *settings, struct portolan_error *error)
+{
+    if (!settings->export)
+        return settings->output ? fail(error, PORTOLAN_BAD_OPTION, "--output goes with --export") : PORTOLAN_OK;
+    if (strcmp(settings->export, "dot") != 0 && strcmp(settings->export, "aut") != 0)
+        return fail(error, PORTOLAN_BAD_OPTION, "--export knows dot and aut, not '%s'", settings->export);
+    if (settings->chains)
+        return fail(error, PORTOLAN_REFUSED, "--export does not go with --chains: passed states have no number");
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status write_graph(struct graph *graph, const struct settings *settings,
+                                        struct portolan_error *error)
+{
+    if (graph->failed)
+        return fail_memory(error);
+    FILE *out = open_output(settings->output, error);
+    if (!out)
+        return PORTOLAN_IO;
+    graph_write(graph, settings->export, out);
+    return close_output(out, settings->output, error) ? PORTOLAN_OK : PORTOLAN_IO;
+}
+
+/* The graph has standard output to itself when it goes there. */
+static enum portolan_status deliver(struct job *job, const struct settings *settings, struct graph *graph,
+                                    struct portolan_error *error)
+{
+    const char *model = settings->words.item[0];
+    FILE *text = settings->export && !settings->output ? stderr : stdout;
+    enum portolan_status status = PORTOLAN_OK;
+    if (settings->export)
+        status = write_graph(graph, settings, error);
+    if (status == PORTOLAN_OK && settings->json) {
+        FILE *out = settings->json_file ? open_output(settings->json_file, error) : text;
+        if (!out)
+            return PORTOLAN_IO;
+        status = write_json_answer(job, model, out, error);
+        if (out != stderr && !close_output(out, settings->json_file, error))
+            status = PORTOLAN_IO;
+    } else if (status == PORTOLAN_OK && !(settings->quiet && settings->export)) {
+        fprintf(text, "model      %s\n", model);
+        print_coverage(job, text);
+    }
+    return status;
+}
+
+int command_explore(struct settings *settings)
+{
+    struct portolan_error error = {0};
+    struct job job;
+    if (settings->words.count != 1)
+        return wrong_usage("explore");
+    if (check_export(settings, &error) != PORTOLAN_OK || job_make(&job, settings, false, &error) != PORTOLAN_OK)
+        return wrong(&error);
+    struct graph graph = {.system = job.system};
+    if (settings->export) {
+        graph.wants_labels = strcmp(settings->export, "dot") == 0;
+        job.options.callbacks = graph_callbacks(&graph);
+    }
+    int exit_status = EXIT_WRONG;
+    if (job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
+        deliver(&job, settings, &graph, &error) != PORTOLAN_OK)
+        wrong(&error);
+    else
+        exit_status = job.result.stop == PORTOLAN_COMPLETE ? EXIT_HOLDS : EXIT_UNDECIDED;
+    graph_clear(&graph);
+    job_clear(&job);
+    return exit_status;
+}

@@ -1,0 +1,137 @@
+#include "base/diagnostic.h"
+#include "cli/command.h"
+#include "report/words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    interrupted = signal_number;
+    signal(signal_number, SIG_DFL); /* a second Ctrl-C ends at once */
+}
+
+int wrong(const struct portolan_error *error)
+{
+    diagnostic_write(error, stderr);
+    return EXIT_WRONG;
+}
+
+int wrong_usage(const char *command)
+{
+    const struct command_help *help = command_find(command);
+    fprintf(stderr, "portolan: error: usage: portolan %s %s\nhint: 'portolan %s --help' tells more\n", command,
+            help->usage, command);
+    return EXIT_WRONG;
+}
+
+static enum portolan_status add_property(struct job *job, enum portolan_kind kind, const char *text,
+                                         struct portolan_error *error)
+{
+    enum portolan_status status =
+        portolan_property_new(job->system, kind, text, &job->properties[job->property_count], error);
+    job->property_count += status == PORTOLAN_OK;
+    return status;
+}
+
+enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
+                              struct portolan_error *error)
+{
+    memset(job, 0, sizeof *job);
+    enum portolan_status status = portolan_open(settings->words.item[0], &job->system, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    job->properties = calloc(settings->properties.count + 1, sizeof(struct portolan_property *));
+    if (!job->properties)
+        status = fail_memory(error);
+    for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++)
+        status = add_property(job, settings->properties.item[i].kind, settings->properties.item[i].text, error);
+    if (status == PORTOLAN_OK && by_default && settings->properties.count == 0)
+        status = add_property(job, PORTOLAN_NO_DEADLOCK, NULL, error);
+    job->options = (struct portolan_options){
+        .reduction = settings->reduction,
+        .proviso = settings->proviso,
+        .search = settings->search,
+        .properties = (const struct portolan_property *const *)job->properties,
+        .property_count = job->property_count,
+        .all = settings->all,
+        .chains = settings->chains,
+        .check_relations = settings->check_relations,
+        .time_limit = settings->time,
+        .memory_limit = settings->memory,
+        .state_limit = settings->states,
+        .interrupt = &interrupted,
+    };
+    if (status != PORTOLAN_OK)
+        job_clear(job);
+    return status;
+}
+
+static void show_progress(void *user, const struct portolan_statistics *so_far)
+{
+    struct short_text states, rate, depth, size;
+    (void)user;
+    double seconds = so_far->seconds > 0 ? so_far->seconds : 1;
+    fprintf(stderr, "\r%s states  %s/s  depth %s  %s  %.0f s \033[K", rounded(so_far->states, &states),
+            rounded((uint64_t)((double)so_far->states / seconds), &rate), rounded(so_far->depth, &depth),
+            size_word(so_far->bytes, &size), so_far->seconds);
+    fflush(stderr);
+}
+
+enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error *error)
+{
+    bool visible = !quiet && isatty(STDERR_FILENO);
+    if (visible)
+        job->options.callbacks.progress = show_progress;
+    struct sigaction action = {.sa_handler = on_interrupt}, old_interrupt, old_terminate;
+    sigaction(SIGINT, &action, &old_interrupt);
+    sigaction(SIGTERM, &action, &old_terminate);
+    enum portolan_status status = portolan_search(job->system, &job->options, &job->result, error);
+    sigaction(SIGINT, &old_interrupt, NULL);
+    sigaction(SIGTERM, &old_terminate, NULL);
+    if (visible)
+        fprintf(stderr, "\r\033[K");
+    return status;
+}
+
+void job_clear(struct job *job)
+{
+    portolan_result_clear(&job->result);
+    for (size_t i = 0; i < job->property_count; i++)
+        portolan_property_free(job->properties[i]);
+    free(job->properties);
+    portolan_system_free(job->system);
+    memset(job, 0, sizeof *job);
+}
+
+FILE *open_output(const char *path, struct portolan_error *error)
+{
+    if (!path || strcmp(path, "-") == 0)
+        return stdout;
+    FILE *out = fopen(path, "w");
+    if (!out)
+        fail(error, PORTOLAN_IO, "cannot write '%s': %s", path, strerror(errno));
+    return out;
+}
+
+bool close_output(FILE *out, const char *path, struct portolan_error *error)
+{
+    bool fine = !ferror(out);
+    if (out == stdout ? fflush(out) != 0 : fclose(out) != 0)
+        fine = false;
+    if (!fine)
+        fail(error, PORTOLAN_IO, "cannot write '%s': %s", path ? path : "standard output", strerror(errno));
+    return fine;
+}
+
+size_t peak_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (size_t)usage.ru_maxrss * 1024;
+}

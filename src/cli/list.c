@@ -1,0 +1,55 @@
+/* portolan list: read off the tables that the program itself uses. */
+#include "cli/command.h"
+
+#include "proviso/proviso.h"
+#include "reduce/reduction.h"
+#include "system/open.h"
+
+#include <string.h>
+
+static const char *form_word(enum proviso_form form)
+{
+    switch (form) {
+    case PROVISO_FREE: return "deadlocks";
+    case PROVISO_SAFETY: return "deadlocks, invariants";
+    case PROVISO_LIVENESS: return "deadlocks, invariants; every cycle has a fully expanded state";
+    }
+    return "";
+}
+
+static void list_matrix(void)
+{
+    printf("\nWhat works with what (x: offered)\n  %-12s", "");
+    for (size_t r = 0; reductions[r]; r++)
+        printf("  %-10s", reductions[r]->name);
+    printf("\n");
+    for (const struct language *l = languages; l->name; l++) {
+        printf("  %-12s", l->name);
+        for (size_t r = 0; reductions[r]; r++)
+            printf("  %-10s", !reductions[r]->needs_relations || strstr(l->views, "relations") ? "x" : "-");
+        printf("\n");
+    }
+}
+
+int command_list(struct settings *settings)
+{
+    if (settings->words.count)
+        return wrong_usage("list");
+    printf("Languages\n");
+    for (const struct language *l = languages; l->name; l++)
+        printf("  %-16s %s (%s); views: %s\n", l->name, l->summary, l->extensions, l->views);
+    printf("\nReductions\n");
+    for (size_t r = 0; reductions[r]; r++) {
+        printf("  %-16s %s; preserves %s\n", reductions[r]->name, reductions[r]->summary, reductions[r]->preserves);
+        if (reductions[r]->options[0])
+            printf("  %-16s options: %s\n", "", reductions[r]->options);
+    }
+    printf("\nProvisos (search: what is preserved)\n");
+    for (size_t p = 0; provisos[p]; p++)
+        printf("  %-16s %s (%s: %s)\n", provisos[p]->name, provisos[p]->summary, provisos[p]->search,
+               form_word(provisos[p]->form));
+    printf("\nSearches\n  %-16s depth-first\n  %-16s breadth-first; without a reduction its traces are shortest\n", "dfs",
+           "bfs");
+    list_matrix();
+    return EXIT_HOLDS;
+}

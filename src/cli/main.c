@@ -1,0 +1,61 @@
+#include "cli/command.h"
+
+#include "base/diagnostic.h"
+#include "base/nearest.h"
+
+#include <string.h>
+
+static int (*const runners[])(struct settings *) = {[0] = command_check,    [1] = command_explore,
+                                                    [2] = command_compare,  [3] = command_generate,
+                                                    [4] = command_replay,   [5] = command_list};
+
+static int run(const struct command_help *command, int count, char **arguments)
+{
+    struct settings settings = {.program_name = "portolan"};
+    struct portolan_error error;
+    int status;
+    if (options_read(&settings, command->command, count, arguments, &error) != PORTOLAN_OK) {
+        status = wrong(&error);
+    } else if (settings.help) {
+        print_help(command, settings.program_name);
+        status = EXIT_HOLDS;
+    } else {
+        status = runners[__builtin_ctz(command->command)](&settings);
+    }
+    settings_clear(&settings);
+    return status;
+}
+
+static int unknown_command(const char *name)
+{
+    struct portolan_error error;
+    struct nearest nearest = nearest_to(name);
+    for (const struct command_help *c = commands; c->name; c++)
+        nearest_offer(&nearest, c->name);
+    fail(&error, PORTOLAN_BAD_OPTION, "there is no command '%s'", name);
+    if (nearest.best)
+        hint(&error, "did you mean 'portolan %s'?", nearest.best);
+    else
+        hint(&error, "'portolan --help' lists the commands");
+    return wrong(&error);
+}
+
+int main(int count, char **arguments)
+{
+    const char *name = count > 1 ? arguments[1] : "--help";
+    const struct command_help *command = command_find(name);
+    if (command)
+        return run(command, count - 2, arguments + 2);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        printf("portolan %s\n", PORTOLAN_VERSION);
+        return EXIT_HOLDS;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        command = count > 2 ? command_find(arguments[2]) : NULL;
+        if (count > 2 && !command)
+            return unknown_command(arguments[2]);
+        print_help(command, "portolan");
+        return count > 1 ? EXIT_HOLDS : EXIT_WRONG;
+    }
+    return unknown_command(name);
+}

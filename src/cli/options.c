@@ -1,0 +1,291 @@
+#include "cli/options.h"
+
+#include "base/diagnostic.h"
+#include "base/nearest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum kind {
+    FLAG,             /* no argument */
+    TEXT,             /* the argument as it is */
+    SECONDS,          /* 90, 1.5, 2m, 1h */
+    BYTES,            /* 500M, 4G */
+    COUNT,            /* 1000000, 10M */
+    JSON,             /* an optional file, behind '=' only */
+    PROPERTY,         /* "no deadlock", "invariant EXPR", "reach EXPR" */
+    INVARIANT, REACH, /* an expression */
+    NO_DEADLOCK
+};
+
+struct option {
+    const char *name;
+    char letter; /* 0 when there is none */
+    enum kind kind;
+    const char *argument;
+    unsigned commands;
+    size_t offset;
+    const char *help;
+};
+
+#define FIELD(field) offsetof(struct settings, field)
+
+static const struct option options[] = {
+    {"deadlock", 0, NO_DEADLOCK, NULL, CHECK | COMPARE, 0, "no reachable state is a deadlock (the default property)"},
+    {"invariant", 'i', INVARIANT, "EXPR", CHECK | COMPARE, 0, "EXPR is true in every reachable state"},
+    {"reach", 'r', REACH, "EXPR", CHECK | COMPARE, 0, "EXPR is true in some reachable state"},
+    {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
+     "'no deadlock', 'invariant EXPR' or 'reach EXPR'; all of these may be repeated"},
+    {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
+    {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
+     "none, stubborn, stubborn:OPTIONS; auto picks the best sound one"},
+    {"proviso", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(proviso),
+     "none, stack, queue, safe, color, color-star, scc; auto picks what the property needs"},
+    {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search), "dfs, bfs (shortest traces); auto"},
+    {"chains", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(chains), "do not store states with a single explored action"},
+    {"check-relations", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(check_relations),
+     "test the model's declared relations on every visited state (slow)"},
+    {"time", 't', SECONDS, "TIME", CHECK | EXPLORE | COMPARE, FIELD(time),
+     "stop after TIME: 90, 1.5, 10m, 2h (compare: each run)"},
+    {"memory", 'm', BYTES, "SIZE", CHECK | EXPLORE | COMPARE, FIELD(memory), "stop at SIZE of memory: 500M, 4G"},
+    {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states), "stop at N stored states: 1000000, 10M"},
+    {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY, FIELD(json), "print one JSON object (or write it)"},
+    {"trace", 0, TEXT, "FILE", CHECK, FIELD(trace_file), "write the trace for 'portolan replay'"},
+    {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export), "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
+    {"output", 'o', TEXT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
+    {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY, FIELD(quiet), "no progress; only the verdict"},
+    {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "this help"},
+    {0}};
+
+const struct command_help commands[] = {
+    {CHECK, "check", "MODEL [options]", "verify a model; the default property is absence of deadlock",
+     "Exit status: 0 every property holds, 1 one is violated, 2 wrong usage or bad input, 3 undecided."},
+    {EXPLORE, "explore", "MODEL [options]", "count states and transitions, export the graph",
+     "Explores fully unless a reduction is named. With --export the graph goes to standard output or to --output."},
+    {COMPARE, "compare", "MODEL [options]", "every applicable reduction x proviso x search, one table",
+     "Each answer is compared with that of the full exploration; one that differs is marked as an error. "
+     "Exit status: 0 all agree, 1 some differ, 3 the full exploration hit a limit."},
+    {GENERATE, "generate", "[FAMILY [N...]] [-o FILE]", "write a scalable example as PNML; alone, list the families", ""},
+    {REPLAY, "replay", "MODEL TRACE [options]", "step through a stored trace, checking each step",
+     "Exit status: 0 the trace is a run of the model, 2 it is not."},
+    {LIST, "list", "", "languages, reductions, provisos, and what works with what", ""},
+    {0}};
+
+const struct command_help *command_find(const char *name)
+{
+    for (const struct command_help *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+/* --- reading */
+
+static bool read_number(const char *text, const char *units, const double *factors, double *value)
+{
+    char *end;
+    errno = 0;
+    double number = strtod(text, &end);
+    if (end == text || errno || !isfinite(number) || number < 0)
+        return false;
+    if (*end) {
+        const char *unit = strchr(units, *end);
+        if (!unit || !unit[0])
+            return false;
+        number *= factors[unit - units];
+        end++;
+        if (*end == 'B' || (*end == 'i' && end[1] == 'B'))
+            end += *end == 'i' ? 2 : 1;
+    }
+    *value = number;
+    return *end == '\0';
+}
+
+static bool read_seconds(const char *text, double *seconds)
+{
+    return read_number(text, "smhd", (const double[]){1, 60, 3600, 86400}, seconds) && *seconds > 0;
+}
+
+static bool read_whole(const char *text, bool bytes, uint64_t *whole)
+{
+    static const double binary[] = {1024, 1024, 1048576, 1073741824, 1099511627776.0};
+    static const double decimal[] = {1e3, 1e3, 1e6, 1e9, 1e12};
+    double value;
+    if (!read_number(text, "kKMGT", bytes ? binary : decimal, &value) || value < 1 || value > 1e18)
+        return false;
+    *whole = (uint64_t)value;
+    return true;
+}
+
+static enum portolan_status wrong_argument(const struct option *option, const char *text, struct portolan_error *error)
+{
+    fail(error, PORTOLAN_BAD_OPTION, "--%s wants %s, not '%s'", option->name, option->argument, text);
+    hint(error, "%s", option->help);
+    return PORTOLAN_BAD_OPTION;
+}
+
+static enum portolan_status add_property(struct settings *settings, enum portolan_kind kind, const char *text,
+                                         struct portolan_error *error)
+{
+    struct wanted_property property = {.kind = kind, .text = text};
+    return vector_push(&settings->properties, property) ? PORTOLAN_OK : fail_memory(error);
+}
+
+static enum portolan_status read_property(struct settings *settings, const struct option *option, const char *text,
+                                          struct portolan_error *error)
+{
+    const char *rest = text + strcspn(text, " ");
+    rest += strspn(rest, " ");
+    if (strcmp(text, "no deadlock") == 0 || strcmp(text, "deadlock") == 0)
+        return add_property(settings, PORTOLAN_NO_DEADLOCK, NULL, error);
+    if (strncmp(text, "invariant ", 10) == 0)
+        return add_property(settings, PORTOLAN_INVARIANT, rest, error);
+    if (strncmp(text, "reach ", 6) == 0)
+        return add_property(settings, PORTOLAN_REACH, rest, error);
+    return wrong_argument(option, text, error);
+}
+
+static enum portolan_status apply(struct settings *settings, const struct option *option, const char *argument,
+                                  struct portolan_error *error)
+{
+    void *field = (char *)settings + option->offset;
+    uint64_t whole;
+    switch (option->kind) {
+    case FLAG: *(bool *)field = true; break;
+    case TEXT: *(const char **)field = argument; break;
+    case SECONDS:
+        if (!read_seconds(argument, field))
+            return wrong_argument(option, argument, error);
+        break;
+    case BYTES:
+        if (!read_whole(argument, true, &whole))
+            return wrong_argument(option, argument, error);
+        *(size_t *)field = (size_t)whole;
+        break;
+    case COUNT:
+        if (!read_whole(argument, false, field))
+            return wrong_argument(option, argument, error);
+        break;
+    case JSON:
+        settings->json = true;
+        settings->json_file = argument;
+        break;
+    case PROPERTY: return read_property(settings, option, argument, error);
+    case INVARIANT: return add_property(settings, PORTOLAN_INVARIANT, argument, error);
+    case REACH: return add_property(settings, PORTOLAN_REACH, argument, error);
+    case NO_DEADLOCK: return add_property(settings, PORTOLAN_NO_DEADLOCK, NULL, error);
+    }
+    return PORTOLAN_OK;
+}
+
+/* "--name", "--name=value" or "-x". */
+static const struct option *find(const char *word, const char **value)
+{
+    *value = NULL;
+    if (word[1] != '-') {
+        for (const struct option *o = options; o->name; o++)
+            if (o->letter == word[1] && !word[2])
+                return o;
+        return NULL;
+    }
+    const char *name = word + 2;
+    size_t length = strcspn(name, "=");
+    for (const struct option *o = options; o->name; o++)
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
+            *value = name[length] ? name + length + 1 : NULL;
+            return o;
+        }
+    return NULL;
+}
+
+static enum portolan_status unknown(const char *word, enum command command, struct portolan_error *error)
+{
+    struct nearest nearest = nearest_to(word + strspn(word, "-"));
+    for (const struct option *o = options; o->name; o++)
+        if (o->commands & command)
+            nearest_offer(&nearest, o->name);
+    fail(error, PORTOLAN_BAD_OPTION, "there is no option '%s' here", word);
+    if (nearest.best)
+        hint(error, "did you mean --%s?", nearest.best);
+    return PORTOLAN_BAD_OPTION;
+}
+
+enum portolan_status options_read(struct settings *settings, enum command command, int count, char **arguments,
+                                  struct portolan_error *error)
+{
+    bool only_words = false;
+    for (int i = 0; i < count; i++) {
+        const char *word = arguments[i], *value;
+        if (only_words || word[0] != '-' || !word[1]) {
+            if (!vector_push(&settings->words, word))
+                return fail_memory(error);
+            continue;
+        }
+        if (strcmp(word, "--") == 0) {
+            only_words = true;
+            continue;
+        }
+        const struct option *option = find(word, &value);
+        if (!option || !(option->commands & command))
+            return unknown(word, command, error);
+        bool takes = option->kind != FLAG && option->kind != NO_DEADLOCK && option->kind != JSON;
+        if (value && (option->kind == FLAG || option->kind == NO_DEADLOCK))
+            return fail(error, PORTOLAN_BAD_OPTION, "--%s takes no value", option->name);
+        if (takes && !value) {
+            if (i + 1 == count)
+                return fail(error, PORTOLAN_BAD_OPTION, "--%s wants %s", option->name, option->argument);
+            value = arguments[++i];
+        }
+        enum portolan_status status = apply(settings, option, value, error);
+        if (status != PORTOLAN_OK)
+            return status;
+    }
+    return PORTOLAN_OK;
+}
+
+void settings_clear(struct settings *settings)
+{
+    free(settings->properties.item);
+    free(settings->words.item);
+    memset(settings, 0, sizeof *settings);
+}
+
+/* --- help */
+
+static void print_options(enum command command)
+{
+    printf("\nOptions:\n");
+    for (const struct option *o = options; o->name; o++) {
+        if (!(o->commands & command))
+            continue;
+        char left[40];
+        bool attached = o->kind == JSON;
+        int used = o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : snprintf(left, sizeof left, "    ");
+        snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument && !attached ? " " : "",
+                 o->argument ? o->argument : "");
+        printf("  %-26s %s\n", left, o->help);
+    }
+}
+
+void print_help(const struct command_help *command, const char *program_name)
+{
+    if (command) {
+        printf("Usage: %s %s%s%s\n\n%s.\n", program_name, command->name, command->usage[0] ? " " : "", command->usage,
+               command->summary);
+        if (command->details[0])
+            printf("%s\n", command->details);
+        print_options(command->command);
+        return;
+    }
+    printf("Portolan %s: model checking with partial-order reduction\n\nUsage:\n", PORTOLAN_VERSION);
+    for (const struct command_help *c = commands; c->name; c++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", c->name, c->usage);
+        printf("  %s %-36s %s\n", program_name, left, c->summary);
+    }
+    printf("\n'%s COMMAND --help' shows the options of a command; '%s --version' the version.\n", program_name,
+           program_name);
+}

@@ -1,0 +1,59 @@
+/*
+ * The options of all subcommands: one table from which parsing, help and the
+ * manual page are made.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "base/vector.h"
+#include "portolan/portolan.h"
+
+enum command { CHECK = 1, EXPLORE = 2, COMPARE = 4, GENERATE = 8, REPLAY = 16, LIST = 32 };
+
+struct wanted_property {
+    enum portolan_kind kind;
+    const char *text; /* NULL for no deadlock */
+};
+
+struct settings {
+    const char *program_name;
+    /* what to do */
+    VECTOR(struct wanted_property) properties;
+    bool all, chains, check_relations;
+    const char *reduction, *proviso, *search;
+    /* limits */
+    double time;
+    size_t memory;
+    uint64_t states;
+    /* answers */
+    bool json;
+    const char *json_file;  /* NULL: standard output */
+    const char *trace_file; /* NULL: none */
+    const char *export;     /* "dot" or "aut" */
+    const char *output;     /* NULL: standard output */
+    bool quiet, help;
+    /* the words that are not options */
+    VECTOR(const char *) words;
+};
+
+struct command_help {
+    enum command command;
+    const char *name;
+    const char *usage; /* behind the name */
+    const char *summary;
+    const char *details; /* paragraphs for --help and the manual page; may be empty */
+};
+
+/* Ended by one without a name. */
+extern const struct command_help commands[];
+const struct command_help *command_find(const char *name);
+
+/* Reads the arguments behind the command's name; PORTOLAN_BAD_OPTION tells what is wrong. */
+enum portolan_status options_read(struct settings *settings, enum command command, int count, char **arguments,
+                                  struct portolan_error *error);
+void settings_clear(struct settings *settings);
+
+/* Help for one command, or (NULL) an overview. */
+void print_help(const struct command_help *command, const char *program_name);
+
+#endif

@@ -1,0 +1,161 @@
+#include "report/graph.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_text(struct graph *graph, const char *text)
+{
+    for (; *text; text++)
+        if (!vector_push(&graph->labels, *text))
+            graph->failed = true;
+}
+
+/* "p1 2q": the marked variables with their counts. */
+static void add_label(struct graph *graph, const void *bytes)
+{
+    const struct portolan_system *system = graph->system;
+    bool first = true;
+    for (uint32_t v = 0; v < system->variables && system->value; v++) {
+        int64_t value = system->value(system->model, bytes, v);
+        char count[32] = "";
+        if (value == 0)
+            continue;
+        if (value != 1)
+            snprintf(count, sizeof count, "%" PRId64, value);
+        add_text(graph, first ? "" : " ");
+        add_text(graph, count);
+        add_text(graph, system->variable_name ? system->variable_name(system->model, v) : "?");
+        first = false;
+    }
+    if (!vector_push(&graph->labels, '\0'))
+        graph->failed = true;
+}
+
+static void on_expanded(void *user, uint32_t state, const void *bytes, uint32_t enabled, bool fully)
+{
+    struct graph *graph = user;
+    struct graph_state record = {
+        .state = state, .fully = fully, .deadlock = enabled == 0, .label = graph->labels.count};
+    if (graph->wants_labels)
+        add_label(graph, bytes);
+    if (!vector_push(&graph->states, record))
+        graph->failed = true;
+}
+
+static void on_edge(void *user, uint32_t from, uint32_t action, uint32_t to)
+{
+    struct graph *graph = user;
+    struct graph_edge edge = {from, action, to};
+    if (!vector_push(&graph->edges, edge))
+        graph->failed = true;
+}
+
+struct portolan_callbacks graph_callbacks(struct graph *graph)
+{
+    return (struct portolan_callbacks){.user = graph, .expanded = on_expanded, .edge = on_edge};
+}
+
+static int by_edge(const void *left, const void *right)
+{
+    const struct graph_edge *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->action != b->action)
+        return a->action < b->action ? -1 : 1;
+    return a->to < b->to ? -1 : a->to > b->to;
+}
+
+/* A state that was expanded further was told again, and so were its edges. */
+static void remove_repeats(struct graph *graph)
+{
+    size_t kept = 0;
+    if (graph->edges.count)
+        qsort(graph->edges.item, graph->edges.count, sizeof *graph->edges.item, by_edge);
+    for (size_t i = 0; i < graph->edges.count; i++)
+        if (i == 0 || by_edge(&graph->edges.item[i], &graph->edges.item[i - 1]) != 0)
+            graph->edges.item[kept++] = graph->edges.item[i];
+    graph->edges.count = kept;
+}
+
+static void write_quoted(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+    fputc('"', out);
+}
+
+static const char *edge_name(const struct graph *graph, const struct graph_edge *edge, char buffer[16])
+{
+    const struct portolan_system *system = graph->system;
+    snprintf(buffer, 16, "%" PRIu32, edge->action);
+    return system->action_name ? system->action_name(system->model, edge->action) : buffer;
+}
+
+static void write_dot(const struct graph *graph, FILE *out)
+{
+    fprintf(out, "digraph ");
+    write_quoted(graph->system->name, out);
+    fprintf(out, " {\n  node [shape=ellipse fontname=\"Helvetica\"]; edge [fontname=\"Helvetica\"];\n");
+    for (size_t i = 0; i < graph->states.count; i++) {
+        const struct graph_state *state = &graph->states.item[i];
+        fprintf(out, "  %" PRIu32 " [label=", state->state);
+        write_quoted(graph->labels.item + state->label, out);
+        if (state->fully && !state->deadlock)
+            fprintf(out, " peripheries=2");
+        if (state->deadlock)
+            fprintf(out, " style=filled fillcolor=\"#f4a6a0\"");
+        if (state->state == 0)
+            fprintf(out, " penwidth=2");
+        fprintf(out, "];\n");
+    }
+    for (size_t i = 0; i < graph->edges.count; i++) {
+        char buffer[16];
+        const struct graph_edge *edge = &graph->edges.item[i];
+        fprintf(out, "  %" PRIu32 " -> %" PRIu32 " [label=", edge->from, edge->to);
+        write_quoted(edge_name(graph, edge, buffer), out);
+        fprintf(out, "];\n");
+    }
+    fprintf(out, "}\n");
+}
+
+static void write_aut(const struct graph *graph, FILE *out)
+{
+    uint32_t states = 1;
+    for (size_t i = 0; i < graph->edges.count; i++)
+        if (graph->edges.item[i].to >= states)
+            states = graph->edges.item[i].to + 1;
+    for (size_t i = 0; i < graph->states.count; i++)
+        if (graph->states.item[i].state >= states)
+            states = graph->states.item[i].state + 1;
+    fprintf(out, "des (0, %zu, %" PRIu32 ")\n", graph->edges.count, states);
+    for (size_t i = 0; i < graph->edges.count; i++) {
+        char buffer[16];
+        const struct graph_edge *edge = &graph->edges.item[i];
+        fprintf(out, "(%" PRIu32 ", ", edge->from);
+        write_quoted(edge_name(graph, edge, buffer), out);
+        fprintf(out, ", %" PRIu32 ")\n", edge->to);
+    }
+}
+
+bool graph_write(struct graph *graph, const char *format, FILE *out)
+{
+    remove_repeats(graph);
+    if (strcmp(format, "dot") == 0)
+        write_dot(graph, out);
+    else
+        write_aut(graph, out);
+    return !ferror(out);
+}
+
+void graph_clear(struct graph *graph)
+{
+    free(graph->edges.item);
+    free(graph->states.item);
+    free(graph->labels.item);
+    memset(graph, 0, sizeof *graph);
+}

@@ -1,0 +1,250 @@
+#include "report/trace.h"
+
+#include "base/diagnostic.h"
+#include "base/nearest.h"
+#include "system/stepper.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *action_name(const struct portolan_system *system, uint32_t action, char buffer[16])
+{
+    if (system->action_name)
+        return system->action_name(system->model, action);
+    snprintf(buffer, 16, "%" PRIu32, action);
+    return buffer;
+}
+
+/* Changes are shown by what the last step did to each variable; a wider layout on the way does not matter, since
+ * values are taken before and after. */
+struct values {
+    int64_t *before, *after;
+};
+
+static bool values_make(struct values *values, const struct portolan_system *system)
+{
+    values->before = calloc((size_t)system->variables + 1, sizeof *values->before);
+    values->after = calloc((size_t)system->variables + 1, sizeof *values->after);
+    return values->before && values->after;
+}
+
+static void values_clear(struct values *values)
+{
+    free(values->before);
+    free(values->after);
+}
+
+static void values_take(struct values *values, const struct stepper *stepper)
+{
+    const struct portolan_system *system = stepper->system;
+    int64_t *swapped = values->before;
+    values->before = values->after;
+    values->after = swapped;
+    for (uint32_t v = 0; v < system->variables && system->value; v++)
+        values->after[v] = system->value(system->model, stepper->state, v);
+}
+
+static int digits(size_t number)
+{
+    int count = 1;
+    while (number >= 10) {
+        number /= 10;
+        count++;
+    }
+    return count;
+}
+
+static void print_step(const struct stepper *stepper, const struct values *values, uint32_t action, int step_width,
+                       int name_width, FILE *out)
+{
+    const struct portolan_system *system = stepper->system;
+    char buffer[16];
+    fprintf(out, "  %*zu  %-*s", step_width, stepper->steps, name_width, action_name(system, action, buffer));
+    for (uint32_t v = 0; v < system->variables && system->variable_name; v++)
+        if (values->before[v] != values->after[v])
+            fprintf(out, "  %s %" PRId64 "->%" PRId64, system->variable_name(system->model, v), values->before[v],
+                    values->after[v]);
+    fputc('\n', out);
+}
+
+static void print_last_state(const struct stepper *stepper, const struct values *values, FILE *out)
+{
+    enum { MOST_SHOWN = 60 };
+    const struct portolan_system *system = stepper->system;
+    uint32_t shown = 0, left = 0;
+    if (system->variables && system->variable_name) {
+        fprintf(out, "  then");
+        for (uint32_t v = 0; v < system->variables; v++) {
+            if (values->after[v] == 0)
+                continue;
+            if (shown++ < MOST_SHOWN)
+                fprintf(out, " %s=%" PRId64, system->variable_name(system->model, v), values->after[v]);
+            else
+                left++;
+        }
+        if (left)
+            fprintf(out, " and %" PRIu32 " more", left);
+        fprintf(out, shown ? ", all else 0\n" : " every variable is 0\n");
+    }
+    if (stepper->enabled_count == 0)
+        fprintf(out, "  and nothing is enabled: a deadlock\n");
+}
+
+/* Fires a trace and tells of each step. */
+struct teller {
+    void (*step)(struct teller *teller, const struct stepper *stepper, const struct values *values, uint32_t action);
+    void *user;
+};
+
+static enum portolan_status tell(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                 struct teller *teller, struct stepper *stepper, struct values *values,
+                                 struct portolan_error *error)
+{
+    if (!stepper_make(stepper, system) || !values_make(values, system))
+        return fail_memory(error);
+    values_take(values, stepper);
+    for (size_t i = 0; i < count; i++) {
+        enum portolan_status status = stepper_fire(stepper, actions[i], error);
+        if (status != PORTOLAN_OK)
+            return status;
+        values_take(values, stepper);
+        teller->step(teller, stepper, values, actions[i]);
+    }
+    return PORTOLAN_OK;
+}
+
+struct printer {
+    struct teller teller;
+    FILE *out;
+    int step_width, name_width;
+};
+
+static void print_told(struct teller *teller, const struct stepper *stepper, const struct values *values,
+                       uint32_t action)
+{
+    struct printer *printer = (struct printer *)teller;
+    print_step(stepper, values, action, printer->step_width, printer->name_width, printer->out);
+}
+
+enum portolan_status trace_print(struct portolan_system *system, const uint32_t *actions, size_t count, FILE *out,
+                                 struct portolan_error *error)
+{
+    enum { WIDEST_NAME = 32 };
+    struct printer printer = {.teller.step = print_told, .out = out, .step_width = digits(count)};
+    for (size_t i = 0; i < count; i++) {
+        char buffer[16];
+        int width = (int)strnlen(action_name(system, actions[i], buffer), WIDEST_NAME);
+        if (width > printer.name_width)
+            printer.name_width = width;
+    }
+    struct stepper stepper = {0};
+    struct values values = {0};
+    enum portolan_status status = tell(system, actions, count, &printer.teller, &stepper, &values, error);
+    if (status == PORTOLAN_OK)
+        print_last_state(&stepper, &values, out);
+    stepper_clear(&stepper);
+    values_clear(&values);
+    return status;
+}
+
+struct json_teller {
+    struct teller teller;
+    struct json *json;
+};
+
+static void json_told(struct teller *teller, const struct stepper *stepper, const struct values *values,
+                      uint32_t action)
+{
+    struct json *json = ((struct json_teller *)teller)->json;
+    const struct portolan_system *system = stepper->system;
+    char buffer[16];
+    json_open(json, NULL, '{');
+    json_string(json, "action", action_name(system, action, buffer));
+    json_open(json, "changes", '{');
+    for (uint32_t v = 0; v < system->variables && system->variable_name; v++)
+        if (values->before[v] != values->after[v])
+            json_integer(json, system->variable_name(system->model, v), values->after[v]);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
+enum portolan_status trace_json(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                struct json *json, struct portolan_error *error)
+{
+    struct json_teller teller = {.teller.step = json_told, .json = json};
+    struct stepper stepper = {0};
+    struct values values = {0};
+    json_open(json, "trace", '[');
+    enum portolan_status status = tell(system, actions, count, &teller.teller, &stepper, &values, error);
+    json_close(json, ']');
+    stepper_clear(&stepper);
+    values_clear(&values);
+    return status;
+}
+
+enum portolan_status trace_write(const struct portolan_system *system, const char *path, const char *property,
+                                 const uint32_t *actions, size_t count, struct portolan_error *error)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return fail(error, PORTOLAN_IO, "cannot write '%s': %s", path, strerror(errno));
+    fprintf(out, "# portolan trace, one action a line\n# model: %s\n# property: %s\n", system->name, property);
+    for (size_t i = 0; i < count; i++) {
+        char buffer[16];
+        fprintf(out, "%s\n", action_name(system, actions[i], buffer));
+    }
+    bool fine = !ferror(out);
+    if (fclose(out) != 0 || !fine)
+        return fail(error, PORTOLAN_IO, "cannot write '%s': %s", path, strerror(errno));
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status unknown_action(const struct portolan_system *system, const char *path, unsigned line,
+                                           const char *name, struct portolan_error *error)
+{
+    struct nearest nearest = nearest_to(name);
+    for (uint32_t a = 0; system->action_name && a < system->actions; a++)
+        nearest_offer(&nearest, system->action_name(system->model, a));
+    fail_at(error, path, line, 1, name, "the model has no action '%.100s'", name);
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    return PORTOLAN_BAD_INPUT;
+}
+
+enum portolan_status trace_read(const struct portolan_system *system, const char *path, struct trace *trace,
+                                struct portolan_error *error)
+{
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
+    memset(trace, 0, sizeof *trace);
+    char *text = NULL;
+    size_t capacity = 0;
+    unsigned line = 0;
+    enum portolan_status status = PORTOLAN_OK;
+    ssize_t length;
+    errno = 0;
+    while (status == PORTOLAN_OK && (length = getline(&text, &capacity, in)) >= 0) {
+        uint32_t action;
+        line++;
+        while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+            text[--length] = '\0';
+        if (text[0] == '#' || text[0] == '\0')
+            continue;
+        if (!system->find_action || !system->find_action(system->model, text, &action))
+            status = unknown_action(system, path, line, text, error);
+        else if (!vector_push(&trace->actions, action))
+            status = fail_memory(error);
+    }
+    if (status == PORTOLAN_OK && ferror(in))
+        status = fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
+    free(text);
+    fclose(in);
+    if (status != PORTOLAN_OK) {
+        free(trace->actions.item);
+        memset(trace, 0, sizeof *trace);
+    }
+    return status;
+}

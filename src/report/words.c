@@ -1,0 +1,82 @@
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *verdict_word(enum portolan_verdict verdict)
+{
+    switch (verdict) {
+    case PORTOLAN_HOLDS: return "holds";
+    case PORTOLAN_VIOLATED: return "violated";
+    case PORTOLAN_UNKNOWN: break;
+    }
+    return "unknown";
+}
+
+const char *stop_word(enum portolan_stop stop)
+{
+    switch (stop) {
+    case PORTOLAN_COMPLETE: return "complete";
+    case PORTOLAN_DECIDED: return "decided";
+    case PORTOLAN_TIME_LIMIT: return "time limit";
+    case PORTOLAN_MEMORY_LIMIT: return "memory limit";
+    case PORTOLAN_STATE_LIMIT: return "state limit";
+    case PORTOLAN_INTERRUPTED: return "interrupted";
+    }
+    return "unknown";
+}
+
+const char *with_commas(uint64_t number, struct short_text *into)
+{
+    char digits[32];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *to = into->text;
+    for (int i = 0; i < count; i++) {
+        if (i && (count - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return into->text;
+}
+
+const char *rounded(uint64_t number, struct short_text *into)
+{
+    const char *units = " kMGT";
+    double value = (double)number;
+    while (value >= 999.5 && units[1]) {
+        value /= 1000;
+        units++;
+    }
+    if (*units == ' ')
+        snprintf(into->text, sizeof into->text, "%" PRIu64, number);
+    else
+        snprintf(into->text, sizeof into->text, "%.*f%c", value < 99.95 ? 1 : 0, value, *units);
+    return into->text;
+}
+
+const char *size_word(size_t bytes, struct short_text *into)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 1000 && unit + 1 < sizeof units / sizeof *units) {
+        value /= 1000;
+        unit++;
+    }
+    snprintf(into->text, sizeof into->text, "%.*f %s", unit && value < 100 ? 1 : 0, value, units[unit]);
+    return into->text;
+}
+
+enum portolan_verdict worst_verdict(const struct portolan_result *result)
+{
+    enum portolan_verdict worst = PORTOLAN_HOLDS;
+    for (size_t i = 0; i < result->answer_count; i++) {
+        if (result->answers[i].verdict == PORTOLAN_VIOLATED)
+            return PORTOLAN_VIOLATED;
+        if (result->answers[i].verdict == PORTOLAN_UNKNOWN)
+            worst = PORTOLAN_UNKNOWN;
+    }
+    return worst;
+}

@@ -1,0 +1,24 @@
+/* Verdicts, numbers and reasons in words. */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "portolan/portolan.h"
+
+/* "holds", "violated", "unknown" */
+const char *verdict_word(enum portolan_verdict verdict);
+/* "complete", "decided", "time limit", ... */
+const char *stop_word(enum portolan_stop stop);
+
+/* Buffers for short texts made from numbers; each call writes into the one it is given. */
+struct short_text {
+    char text[32];
+};
+const char *with_commas(uint64_t number, struct short_text *into);
+/* 812, 34.5k, 1.2M: at most five characters */
+const char *rounded(uint64_t number, struct short_text *into);
+const char *size_word(size_t bytes, struct short_text *into);
+
+/* The worst verdict: violated before unknown before holds. */
+enum portolan_verdict worst_verdict(const struct portolan_result *result);
+
+#endif
