@@ -94,8 +94,9 @@ static bool count_explored(const struct graph *g, uint32_t *explored)
         explored[edge->from] += !*mark;
         *mark = true;
     }
+    bool fine = seen != NULL;
     free(seen);
-    return seen;
+    return fine;
 }
 
 const char *graph_check_steps(struct graph *g)
@@ -109,8 +110,8 @@ const char *graph_check_steps(struct graph *g)
         const struct graph_edge *edge = &g->edges.item[i];
         if (edge->from >= g->states.count || edge->to >= g->states.count)
             complain(g, "an edge has an end that was not expanded", edge->from);
-        else if (!g->wrong[0] && naive_step(g->naive, g->states.item[edge->from].naive, edge->action) !=
-                                     g->states.item[edge->to].naive)
+        else if (!g->wrong[0] &&
+                 naive_step(g->naive, g->states.item[edge->from].naive, edge->action) != g->states.item[edge->to].naive)
             complain(g, "an edge is not one of the net", edge->from);
     }
     if (g->wrong[0])
@@ -191,11 +192,13 @@ static bool *reach_full(const struct graph *g)
 
 const char *graph_check_safety(const struct graph *g)
 {
-    bool *reaches = reach_full(g), all = true;
-    for (uint32_t s = 0; reaches && s < g->states.count; s++)
-        all &= reaches[s];
+    bool *reaches = reach_full(g);
+    const char *wrong = reaches ? NULL : no_memory;
+    for (uint32_t s = 0; !wrong && s < g->states.count; s++)
+        if (!reaches[s])
+            wrong = "from a state no fully expanded one can be reached";
     free(reaches);
-    return !reaches ? no_memory : all ? NULL : "from a state no fully expanded one can be reached";
+    return wrong;
 }
 
 /* Marks every state from which a state that explores the action can be reached. */
@@ -215,8 +218,7 @@ const char *graph_check_no_ignoring(const struct graph *g, bool weak)
     for (uint32_t a = 0; !wrong && a < g->naive->net->transitions; a++) {
         reach_action(g, a, reaches);
         for (uint32_t s = 0; s < g->states.count; s++)
-            if (!reaches[s] && !(weak && full[s]) &&
-                naive_step(g->naive, g->states.item[s].naive, a) != NAIVE_NONE)
+            if (!reaches[s] && !(weak && full[s]) && naive_step(g->naive, g->states.item[s].naive, a) != NAIVE_NONE)
                 wrong = "an enabled action is explored nowhere ahead";
     }
     free(full);

@@ -143,8 +143,8 @@ static void draw_processes(struct draft *d, struct random *random, const struct 
     for (uint32_t t = 0; t < wanted; t++) {
         uint32_t i = t % processes, step = t / processes;
         uint32_t from = step < length[i] ? step : random_below(random, length[i]);
-        uint32_t to = step < length[i] && random_chance(random, 80) ? (from + 1) % length[i]
-                                                                    : random_below(random, length[i]);
+        uint32_t to =
+            step < length[i] && random_chance(random, 80) ? (from + 1) % length[i] : random_below(random, length[i]);
         if (step + 1 == length[i] && random_chance(random, 40))
             continue; /* the process ends */
         struct draft_arc *arc = d->arc[d->transitions++];
@@ -156,6 +156,54 @@ static void draw_processes(struct draft *d, struct random *random, const struct 
     for (uint32_t i = 0; i < processes && random_chance(random, 80); i++, d->units++)
         for (uint32_t p = 0; p < length[i]; p++)
             d->unit[i][first[i] + p] = true;
+}
+
+/* ------------------------------------------------------------------- switches */
+
+/* Draws a worker: it may act in one position of a switch only, takes from the pool and may put something there. */
+static void draw_worker(struct draft *d, struct random *random, uint32_t switches, struct draft_arc *arc)
+{
+    uint32_t pool = 2 * switches, size = d->places - pool;
+    struct draft_arc *on = &arc[2 * random_below(random, switches)];
+    switch (random_below(random, 4)) {
+    case 0: on[0].read = 1; break;
+    case 1: on[0].inhibit = 1; break;
+    case 2: on[1].read = 1; break;
+    default: break;
+    }
+    if (random_chance(random, 35)) /* a test of the pool */
+        arc[pool + random_below(random, size)].inhibit = (uint8_t)(1 + random_below(random, 2));
+    if (random_chance(random, 15))
+        arc[pool + random_below(random, size)].read = 1;
+    if (!random_chance(random, 85))
+        return;
+    arc[pool + random_below(random, size)].consume = 1;
+    if (random_chance(random, 50))
+        arc[pool + random_below(random, size)].produce = 1;
+}
+
+/* Switches that are turned on and off, and workers who look at them: what one position allows and the other forbids
+ * is never enabled together, but may follow each other. */
+static void draw_switches(struct draft *d, struct random *random)
+{
+    uint32_t switches = random_chance(random, 70) ? 1 : 2;
+    d->places = 2 * switches + skewed(random, 2, DRAFT_PLACES - 2 * switches);
+    for (uint32_t p = 2 * switches; p < d->places; p++)
+        d->tokens[p] = (uint8_t)(random_chance(random, 60) ? 1 : 2 * random_below(random, 2));
+    for (uint32_t i = 0; i < switches; i++) {
+        uint32_t start = 2 * i + random_chance(random, 30);
+        d->tokens[start] = 1;
+        for (uint32_t side = 0; side < 2; side++) {
+            struct draft_arc *arc = d->arc[d->transitions++];
+            arc[2 * i + side].consume = 1;
+            arc[2 * i + 1 - side].produce = 1;
+            if (random_chance(random, 25)) /* turned a limited number of times */
+                arc[2 * switches + random_below(random, d->places - 2 * switches)].consume = 1;
+        }
+    }
+    uint32_t workers = 2 + skewed(random, 0, DRAFT_TRANSITIONS - 2 - d->transitions);
+    for (uint32_t i = 0; i < workers; i++)
+        draw_worker(d, random, switches, d->arc[d->transitions++]);
 }
 
 /* Any places: true only by chance. */
@@ -173,8 +221,11 @@ void draft_random(struct draft *d, struct random *random)
 {
     memset(d, 0, sizeof *d);
     struct taste taste = draw_taste(random);
-    if (random_chance(random, 45))
+    uint32_t kind = random_below(random, 100);
+    if (kind < 35)
         draw_processes(d, random, &taste);
+    else if (kind < 65)
+        draw_switches(d, random);
     else
         draw_noise(d, random, &taste);
     for (uint32_t i = 0; i < 2; i++)

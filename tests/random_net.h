@@ -31,7 +31,7 @@ struct draft {
     bool unit[DRAFT_UNITS][DRAFT_PLACES]; /* members */
 };
 
-/* Draws a net: noise, or a few processes with locks, variables and buffers. */
+/* Draws a net: noise, a few processes with locks, variables and buffers, or workers around switches. */
 void draft_random(struct draft *draft, struct random *random);
 /* The net of a draft, places p0 p1 ... and transitions t0 t1 ...; NULL when memory is exhausted. */
 struct net *draft_net(const struct draft *draft, const char *name);

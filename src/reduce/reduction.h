@@ -15,6 +15,8 @@ struct choice {
     uint32_t enabled_count;
     /* Was the successor by enabled[index] seen before?  NULL when nobody knows. */
     bool (*seen)(void *user, uint32_t index);
+    /* A word ahead that `seen` will be asked of every action; may be NULL. */
+    void (*look_ahead)(void *user);
     void *user;
 };
 

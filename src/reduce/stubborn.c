@@ -6,7 +6,10 @@
 #include <string.h>
 
 /* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back. */
-enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 16, REPAID_PER_ACTION = 4 };
+enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1 };
+
+/* Above this many transitions the bit matrices of deletion would be too large. */
+enum { LARGEST_DELETION = 8192 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
 {
@@ -68,6 +71,8 @@ static uint64_t deletion_score(struct portolan_stubborn *s, const struct choice 
 
 static void order_for_deletion(struct portolan_stubborn *s, const struct choice *choice, bool unseen_first)
 {
+    if (choice->look_ahead)
+        choice->look_ahead(choice->user);
     for (uint32_t i = 0; i < choice->enabled_count; i++) {
         uint64_t score = deletion_score(s, choice, i, unseen_first);
         uint32_t at = i;
@@ -200,7 +205,7 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
     }
     if (closure && weak)
         return fail(error, PORTOLAN_BAD_OPTION, "weak stubborn sets are computed by deletion, not by closure");
-    if (closure) {
+    if (closure || s->relations->transitions > LARGEST_DELETION) {
         s->algorithm = STUBBORN_CLOSURE;
         s->weak = false;
     }
@@ -234,7 +239,7 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
     s->score = calloc(n, sizeof *s->score);
     s->enabled = calloc(n, sizeof *s->enabled);
     if (!s->enabled_stamp || !s->guard_stamp || !s->guard_value || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, visible) ||
-        !closure_make(s) || !deletion_make(s)) {
+        !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }

@@ -7,74 +7,85 @@
  *
  * A transition whose deletion failed once cannot be deleted later either, since
  * less is left then; a deletion that spreads to such a one fails at once.
+ *
+ * Sets are bit sets and relations bit matrices, so that most of the spreading is
+ * a few word operations; nets too large for that use the closure algorithm.
  */
+#include "base/bits.h"
 #include "reduce/stubborn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct deletion {
-    uint32_t *gone_stamp;      /* per transition: deleted in this state */
-    uint32_t *enabler_gone;    /* per guard: an enabler has been deleted */
-    uint32_t *lost_key;        /* per enabled transition: is no key any more */
-    uint32_t *kept;            /* per transition: its deletion has failed */
-    uint32_t *queue;           /* deleted, its effects still to be looked at */
-    uint32_t *log_transition;  /* for undoing */
-    uint32_t *log_guard;
-    uint32_t *log_key;
-    uint32_t transitions_logged, guards_logged, keys_logged;
+    size_t words;                   /* of a set of transitions */
+    uint64_t *conflicted;           /* row x: the transitions that have x among their conflicts */
+    uint64_t *overriders;           /* row x: those that may disable x or do not commute with it */
+    uint64_t *users;                /* row g: the transitions that have guard g */
+    uint64_t *enabled;              /* in the present state */
+    uint64_t *alive, *alive_before; /* not deleted; the copy is for undoing */
+    uint64_t *keys, *keys_before;   /* of weak sets: enabled ones that nobody outside can disable */
+    uint64_t *kept;                 /* whose deletion has failed */
+    uint32_t *enabler_gone;         /* per guard, by stamp: an enabler has been deleted */
+    uint32_t *gone_guards;          /* these guards, for undoing */
+    uint32_t gone_guard_count;
+    uint32_t *queue; /* deleted, its effects still to be looked at */
+    uint32_t queued;
     uint32_t left; /* enabled transitions (keys, for weak sets) not deleted */
 };
 
+static uint64_t *make_rows(const struct portolan_lists *lists, uint32_t rows, size_t words)
+{
+    uint64_t *bits = calloc(rows * words + 1, sizeof *bits);
+    for (uint32_t i = 0; bits && i < rows; i++)
+        for_list(item, *lists, i)
+            bit_set(bits + i * words, *item);
+    return bits;
+}
+
 bool deletion_make(struct portolan_stubborn *s)
 {
-    size_t n = (size_t)s->relations->transitions + 1, guards = (size_t)s->relations->guards + 1;
+    uint32_t n = s->relations->transitions, guards = s->relations->guards;
     struct deletion *d = s->deletion = calloc(1, sizeof *d);
     if (!d)
         return false;
-    d->gone_stamp = calloc(n, sizeof *d->gone_stamp);
-    d->enabler_gone = calloc(guards, sizeof *d->enabler_gone);
-    d->lost_key = calloc(n, sizeof *d->lost_key);
-    d->kept = calloc(n, sizeof *d->kept);
-    d->queue = calloc(n, sizeof *d->queue);
-    d->log_transition = calloc(n, sizeof *d->log_transition);
-    d->log_guard = calloc(guards, sizeof *d->log_guard);
-    d->log_key = calloc(n, sizeof *d->log_key);
-    return d->gone_stamp && d->enabler_gone && d->lost_key && d->kept && d->queue && d->log_transition && d->log_guard &&
-           d->log_key;
+    d->words = bit_words(n);
+    d->conflicted = make_rows(&s->conflicted, n, d->words);
+    d->overriders = make_rows(&s->overriders, n, d->words);
+    d->users = make_rows(&s->users, guards, d->words);
+    uint64_t **sets[] = {&d->enabled, &d->alive, &d->alive_before, &d->keys, &d->keys_before, &d->kept};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        fine = (*sets[i] = calloc(d->words + 1, sizeof **sets[i])) && fine;
+    d->enabler_gone = calloc((size_t)guards + 1, sizeof *d->enabler_gone);
+    d->gone_guards = calloc((size_t)guards + 1, sizeof *d->gone_guards);
+    d->queue = calloc((size_t)n + 1, sizeof *d->queue);
+    return fine && d->conflicted && d->overriders && d->users && d->enabler_gone && d->gone_guards && d->queue;
 }
 
 void deletion_forget(struct portolan_stubborn *s)
 {
-    memset(s->deletion->gone_stamp, 0, s->relations->transitions * sizeof *s->deletion->gone_stamp);
-    memset(s->deletion->kept, 0, s->relations->transitions * sizeof *s->deletion->kept);
-    memset(s->deletion->lost_key, 0, s->relations->transitions * sizeof *s->deletion->lost_key);
-    memset(s->deletion->enabler_gone, 0, s->relations->guards * sizeof *s->deletion->enabler_gone);
+    if (s->deletion)
+        memset(s->deletion->enabler_gone, 0, s->relations->guards * sizeof *s->deletion->enabler_gone);
 }
 
 void deletion_free(struct deletion *d)
 {
     if (!d)
         return;
-    free(d->gone_stamp);
-    free(d->enabler_gone);
-    free(d->lost_key);
+    free(d->conflicted);
+    free(d->overriders);
+    free(d->users);
+    free(d->enabled);
+    free(d->alive);
+    free(d->alive_before);
+    free(d->keys);
+    free(d->keys_before);
     free(d->kept);
+    free(d->enabler_gone);
+    free(d->gone_guards);
     free(d->queue);
-    free(d->log_transition);
-    free(d->log_guard);
-    free(d->log_key);
     free(d);
-}
-
-static bool gone(const struct portolan_stubborn *s, uint32_t t)
-{
-    return s->deletion->gone_stamp[t] == s->stamp;
-}
-
-static bool is_key(const struct portolan_stubborn *s, uint32_t t)
-{
-    return s->deletion->lost_key[t] != s->stamp;
 }
 
 /* Is there still a false guard of the disabled t with all its enablers? */
@@ -86,138 +97,144 @@ static bool has_necessary_enablers(struct portolan_stubborn *s, const void *stat
     return false;
 }
 
-/* For a non-key: has each guard of the enabled t all its enablers, or all its disablers that t meets? */
+/* For a non-key: has each guard of the enabled t all its enablers, or all its disablers that t can meet? */
 static bool guards_are_guarded(const struct portolan_stubborn *s, uint32_t t)
 {
+    const struct deletion *d = s->deletion;
     for_list(g, s->relations->guards_of, t)
     {
-        if (s->deletion->enabler_gone[*g] != s->stamp)
+        if (d->enabler_gone[*g] != s->stamp)
             continue;
         for_list(u, s->relations->disablers, *g)
-        {
-            if (*u == t || !gone(s, *u))
-                continue;
-            for_list(v, s->conflicts, t) /* a disabler that is never enabled beside t does not count */
-                if (*v == *u)
-                    return false;
-        }
+            if (*u != t && !bit_get(d->alive, *u) && bit_get(d->conflicted + *u * d->words, t))
+                return false;
     }
     return true;
 }
 
-/* Deletes t; false when it must remain, or was the last of those of which one must. */
-static bool discard(struct portolan_stubborn *s, uint32_t t, uint32_t *queued)
+/* Deletes the given members of one word of the set; false when one must remain, or none of those would remain of
+ * which one must. */
+static bool discard(struct portolan_stubborn *s, uint64_t members, size_t word)
 {
     struct deletion *d = s->deletion;
-    if (d->kept[t] == s->stamp)
+    if (members & d->kept[word])
         return false;
-    d->gone_stamp[t] = s->stamp;
-    d->log_transition[d->transitions_logged++] = t;
-    d->queue[(*queued)++] = t;
-    if (stubborn_is_enabled(s, t) && (!s->weak || is_key(s, t)))
-        return --d->left > 0;
-    return true;
+    d->alive[word] &= ~members;
+    uint32_t t;
+    for_bits(t, members, word)
+    {
+        d->queue[d->queued++] = t;
+        d->left -= bit_get(s->weak ? d->keys : d->enabled, t);
+    }
+    return d->left > 0;
+}
+
+static bool discard_one(struct portolan_stubborn *s, uint32_t t)
+{
+    return discard(s, UINT64_C(1) << (t % 64), t / 64);
 }
 
 /* Of weak sets: x is gone, so those that x may disable are no keys any more and may have to go. */
-static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x, uint32_t *queued)
+static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x)
 {
     struct deletion *d = s->deletion;
-    s->work += list_length(&s->conflicted, x);
-    for_list(t, s->conflicted, x)
-    {
-        if (!stubborn_is_enabled(s, *t) || gone(s, *t))
+    const uint64_t *conflicted = d->conflicted + x * d->words;
+    for (size_t w = 0; w < d->words; w++) {
+        uint64_t met = conflicted[w] & d->alive[w] & d->enabled[w];
+        if (!met)
             continue;
-        if (is_key(s, *t)) {
-            d->lost_key[*t] = s->stamp;
-            d->log_key[d->keys_logged++] = *t;
-            if (--d->left == 0)
-                return false;
-        }
-        if (!guards_are_guarded(s, *t) && !discard(s, *t, queued))
+        uint32_t t;
+        for_bits(t, met & d->keys[w], w) d->left--;
+        d->keys[w] &= ~met;
+        if (d->left == 0)
             return false;
+        for_bits(t, met, w) if (!guards_are_guarded(s, t) && !discard_one(s, t)) return false;
     }
     return true;
 }
 
 /* x, an enabler of g, is gone: users of g that relied on its enablers may have to go. */
-static bool spread_over_guard(struct portolan_stubborn *s, const void *state, uint32_t g, uint32_t *queued)
+static bool spread_over_guard(struct portolan_stubborn *s, const void *state, uint32_t g)
 {
     struct deletion *d = s->deletion;
-    if (d->enabler_gone[g] == s->stamp)
-        return true;
-    bool held = stubborn_guard_holds(s, state, g);
-    if (held && !s->weak)
+    if (d->enabler_gone[g] == s->stamp || (!s->weak && stubborn_guard_holds(s, state, g)))
         return true;
     d->enabler_gone[g] = s->stamp;
-    d->log_guard[d->guards_logged++] = g;
-    s->work += 2 * list_length(&s->users, g);
-    for_list(u, s->users, g)
-    {
-        if (gone(s, *u))
-            continue;
-        bool stays = stubborn_is_enabled(s, *u) ? !s->weak || is_key(s, *u) || guards_are_guarded(s, *u)
-                                                : has_necessary_enablers(s, state, *u);
-        if (!stays && !discard(s, *u, queued))
-            return false;
+    d->gone_guards[d->gone_guard_count++] = g;
+    const uint64_t *users = d->users + g * d->words;
+    for (size_t w = 0; w < d->words; w++) {
+        uint64_t relying = users[w] & d->alive[w] & ~(d->enabled[w] & (s->weak ? d->keys[w] : UINT64_MAX));
+        uint32_t u;
+        for_bits(u, relying, w)
+        {
+            s->work += 4;
+            bool stays = bit_get(d->enabled, u) ? guards_are_guarded(s, u) : has_necessary_enablers(s, state, u);
+            if (!stays && !discard_one(s, u))
+                return false;
+        }
     }
     return true;
 }
 
-static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x, uint32_t *queued)
-{
-    /* strong: every enabled transition in conflict with x; weak: those that override x */
-    const struct portolan_lists *dependents = s->weak ? &s->overriders : &s->conflicted;
-    s->work += list_length(dependents, x) + list_length(&s->may_enable, x);
-    for_list(t, *dependents, x)
-        if (stubborn_is_enabled(s, *t) && !gone(s, *t) && !discard(s, *t, queued))
-            return false;
-    if (s->weak && !spread_to_non_keys(s, x, queued))
-        return false;
-    for_list(g, s->may_enable, x)
-        if (!spread_over_guard(s, state, *g, queued))
-            return false;
-    return true;
-}
-
-static void undo(struct portolan_stubborn *s, uint32_t transitions, uint32_t guards, uint32_t keys, uint32_t left)
+static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
 {
     struct deletion *d = s->deletion;
-    while (d->transitions_logged > transitions)
-        d->gone_stamp[d->log_transition[--d->transitions_logged]] = 0;
-    while (d->guards_logged > guards)
-        d->enabler_gone[d->log_guard[--d->guards_logged]] = 0;
-    while (d->keys_logged > keys)
-        d->lost_key[d->log_key[--d->keys_logged]] = 0;
-    d->left = left;
+    /* strong: every enabled transition in conflict with x; weak: those that override x */
+    const uint64_t *dependents = (s->weak ? d->overriders : d->conflicted) + x * d->words;
+    s->work += 3 * (int64_t)d->words + 2 * list_length(&s->may_enable, x);
+    for (size_t w = 0; w < d->words; w++) {
+        uint64_t lost = dependents[w] & d->alive[w] & d->enabled[w];
+        if (lost && !discard(s, lost, w))
+            return false;
+    }
+    if (s->weak && !spread_to_non_keys(s, x))
+        return false;
+    for_list(g, s->may_enable, x)
+        if (!spread_over_guard(s, state, *g))
+            return false;
+    return true;
 }
 
 static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     struct deletion *d = s->deletion;
-    uint32_t transitions = d->transitions_logged, guards = d->guards_logged, keys = d->keys_logged, left = d->left;
-    uint32_t queued = 0, done = 0;
-    bool fine = discard(s, t, &queued);
-    while (fine && done < queued)
-        fine = spread(s, state, d->queue[done++], &queued);
-    if (!fine) {
-        undo(s, transitions, guards, keys, left);
-        d->kept[t] = s->stamp;
-    }
+    size_t bytes = d->words * sizeof *d->alive;
+    uint32_t guards = d->gone_guard_count, left = d->left, done = 0;
+    memcpy(d->alive_before, d->alive, bytes);
+    memcpy(d->keys_before, d->keys, bytes);
+    d->queued = 0;
+    bool fine = discard_one(s, t);
+    while (fine && done < d->queued)
+        fine = spread(s, state, d->queue[done++]);
+    if (fine)
+        return;
+    memcpy(d->alive, d->alive_before, bytes);
+    memcpy(d->keys, d->keys_before, bytes);
+    while (d->gone_guard_count > guards)
+        d->enabler_gone[d->gone_guards[--d->gone_guard_count]] = 0;
+    d->left = left;
+    bit_set(d->kept, t);
 }
 
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
                          uint32_t *out)
 {
     struct deletion *d = s->deletion;
-    d->transitions_logged = d->guards_logged = d->keys_logged = 0;
+    size_t bytes = d->words * sizeof *d->alive;
+    memset(d->alive, 0xff, bytes);
+    memset(d->enabled, 0, bytes);
+    memset(d->kept, 0, bytes);
+    for (uint32_t i = 0; i < choice->enabled_count; i++)
+        bit_set(d->enabled, choice->enabled[i]);
+    memcpy(d->keys, d->enabled, bytes);
+    d->gone_guard_count = 0;
     d->left = choice->enabled_count;
     for (uint32_t i = 0; i < choice->enabled_count && (d->left > 1 || s->weak); i++)
-        if (!gone(s, choice->enabled[order[i]]))
+        if (bit_get(d->alive, choice->enabled[order[i]]))
             try_to_delete(s, choice->state, choice->enabled[order[i]]);
     uint32_t count = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
-        if (!gone(s, choice->enabled[i]))
+        if (bit_get(d->alive, choice->enabled[i]))
             out[count++] = i;
     return count;
 }

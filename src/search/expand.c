@@ -154,18 +154,38 @@ static enum outcome fire(struct search *s, uint32_t index)
     return OVER;
 }
 
+/* Fires without widening; false when the successor does not fit the layout. */
+static bool fire_if_it_fits(struct search *s, uint32_t index)
+{
+    struct expansion *e = &s->now;
+    if (e->fired[index] == e->stamp)
+        return true;
+    if (s->system->fire(s->system->model, e->bytes, e->enabled[index], successor(s, index)) != PORTOLAN_FIRED)
+        return false;
+    e->fired[index] = e->stamp;
+    e->hash[index] = store_hash(successor(s, index), s->system->key_bytes);
+    return true;
+}
+
 /* For the reduction: is the successor by this action stored already?  One that does not fit the layout is not. */
 static bool successor_seen(void *user, uint32_t index)
 {
     struct search *s = user;
+    return fire_if_it_fits(s, index) &&
+           store_find(&s->store, successor(s, index), s->now.hash[index]) != STORE_NONE;
+}
+
+/* All successors will be asked for: bring their slots and records nearer. */
+static void look_ahead(void *user)
+{
+    struct search *s = user;
     struct expansion *e = &s->now;
-    if (e->fired[index] != e->stamp) {
-        if (s->system->fire(s->system->model, e->bytes, e->enabled[index], successor(s, index)) != PORTOLAN_FIRED)
-            return false;
-        e->fired[index] = e->stamp;
-        e->hash[index] = store_hash(successor(s, index), s->system->key_bytes);
-    }
-    return store_find(&s->store, successor(s, index), e->hash[index]) != STORE_NONE;
+    for (uint32_t i = 0; i < e->enabled_count; i++)
+        if (fire_if_it_fits(s, i))
+            store_prefetch(&s->store, e->hash[i]);
+    for (uint32_t i = 0; i < e->enabled_count; i++)
+        if (e->fired[i] == e->stamp)
+            store_prefetch_record(&s->store, e->hash[i]);
 }
 
 /* --- chains: states with a single explored action are passed through, not stored */
@@ -281,6 +301,7 @@ static enum outcome choose(struct search *s)
                             .enabled = e->enabled,
                             .enabled_count = e->enabled_count,
                             .seen = s->options->chains ? NULL : successor_seen,
+                            .look_ahead = s->options->chains ? NULL : look_ahead,
                             .user = s};
     for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         e->chosen_count = s->reduction_class->choose(s->reduction, &choice, attempt, e->chosen);

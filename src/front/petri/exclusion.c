@@ -1,5 +1,6 @@
 #include "front/petri/exclusion.h"
 
+#include "base/bits.h"
 #include "base/lists.h"
 
 #include <stdlib.h>
@@ -25,16 +26,6 @@ static bool matrix_make(struct place_matrix *m, uint32_t places)
 static uint64_t *row(const struct place_matrix *m, uint32_t p)
 {
     return m->bits + m->words * p;
-}
-
-static bool bit_get(const uint64_t *set, uint32_t i)
-{
-    return set[i / 64] >> (i % 64) & 1;
-}
-
-static void bit_set(uint64_t *set, uint32_t i)
-{
-    set[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
 struct relation {

@@ -1,0 +1,107 @@
+# What the benchmarks share.  A script sources this file first; its first argument is the program to measure.
+# The environment may set LIMIT (seconds per run), MEMORY (per run) and MODELS (the directory of the contest nets).
+# shellcheck shell=bash
+set -euo pipefail
+
+bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$bench")
+portolan=${1:-$root/build/portolan}
+MODELS=${MODELS:-$root/../shared/models/mcc}
+LIMIT=${LIMIT:-60}
+MEMORY=${MEMORY:-8G}
+export LC_ALL=C
+
+need() {
+    local tool
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null || { echo "$0: $tool is needed (scripts/setup bench)" >&2; exit 2; }
+    done
+}
+need awk jq
+[ -x "$portolan" ] || { echo "$0: no program $portolan; build it or name it as the first argument" >&2; exit 2; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# heading TEXT...: what is compared, one sentence a line.
+heading() {
+    printf '%s\n' "$@"
+    echo
+}
+
+# A table is rows of tab-separated cells.  The first column is aligned left, the others right.
+row() {
+    local IFS=$'\t'
+    echo "$*" >>"$scratch/table"
+    [ -t 2 ] && printf '\r\033[K%s ' "$1" >&2
+    return 0
+}
+
+print_table() {
+    [ -t 2 ] && printf '\r\033[K' >&2
+    awk -F '\t' '
+        { rows = NR; for (i = 1; i <= NF; i++) { cell[NR, i] = $i; if (length($i) > width[i]) width[i] = length($i) }
+          fields[NR] = NF }
+        END {
+            for (r = 1; r <= rows; r++) {
+                line = sprintf("%-" width[1] "s", cell[r, 1])
+                for (i = 2; i <= fields[r]; i++) line = line "  " sprintf("%" width[i] "s", cell[r, i])
+                sub(/ +$/, "", line)
+                print line
+            }
+        }' "$scratch/table"
+    rm -f "$scratch/table"
+    echo
+}
+
+# measure ARGUMENTS...: runs the program and leaves its JSON in $answer.  A violated or undecided property is an answer
+# too (status 1 and 3); anything else stops the benchmark, since a figure of a failed run would mislead.
+measure() {
+    local status=0
+    answer=$("$portolan" "$@" --json --memory "$MEMORY" 2>"$scratch/errors") || status=$?
+    case $status in
+    0 | 1 | 3) ;;
+    *)
+        echo "$0: portolan $* ended with status $status:" >&2
+        cat "$scratch/errors" >&2
+        exit 2
+        ;;
+    esac
+}
+
+# get FILTER: a value of the last answer.
+get() { jq -r "$1" <<<"$answer"; }
+# complete: did the last run see all that it meant to see?
+complete() { [ "$(get .stop)" = complete ]; }
+
+# calculate EXPRESSION [FORMAT]: arithmetic on reals; "-" when it cannot be done, as with a divisor of zero.
+calculate() { awk "BEGIN { value = $1; printf \"${2:-%.2f}\", value }" 2>/dev/null || printf -- '-'; }
+# true_that CONDITION: a condition on reals.
+true_that() { awk "BEGIN { exit !($1) }"; }
+median() { printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# mark CONDITION: leaves "met" or "MISSED" in $verdict, for the script to print; the counts are for summary.
+# shellcheck disable=SC2034
+met=0
+missed=0
+mark() {
+    if true_that "$1"; then
+        verdict=met
+        met=$((met + 1))
+    else
+        verdict=MISSED
+        missed=$((missed + 1))
+    fi
+}
+summary() { echo "Targets: $met met, $missed missed."; }
+
+# contest NAME: the path of a contest net in $net; false when it is not there.
+contest() {
+    net=$MODELS/$1.pnml
+    [ -r "$net" ]
+}
+# The table of known answers, without its heading: instance, places, transitions, states, deadlock, TAPAAL's states.
+answers() { tail -n +2 "$MODELS/answers.csv"; }
+need_contest() {
+    [ -r "$MODELS/answers.csv" ] || { echo "skipped: the contest nets are not in $MODELS"; exit 0; }
+}

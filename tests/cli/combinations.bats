@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# Which reductions, provisos and searches go together, and that all of those give the same answer.
+
+load helpers
+
+reductions="none stubborn stubborn:weak stubborn:strong stubborn:closure stubborn:deletion stubborn:persistent
+    stubborn:strong,persistent"
+depth_first="stack stack:safety stack:liveness safe color color-star scc"
+breadth_first="queue queue:safety queue:liveness"
+
+@test "every reduction, in both searches, finds the one deadlock" {
+    family philosophers 4
+    for reduction in $reductions auto; do
+        for search in dfs bfs auto; do
+            portolan 1 check philosophers.pnml --reduction $reduction --search $search --all --json
+            json_is .deadlocks 1
+            [ $reduction = auto ] || json_is .reduction $reduction
+            [ $search = auto ] || json_is .search $search
+        done
+    done
+}
+
+@test "every reduction and proviso sees the ignored action of figure 3" {
+    family figure3-002
+    for reduction in $reductions; do
+        for proviso in $depth_first $breadth_first auto; do
+            portolan 1 check figure3-002.pnml -i 'bad = 0' --reduction $reduction --proviso $proviso -q
+            portolan 0 check figure3-002.pnml -r 'bad = 1' --reduction $reduction --proviso $proviso -q
+        done
+    done
+}
+
+@test "the automatic choice for the ignoring problem is sound" {
+    family figure3-002
+    for search in auto dfs bfs; do
+        portolan 0 check figure3-002.pnml -r 'bad = 1' --search $search --json
+        json_is .verdict holds
+        json_is '[.trace[].action] | join(" ")' "begin fail"
+        json_is '.proviso == "none"' false
+    done
+}
+
+@test "a proviso decides the search when none is named" {
+    family figure3-002
+    for proviso in $depth_first; do
+        portolan 1 check figure3-002.pnml -i 'bad = 0' --proviso $proviso --json
+        json_is .search dfs
+    done
+    for proviso in $breadth_first; do
+        portolan 1 check figure3-002.pnml -i 'bad = 0' --proviso $proviso --json
+        json_is .search bfs
+    done
+}
+
+@test "refused: an invariant without a proviso" {
+    family figure3-002
+    for property in "--reach bad=1" "--invariant bad=0"; do
+        # shellcheck disable=SC2086
+        refuses "an action could be ignored for ever" check figure3-002.pnml $property --reduction stubborn --proviso none
+        contains "$stderr" "hint: use --proviso safe"
+    done
+    portolan 0 check figure3-002.pnml --reduction stubborn --proviso none -q
+    portolan 0 check figure3-002.pnml -r 'bad = 1' --reduction none --proviso none -q
+}
+
+@test "refused: a proviso in the wrong search" {
+    family figure3-002
+    for proviso in $depth_first; do
+        refuses "proviso '$proviso' is sound in dfs only, not in bfs" \
+            check figure3-002.pnml --proviso $proviso --search bfs
+    done
+    for proviso in $breadth_first; do
+        refuses "proviso '$proviso' is sound in bfs only, not in dfs" \
+            check figure3-002.pnml --proviso $proviso --search dfs
+    done
+}
+
+@test "refused: a reduction for a property that tells live states from deadlocks" {
+    family figure3-002
+    refuses "no reduction preserves 'reach deadlock || bad = 1'" \
+        check figure3-002.pnml -r 'deadlock || bad = 1' --reduction stubborn
+    contains "$stderr" "hint: use --reduction none"
+    portolan 0 check figure3-002.pnml -r 'deadlock || bad = 1' --json
+    json_is .reduction none
+}
+
+@test "refused: chains where states matter" {
+    family philosophers 3
+    refuses "chains need a reduction" check philosophers.pnml --chains --reduction none
+    refuses "chains pass by states that 'invariant eats_1 = 0' may need to see" \
+        check philosophers.pnml --chains -i 'eats_1 = 0'
+    refuses "chains do not go with a proviso" check philosophers.pnml --chains --proviso stack
+    refuses "--export does not go with --chains" explore philosophers.pnml --export dot --chains --reduction stubborn
+}
+
+@test "chains: the same deadlocks, fewer stored states" {
+    family indexer 3
+    portolan 1 check indexer.pnml --all --json
+    json_is .deadlocks 1
+    local stored
+    stored=$(json .states)
+    portolan 1 check indexer.pnml --all --chains --json
+    json_is .deadlocks 1
+    [ "$(json .states)" -lt "$stored" ]
+    portolan 0 explore indexer.pnml --reduction stubborn --chains
+    contains "$output" "stored"
+}
+
+@test "unknown names of reductions, provisos, searches and options of a reduction" {
+    family philosophers 2
+    refuses "there is no reduction 'ample'" check philosophers.pnml --reduction ample
+    contains "$stderr" "hint: 'portolan list' shows the reductions"
+    refuses "there is no proviso 'stak'" check philosophers.pnml --proviso stak
+    contains "$stderr" "hint: 'portolan list' shows the provisos"
+    refuses "there is no search 'ids'" check philosophers.pnml --search ids
+    contains "$stderr" "hint: the searches are dfs and bfs"
+    refuses "reduction 'stubborn' has no option 'odd'" check philosophers.pnml --reduction stubborn:odd
+    refuses "reduction 'none' has no option 'x'" check philosophers.pnml --reduction none:x
+    refuses "weak stubborn sets are computed by deletion" check philosophers.pnml --reduction stubborn:weak,closure
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# portolan compare: every combination agrees with full exploration.
+
+load helpers
+
+agrees() {
+    portolan 0 compare "$@"
+    lacks "$output" ERROR
+    same "$stderr" ""
+}
+
+@test "all combinations agree on the deadlocks of every family" {
+    for words in "philosophers 4" "philosophers-atomic 4" figure2-002 figure3-002 figure-003 "filesystem 2" "indexer 2" \
+        "bakery 2 2" "szymanski 3" "peterson 2" "lamport 2" "token-ring 3" "slotted-ring 2" "load-balancer 2 1" \
+        "allocation 2 2 2" "peer-to-peer 2" "readers-writers 3 2" "kanban 1"; do
+        # shellcheck disable=SC2086
+        family $words
+        agrees "${words%% *}.pnml"
+    done
+}
+
+@test "all combinations agree on invariants and reachability" {
+    family figure3-002
+    agrees figure3-002.pnml --reach 'bad = 1'
+    family szymanski 2
+    agrees szymanski.pnml --invariant 'critical_1 + critical_2 <= 1'
+    agrees szymanski.pnml -i 'critical_1 = 0' -r 'critical_2 = 1' --deadlock
+    family philosophers 4
+    agrees philosophers.pnml -P 'reach eats_1 = 1 && eats_3 = 1' -i 'fork_1 <= 1'
+}
+
+@test "the table starts with full exploration" {
+    family philosophers 3
+    agrees philosophers.pnml --quiet
+    same "${lines[0]}" "model      philosophers.pnml"
+    same "${lines[1]}" "property   no deadlock"
+    [[ "${lines[2]}" =~ ^reduction\ +proviso\ +search\ +states\ +transitions ]]
+    [[ "${lines[3]}" =~ ^none\ +none\ +bfs\ +14\ +27\  ]]
+    [[ "${lines[4]}" =~ ^none\ +none\ +dfs\ +14\ +27\  ]]
+    [[ "${lines[5]}" =~ ^stubborn ]]
+}
+
+@test "JSON: the same rows" {
+    family philosophers 3
+    portolan 0 compare philosophers.pnml --json
+    json_is '.properties | join(";")' "no deadlock"
+    json_is '.rows[0] | "\(.reduction) \(.proviso) \(.search) \(.states)"' "none none bfs 14"
+    json_is '.rows[1] | "\(.reduction) \(.proviso) \(.search) \(.states)"' "none none dfs 14"
+    json_is '.rows | map(.differs) | any' false
+    json_is '.rows | map(.deadlocks) | unique | join(" ")' 1
+    json_is '.rows | map(.verdict) | unique | join(" ")' violated
+    for proviso in none stack:safety stack:liveness queue:safety queue:liveness safe color color-star scc; do
+        json_is ".rows | map(select(.proviso == \"$proviso\" and (.reduction | startswith(\"stubborn\")))) | length > 0" true
+    done
+    portolan 0 compare philosophers.pnml --json=table.json
+    contains "$output" "model      philosophers.pnml"
+    jq -e '.rows | length > 2' table.json
+}
+
+@test "an invariant leaves out what does not preserve it" {
+    family szymanski 2
+    portolan 0 compare szymanski.pnml -i 'critical_1 = 0' --json
+    json_is '.rows | map(select(.reduction != "none" and .proviso == "none")) | length' 0
+    json_is '.rows | length > 2' true
+}
+
+@test "when the full exploration hits a limit nothing is known: status 3" {
+    family unbounded
+    portolan 3 compare unbounded.pnml --states 500
+    contains "$output" "(state limit)"
+    lacks "$output" ERROR
+    family kanban 8
+    portolan 3 compare kanban.pnml --time 0.05
+    contains "$output" "(time limit)"
+    portolan 3 compare kanban.pnml --memory 200k
+    contains "$output" "(memory limit)"
+}

@@ -1,0 +1,192 @@
+#!/usr/bin/env bats
+# Bad input: status 2, nothing on standard output, and a message that says where and what.
+
+load helpers
+
+@test "a model that does not exist, a directory" {
+    for command in check explore compare; do
+        refuses "No such file or directory" $command missing.pnml
+        contains "$stderr" "missing.pnml: error: "
+        refuses "Is a directory" $command .
+    done
+    refuses "No such file or directory" replay missing.pnml trace
+}
+
+@test "a model that may not be read" {
+    family philosophers 2
+    chmod 000 philosophers.pnml
+    [ ! -r philosophers.pnml ] || skip "this user may read everything"
+    refuses "Permission denied" check philosophers.pnml
+}
+
+@test "an empty model" {
+    : > empty.pnml
+    refuses "empty.pnml:1:1: error: the input is empty" check empty.pnml
+    contains "$stderr" "hint: a PNML file begins with <pnml>"
+    refuses "the input is empty" check - < /dev/null
+}
+
+@test "not XML, not PNML, cut short" {
+    echo "int main(void)" > a.pnml
+    refuses "not well-formed XML" check a.pnml
+    points_at a.pnml 1 1 "int main(void)"
+    echo "<html/>" > b.pnml
+    refuses "the root element is <html>, not <pnml>" check b.pnml
+    points_at b.pnml 1 1 "<html/>"
+    contains "$stderr" "hint: this is XML, but not PNML"
+    family kanban 2
+    head -c 1500 kanban.pnml > c.pnml
+    refuses "c.pnml:" check c.pnml
+    [[ "$stderr" =~ ^c\.pnml:[0-9]+:[0-9]+:\ error:\  ]]
+}
+
+@test "binary noise" {
+    head -c 4096 /dev/zero > zero.pnml
+    refuses "zero.pnml:" check zero.pnml
+    head -c 4096 "$program" > elf.pnml
+    refuses "elf.pnml:" check elf.pnml
+}
+
+@test "an arc to nowhere, pointed at" {
+    net arc.pnml <<'XML'
+<place id="p1"/><transition id="t1"/>
+  <arc id="a1" source="p1" target="t9"/>
+XML
+    refuses "the target of an arc, 't9', does not exist" check arc.pnml
+    points_at arc.pnml 4 3 '  <arc id="a1" source="p1" target="t9"/>'
+}
+
+@test "an id used twice, a weight of nothing, a count that is none" {
+    net twice.pnml <<< '<place id="p"/> <place id="p"/>'
+    refuses "the id 'p' is used twice" check twice.pnml
+    points_at twice.pnml 3 17 '<place id="p"/> <place id="p"/>'
+    for count in -1 2147483648 99999999999999999999 many 1.5; do
+        net count.pnml <<< "<place id='p'><initialMarking><text>$count</text></initialMarking></place>"
+        refuses "count.pnml:3:" explore count.pnml
+    done
+    net weight.pnml <<'XML'
+<place id="p"/><transition id="t"/>
+<arc id="a" source="p" target="t"><inscription><text>0</text></inscription></arc>
+XML
+    refuses "weight.pnml:4:" check weight.pnml
+}
+
+@test "coloured nets and entities are refused with advice" {
+    echo '<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet"/></pnml>' > coloured.pnml
+    refuses "coloured.pnml:1:7: error: " check coloured.pnml
+    contains "$stderr" "hint: "
+    echo '<!DOCTYPE pnml [<!ENTITY e SYSTEM "/etc/passwd">]><pnml>&e;</pnml>' > entity.pnml
+    refuses "entity.pnml:1:" check entity.pnml
+    contains "$stderr" "hint: "
+}
+
+@test "an unknown name in an expression, pointed at, with the nearest" {
+    family philosophers 3
+    refuses "unknown variable 'frk_2'" check philosophers.pnml -i 'fork_1 + frk_2 <= 1'
+    points_at "<expression>" 1 10 "fork_1 + frk_2 <= 1"
+    contains "$stderr" "hint: did you mean fork_2?"
+    refuses "take_lft_1" check philosophers.pnml -r 'fireable(take_lft_1)'
+    points_at "<expression>" 1 10 "fireable(take_lft_1)"
+    contains "$stderr" "hint: did you mean take_left_1?"
+}
+
+@test "expressions that are none" {
+    family philosophers 2
+    refuses "<expression>:1:1: error: expected a value" check philosophers.pnml -i ''
+    refuses "error: " check philosophers.pnml -i 'fork_1 <='
+    points_at "<expression>" 1 10 "fork_1 <="
+    refuses "error: " check philosophers.pnml -i 'fork_1 = 1)'
+    points_at "<expression>" 1 11 "fork_1 = 1)"
+    for text in 'fork_1' '1 + 2' '1 < fork_1 < 3' '!fork_1 = 1' 'fork_1 ~ 2' '"fork_1 = 1' '99999999999999999999 > 1'; do
+        refuses "<expression>:1:" check philosophers.pnml -r "$text"
+        refuses "<expression>:1:" compare philosophers.pnml -r "$text"
+    done
+}
+
+@test "of two expressions, the wrong one is pointed at" {
+    family philosophers 2
+    refuses "unknown variable 'nope'" check philosophers.pnml -i 'fork_1 <= 1' -i 'nope = 1'
+    points_at "<expression>" 1 1 "nope = 1"
+}
+
+@test "properties that are none" {
+    family philosophers 2
+    for text in '' foo invariant reach 'no deadlocks'; do
+        refuses "--property wants PROPERTY" check philosophers.pnml --property "$text"
+        contains "$stderr" "hint: 'no deadlock', 'invariant EXPR' or 'reach EXPR'"
+    done
+}
+
+@test "a count beyond what can be held is an error, never an answer" {
+    # three times 2^30 more, from 2^30
+    net grow.pnml <<'XML'
+<place id="p"><initialMarking><text>1073741824</text></initialMarking></place>
+<place id="left"><initialMarking><text>3</text></initialMarking></place>
+<transition id="grow"/>
+<arc id="a1" source="left" target="grow"/>
+<arc id="a2" source="grow" target="p"><inscription><text>1073741824</text></inscription></arc>
+XML
+    refuses "firing 'grow' would exceed" check grow.pnml
+    refuses "firing 'grow' would exceed" check grow.pnml --chains
+    refuses "firing 'grow' would exceed" check grow.pnml -r 'p < 0' --json
+    refuses "firing 'grow' would exceed" explore grow.pnml --search dfs
+    refuses "firing 'grow' would exceed" compare grow.pnml
+    printf 'grow\n' > trace
+    refuses "step 1" replay grow.pnml trace
+}
+
+@test "a place that doubles: exact as far as counts go, then an error" {
+    # 2^30 - 1 is in reach, 2^31 is not
+    net double.pnml <<'XML'
+<place id="p"><initialMarking><text>1</text></initialMarking></place>
+<place id="half"/><place id="left"><initialMarking><text>1073741823</text></initialMarking></place>
+<transition id="all"/>
+<arc id="a1" source="left" target="all"><inscription><text>1073741823</text></inscription></arc>
+<arc id="a2" source="all" target="p"><inscription><text>1073741823</text></inscription></arc>
+<transition id="double"/>
+<arc id="a3" source="p" target="double"><inscription><text>1073741824</text></inscription></arc>
+<arc id="a4" source="double" target="p"><inscription><text>2147483647</text></inscription></arc>
+XML
+    portolan 0 check double.pnml -r 'p = 2147483647' --reduction none --search bfs -q
+    refuses "firing 'double' would exceed" check double.pnml -r 'p = 1073741825'
+}
+
+@test "an output that cannot be opened" {
+    family philosophers 2
+    local nowhere=/nonexistent/x
+    refuses "cannot write '$nowhere'" generate kanban 2 -o $nowhere
+    refuses "cannot write '$nowhere'" explore philosophers.pnml --export dot -o $nowhere
+    refuses "cannot write '$nowhere'" check philosophers.pnml --trace $nowhere
+    portolan 2 check philosophers.pnml --json=$nowhere
+    contains "$stderr" "cannot write '$nowhere': No such file or directory"
+    portolan 2 explore philosophers.pnml --json=$nowhere
+    contains "$stderr" "cannot write '$nowhere'"
+    portolan 2 compare philosophers.pnml --json=$nowhere
+    contains "$stderr" "cannot write '$nowhere'"
+}
+
+@test "a full disk" {
+    [ -c /dev/full ] || skip "no /dev/full"
+    family philosophers 3
+    "$program" check philosophers.pnml --trace trace -q || true
+    refuses "No space left on device" generate kanban 2 --output /dev/full
+    refuses "No space left on device" explore philosophers.pnml --export dot -o /dev/full
+    refuses "No space left on device" explore philosophers.pnml --export aut -o /dev/full
+    refuses "No space left on device" check philosophers.pnml --trace /dev/full
+    for command in check explore compare; do
+        portolan 2 $command philosophers.pnml --json=/dev/full
+        contains "$stderr" "cannot write '/dev/full': No space left on device"
+    done
+    portolan 2 replay philosophers.pnml trace --json=/dev/full
+    contains "$stderr" "No space left on device"
+}
+
+@test "standard output on a full disk" {
+    [ -c /dev/full ] || skip "no /dev/full"
+    family philosophers 2
+    for words in "check philosophers.pnml --json" "explore philosophers.pnml --json" "compare philosophers.pnml --json" \
+        "generate kanban 2" "explore philosophers.pnml --export dot"; do
+        run -2 bash -c "'$program' $words 2>&1 > /dev/full"
+        contains "$output" "cannot write 'standard output': No space left on device"
+    done
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# How the program introduces itself, and what it says to a slip of the fingers.
+
+load helpers
+
+commands="check explore compare generate replay list"
+
+@test "without a command the overview is shown, and the status is that of wrong usage" {
+    portolan 2
+    contains "$output" "Usage:"
+}
+
+@test "help names every command" {
+    for word in --help -h help; do
+        portolan 0 "$word"
+        for command in $commands; do
+            contains "$output" "portolan $command"
+        done
+    done
+}
+
+@test "every command has help of its own, by three ways" {
+    for command in $commands; do
+        portolan 0 "$command" --help
+        contains "$output" "Usage: portolan $command"
+        contains "$output" "--help"
+        local long=$output
+        portolan 0 "$command" -h
+        same "$output" "$long"
+        portolan 0 help "$command"
+        same "$output" "$long"
+    done
+}
+
+@test "the version" {
+    portolan 0 --version
+    [[ "$output" =~ ^portolan\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    local long=$output
+    portolan 0 -V
+    same "$output" "$long"
+}
+
+@test "list shows languages, reductions, provisos and searches" {
+    portolan 0 list
+    for word in pnml none stubborn stack queue safe color color-star scc dfs bfs; do
+        contains "$output" "$word"
+    done
+    refuses "usage: portolan list" list everything
+}
+
+@test "an unknown command is answered with the nearest one" {
+    refuses "there is no command 'chek'" chek
+    contains "$stderr" "hint: did you mean 'portolan check'?"
+    refuses "there is no command 'xyzzy'" xyzzy
+    contains "$stderr" "hint: 'portolan --help' lists the commands"
+    refuses "there is no command 'xyzzy'" help xyzzy
+}
+
+@test "an unknown option is answered with the nearest one" {
+    family philosophers 2
+    refuses "there is no option '--jsn' here" check philosophers.pnml --jsn
+    contains "$stderr" "hint: did you mean --json?"
+    refuses "there is no option '-x' here" check philosophers.pnml -x
+}
+
+@test "an option of another command is unknown here" {
+    family philosophers 2
+    refuses "--export" check philosophers.pnml --export dot
+    refuses "--trace" explore philosophers.pnml --trace t
+    refuses "--all" explore philosophers.pnml --all
+    refuses "--reduction" compare philosophers.pnml --reduction none
+    refuses "--json" generate philosophers 2 --json
+    refuses "--quiet" list --quiet
+}
+
+@test "wrong numbers of words" {
+    refuses "usage: portolan check MODEL" check
+    refuses "usage: portolan check MODEL" check one two
+    refuses "usage: portolan explore MODEL" explore
+    refuses "usage: portolan compare MODEL" compare
+    refuses "usage: portolan replay MODEL TRACE" replay one
+    contains "$stderr" "hint: 'portolan replay --help' tells more"
+}
+
+@test "an option without its argument, or with one too many" {
+    refuses "--time wants TIME" check m.pnml --time
+    refuses "--invariant wants EXPR" check m.pnml -i
+    refuses "--quiet takes no value" check m.pnml --quiet=yes
+    refuses "--deadlock takes no value" check m.pnml --deadlock=no
+}
+
+@test "times, sizes and counts that are none" {
+    for time in x 0 -1 nan inf 1e999 5x 1mm ''; do
+        refuses "--time wants TIME, not '$time'" check m.pnml --time "$time"
+    done
+    for size in x 0 -1 0.5 5Q ''; do
+        refuses "--memory wants SIZE, not '$size'" check m.pnml --memory "$size"
+        refuses "--states wants N, not '$size'" check m.pnml --states "$size"
+    done
+    contains "$stderr" "hint: "
+}
+
+@test "times, sizes and counts in their units" {
+    family philosophers 2
+    for time in 90 1.5 30s 10m 2h 1d; do
+        portolan 1 check philosophers.pnml --time $time
+    done
+    for size in 500000000 500000k 500M 4G 1T 500MB 500MiB; do
+        portolan 1 check philosophers.pnml --memory $size
+    done
+    for count in 1000 10k 10M 1G; do
+        portolan 1 check philosophers.pnml --states $count
+    done
+}
+
+@test "an argument may stand behind '=' or in the next word, short or long" {
+    family kanban 8
+    for words in "--states 5" "--states=5"; do
+        # shellcheck disable=SC2086
+        portolan 3 check kanban.pnml --reduction none $words --json
+        json_is .stop "state limit"
+    done
+    portolan 3 check kanban.pnml --reduction=none -t 0.05 --json
+    json_is .stop "time limit"
+    portolan 3 check kanban.pnml --reduction=none -m 300k --json
+    json_is .stop "memory limit"
+}
+
+@test "options may come before the model; '--' ends them" {
+    family philosophers 2
+    portolan 1 check --quiet philosophers.pnml
+    mv philosophers.pnml --json
+    portolan 1 check --quiet -- --json
+    contains "$output" "model      --json"
+}
+
+@test "every option that the help names is tried by these tests" {
+    local missing=""
+    for command in $commands; do
+        portolan 0 "$command" --help
+        for option in $(grep -oE '^ +(-., )?--[a-z-]+' <<< "$output" | grep -oE -- '--[a-z-]+'); do
+            grep -qE -- "portolan [0-9] .*$option|refuses .*$option" "$BATS_TEST_DIRNAME"/*.bats || missing+=" $option"
+        done
+    done
+    same "$missing" ""
+}
