@@ -69,7 +69,13 @@ struct lists {
     uint32_t item[ACTIONS * (WORKERS + 2)];
 };
 
-static struct lists own, enablers, disablers, none;
+static struct lists own, enablers, disablers, none, changers;
+
+/* Lists are filled in their order, each starting where the one before ended. */
+static void start(struct lists *lists, uint32_t list)
+{
+    lists->offset[list + 1] = lists->offset[list];
+}
 
 static void add(struct lists *lists, uint32_t list, uint32_t item)
 {
@@ -80,9 +86,9 @@ static void fill_relations(void)
 {
     for (uint32_t action = 0; action < ACTIONS; action++) {
         uint32_t worker = action / STEPS, step = action % STEPS;
-        own.offset[action + 1] = own.offset[action];
-        enablers.offset[action + 1] = enablers.offset[action];
-        disablers.offset[action + 1] = disablers.offset[action];
+        start(&own, action);
+        start(&enablers, action);
+        start(&disablers, action);
         add(&own, action, action);
         add(&enablers, action, action_of(worker, (step + STEPS - 1) % STEPS)); /* the step before */
         add(&disablers, action, action);                                       /* it is done */
@@ -91,6 +97,12 @@ static void fill_relations(void)
                 add(&enablers, action, action_of(other, UNLOCK));
                 add(&disablers, action, action_of(other, LOCK));
             }
+    }
+    for (uint32_t variable = 0; variable <= WORKERS; variable++) { /* a worker's place changes by its steps */
+        start(&changers, variable);
+        for (uint32_t action = 0; action < ACTIONS; action++)
+            if (variable == WORKERS ? action % STEPS != PREPARE : action / STEPS == variable)
+                add(&changers, variable, action);
     }
 }
 
@@ -166,6 +178,7 @@ int main(void)
                                      .variables = WORKERS + 1,
                                      .variable_name = variable_name,
                                      .value = value,
+                                     .changers = {changers.offset, changers.item},
                                      .relations = &relations};
     struct portolan_error error;
 

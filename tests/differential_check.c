@@ -343,7 +343,7 @@ static bool check_without_proviso(struct checker *c, struct run run)
     for (size_t i = 0; i < 2; i++) {
         run.search = searches[i];
         run.formula_count = 0;
-        if (!perform(c, &run) || !perform_alone(c, run, i == 0))
+        if (!perform(c, &run) || !perform_alone(c, run, false))
             return false;
         run.chains = true;
         run.formula_count = 1; /* formula 0 is "no deadlock" */

@@ -160,50 +160,93 @@ static void draw_processes(struct draft *d, struct random *random, const struct 
 
 /* ------------------------------------------------------------------- switches */
 
-/* Draws a worker: it may act in one position of a switch only, takes from the pool and may put something there. */
-static void draw_worker(struct draft *d, struct random *random, uint32_t switches, struct draft_arc *arc)
+/* The places of a net with switches: each switch has two, then come those that are marked at first, then the others. */
+struct rooms {
+    uint32_t switches, stock, empty; /* how many switches, where the marked and the empty places start */
+};
+
+static uint32_t draw_stock(const struct rooms *rooms, struct random *random)
 {
-    uint32_t pool = 2 * switches, size = d->places - pool;
-    struct draft_arc *on = &arc[2 * random_below(random, switches)];
+    return rooms->stock + random_below(random, rooms->empty - rooms->stock);
+}
+
+static uint32_t draw_empty(const struct draft *d, const struct rooms *rooms, struct random *random)
+{
+    return rooms->empty + random_below(random, d->places - rooms->empty);
+}
+
+/* Draws a worker: it may act in one position of a switch only, looks at the stock and at what others have done. */
+static void draw_worker(const struct draft *d, struct random *random, const struct rooms *rooms, struct draft_arc *arc)
+{
+    struct draft_arc *on = &arc[2 * random_below(random, rooms->switches)];
     switch (random_below(random, 4)) {
     case 0: on[0].read = 1; break;
     case 1: on[0].inhibit = 1; break;
     case 2: on[1].read = 1; break;
     default: break;
     }
-    if (random_chance(random, 35)) /* a test of the pool */
-        arc[pool + random_below(random, size)].inhibit = (uint8_t)(1 + random_below(random, 2));
-    if (random_chance(random, 15))
-        arc[pool + random_below(random, size)].read = 1;
-    if (!random_chance(random, 85))
+    if (random_chance(random, 45))
+        arc[draw_empty(d, rooms, random)].inhibit = (uint8_t)(random_chance(random, 80) ? 1 : 2);
+    if (random_chance(random, 20))
+        arc[draw_stock(rooms, random)].read = 1;
+    if (random_chance(random, 10))
+        arc[draw_empty(d, rooms, random)].consume = 1;
+    else if (random_chance(random, 95))
+        arc[draw_stock(rooms, random)].consume = 1;
+    else
         return;
-    arc[pool + random_below(random, size)].consume = 1;
+    if (random_chance(random, 75))
+        arc[random_chance(random, 10) ? draw_stock(rooms, random) : draw_empty(d, rooms, random)].produce = 1;
+}
+
+/* Two workers for opposite positions of the first switch, one of whom can spoil it for the other. */
+static void draw_rivals(const struct draft *d, struct random *random, const struct rooms *rooms, struct draft_arc *one,
+                        struct draft_arc *other)
+{
+    uint32_t stock = draw_stock(rooms, random), done = draw_empty(d, rooms, random);
+    one[0].read = one[stock].consume = one[done].produce = 1;
+    if (random_chance(random, 40))
+        one[draw_empty(d, rooms, random)].inhibit = 1;
     if (random_chance(random, 50))
-        arc[pool + random_below(random, size)].produce = 1;
+        other[0].inhibit = 1;
+    else
+        other[1].read = 1;
+    if (random_chance(random, 50))
+        other[done].inhibit = 1;
+    else
+        other[stock].read = 1;
+    other[draw_stock(rooms, random)].consume = 1;
+    if (random_chance(random, 80))
+        other[draw_empty(d, rooms, random)].produce = 1;
 }
 
 /* Switches that are turned on and off, and workers who look at them: what one position allows and the other forbids
  * is never enabled together, but may follow each other. */
 static void draw_switches(struct draft *d, struct random *random)
 {
-    uint32_t switches = random_chance(random, 70) ? 1 : 2;
-    d->places = 2 * switches + skewed(random, 2, DRAFT_PLACES - 2 * switches);
-    for (uint32_t p = 2 * switches; p < d->places; p++)
-        d->tokens[p] = (uint8_t)(random_chance(random, 60) ? 1 : 2 * random_below(random, 2));
-    for (uint32_t i = 0; i < switches; i++) {
-        uint32_t start = 2 * i + random_chance(random, 30);
-        d->tokens[start] = 1;
+    struct rooms rooms = {.switches = random_chance(random, 85) ? 1 : 2};
+    rooms.stock = 2 * rooms.switches;
+    rooms.empty = rooms.stock + 2 + random_below(random, 3);
+    d->places = rooms.empty + 1 + random_below(random, DRAFT_PLACES - rooms.empty < 3 ? DRAFT_PLACES - rooms.empty : 3);
+    for (uint32_t p = rooms.stock; p < rooms.empty; p++)
+        d->tokens[p] = (uint8_t)(random_chance(random, 80) ? 1 : 2);
+    for (uint32_t i = 0; i < rooms.switches; i++) {
+        d->tokens[2 * i + random_chance(random, 30)] = 1;
         for (uint32_t side = 0; side < 2; side++) {
             struct draft_arc *arc = d->arc[d->transitions++];
             arc[2 * i + side].consume = 1;
             arc[2 * i + 1 - side].produce = 1;
-            if (random_chance(random, 25)) /* turned a limited number of times */
-                arc[2 * switches + random_below(random, d->places - 2 * switches)].consume = 1;
+            if (random_chance(random, 35)) /* turned a limited number of times */
+                arc[draw_stock(&rooms, random)].consume = 1;
         }
     }
-    uint32_t workers = 2 + skewed(random, 0, DRAFT_TRANSITIONS - 2 - d->transitions);
+    if (random_chance(random, 60)) {
+        draw_rivals(d, random, &rooms, d->arc[d->transitions], d->arc[d->transitions + 1]);
+        d->transitions += 2;
+    }
+    uint32_t workers = 1 + skewed(random, 0, 4);
     for (uint32_t i = 0; i < workers; i++)
-        draw_worker(d, random, switches, d->arc[d->transitions++]);
+        draw_worker(d, random, &rooms, d->arc[d->transitions++]);
 }
 
 /* Any places: true only by chance. */

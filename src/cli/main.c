@@ -50,6 +50,10 @@ int main(int count, char **arguments)
         printf("portolan %s\n", PORTOLAN_VERSION);
         return EXIT_HOLDS;
     }
+    if (strcmp(name, "--manual") == 0) { /* for the build, which installs it */
+        print_manual();
+        return EXIT_HOLDS;
+    }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         command = count > 2 ? command_find(arguments[2]) : NULL;
         if (count > 2 && !command)

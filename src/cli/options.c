@@ -289,3 +289,64 @@ void print_help(const struct command_help *command, const char *program_name)
     printf("\n'%s COMMAND --help' shows the options of a command; '%s --version' the version.\n", program_name,
            program_name);
 }
+
+/* --- the manual page */
+
+/* Text in roff: hyphens of options and leading dots must survive. */
+static void roff(const char *text)
+{
+    if (*text == '\'' || *text == '.')
+        fputs("\\&", stdout); /* not a request */
+    for (; *text; text++) {
+        if (*text == '-')
+            fputs("\\-", stdout);
+        else if (*text == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static void roff_options(enum command command)
+{
+    for (const struct option *o = options; o->name; o++) {
+        if (!(o->commands & command))
+            continue;
+        printf(".TP\n.B ");
+        if (o->letter)
+            printf("\\-%c\\fR, \\fB", o->letter);
+        printf("\\-\\-");
+        roff(o->name);
+        if (o->argument)
+            printf("%s\\fI%s\\fR", o->kind == JSON ? "" : " ", o->argument);
+        printf("\n");
+        roff(o->help);
+        printf("\n");
+    }
+}
+
+void print_manual(void)
+{
+    printf(".TH PORTOLAN 1 \"\" \"portolan %s\" \"User Commands\"\n.SH NAME\nportolan \\- model checking with "
+           "partial\\-order reduction\n.SH SYNOPSIS\n",
+           PORTOLAN_VERSION);
+    for (const struct command_help *c = commands; c->name; c++) {
+        printf(".B portolan %s\n", c->name);
+        roff(c->usage);
+        printf("\n.br\n");
+    }
+    printf(".SH DESCRIPTION\nPortolan explores the states of a concurrent system and tells whether it can deadlock, "
+           "whether an invariant holds and whether a state can be reached. Partial\\-order reduction leaves out "
+           "interleavings that make no difference; every combination of reduction, proviso and search that would not "
+           "be sound for the property asked for is refused. Models are place/transition nets in PNML.\n");
+    for (const struct command_help *c = commands; c->name; c++) {
+        printf(".SH \"PORTOLAN %s\"\n", c->name);
+        roff(c->summary);
+        printf(".\n");
+        roff(c->details);
+        printf("\n");
+        roff_options(c->command);
+    }
+    printf(".SH \"EXIT STATUS\"\n0 the property holds, 1 it is violated, 2 wrong usage or bad input, 3 undecided: a "
+           "limit was reached or the run was interrupted.\n.SH \"SEE ALSO\"\n.BR dot (1)\n");
+}

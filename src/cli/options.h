@@ -56,4 +56,7 @@ void settings_clear(struct settings *settings);
 /* Help for one command, or (NULL) an overview. */
 void print_help(const struct command_help *command, const char *program_name);
 
+/* The manual page, made from the same tables. */
+void print_manual(void);
+
 #endif

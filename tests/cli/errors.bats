@@ -135,20 +135,21 @@ XML
     refuses "step 1" replay grow.pnml trace
 }
 
-@test "a place that doubles: exact as far as counts go, then an error" {
-    # 2^30 - 1 is in reach, 2^31 is not
-    net double.pnml <<'XML'
-<place id="p"><initialMarking><text>1</text></initialMarking></place>
-<place id="half"/><place id="left"><initialMarking><text>1073741823</text></initialMarking></place>
-<transition id="all"/>
-<arc id="a1" source="left" target="all"><inscription><text>1073741823</text></inscription></arc>
-<arc id="a2" source="all" target="p"><inscription><text>1073741823</text></inscription></arc>
-<transition id="double"/>
-<arc id="a3" source="p" target="double"><inscription><text>1073741824</text></inscription></arc>
-<arc id="a4" source="double" target="p"><inscription><text>2147483647</text></inscription></arc>
+@test "the largest count is exact, one more is an error" {
+    for weight in 1073741823 1073741824; do
+        net largest.pnml <<XML
+<place id="p"><initialMarking><text>1073741824</text></initialMarking></place>
+<place id="left"><initialMarking><text>1</text></initialMarking></place>
+<transition id="grow"/>
+<arc id="a1" source="left" target="grow"/>
+<arc id="a2" source="grow" target="p"><inscription><text>$weight</text></inscription></arc>
 XML
-    portolan 0 check double.pnml -r 'p = 2147483647' --reduction none --search bfs -q
-    refuses "firing 'double' would exceed" check double.pnml -r 'p = 1073741825'
+        mv largest.pnml largest-$weight.pnml
+    done
+    portolan 0 check largest-1073741823.pnml -r 'p = 2147483647' --trace trace -q
+    portolan 0 replay largest-1073741823.pnml trace
+    contains "$output" "p 1073741824->2147483647"
+    refuses "firing 'grow' would exceed" check largest-1073741824.pnml -r 'p = 2147483647'
 }
 
 @test "an output that cannot be opened" {

@@ -129,7 +129,7 @@ commands="check explore compare generate replay list"
 @test "options may come before the model; '--' ends them" {
     family philosophers 2
     portolan 1 check --quiet philosophers.pnml
-    mv philosophers.pnml --json
+    mv -- philosophers.pnml --json
     portolan 1 check --quiet -- --json
     contains "$output" "model      --json"
 }

@@ -28,7 +28,8 @@ struct net_arc {
     uint32_t produce;
 };
 
-/* A unit of the NUPN tool section: at most one of its own places is marked, says the file. */
+/* A unit of the NUPN tool section: at most one of its own places is marked, or so the file says; exclusion.c proves it
+ * before use. */
 struct net_unit {
     uint32_t first; /* its places are unit_places[first] ... unit_places[first + count - 1] */
     uint32_t count;

@@ -30,7 +30,6 @@ struct collected_arc {
 
 struct collected_unit {
     size_t first, count; /* of unit_nodes */
-    bool safe;           /* the file promises that at most one of its places is marked */
     struct pnml_spot spot;
 };
 
@@ -326,10 +325,10 @@ static bool add_unit_places(struct reading *reading, struct collected_unit *unit
 }
 
 /* The own places of a unit; its subunits add nothing that we use. */
-static bool read_unit(struct reading *reading, bool safe)
+static bool read_unit(struct reading *reading)
 {
     struct pnml_cursor *cursor = &reading->cursor;
-    struct collected_unit unit = {.first = reading->unit_nodes.count, .safe = safe, .spot = pnml_here(cursor)};
+    struct collected_unit unit = {.first = reading->unit_nodes.count, .spot = pnml_here(cursor)};
     struct pnml_children children = pnml_children(cursor);
     while (pnml_next_child(cursor, &children)) {
         if (!pnml_is(cursor, "places"))
@@ -354,13 +353,9 @@ static bool read_nupn(struct reading *reading)
     while (pnml_next_child(cursor, &sections)) {
         if (!pnml_is(cursor, "structure"))
             continue;
-        const char *text;
-        if (!pnml_attribute(cursor, "safe", &text))
-            return false;
-        bool safe = text && strcmp(text, "true") == 0;
         struct pnml_children units = pnml_children(cursor);
         while (pnml_next_child(cursor, &units))
-            if (pnml_is(cursor, "unit") && !read_unit(reading, safe))
+            if (pnml_is(cursor, "unit") && !read_unit(reading))
                 return false;
     }
     return cursor->status == PORTOLAN_OK;
@@ -544,7 +539,7 @@ static bool connect_arc(struct reading *reading, const struct collected_arc *arc
                                                                                    : pnml_no_memory(&reading->cursor);
 }
 
-/* Units of a net that is not said to be unit-safe promise nothing: their places are checked, then forgotten. */
+/* Whether the section says safe="true" does not matter: what a unit promises is proved before it is used. */
 static bool connect_unit(struct reading *reading, const struct collected_unit *unit)
 {
     uint32_t *places = reading->unit_nodes.item + unit->first;
@@ -555,7 +550,7 @@ static bool connect_unit(struct reading *reading, const struct collected_unit *u
                               pnml_quote(pnml_nodes_id(&reading->nodes, places[i])).text);
         places[i] = node->number;
     }
-    if (unit->safe && !net_builder_unit(reading->builder, places, (uint32_t)unit->count))
+    if (!net_builder_unit(reading->builder, places, (uint32_t)unit->count))
         return pnml_no_memory(&reading->cursor);
     return true;
 }

@@ -142,6 +142,15 @@ static const char *separator(uint32_t item)
     return item == 0 ? "" : item % 16 == 0 ? "\n " : " ";
 }
 
+/* "Unit-safe" speaks of the whole net: every place is in a unit. */
+static bool units_cover_places(const struct net *net)
+{
+    uint64_t members = 0;
+    for (uint32_t u = 0; u < net->units; u++)
+        members += net->unit[u].count;
+    return members >= net->places;
+}
+
 static void write_units(const struct writing *writing)
 {
     const struct net *net = writing->net;
@@ -149,7 +158,8 @@ static void write_units(const struct writing *writing)
     fputs("      <toolspecific tool=\"nupn\" version=\"1.1\">\n", out);
     fprintf(out, "        <size places=\"%u\" transitions=\"%u\" arcs=\"%u\"/>\n", net->places, net->transitions,
             writing->arcs);
-    fprintf(out, "        <structure units=\"%llu\" root=\"u0\" safe=\"true\">\n", net->units + 1ULL);
+    fprintf(out, "        <structure units=\"%llu\" root=\"u0\" safe=\"%s\">\n", net->units + 1ULL,
+            units_cover_places(net) ? "true" : "false");
     fputs("          <unit id=\"u0\">\n            <places/>\n            <subunits>", out);
     for (uint32_t u = 0; u < net->units; u++)
         fprintf(out, "%su%llu", separator(u), u + 1ULL);

@@ -116,18 +116,6 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     return layout_get(&m->layout, state, variable);
 }
 
-static const char *action_name(const void *model, uint32_t action)
-{
-    const struct net *net = ((const struct net_model *)model)->net;
-    return net->transition_name[action] ? net->transition_name[action] : net->transition_id[action];
-}
-
-static const char *variable_name(const void *model, uint32_t variable)
-{
-    const struct net *net = ((const struct net_model *)model)->net;
-    return net->place_name[variable] ? net->place_name[variable] : net->place_id[variable];
-}
-
 static int by_name(const void *left, const void *right)
 {
     const struct name_index *a = left, *b = right;
@@ -161,6 +149,28 @@ static bool find_variable(const void *model, const char *name, uint32_t *variabl
 {
     const struct net_model *m = model;
     return find(m->place_index, m->place_names, name, variable);
+}
+
+/* The name when it finds its node again and fits on a line, the id otherwise. */
+static const char *plain_name(const struct name_index *index, uint32_t count, char **ids, char **names, uint32_t number)
+{
+    uint32_t found;
+    const char *name = names[number];
+    if (!name || !find(index, count, name, &found) || found != number || strpbrk(name, "\n\r\t") || name[0] == '#')
+        return ids[number];
+    return name;
+}
+
+static const char *action_name(const void *model, uint32_t action)
+{
+    const struct net_model *m = model;
+    return plain_name(m->transition_index, m->transition_names, m->net->transition_id, m->net->transition_name, action);
+}
+
+static const char *variable_name(const void *model, uint32_t variable)
+{
+    const struct net_model *m = model;
+    return plain_name(m->place_index, m->place_names, m->net->place_id, m->net->place_name, variable);
 }
 
 /* Ids win over names: a name that is also another node's id, or that several nodes have, finds nobody by name. */

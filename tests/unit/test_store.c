@@ -1,0 +1,110 @@
+#include "support.h"
+
+#include "store/store.h"
+
+static void fill_key(unsigned char *key, size_t bytes, uint32_t number)
+{
+    for (size_t i = 0; i < bytes; i++)
+        key[i] = (unsigned char)(number >> (8 * (i % 4))) ^ (unsigned char)(i * 37);
+}
+
+static uint32_t insert(struct store *store, const unsigned char *key, bool *is_new)
+{
+    return store_insert(store, key, store_hash(key, store->key_bytes), is_new);
+}
+
+/* Every size class of keys, over several growths of the table and two chunks. */
+static void test_numbers_are_stable(void **state)
+{
+    static const size_t sizes[] = {4, 7, 8, 9, 15, 16, 17, 40};
+    enum { STATES = 150000 };
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct store store;
+        unsigned char key[64];
+        bool is_new;
+        assert_true(store_make(&store, sizes[s]));
+        for (uint32_t i = 0; i < STATES; i++) {
+            fill_key(key, sizes[s], i);
+            assert_int_equal(store_find(&store, key, store_hash(key, sizes[s])), STORE_NONE);
+            assert_int_equal(insert(&store, key, &is_new), i);
+            assert_true(is_new);
+        }
+        for (uint32_t i = 0; i < STATES; i += 7) {
+            fill_key(key, sizes[s], i);
+            assert_int_equal(insert(&store, key, &is_new), i);
+            assert_false(is_new);
+            assert_int_equal(store_find(&store, key, store_hash(key, sizes[s])), i);
+            assert_memory_equal(store_key(&store, i), key, sizes[s]);
+        }
+        assert_int_equal(store.count, STATES);
+        store_clear(&store);
+    }
+}
+
+/* Many states with one hash: the table must compare the keys themselves. */
+static void test_equal_hashes(void **state)
+{
+    struct store store;
+    (void)state;
+    assert_true(store_make(&store, 8));
+    for (uint64_t i = 0; i < 500; i++) {
+        bool is_new;
+        assert_int_equal(store_insert(&store, &i, 42, &is_new), i);
+        assert_true(is_new);
+    }
+    for (uint64_t i = 0; i < 500; i++)
+        assert_int_equal(store_find(&store, &i, 42), i);
+    store_clear(&store);
+}
+
+static void widen_key(void *user, const unsigned char *old_key, unsigned char *new_key)
+{
+    (void)user;
+    memset(new_key, 0xee, 12);
+    memcpy(new_key, old_key, 5);
+}
+
+static void test_rewriting_keeps_numbers(void **state)
+{
+    enum { STATES = 70000 };
+    struct store store;
+    unsigned char key[16];
+    bool is_new;
+    (void)state;
+    assert_true(store_make(&store, 5));
+    for (uint32_t i = 0; i < STATES; i++) {
+        fill_key(key, 5, i);
+        insert(&store, key, &is_new);
+    }
+    assert_true(store_rewrite(&store, 12, widen_key, NULL));
+    assert_int_equal(store.count, STATES);
+    for (uint32_t i = 0; i < STATES; i++) {
+        memset(key, 0xee, sizeof key);
+        fill_key(key, 5, i);
+        assert_int_equal(store_find(&store, key, store_hash(key, 12)), i);
+    }
+    store_clear(&store);
+}
+
+static void test_memory_per_state(void **state)
+{
+    enum { STATES = 1000000 };
+    struct store store;
+    (void)state;
+    assert_true(store_make(&store, 8));
+    for (uint64_t i = 0; i < STATES; i++) {
+        bool is_new;
+        store_insert(&store, &i, store_hash(&i, 8), &is_new);
+    }
+    assert_true(store_bytes(&store) <= (size_t)STATES * 16 + 65536);
+    store_clear(&store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers_are_stable), cmocka_unit_test(test_equal_hashes),
+                                       cmocka_unit_test(test_rewriting_keeps_numbers),
+                                       cmocka_unit_test(test_memory_per_state)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
