@@ -23,6 +23,9 @@ need awk jq
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+# load: how busy the machine already is, to judge times by.
+load() { echo "load of the machine at the start $(cut -d " " -f 1 /proc/loadavg) on $(nproc) cores"; }
+
 # heading TEXT...: what is compared, one sentence a line.
 heading() {
     printf '%s\n' "$@"
@@ -78,10 +81,10 @@ complete() { [ "$(get .stop)" = complete ]; }
 calculate() { awk "BEGIN { value = $1; printf \"${2:-%.2f}\", value }" 2>/dev/null || printf -- '-'; }
 # true_that CONDITION: a condition on reals.
 true_that() { awk "BEGIN { exit !($1) }"; }
+least() { printf '%s\n' "$@" | sort -g | head -n 1; }
 median() { printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
 # mark CONDITION: leaves "met" or "MISSED" in $verdict, for the script to print; the counts are for summary.
-# shellcheck disable=SC2034
 met=0
 missed=0
 mark() {
@@ -89,6 +92,7 @@ mark() {
         verdict=met
         met=$((met + 1))
     else
+        # shellcheck disable=SC2034
         verdict=MISSED
         missed=$((missed + 1))
     fi

@@ -8,9 +8,6 @@
 /* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back. */
 enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1 };
 
-/* Above this many transitions the bit matrices of deletion would be too large. */
-enum { LARGEST_DELETION = 8192 };
-
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
 {
     return (struct portolan_stubborn *)reduction;
@@ -63,7 +60,7 @@ static uint64_t deletion_score(struct portolan_stubborn *s, const struct choice 
 {
     uint32_t t = choice->enabled[index], conflicts = list_length(&s->conflicts, t), enabled_conflicts = 0;
     for_list(u, s->conflicts, t)
-        enabled_conflicts += stubborn_is_enabled(s, *u);
+        enabled_conflicts += *u < s->relations->transitions && stubborn_is_enabled(s, *u);
     bool unseen = choice->seen && !choice->seen(choice->user, index);
     return (uint64_t)(unseen == unseen_first) << 63 | (uint64_t)(enabled_conflicts & 0xfffff) << 43 |
            (uint64_t)(conflicts & 0xfffff) << 23 | (~s->rank[t] & 0x7fffff);
@@ -164,13 +161,12 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
         return;
     lists_clear(&s->conflicts);
     lists_clear(&s->overrides);
-    lists_clear(&s->overriders);
-    lists_clear(&s->conflicted);
     lists_clear(&s->users);
     lists_clear(&s->may_enable);
     lists_clear(&s->may_disable);
     closure_free(s->closure);
     deletion_free(s->deletion);
+    free(s->visible);
     free(s->enabled_stamp);
     free(s->guard_stamp);
     free(s->guard_value);
@@ -185,6 +181,7 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
 static enum portolan_status read_options(struct portolan_stubborn *s, const char *options, struct portolan_error *error)
 {
     bool closure = false, weak = false;
+    s->pairwise = s->relations->transitions <= STUBBORN_PAIRWISE;
     s->algorithm = STUBBORN_DELETION;
     s->adaptive = true;
     for (const char *word = options; *word;) {
@@ -197,15 +194,19 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
             closure = true;
         else if (length == 8 && strncmp(word, "deletion", length) == 0)
             closure = false;
+        else if (length == 6 && strncmp(word, "guards", length) == 0)
+            s->pairwise = false;
         else if (length == 10 && strncmp(word, "persistent", length) == 0)
             s->adaptive = false;
         else
             return fail(error, PORTOLAN_BAD_OPTION, "reduction 'stubborn' has no option '%.*s'", (int)length, word);
         word += length + (word[length] == ',');
     }
+    closure |= !s->pairwise;
     if (closure && weak)
-        return fail(error, PORTOLAN_BAD_OPTION, "weak stubborn sets are computed by deletion, not by closure");
-    if (closure || s->relations->transitions > LARGEST_DELETION) {
+        return fail(error, PORTOLAN_BAD_OPTION,
+                    "weak stubborn sets are computed by deletion, pair by pair, not by closure or guards");
+    if (closure) {
         s->algorithm = STUBBORN_CLOSURE;
         s->weak = false;
     }
@@ -260,7 +261,7 @@ static enum portolan_status make(const struct portolan_system *system, const cha
 const struct reduction_class reduction_stubborn = {
     .name = "stubborn",
     .summary = "strong or weak stubborn sets",
-    .options = "weak | strong, deletion | closure, persistent (never pause)",
+    .options = "weak | strong, deletion | closure | guards (as for large models), persistent (never pause)",
     .preserves = "deadlocks; invariants with a proviso",
     .needs_relations = true,
     .reduces = true,

@@ -37,15 +37,16 @@ struct portolan_stubborn {
     enum stubborn_algorithm algorithm;
     bool weak;
     bool adaptive;
+    bool pairwise; /* conflicts are listed pair by pair */
 
     /* fixed for the system */
-    struct portolan_lists conflicts;    /* t -> what an enabled t must have in T, strong or as key */
-    struct portolan_lists overrides;    /* t -> what it may disable or not commute with: also asked of a non-key */
-    struct portolan_lists overriders;   /* its transpose */
-    struct portolan_lists users;        /* guard -> transitions that have it */
-    struct portolan_lists may_enable;   /* t -> guards of which it is an enabler */
-    struct portolan_lists may_disable;  /* t -> guards of which it is a disabler */
-    struct portolan_lists conflicted;   /* transpose of conflicts */
+    struct portolan_lists conflicts;   /* t -> nodes (below) that an enabled t needs in T, strong or as key */
+    struct portolan_lists overrides;   /* t -> what it may disable or not commute with: also asked of a non-key */
+    struct portolan_lists users;       /* guard -> transitions that have it */
+    struct portolan_lists may_enable;  /* t -> guards of which it is an enabler */
+    struct portolan_lists may_disable; /* t -> guards of which it is a disabler */
+    uint32_t *visible;                 /* the visible transitions */
+    uint32_t visible_count;
 
     /* of the present state; an entry counts only when its stamp is the present one */
     uint32_t stamp;
@@ -65,6 +66,28 @@ struct portolan_stubborn {
      * several times that; below zero, states are expanded fully and pay back a fraction of their own cost. */
     int64_t work, balance;
 };
+
+/*
+ * Up to this many transitions conflicts are listed pair by pair; that is what deletion and the pairs that are never
+ * enabled together need.  Above, a transition's conflicts go through nodes that stand for whole lists.
+ */
+enum { STUBBORN_PAIRWISE = 4096 };
+
+/* The nodes of the "needs" graph: transitions, the disablers of a guard, the users of a guard, the visible ones. */
+static inline uint32_t stubborn_disablers_node(const struct portolan_stubborn *s, uint32_t guard)
+{
+    return s->relations->transitions + guard;
+}
+
+static inline uint32_t stubborn_users_node(const struct portolan_stubborn *s, uint32_t guard)
+{
+    return s->relations->transitions + s->relations->guards + guard;
+}
+
+static inline uint32_t stubborn_visible_node(const struct portolan_stubborn *s)
+{
+    return s->relations->transitions + 2 * s->relations->guards;
+}
 
 static inline bool stubborn_is_enabled(const struct portolan_stubborn *s, uint32_t t)
 {

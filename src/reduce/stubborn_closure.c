@@ -14,14 +14,14 @@
 #include <string.h>
 
 struct visit {
-    uint32_t transition;
+    uint32_t node;
     const uint32_t *next, *end; /* what it needs and is still to be looked at */
     uint32_t low;
     bool beyond; /* an enabled transition is reachable in a finished component */
 };
 
 struct closure {
-    uint32_t *number; /* per transition: its number in this state's traversal, by stamp */
+    uint32_t *number; /* per node: its number in this state's traversal, by stamp */
     uint32_t *number_stamp;
     bool *finished;
     bool *leads; /* of a finished one: an enabled transition is in or behind its component */
@@ -38,7 +38,7 @@ struct closure {
 
 bool closure_make(struct portolan_stubborn *s)
 {
-    size_t n = (size_t)s->relations->transitions + 1;
+    size_t n = (size_t)stubborn_visible_node(s) + 1;
     struct closure *c = s->closure = calloc(1, sizeof *c);
     if (!c)
         return false;
@@ -58,7 +58,7 @@ bool closure_make(struct portolan_stubborn *s)
 
 void closure_forget(struct portolan_stubborn *s)
 {
-    memset(s->closure->number_stamp, 0, s->relations->transitions * sizeof *s->closure->number_stamp);
+    memset(s->closure->number_stamp, 0, ((size_t)stubborn_visible_node(s) + 1) * sizeof *s->closure->number_stamp);
 }
 
 void closure_free(struct closure *c)
@@ -102,20 +102,34 @@ static uint32_t pick_guard(struct portolan_stubborn *s, const void *state, uint3
     return best;
 }
 
-static struct visit start_visit(struct portolan_stubborn *s, const void *state, uint32_t t)
+static struct visit visit_list(uint32_t node, const struct portolan_lists *lists, uint32_t list)
 {
-    const struct portolan_lists *lists = &s->conflicts;
-    uint32_t list = t;
-    if (!stubborn_is_enabled(s, t)) {
-        lists = &s->relations->enablers;
-        list = pick_guard(s, state, t);
-    }
-    struct visit visit = {.transition = t};
-    if (list != UINT32_MAX) { /* a disabled transition without guards cannot be: it would be enabled */
-        visit.next = lists->item + lists->offset[list];
-        visit.end = lists->item + lists->offset[list + 1];
-    }
-    return visit;
+    return (struct visit){.node = node,
+                          .next = lists->item + lists->offset[list],
+                          .end = lists->item + lists->offset[list + 1]};
+}
+
+/* What a node needs. */
+static struct visit start_visit(struct portolan_stubborn *s, const void *state, uint32_t node)
+{
+    const struct portolan_relations *r = s->relations;
+    if (node == stubborn_visible_node(s))
+        return (struct visit){.node = node, .next = s->visible, .end = s->visible + s->visible_count};
+    if (node >= stubborn_users_node(s, 0))
+        return visit_list(node, &s->users, node - stubborn_users_node(s, 0));
+    if (node >= r->transitions)
+        return visit_list(node, &r->disablers, node - r->transitions);
+    if (stubborn_is_enabled(s, node))
+        return visit_list(node, &s->conflicts, node);
+    uint32_t guard = pick_guard(s, state, node);
+    if (guard == UINT32_MAX) /* disabled without a false guard: relations that say too little; check_relations tells */
+        return (struct visit){.node = node};
+    return visit_list(node, &r->enablers, guard);
+}
+
+static bool is_enabled_transition(const struct portolan_stubborn *s, uint32_t node)
+{
+    return node < s->relations->transitions && stubborn_is_enabled(s, node);
 }
 
 /* Takes a finished component off the stack; keeps its enabled transitions as a set when nothing smaller is behind. */
@@ -126,7 +140,7 @@ static void finish_component(struct portolan_stubborn *s, uint32_t *open_count, 
     uint32_t low = *open_count;
     do {
         member = c->open[--low];
-        if (stubborn_is_enabled(s, member))
+        if (is_enabled_transition(s, member))
             c->set[count++] = c->index_of[member];
     } while (member != root);
     for (uint32_t i = low; i < *open_count; i++) {
@@ -167,16 +181,16 @@ static void traverse(struct portolan_stubborn *s, const void *state, uint32_t se
             }
             continue;
         }
-        if (v->low == c->number[v->transition]) {
-            finish_component(s, &open, v->transition, v->beyond);
-            v->beyond = c->leads[v->transition];
+        if (v->low == c->number[v->node]) {
+            finish_component(s, &open, v->node, v->beyond);
+            v->beyond = c->leads[v->node];
         }
         if (depth == 0)
             return;
         struct visit done = *v;
         v = &c->visits[--depth];
         v->beyond |= done.beyond;
-        if (!c->finished[done.transition] && done.low < v->low)
+        if (!c->finished[done.node] && done.low < v->low)
             v->low = done.low;
     }
 }

@@ -43,6 +43,22 @@ static uint64_t *make_rows(const struct portolan_lists *lists, uint32_t rows, si
     return bits;
 }
 
+/* The transpose, over transitions only; visible transitions are in each other's lists. */
+static uint64_t *make_columns(const struct portolan_stubborn *s, const struct portolan_lists *lists, size_t words)
+{
+    uint32_t n = s->relations->transitions;
+    uint64_t *bits = calloc(n * words + 1, sizeof *bits);
+    for (uint32_t t = 0; bits && t < n; t++)
+        for_list(x, *lists, t)
+            if (*x < n)
+                bit_set(bits + *x * words, t);
+    for (uint32_t i = 0; bits && i < s->visible_count; i++)
+        for (uint32_t j = 0; j < s->visible_count; j++)
+            if (i != j)
+                bit_set(bits + s->visible[i] * words, s->visible[j]);
+    return bits;
+}
+
 bool deletion_make(struct portolan_stubborn *s)
 {
     uint32_t n = s->relations->transitions, guards = s->relations->guards;
@@ -50,8 +66,8 @@ bool deletion_make(struct portolan_stubborn *s)
     if (!d)
         return false;
     d->words = bit_words(n);
-    d->conflicted = make_rows(&s->conflicted, n, d->words);
-    d->overriders = make_rows(&s->overriders, n, d->words);
+    d->conflicted = make_columns(s, &s->conflicts, d->words);
+    d->overriders = make_columns(s, &s->overrides, d->words);
     d->users = make_rows(&s->users, guards, d->words);
     uint64_t **sets[] = {&d->enabled, &d->alive, &d->alive_before, &d->keys, &d->keys_before, &d->kept};
     bool fine = true;

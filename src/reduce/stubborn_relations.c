@@ -48,15 +48,42 @@ static void add_not_commuting(const struct portolan_relations *r, struct lists_b
         }
 }
 
-static void add_visible(const struct portolan_relations *r, const bool *visible, struct lists_builder *conflicts,
-                        struct lists_builder *overrides)
+static bool only_member(const struct portolan_lists *lists, uint32_t list, uint32_t t)
 {
-    for (uint32_t t = 0; t < r->transitions; t++)
-        for (uint32_t u = 0; visible[t] && u < r->transitions; u++)
-            if (visible[u] && t != u) {
-                lists_add(overrides, t, u);
-                lists_add(conflicts, t, u);
-            }
+    uint32_t length = list_length(lists, list);
+    return length == 0 || (length == 1 && lists->item[lists->offset[list]] == t);
+}
+
+/* Large systems: conflicts by way of guards, so that their number stays that of the relations themselves. */
+static void add_by_guards(const struct portolan_stubborn *s, struct lists_builder *conflicts)
+{
+    const struct portolan_relations *r = s->relations;
+    for (uint32_t t = 0; t < r->transitions; t++) {
+        for_list(g, r->guards_of, t)
+            if (!only_member(&r->disablers, *g, t))
+                lists_add(conflicts, t, stubborn_disablers_node(s, *g));
+        for_list(g, s->may_disable, t)
+            if (!only_member(&s->users, *g, t))
+                lists_add(conflicts, t, stubborn_users_node(s, *g));
+        for_list(u, r->not_commuting, t)
+            lists_add(conflicts, t, *u);
+    }
+}
+
+/* A visible transition needs the node of all visible ones. */
+static bool add_visible(struct portolan_stubborn *s, const bool *visible, struct lists_builder *conflicts)
+{
+    uint32_t n = s->relations->transitions, count = 0;
+    s->visible = calloc((size_t)n + 1, sizeof *s->visible);
+    if (!s->visible)
+        return false;
+    for (uint32_t t = 0; t < n; t++)
+        if (visible[t])
+            s->visible[count++] = t;
+    s->visible_count = count;
+    for (uint32_t i = 0; count > 1 && i < count; i++)
+        lists_add(conflicts, s->visible[i], stubborn_visible_node(s));
+    return true;
 }
 
 /* Breadth-first from the transitions enabled initially; what is never reached comes last. */
@@ -92,16 +119,19 @@ static bool rank_transitions(struct portolan_stubborn *s)
 bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible)
 {
     const struct portolan_relations *r = s->relations;
+    if (!lists_transpose(&r->guards_of, r->transitions, r->guards, &s->users) ||
+        !lists_transpose(&r->enablers, r->guards, r->transitions, &s->may_enable) ||
+        !lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable) || !rank_transitions(s))
+        return false;
     struct lists_builder conflicts = {0}, overrides = {0};
-    add_disabled(r, &conflicts, &overrides);
-    add_not_commuting(r, &conflicts, &overrides);
-    if (visible)
-        add_visible(r, visible, &conflicts, &overrides);
+    if (s->pairwise) {
+        add_disabled(r, &conflicts, &overrides);
+        add_not_commuting(r, &conflicts, &overrides);
+    } else {
+        add_by_guards(s, &conflicts);
+    }
+    if (visible && !add_visible(s, visible, &conflicts))
+        conflicts.failed = true;
     bool fine = lists_finish(&conflicts, r->transitions, &s->conflicts);
-    fine = lists_finish(&overrides, r->transitions, &s->overrides) && fine;
-    return fine && lists_transpose(&s->overrides, r->transitions, r->transitions, &s->overriders) &&
-           lists_transpose(&s->conflicts, r->transitions, r->transitions, &s->conflicted) &&
-           lists_transpose(&r->guards_of, r->transitions, r->guards, &s->users) &&
-           lists_transpose(&r->enablers, r->guards, r->transitions, &s->may_enable) &&
-           lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable) && rank_transitions(s);
+    return lists_finish(&overrides, r->transitions, &s->overrides) && fine;
 }

@@ -247,7 +247,7 @@ static void a_pair_that_does_not_commute_is_reported(void **unused)
 static void a_pair_enabled_together_is_reported(void **unused)
 {
     (void)unused;
-    static const struct portolan_lists wrong = {(uint32_t[]){0, 1, 2, 2, 2, 2}, (uint32_t[]){LOWER, RAISE}};
+    const struct portolan_lists wrong = {(uint32_t[]){0, 1, 2, 2, 2, 2}, (uint32_t[]){LOWER, RAISE}};
     struct model m;
     tell_truth(&m);
     m.relations.never_together = wrong;
@@ -257,7 +257,7 @@ static void a_pair_enabled_together_is_reported(void **unused)
 static void a_missing_changer_is_reported(void **unused)
 {
     (void)unused;
-    static const struct portolan_lists wrong = {(uint32_t[]){0, 1, 3, 3}, (uint32_t[]){RAISE, TWICE, MORE}};
+    const struct portolan_lists wrong = {(uint32_t[]){0, 1, 3, 3}, (uint32_t[]){RAISE, TWICE, MORE}};
     struct model m;
     tell_truth(&m);
     m.system.changers = wrong;
@@ -267,7 +267,7 @@ static void a_missing_changer_is_reported(void **unused)
 static void a_relation_that_is_not_symmetric_is_reported(void **unused)
 {
     (void)unused;
-    static const struct portolan_lists wrong = {(uint32_t[]){0, 0, 0, 1, 1, 1}, (uint32_t[]){MORE}};
+    const struct portolan_lists wrong = {(uint32_t[]){0, 0, 0, 1, 1, 1}, (uint32_t[]){MORE}};
     struct model m;
     tell_truth(&m);
     m.relations.not_commuting = wrong;
@@ -280,8 +280,8 @@ static void a_relation_that_is_not_symmetric_is_reported(void **unused)
 static void an_entry_out_of_range_is_reported(void **unused)
 {
     (void)unused;
-    static const struct portolan_lists wrong = {(uint32_t[]){0, 1, 1, 1, 1, 1}, (uint32_t[]){ACTIONS}};
-    static const struct portolan_lists backwards = {(uint32_t[]){1, 0, 0, 0, 0, 0}, (uint32_t[]){0}};
+    const struct portolan_lists wrong = {(uint32_t[]){0, 1, 1, 1, 1, 1}, (uint32_t[]){ACTIONS}};
+    const struct portolan_lists backwards = {(uint32_t[]){1, 0, 0, 0, 0, 0}, (uint32_t[]){0}};
     struct model m;
     tell_truth(&m);
     m.relations.enablers = wrong;

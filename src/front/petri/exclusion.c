@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_TABLE = 10000 }; /* places: a table of 12.5 MB */
+/* Above these sizes nothing is excluded: the table of places would have more than 12.5 MB, the pairs of transitions
+ * would be too many. */
+enum { LARGEST_TABLE = 10000, MOST_TRANSITIONS = 4096 };
 
 /* A square bit matrix over the places. */
 struct place_matrix {
@@ -156,7 +158,7 @@ static void start(struct relation *r)
 
 struct place_matrix *places_together(const struct net *net)
 {
-    if (net->places > LARGEST_TABLE)
+    if (net->places > LARGEST_TABLE || net->transitions > MOST_TRANSITIONS)
         return NULL;
     struct place_matrix *together = calloc(1, sizeof *together);
     struct relation r = {.net = net, .together = together};
@@ -218,6 +220,8 @@ static bool never_enabled_together(const struct net *net, const struct place_mat
 
 void exclude_transitions(const struct net *net, const struct place_matrix *together, struct lists_builder *never_together)
 {
+    if (net->transitions > MOST_TRANSITIONS)
+        return;
     struct lists_builder uses = {0};
     struct portolan_lists users = {0};
     uint32_t *seen = calloc((size_t)net->transitions + 1, sizeof *seen);
