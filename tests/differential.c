@@ -67,9 +67,9 @@ struct failure {
 static bool still_fails(void *user, const struct sample *sample)
 {
     const struct failure *failure = user;
-    struct mismatch now;
-    return check_sample(sample, failure->rotation, &now) == CHECK_FAILED &&
-           strcmp(now.kind, failure->mismatch.kind) == 0;
+    struct mismatch found;
+    return check_sample(sample, failure->rotation, &found) == CHECK_FAILED &&
+           strcmp(found.kind, failure->mismatch.kind) == 0;
 }
 
 static void write_sample(const struct sample *sample, const char *path)

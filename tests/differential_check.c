@@ -177,8 +177,8 @@ static bool judge_answers(struct checker *c, const struct run *run, struct porto
         const struct portolan_answer *answer = &result->answers[i];
         uint32_t formula = run->formula[i];
         bool reach = c->check->formulas[formula].kind == PORTOLAN_REACH, decided = c->truth[formula].decided;
-        char what[128];
         if (answer->verdict != (decided == reach ? PORTOLAN_HOLDS : PORTOLAN_VIOLATED)) {
+            char what[128];
             snprintf(what, sizeof what, "the verdict of property %u is wrong", i);
             return differ(c, run, "verdict", what);
         }
@@ -219,7 +219,6 @@ static bool judge_proviso(struct checker *c, const struct run *run)
 static bool judge_graph(struct checker *c, const struct run *run, const struct portolan_result *result)
 {
     struct graph *g = &c->graph;
-    char what[160];
     if (result->stop != PORTOLAN_COMPLETE)
         return differ(c, run, "states", "the search did not complete");
     const char *wrong = run->chains ? (g->wrong[0] ? g->wrong : NULL) : graph_check_steps(g);
@@ -230,6 +229,7 @@ static bool judge_graph(struct checker *c, const struct run *run, const struct p
     bool full = run->reduction && strcmp(run->reduction, "none") == 0;
     if (full && (g->states.count != c->naive.count || result->statistics.transitions != c->naive.edges.count ||
                  result->statistics.expanded_fully != c->naive.count)) {
+        char what[160];
         snprintf(what, sizeof what, "%zu states and %llu transitions instead of %u and %zu", g->states.count,
                  (unsigned long long)result->statistics.transitions, c->naive.count, c->naive.edges.count);
         return differ(c, run, "states", what);

@@ -4,12 +4,11 @@
 
 static struct reduction everything = {.class = &reduction_none};
 
-static enum portolan_status make(const struct portolan_system *system, const char *options, const bool *visible,
-                                 bool prefer_strong, struct reduction **reduction, struct portolan_error *error)
+static enum portolan_status make(const struct portolan_system *system, const char *options,
+                                 const struct reduction_demands *demands, struct reduction **reduction, struct portolan_error *error)
 {
     (void)system;
-    (void)visible;
-    (void)prefer_strong;
+    (void)demands;
     if (options[0])
         return fail(error, PORTOLAN_BAD_OPTION, "reduction 'none' has no option '%s'", options);
     *reduction = &everything;

@@ -20,6 +20,13 @@ struct choice {
     void *user;
 };
 
+/* What a search asks of a reduction. */
+struct reduction_demands {
+    const bool *visible; /* NULL or one flag per action: a visible one may change a property */
+    bool prefer_strong;  /* unless the options say otherwise, no action that others outside the set can disable */
+    bool repeatable;     /* the set depends on the state alone, not on what was chosen before */
+};
+
 struct reduction;
 
 struct reduction_class {
@@ -29,10 +36,8 @@ struct reduction_class {
     const char *preserves; /* for portolan list */
     bool needs_relations;
     bool reduces; /* false: every enabled action, always */
-    /* visible is NULL or one flag per action: a visible one may change a property.  prefer_strong: unless the options
-     * say otherwise, no set should hold an action that others outside can disable. */
-    enum portolan_status (*make)(const struct portolan_system *system, const char *options, const bool *visible,
-                                 bool prefer_strong, struct reduction **reduction, struct portolan_error *error);
+    enum portolan_status (*make)(const struct portolan_system *system, const char *options,
+                                 const struct reduction_demands *demands, struct reduction **reduction, struct portolan_error *error);
     /* Writes indexes into choice->enabled, returns how many, all of them when nothing smaller is known.  Attempt 0 is
      * the best set; further attempts give others, for a proviso that refused the ones before, until all come. */
     uint32_t (*choose)(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out);

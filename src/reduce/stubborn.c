@@ -214,7 +214,7 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
 }
 
 static enum portolan_status make_stubborn(const struct portolan_system *system, const char *options,
-                                          const bool *visible, bool prefer_strong, struct portolan_stubborn **result,
+                                          const struct reduction_demands *demands, struct portolan_stubborn **result,
                                           struct portolan_error *error)
 {
     if (!system->relations)
@@ -226,12 +226,13 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
     s->system = system;
     s->relations = system->relations;
     s->balance = CREDIT;
-    s->weak = !prefer_strong; /* unless the options say otherwise */
+    s->weak = !demands->prefer_strong; /* unless the options say otherwise */
     enum portolan_status status = read_options(s, options, error);
     if (status != PORTOLAN_OK) {
         free(s);
         return status;
     }
+    s->adaptive &= !demands->repeatable;
     size_t n = (size_t)s->relations->transitions + 1;
     s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);
     s->guard_stamp = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
@@ -239,7 +240,7 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
     s->order = calloc(n, sizeof *s->order);
     s->score = calloc(n, sizeof *s->score);
     s->enabled = calloc(n, sizeof *s->enabled);
-    if (!s->enabled_stamp || !s->guard_stamp || !s->guard_value || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, visible) ||
+    if (!s->enabled_stamp || !s->guard_stamp || !s->guard_value || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands->visible) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
@@ -248,11 +249,11 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
     return PORTOLAN_OK;
 }
 
-static enum portolan_status make(const struct portolan_system *system, const char *options, const bool *visible,
-                                 bool prefer_strong, struct reduction **reduction, struct portolan_error *error)
+static enum portolan_status make(const struct portolan_system *system, const char *options,
+                                 const struct reduction_demands *demands, struct reduction **reduction, struct portolan_error *error)
 {
     struct portolan_stubborn *s;
-    enum portolan_status status = make_stubborn(system, options, visible, prefer_strong, &s, error);
+    enum portolan_status status = make_stubborn(system, options, demands, &s, error);
     if (status == PORTOLAN_OK)
         *reduction = &s->base;
     return status;
@@ -275,7 +276,8 @@ const struct reduction_class reduction_stubborn = {
 enum portolan_status portolan_stubborn_new(const struct portolan_system *system, const char *options,
                                            struct portolan_stubborn **result, struct portolan_error *error)
 {
-    return make_stubborn(system, options ? options : "", NULL, false, result, error);
+    struct reduction_demands demands = {.repeatable = true};
+    return make_stubborn(system, options ? options : "", &demands, result, error);
 }
 
 uint32_t portolan_stubborn_set(struct portolan_stubborn *s, const void *state, uint32_t *out)

@@ -109,6 +109,8 @@ void observe_state(struct search *s)
         if (callbacks->deadlock)
             callbacks->deadlock(callbacks->user, e->state, e->bytes);
     }
+    if (s->checking)
+        s->status = check_relations(&s->check, e->bytes, s->error);
     if (s->undecided)
         observe_properties(s);
 }

@@ -31,8 +31,10 @@ static enum portolan_status make_parts(struct search *s, const char *words)
     bool *visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
     if (!fine)
         return fail_memory(s->error);
-    enum portolan_status status =
-        s->reduction_class->make(system, words, visible, s->proviso_class->prefers_strong, &s->reduction, s->error);
+    struct reduction_demands demands = {.visible = visible,
+                                        .prefer_strong = s->proviso_class->prefers_strong,
+                                        .repeatable = s->options->chains};
+    enum portolan_status status = s->reduction_class->make(system, words, &demands, &s->reduction, s->error);
     free(visible);
     if (status != PORTOLAN_OK)
         return status;
@@ -43,6 +45,12 @@ static enum portolan_status make_parts(struct search *s, const char *words)
     s->result->answers = calloc(properties + 1, sizeof *s->result->answers);
     s->result->answer_count = properties;
     s->undecided = properties;
+    if (s->options->check_relations && system->relations) {
+        status = relation_check_make(&s->check, system, s->error);
+        if (status != PORTOLAN_OK)
+            return status;
+        s->checking = true;
+    }
     if (!s->proviso || !s->decided || !s->result->answers || !store_make(&s->store, system->key_bytes) ||
         !expansion_make(s))
         return fail_memory(s->error);
@@ -55,6 +63,8 @@ static void free_parts(struct search *s)
         s->reduction_class->free(s->reduction);
     if (s->proviso)
         s->proviso_class->free(s->proviso);
+    if (s->checking)
+        relation_check_clear(&s->check);
     store_clear(&s->store);
     expansion_free(s);
     free(s->decided);

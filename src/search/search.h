@@ -9,6 +9,7 @@
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
 #include "store/store.h"
+#include "system/check_relations.h"
 
 #include <time.h>
 
@@ -52,6 +53,9 @@ struct search {
     size_t (*path)(struct search *search, uint32_t state, uint32_t **actions);
     size_t (*stack_bytes)(const struct search *search);
     void *own; /* of the running search */
+
+    bool checking; /* the declared relations, in every state */
+    struct relation_check check;
 
     bool *decided; /* per property */
     size_t undecided;

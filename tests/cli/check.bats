@@ -193,6 +193,16 @@ XML
     contains "$output" "replayed   1 steps"
 }
 
+@test "two places of the same name: no key occurs twice in JSON" {
+    net twins.pnml <<'XML'
+<place id="p1"><name><text>p</text></name><initialMarking><text>1</text></initialMarking></place>
+<place id="p2"><name><text>p</text></name></place>
+<transition id="t"/><arc id="1" source="p1" target="t"/><arc id="2" source="t" target="p2"/>
+XML
+    portolan 1 check twins.pnml --json
+    json_is '.trace[0].changes | length' 2
+}
+
 @test "a net without nodes has one state, a deadlock" {
     net empty.pnml < /dev/null
     portolan 1 check empty.pnml --all --json

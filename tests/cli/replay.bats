@@ -27,6 +27,43 @@ load helpers
     done
 }
 
+@test "a name that is another transition's id: replay must do the same run" {
+    net swap.pnml <<'XML'
+<place id="p"><initialMarking><text>1</text></initialMarking></place><place id="q"/><place id="r"/>
+<transition id="a"><name><text>b</text></name></transition><transition id="b"><name><text>a</text></name></transition>
+<arc id="1" source="p" target="a"/><arc id="2" source="a" target="q"/>
+<arc id="3" source="p" target="b"/><arc id="4" source="b" target="r"/>
+XML
+    portolan 0 check swap.pnml -r 'r = 1' --trace trace -q
+    portolan 0 replay swap.pnml trace
+    contains "$output" "then r=1"
+}
+
+@test "two transitions of the same name: the trace can be replayed" {
+    net twins.pnml <<'XML'
+<place id="p1"><initialMarking><text>1</text></initialMarking></place><place id="p2"/><place id="p3"/>
+<transition id="t1"><name><text>t</text></name></transition><transition id="t2"><name><text>t</text></name></transition>
+<arc id="1" source="p1" target="t1"/><arc id="2" source="t1" target="p2"/>
+<arc id="3" source="p2" target="t2"/><arc id="4" source="t2" target="p3"/>
+XML
+    portolan 1 check twins.pnml --trace trace -q
+    portolan 0 replay twins.pnml trace
+    contains "$output" "then p3=1"
+}
+
+@test "names that begin with '#' or span lines survive a trace file" {
+    net names.pnml <<'XML'
+<place id="p1"><initialMarking><text>1</text></initialMarking></place><place id="p2"/>
+<transition id="t1"><name><text># go</text></name></transition>
+<transition id="t2"><name><text>two
+lines</text></name></transition>
+<arc id="1" source="p1" target="t1"/><arc id="2" source="t1" target="p2"/><arc id="3" source="p2" target="t2"/>
+XML
+    portolan 1 check names.pnml --trace trace -q
+    portolan 0 replay names.pnml trace
+    contains "$output" "replayed   2 steps"
+}
+
 @test "quiet and JSON" {
     family philosophers 3
     "$program" check philosophers.pnml --trace trace -q || true

@@ -40,6 +40,19 @@ commands="check explore compare generate replay list"
     same "$output" "$long"
 }
 
+@test "the manual page has every command and option" {
+    portolan 0 --manual
+    same "${lines[0]%% *}" .TH
+    local manual=${output//\\-/-}
+    for command in $commands; do
+        contains "$manual" "portolan $command"
+        portolan 0 "$command" --help
+        for option in $(grep -oE '^ +(-., )?--[a-z-]+' <<< "$output" | grep -oE -- '--[a-z-]+'); do
+            contains "$manual" "$option"
+        done
+    done
+}
+
 @test "list shows languages, reductions, provisos and searches" {
     portolan 0 list
     for word in pnml none stubborn stack queue safe color color-star scc dfs bfs; do

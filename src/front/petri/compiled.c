@@ -37,21 +37,26 @@ static inline uint32_t enabled_among(const struct compiled *c, const uint32_t *i
     return count;
 }
 
-uint32_t compiled_enabled(const struct compiled *c, const struct layout *layout, const uint64_t *state, uint32_t *out)
+/* The watching places of one word that are marked, each as the lowest bit of its field. */
+static inline uint64_t marked_in(const struct compiled *c, uint32_t word, uint64_t bits)
+{
+    uint64_t marked = bits & c->watched_bits[word];
+    for (uint32_t i = c->wide_offset[word]; i < c->wide_offset[word + 1]; i++)
+        if (bits & c->wide[i].mask)
+            marked |= c->wide[i].lowest;
+    return marked;
+}
+
+/* In the order of the watching places, whatever the widths of the fields: a search must not depend on them. */
+uint32_t compiled_enabled(const struct compiled *c, const uint64_t *state, uint32_t *out)
 {
     uint32_t count = enabled_among(c, c->unwatched, c->unwatched + c->unwatched_count, state, out, 0);
     for (uint32_t w = 0; w < c->words; w++) {
-        for (uint64_t marked = state[w] & c->watched_bits[w]; marked; marked &= marked - 1) {
+        for (uint64_t marked = marked_in(c, w, state[w]); marked; marked &= marked - 1) {
             uint32_t p = c->bit_place[w * 64 + (uint32_t)__builtin_ctzll(marked)];
             count = enabled_among(c, c->watch_item + c->watch_offset[p], c->watch_item + c->watch_offset[p + 1], state,
                                   out, count);
         }
-    }
-    for (uint32_t i = 0; i < c->watched_field_count; i++) {
-        uint32_t p = c->watched_fields[i];
-        if (layout_get(layout, state, p))
-            count = enabled_among(c, c->watch_item + c->watch_offset[p], c->watch_item + c->watch_offset[p + 1], state,
-                                  out, count);
     }
     return count;
 }
@@ -143,6 +148,22 @@ static uint32_t choose_watch(const struct net *net, const uint32_t *users, uint3
     return best;
 }
 
+/* Gathers the wide watching fields by word; wide_offset[w + 1] holds the number of those of word w. */
+static void lay_out_wide(struct compiled *c, const struct net *net, const struct layout *layout)
+{
+    for (uint32_t w = 0; w < c->words; w++)
+        c->wide_offset[w + 1] += c->wide_offset[w];
+    for (uint32_t p = 0; p < net->places; p++) {
+        struct field field = layout->field[p];
+        if (field.bits > 1 && c->watch_offset[p] < c->watch_offset[p + 1])
+            c->wide[c->wide_offset[field.word]++] =
+                (struct wide_field){field_mask(field) << field.shift, UINT64_C(1) << field.shift};
+    }
+    for (uint32_t w = c->words; w > 0; w--) /* each start has moved to where the next begins */
+        c->wide_offset[w] = c->wide_offset[w - 1];
+    c->wide_offset[0] = 0;
+}
+
 static void lay_out_watches(struct compiled *c, const struct net *net, const struct layout *layout, uint32_t *users,
                             uint32_t *watch)
 {
@@ -165,13 +186,15 @@ static void lay_out_watches(struct compiled *c, const struct net *net, const str
         struct field field = layout->field[p];
         if (c->watch_offset[p] == c->watch_offset[p + 1])
             continue;
+        uint64_t lowest = UINT64_C(1) << field.shift;
+        c->bit_place[field.word * 64 + field.shift] = p;
         if (field.bits == 1) {
-            c->watched_bits[field.word] |= UINT64_C(1) << field.shift;
-            c->bit_place[field.word * 64 + field.shift] = p;
+            c->watched_bits[field.word] |= lowest;
         } else {
-            c->watched_fields[c->watched_field_count++] = p;
+            c->wide_offset[field.word + 1]++;
         }
     }
+    lay_out_wide(c, net, layout);
 }
 
 static bool allocate(struct compiled *c, const struct net *net, const struct layout *layout)
@@ -185,12 +208,13 @@ static bool allocate(struct compiled *c, const struct net *net, const struct lay
     c->changes = calloc(arcs, sizeof *c->changes);
     c->watched_bits = calloc(layout->words, sizeof *c->watched_bits);
     c->bit_place = calloc((size_t)layout->words * 64, sizeof *c->bit_place);
-    c->watched_fields = calloc((size_t)net->places + 1, sizeof *c->watched_fields);
+    c->wide = calloc((size_t)net->places + 1, sizeof *c->wide);
+    c->wide_offset = calloc((size_t)layout->words + 1, sizeof *c->wide_offset);
     c->watch_offset = calloc((size_t)net->places + 2, sizeof *c->watch_offset);
     c->watch_item = calloc((size_t)net->transitions + 1, sizeof *c->watch_item);
     c->unwatched = calloc((size_t)net->transitions + 1, sizeof *c->unwatched);
     return c->transition && c->enabled_bits && c->enabled_fields && c->room_bits && c->room_fields && c->changes &&
-           c->watched_bits && c->bit_place && c->watched_fields && c->watch_offset && c->watch_item && c->unwatched;
+           c->watched_bits && c->bit_place && c->wide && c->wide_offset && c->watch_offset && c->watch_item && c->unwatched;
 }
 
 bool compile_net(struct compiled *c, const struct net *net, const struct layout *layout)
@@ -232,7 +256,8 @@ void compiled_clear(struct compiled *c)
     free(c->changes);
     free(c->watched_bits);
     free(c->bit_place);
-    free(c->watched_fields);
+    free(c->wide);
+    free(c->wide_offset);
     free(c->watch_offset);
     free(c->watch_item);
     free(c->unwatched);

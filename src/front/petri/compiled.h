@@ -28,6 +28,11 @@ struct change {
     uint64_t delta;
 };
 
+struct wide_field {
+    uint64_t mask;
+    uint64_t lowest;
+};
+
 /* The operations of one transition: from these positions up to those of the next transition. */
 struct operations {
     uint32_t enabled_bits; /* bit_test */
@@ -49,10 +54,10 @@ struct compiled {
     /* Each transition that needs a token is watched by one of its input places and looked at only when
      * that place is marked; the others stand in `unwatched`. */
     uint32_t words;
-    uint64_t *watched_bits;    /* per word: the one-bit places that watch something */
-    uint32_t *bit_place;       /* per bit of every word: the place of a one-bit field */
-    uint32_t *watched_fields;  /* the wider places that watch something */
-    uint32_t watched_field_count;
+    uint64_t *watched_bits; /* per word: the one-bit places that watch something */
+    struct wide_field *wide; /* the wider ones, by word */
+    uint32_t *wide_offset;   /* per word, one more than there are */
+    uint32_t *bit_place;     /* per bit of every word: the place whose field starts there */
     uint32_t *watch_offset; /* place -> watch_item */
     uint32_t *watch_item;
     uint32_t *unwatched;
@@ -62,8 +67,7 @@ struct compiled {
 bool compile_net(struct compiled *compiled, const struct net *net, const struct layout *layout);
 void compiled_clear(struct compiled *compiled);
 
-uint32_t compiled_enabled(const struct compiled *compiled, const struct layout *layout, const uint64_t *state,
-                          uint32_t *out);
+uint32_t compiled_enabled(const struct compiled *compiled, const uint64_t *state, uint32_t *out);
 /* False when what the transition adds does not fit; state and successor have layout->words words. */
 bool compiled_fire(const struct compiled *compiled, const uint64_t *state, uint32_t transition, uint64_t *successor);
 

@@ -8,24 +8,33 @@ uint8_t bits_for(uint32_t tokens)
     return tokens ? (uint8_t)(32 - __builtin_clz(tokens)) : 1;
 }
 
-bool layout_make(struct layout *layout, const uint8_t *bits, uint32_t places)
+/* Appends the field of a place; a field that does not fit the rest of its word starts the next. */
+static void append(struct layout *layout, uint32_t place, uint8_t bits, uint32_t *used)
+{
+    if (*used + bits > 64) {
+        layout->words++;
+        *used = 0;
+    }
+    layout->field[place] = (struct field){.word = layout->words, .shift = (uint8_t)*used, .bits = bits};
+    *used += bits;
+}
+
+bool layout_make(struct layout *layout, const uint8_t *bits, const uint32_t *initial, uint32_t places)
 {
     memset(layout, 0, sizeof *layout);
     layout->field = calloc((size_t)places + 1, sizeof *layout->field);
     if (!layout->field)
         return false;
     layout->places = places;
-    uint32_t word = 0, used = 0;
-    for (uint32_t p = 0; p < places; p++) {
-        if (used + bits[p] > 64) {
-            word++;
-            used = 0;
-        }
-        layout->field[p] = (struct field){.word = word, .shift = (uint8_t)used, .bits = bits[p]};
-        used += bits[p];
-    }
-    layout->words = word + 1;
-    layout->bytes = (size_t)word * 8 + (used + 7) / 8;
+    uint32_t used = 0;
+    for (uint32_t p = 0; p < places; p++)
+        if (initial[p] <= 1)
+            append(layout, p, bits[p], &used);
+    for (uint32_t p = 0; p < places; p++)
+        if (initial[p] > 1)
+            append(layout, p, bits[p], &used);
+    layout->bytes = (size_t)layout->words * 8 + (used + 7) / 8;
+    layout->words++;
     if (layout->bytes == 0) /* a net without places still has one state */
         layout->bytes = 1;
     return true;

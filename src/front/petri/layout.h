@@ -23,8 +23,10 @@ struct layout {
     struct field *field;
 };
 
-/* Lays out fields of the given widths; false when memory is exhausted. */
-bool layout_make(struct layout *layout, const uint8_t *bits, uint32_t places);
+/* Lays out fields of the given widths; false when memory is exhausted.  Places come in their order, but stocks (more
+ * than one token initially) last: transitions are looked at in the order of fields, and a search does better when it
+ * moves what is on its way before it draws on a stock. */
+bool layout_make(struct layout *layout, const uint8_t *bits, const uint32_t *initial, uint32_t places);
 void layout_clear(struct layout *layout);
 
 /* The number of bits that hold a count, at least 1. */

@@ -35,7 +35,7 @@ static void initial(const void *model, void *state)
 static uint32_t enabled(const void *model, const void *state, uint32_t *out)
 {
     const struct net_model *m = model;
-    return compiled_enabled(&m->compiled, &m->layout, state, out);
+    return compiled_enabled(&m->compiled, state, out);
 }
 
 /* The first place of t whose new count does not fit its field. */
@@ -80,7 +80,7 @@ static enum portolan_status widen(struct portolan_system *system)
             bits[p] = m->layout.field[p].bits;
         bits[m->narrow]++;
     }
-    bool fine = bits && layout_make(&layout, bits, places) && compile_net(&compiled, m->net, &layout);
+    bool fine = bits && layout_make(&layout, bits, m->net->initial, places) && compile_net(&compiled, m->net, &layout);
     free(bits);
     if (!fine) {
         layout_clear(&layout);
@@ -241,7 +241,7 @@ static bool first_layout(struct net_model *m)
         return false;
     for (uint32_t p = 0; p < m->net->places; p++)
         bits[p] = bits_for(m->net->initial[p]);
-    bool fine = layout_make(&m->layout, bits, m->net->places);
+    bool fine = layout_make(&m->layout, bits, m->net->initial, m->net->places);
     free(bits);
     return fine && compile_net(&m->compiled, m->net, &m->layout);
 }
