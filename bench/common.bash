@@ -24,7 +24,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 # load: how busy the machine already is, to judge times by.
-load() { echo "load of the machine at the start $(cut -d " " -f 1 /proc/loadavg) on $(nproc) cores"; }
+load() { echo "Load of the machine at the start: $(cut -d " " -f 1 /proc/loadavg) on $(nproc) cores."; }
 
 # heading TEXT...: what is compared, one sentence a line.
 heading() {
@@ -57,11 +57,22 @@ print_table() {
     echo
 }
 
-# measure ARGUMENTS...: runs the program and leaves its JSON in $answer.  A violated or undecided property is an answer
+# timed COMMAND...: runs a command and leaves its processor time in $cpu, in seconds.  On a busy machine it says more
+# than the clock: a search has one thread, and time spent waiting for a core is not the search's.
+timed() {
+    local status=0 TIMEFORMAT='%U %S'
+    { time "$@" >"$scratch/output" 2>"$scratch/errors"; } 2>"$scratch/time" || status=$?
+    # shellcheck disable=SC2034
+    cpu=$(awk '{ print $1 + $2 }' "$scratch/time")
+    return "$status"
+}
+
+# measure ARGUMENTS...: runs the program and leaves its JSON in $answer, its time in $cpu.  A violated or undecided property is an answer
 # too (status 1 and 3); anything else stops the benchmark, since a figure of a failed run would mislead.
 measure() {
     local status=0
-    answer=$("$portolan" "$@" --json --memory "$MEMORY" 2>"$scratch/errors") || status=$?
+    timed "$portolan" "$@" --json --memory "$MEMORY" || status=$?
+    answer=$(<"$scratch/output")
     case $status in
     0 | 1 | 3) ;;
     *)

@@ -203,8 +203,8 @@ int main(void)
     }
     bool fine = run(&system, property, "none") && run(&system, property, "stubborn");
     portolan_property_free(property);
-    if (fine && portolan_property_new(&system, PORTOLAN_INVARIANT, "!(at0 = 2 && at1 = 2)", &property, &error) ==
-                    PORTOLAN_OK) {
+    if (fine &&
+        portolan_property_new(&system, PORTOLAN_INVARIANT, "!(at0 = 2 && at1 = 2)", &property, &error) == PORTOLAN_OK) {
         fine = run(&system, property, "none") && run(&system, property, "stubborn");
         portolan_property_free(property);
     }

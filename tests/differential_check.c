@@ -17,6 +17,7 @@ static const char *const reductions_tried[] = {"stubborn",
                                                "stubborn:strong,persistent",
                                                "stubborn:weak,persistent",
                                                "stubborn:closure,persistent",
+                                               "stubborn:guards",
                                                NULL};
 
 /* What the naive explorer says of a formula. */

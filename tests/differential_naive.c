@@ -54,8 +54,8 @@ static uint32_t add(struct naive *n, const uint32_t *marking, uint32_t distance)
         return n->slot[at];
     if (!vector_push(&n->distance, distance) || !vector_reserve(&n->tokens, (size_t)n->net->places + 1))
         return NAIVE_NONE;
-    memcpy(n->tokens.item + n->tokens.count, marking, n->net->places * sizeof *marking);
-    n->tokens.count += n->net->places;
+    for (uint32_t p = 0; p < n->net->places; p++)
+        n->tokens.item[n->tokens.count++] = marking[p];
     n->slot[at] = n->count;
     return n->count++;
 }

@@ -153,9 +153,8 @@ struct portolan_property;
  * Compiles a property of a system.  text is NULL for PORTOLAN_NO_DEADLOCK.
  * The language of expressions is in docs/properties.md.
  */
-PORTOLAN_API enum portolan_status portolan_property_new(const struct portolan_system *system,
-                                                        enum portolan_kind kind, const char *text,
-                                                        struct portolan_property **property,
+PORTOLAN_API enum portolan_status portolan_property_new(const struct portolan_system *system, enum portolan_kind kind,
+                                                        const char *text, struct portolan_property **property,
                                                         struct portolan_error *error);
 PORTOLAN_API void portolan_property_free(struct portolan_property *property);
 /* "no deadlock", "invariant EXPR", "reach EXPR"; lives as long as the property. */
@@ -166,12 +165,12 @@ PORTOLAN_API const char *portolan_property_text(const struct portolan_property *
 enum portolan_verdict { PORTOLAN_UNKNOWN, PORTOLAN_HOLDS, PORTOLAN_VIOLATED };
 
 enum portolan_stop { /* why a search ended */
-    PORTOLAN_COMPLETE,
-    PORTOLAN_DECIDED, /* every property had its answer before everything was seen */
-    PORTOLAN_TIME_LIMIT,
-    PORTOLAN_MEMORY_LIMIT,
-    PORTOLAN_STATE_LIMIT,
-    PORTOLAN_INTERRUPTED
+                     PORTOLAN_COMPLETE,
+                     PORTOLAN_DECIDED, /* every property had its answer before everything was seen */
+                     PORTOLAN_TIME_LIMIT,
+                     PORTOLAN_MEMORY_LIMIT,
+                     PORTOLAN_STATE_LIMIT,
+                     PORTOLAN_INTERRUPTED
 };
 
 enum { PORTOLAN_NO_PARENT = UINT32_MAX };
@@ -204,20 +203,20 @@ struct portolan_options {
     const char *search;    /* "auto", "dfs", "bfs"; NULL is "auto" */
     const struct portolan_property *const *properties;
     size_t property_count;
-    bool all;             /* go on after the first violation */
-    bool chains;          /* do not store states whose reduced set is a single action */
-    bool check_relations; /* test the declared relations on every visited state (slow) */
-    double time_limit;    /* seconds; 0 is none */
-    size_t memory_limit;  /* bytes; 0 is none */
-    uint64_t state_limit; /* 0 is none */
+    bool all;                               /* go on after the first violation */
+    bool chains;                            /* do not store states whose reduced set is a single action */
+    bool check_relations;                   /* test the declared relations on every visited state (slow) */
+    double time_limit;                      /* seconds; 0 is none */
+    size_t memory_limit;                    /* bytes; 0 is none */
+    uint64_t state_limit;                   /* 0 is none */
     const volatile sig_atomic_t *interrupt; /* the search ends soon after this becomes nonzero; may be NULL */
     struct portolan_callbacks callbacks;
 };
 
 struct portolan_answer {
     enum portolan_verdict verdict;
-    bool has_trace;   /* a counterexample, or the witness of a reach property */
-    uint32_t *trace;  /* actions from the initial state */
+    bool has_trace;  /* a counterexample, or the witness of a reach property */
+    uint32_t *trace; /* actions from the initial state */
     size_t trace_length;
 };
 
@@ -229,21 +228,20 @@ struct portolan_result {
     char reduction[64]; /* what was used */
     char proviso[32];
     char search[16];
-    bool unbounded;         /* a place was seen to grow for ever */
-    char growing[128];      /* the variable that grew, empty when none stood out */
+    bool unbounded;    /* a place was seen to grow for ever */
+    char growing[128]; /* the variable that grew, empty when none stood out */
 };
 
 /* Runs a search.  On PORTOLAN_OK the result is filled and must be given to portolan_result_clear. */
 PORTOLAN_API enum portolan_status portolan_search(struct portolan_system *system,
                                                   const struct portolan_options *options,
-                                                  struct portolan_result *result,
-                                                  struct portolan_error *error);
+                                                  struct portolan_result *result, struct portolan_error *error);
 PORTOLAN_API void portolan_result_clear(struct portolan_result *result);
 
 /* Fires the trace from the initial state; PORTOLAN_BAD_INPUT names the first step that is not enabled.
  * When property is not NULL, the last state must also violate it (or witness it, for a reach property). */
-PORTOLAN_API enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace,
-                                                  size_t length, const struct portolan_property *property,
+PORTOLAN_API enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,
+                                                  const struct portolan_property *property,
                                                   struct portolan_error *error);
 
 /* -------------------------------------------- a reduction without a search */
@@ -254,13 +252,11 @@ struct portolan_stubborn;
  * Prepares stubborn sets for a system with the relations view.  options is what stands
  * after the colon of "stubborn:...", or NULL.  The system must outlive the result.
  */
-PORTOLAN_API enum portolan_status portolan_stubborn_new(const struct portolan_system *system,
-                                                        const char *options,
+PORTOLAN_API enum portolan_status portolan_stubborn_new(const struct portolan_system *system, const char *options,
                                                         struct portolan_stubborn **stubborn,
                                                         struct portolan_error *error);
 /* Writes the actions to explore in state, returns how many: none exactly when none is enabled. */
-PORTOLAN_API uint32_t portolan_stubborn_set(struct portolan_stubborn *stubborn, const void *state,
-                                            uint32_t *out);
+PORTOLAN_API uint32_t portolan_stubborn_set(struct portolan_stubborn *stubborn, const void *state, uint32_t *out);
 PORTOLAN_API void portolan_stubborn_free(struct portolan_stubborn *stubborn);
 
 #ifdef __cplusplus

@@ -12,8 +12,7 @@ enum portolan_status fail(struct portolan_error *error, enum portolan_status sta
 
 /* The same at a place of a text; column is 1-based and counts bytes.  source may be NULL. */
 enum portolan_status fail_at(struct portolan_error *error, const char *file, unsigned line, unsigned column,
-                             const char *source, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+                             const char *source, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* Adds a hint to an error that was filled before; does nothing when error is NULL. */
 void hint(struct portolan_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -7,19 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* "1 state", "2 states" */
+static void print_count(FILE *out, const char *before, uint64_t count, const char *noun, const char *after)
+{
+    struct short_text text = {0};
+    fprintf(out, "%s%s %s%s%s", before, with_commas(count, &text), noun, count == 1 ? "" : "s", after);
+}
+
 void print_coverage(const struct job *job, FILE *out)
 {
     const struct portolan_result *result = &job->result;
     const struct portolan_statistics *statistics = &result->statistics;
-    struct short_text states, visited, transitions, fully, size, deadlocks;
+    struct short_text visited = {0}, fully = {0}, size = {0};
     fprintf(out, "search     reduction %s, proviso %s, %s\n", result->reduction, result->proviso, result->search);
-    fprintf(out, "covered    %s states", with_commas(statistics->states, &states));
+    print_count(out, "covered    ", statistics->states, "state", "");
     if (job->options.chains)
         fprintf(out, " stored, %s visited", with_commas(statistics->visited, &visited));
-    fprintf(out, ", %s transitions, %s states fully expanded", with_commas(statistics->transitions, &transitions),
-            with_commas(statistics->expanded_fully, &fully));
+    print_count(out, ", ", statistics->transitions, "transition", "");
+    fprintf(out, ", %s fully expanded", with_commas(statistics->expanded_fully, &fully));
     if (result->stop != PORTOLAN_DECIDED)
-        fprintf(out, ", %s deadlocks", with_commas(statistics->deadlocks, &deadlocks));
+        print_count(out, ", ", statistics->deadlocks, "deadlock", "");
     fprintf(out, "\ncost       %.2f s, %s\n", statistics->seconds, size_word(statistics->bytes, &size));
     if (result->stop > PORTOLAN_DECIDED)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));

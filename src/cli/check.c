@@ -31,8 +31,9 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
         printf("property   %s: %s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict));
         if (!answer->has_trace || quiet)
             continue;
-        printf("trace      %zu steps, replayed%s\n", answer->trace_length,
-               strcmp(job->result.search, "bfs") == 0 && strcmp(job->result.reduction, "none") == 0 ? ", shortest" : "");
+        printf("trace      %zu step%s, replayed%s\n", answer->trace_length, answer->trace_length == 1 ? "" : "s",
+               strcmp(job->result.search, "bfs") == 0 && strcmp(job->result.reduction, "none") == 0 ? ", shortest"
+                                                                                                    : "");
         status = trace_print(job->system, answer->trace, answer->trace_length, stdout, error);
     }
     if (!quiet)

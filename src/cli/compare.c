@@ -100,7 +100,7 @@ static void print_row(const struct row *row)
 {
     const struct portolan_result *result = &row->result;
     const struct portolan_statistics *statistics = &result->statistics;
-    struct short_text states, transitions, fully, deadlocks, size;
+    struct short_text states = {0}, transitions = {0}, fully = {0}, deadlocks = {0}, size = {0};
     printf("%-17s %-14s %-6s %14s %14s %14s %9s  %-9s %8.2f s %9s", result->reduction, result->proviso, result->search,
            with_commas(statistics->states, &states), with_commas(statistics->transitions, &transitions),
            with_commas(statistics->expanded_fully, &fully), with_commas(statistics->deadlocks, &deadlocks),

@@ -74,7 +74,7 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
 
 static void show_progress(void *user, const struct portolan_statistics *so_far)
 {
-    struct short_text states, rate, depth, size;
+    struct short_text states = {0}, rate = {0}, depth = {0}, size = {0};
     (void)user;
     double seconds = so_far->seconds > 0 ? so_far->seconds : 1;
     fprintf(stderr, "\r%s states  %s/s  depth %s  %s  %.0f s \033[K", rounded(so_far->states, &states),

@@ -48,8 +48,8 @@ int command_list(struct settings *settings)
     for (size_t p = 0; provisos[p]; p++)
         printf("  %-16s %s (%s: %s)\n", provisos[p]->name, provisos[p]->summary, provisos[p]->search,
                form_word(provisos[p]->form));
-    printf("\nSearches\n  %-16s depth-first\n  %-16s breadth-first; without a reduction its traces are shortest\n", "dfs",
-           "bfs");
+    printf("\nSearches\n  %-16s depth-first\n  %-16s breadth-first; without a reduction its traces are shortest\n",
+           "dfs", "bfs");
     list_matrix();
     return EXIT_HOLDS;
 }

@@ -10,14 +10,15 @@
 #include <string.h>
 
 enum kind {
-    FLAG,             /* no argument */
-    TEXT,             /* the argument as it is */
-    SECONDS,          /* 90, 1.5, 2m, 1h */
-    BYTES,            /* 500M, 4G */
-    COUNT,            /* 1000000, 10M */
-    JSON,             /* an optional file, behind '=' only */
-    PROPERTY,         /* "no deadlock", "invariant EXPR", "reach EXPR" */
-    INVARIANT, REACH, /* an expression */
+    FLAG,     /* no argument */
+    TEXT,     /* the argument as it is */
+    SECONDS,  /* 90, 1.5, 2m, 1h */
+    BYTES,    /* 500M, 4G */
+    COUNT,    /* 1000000, 10M */
+    JSON,     /* an optional file, behind '=' only */
+    PROPERTY, /* "no deadlock", "invariant EXPR", "reach EXPR" */
+    INVARIANT,
+    REACH, /* an expression */
     NO_DEADLOCK
 };
 
@@ -52,9 +53,11 @@ static const struct option options[] = {
      "stop after TIME: 90, 1.5, 10m, 2h (compare: each run)"},
     {"memory", 'm', BYTES, "SIZE", CHECK | EXPLORE | COMPARE, FIELD(memory), "stop at SIZE of memory: 500M, 4G"},
     {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states), "stop at N stored states: 1000000, 10M"},
-    {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY, FIELD(json), "print one JSON object (or write it)"},
+    {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY, FIELD(json),
+     "print one JSON object (or write it)"},
     {"trace", 0, TEXT, "FILE", CHECK, FIELD(trace_file), "write the trace for 'portolan replay'"},
-    {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export), "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
+    {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export),
+     "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
     {"output", 'o', TEXT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
     {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY, FIELD(quiet), "no progress; only the verdict"},
     {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "this help"},
@@ -68,7 +71,8 @@ const struct command_help commands[] = {
     {COMPARE, "compare", "MODEL [options]", "every applicable reduction x proviso x search, one table",
      "Each answer is compared with that of the full exploration; one that differs is marked as an error. "
      "Exit status: 0 all agree, 1 some differ, 3 the full exploration hit a limit."},
-    {GENERATE, "generate", "[FAMILY [N...]] [-o FILE]", "write a scalable example as PNML; alone, list the families", ""},
+    {GENERATE, "generate", "[FAMILY [N...]] [-o FILE]", "write a scalable example as PNML; alone, list the families",
+     ""},
     {REPLAY, "replay", "MODEL TRACE [options]", "step through a stored trace, checking each step",
      "Exit status: 0 the trace is a run of the model, 2 it is not."},
     {LIST, "list", "", "languages, reductions, provisos, and what works with what", ""},
@@ -84,7 +88,7 @@ const struct command_help *command_find(const char *name)
 
 /* --- reading */
 
-static bool read_number(const char *text, const char *units, const double *factors, double *value)
+static bool read_number(const char *text, const char *units, const double *factors, bool bytes, double *value)
 {
     char *end;
     errno = 0;
@@ -97,8 +101,10 @@ static bool read_number(const char *text, const char *units, const double *facto
             return false;
         number *= factors[unit - units];
         end++;
-        if (*end == 'B' || (*end == 'i' && end[1] == 'B'))
-            end += *end == 'i' ? 2 : 1;
+        if (bytes && strcmp(end, "iB") == 0)
+            end += 2;
+        else if (bytes && *end == 'B')
+            end++;
     }
     *value = number;
     return *end == '\0';
@@ -106,7 +112,7 @@ static bool read_number(const char *text, const char *units, const double *facto
 
 static bool read_seconds(const char *text, double *seconds)
 {
-    return read_number(text, "smhd", (const double[]){1, 60, 3600, 86400}, seconds) && *seconds > 0;
+    return read_number(text, "smhd", (const double[]){1, 60, 3600, 86400}, false, seconds) && *seconds > 0;
 }
 
 static bool read_whole(const char *text, bool bytes, uint64_t *whole)
@@ -114,7 +120,7 @@ static bool read_whole(const char *text, bool bytes, uint64_t *whole)
     static const double binary[] = {1024, 1024, 1048576, 1073741824, 1099511627776.0};
     static const double decimal[] = {1e3, 1e3, 1e6, 1e9, 1e12};
     double value;
-    if (!read_number(text, "kKMGT", bytes ? binary : decimal, &value) || value < 1 || value > 1e18)
+    if (!read_number(text, "kKMGT", bytes ? binary : decimal, bytes, &value) || value < 1 || value > 1e18)
         return false;
     *whole = (uint64_t)value;
     return true;

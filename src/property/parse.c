@@ -8,8 +8,8 @@
 #include "property/expression.h"
 
 #include "base/diagnostic.h"
-#include "base/nearest.h"
 #include "base/lexer.h"
+#include "base/nearest.h"
 #include "base/vector.h"
 
 #include <stdio.h>

@@ -20,7 +20,7 @@
 
 enum color { GREEN, ORANGE, PURPLE, RED };
 
-struct mark { /* of a state */
+struct mark {               /* of a state */
     uint32_t expanded : 30; /* fully expanded states below it on the stack when it was pushed */
     uint32_t color : 2;
 };

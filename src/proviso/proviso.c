@@ -5,9 +5,8 @@
 #include <string.h>
 
 const struct proviso_class *const provisos[] = {
-    &proviso_none,           &proviso_stack_safety, &proviso_stack_liveness, &proviso_queue_safety,
-    &proviso_queue_liveness, &proviso_safe,         &proviso_color,          &proviso_color_star,
-    &proviso_scc,            NULL};
+    &proviso_none, &proviso_stack_safety, &proviso_stack_liveness, &proviso_queue_safety, &proviso_queue_liveness,
+    &proviso_safe, &proviso_color,        &proviso_color_star,     &proviso_scc,          NULL};
 
 const struct proviso_class *proviso_find(const char *name)
 {

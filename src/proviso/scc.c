@@ -35,7 +35,7 @@ struct components {
     VECTOR(uint32_t) open;  /* Tarjan's stack */
     VECTOR(uint32_t) fired; /* explored actions of the states on it, in the same order */
     struct visit left;      /* the state left last */
-    bool *explored; /* scratch, per action */
+    bool *explored;         /* scratch, per action */
     uint32_t actions;
 };
 

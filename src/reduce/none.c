@@ -5,7 +5,8 @@
 static struct reduction everything = {.class = &reduction_none};
 
 static enum portolan_status make(const struct portolan_system *system, const char *options,
-                                 const struct reduction_demands *demands, struct reduction **reduction, struct portolan_error *error)
+                                 const struct reduction_demands *demands, struct reduction **reduction,
+                                 struct portolan_error *error)
 {
     (void)system;
     (void)demands;

@@ -37,7 +37,8 @@ struct reduction_class {
     bool needs_relations;
     bool reduces; /* false: every enabled action, always */
     enum portolan_status (*make)(const struct portolan_system *system, const char *options,
-                                 const struct reduction_demands *demands, struct reduction **reduction, struct portolan_error *error);
+                                 const struct reduction_demands *demands, struct reduction **reduction,
+                                 struct portolan_error *error);
     /* Writes indexes into choice->enabled, returns how many, all of them when nothing smaller is known.  Attempt 0 is
      * the best set; further attempts give others, for a proviso that refused the ones before, until all come. */
     uint32_t (*choose)(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out);

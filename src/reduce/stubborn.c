@@ -59,8 +59,7 @@ static uint64_t deletion_score(struct portolan_stubborn *s, const struct choice 
                                bool unseen_first)
 {
     uint32_t t = choice->enabled[index], conflicts = list_length(&s->conflicts, t), enabled_conflicts = 0;
-    for_list(u, s->conflicts, t)
-        enabled_conflicts += *u < s->relations->transitions && stubborn_is_enabled(s, *u);
+    for_list(u, s->conflicts, t) enabled_conflicts += *u < s->relations->transitions && stubborn_is_enabled(s, *u);
     bool unseen = choice->seen && !choice->seen(choice->user, index);
     return (uint64_t)(unseen == unseen_first) << 63 | (uint64_t)(enabled_conflicts & 0xfffff) << 43 |
            (uint64_t)(conflicts & 0xfffff) << 23 | (~s->rank[t] & 0x7fffff);
@@ -240,8 +239,9 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
     s->order = calloc(n, sizeof *s->order);
     s->score = calloc(n, sizeof *s->score);
     s->enabled = calloc(n, sizeof *s->enabled);
-    if (!s->enabled_stamp || !s->guard_stamp || !s->guard_value || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands->visible) ||
-        !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s))) {
+    if (!s->enabled_stamp || !s->guard_stamp || !s->guard_value || !s->order || !s->score || !s->enabled ||
+        !stubborn_prepare(s, demands->visible) || !closure_make(s) ||
+        (s->algorithm == STUBBORN_DELETION && !deletion_make(s))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }
@@ -250,7 +250,8 @@ static enum portolan_status make_stubborn(const struct portolan_system *system, 
 }
 
 static enum portolan_status make(const struct portolan_system *system, const char *options,
-                                 const struct reduction_demands *demands, struct reduction **reduction, struct portolan_error *error)
+                                 const struct reduction_demands *demands, struct reduction **reduction,
+                                 struct portolan_error *error)
 {
     struct portolan_stubborn *s;
     enum portolan_status status = make_stubborn(system, options, demands, &s, error);

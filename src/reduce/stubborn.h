@@ -56,9 +56,9 @@ struct portolan_stubborn {
 
     struct closure *closure;
     struct deletion *deletion;
-    uint32_t *rank; /* per transition: steps from those enabled initially, along "may enable" */
-    uint64_t *score; /* scratch of the order */
-    uint32_t *order; /* scratch: enabled indexes in the order of deletion */
+    uint32_t *rank;    /* per transition: steps from those enabled initially, along "may enable" */
+    uint64_t *score;   /* scratch of the order */
+    uint32_t *order;   /* scratch: enabled indexes in the order of deletion */
     uint32_t *enabled; /* scratch of portolan_stubborn_set */
     unsigned attempts; /* the algorithm has made in the present state */
 

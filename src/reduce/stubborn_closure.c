@@ -26,7 +26,7 @@ struct closure {
     bool *finished;
     bool *leads; /* of a finished one: an enabled transition is in or behind its component */
     struct visit *visits;
-    uint32_t *open; /* Tarjan's stack */
+    uint32_t *open;     /* Tarjan's stack */
     uint32_t *index_of; /* enabled transition -> its index in the choice */
 
     /* found sets, in order of discovery: indexes into the choice */
@@ -104,9 +104,8 @@ static uint32_t pick_guard(struct portolan_stubborn *s, const void *state, uint3
 
 static struct visit visit_list(uint32_t node, const struct portolan_lists *lists, uint32_t list)
 {
-    return (struct visit){.node = node,
-                          .next = lists->item + lists->offset[list],
-                          .end = lists->item + lists->offset[list + 1]};
+    return (struct visit){
+        .node = node, .next = lists->item + lists->offset[list], .end = lists->item + lists->offset[list + 1]};
 }
 
 /* What a node needs. */

@@ -24,15 +24,14 @@ static void add_disabled(const struct portolan_relations *r, struct lists_builde
                          struct lists_builder *overrides)
 {
     for (uint32_t u = 0; u < r->transitions; u++)
-        for_list(g, r->guards_of, u)
-            for_list(t, r->disablers, *g)
-            {
-                if (*t == u || never_together(r, *t, u))
-                    continue;
-                lists_add(overrides, *t, u);
-                lists_add(conflicts, *t, u);
-                lists_add(conflicts, u, *t);
-            }
+        for_list(g, r->guards_of, u) for_list(t, r->disablers, *g)
+        {
+            if (*t == u || never_together(r, *t, u))
+                continue;
+            lists_add(overrides, *t, u);
+            lists_add(conflicts, *t, u);
+            lists_add(conflicts, u, *t);
+        }
 }
 
 static void add_not_commuting(const struct portolan_relations *r, struct lists_builder *conflicts,
@@ -59,14 +58,11 @@ static void add_by_guards(const struct portolan_stubborn *s, struct lists_builde
 {
     const struct portolan_relations *r = s->relations;
     for (uint32_t t = 0; t < r->transitions; t++) {
-        for_list(g, r->guards_of, t)
-            if (!only_member(&r->disablers, *g, t))
-                lists_add(conflicts, t, stubborn_disablers_node(s, *g));
-        for_list(g, s->may_disable, t)
-            if (!only_member(&s->users, *g, t))
-                lists_add(conflicts, t, stubborn_users_node(s, *g));
-        for_list(u, r->not_commuting, t)
-            lists_add(conflicts, t, *u);
+        for_list(g, r->guards_of, t) if (!only_member(&r->disablers, *g, t))
+            lists_add(conflicts, t, stubborn_disablers_node(s, *g));
+        for_list(g, s->may_disable, t) if (!only_member(&s->users, *g, t))
+            lists_add(conflicts, t, stubborn_users_node(s, *g));
+        for_list(u, r->not_commuting, t) lists_add(conflicts, t, *u);
     }
 }
 
@@ -102,12 +98,11 @@ static bool rank_transitions(struct portolan_stubborn *s)
             s->rank[queue[i]] = 0;
         while (first < last) {
             uint32_t t = queue[first++];
-            for_list(g, s->may_enable, t)
-                for_list(u, s->users, *g)
-                    if (s->rank[*u] == UINT32_MAX) {
-                        s->rank[*u] = s->rank[t] + 1;
-                        queue[last++] = *u;
-                    }
+            for_list(g, s->may_enable, t) for_list(u, s->users, *g) if (s->rank[*u] == UINT32_MAX)
+            {
+                s->rank[*u] = s->rank[t] + 1;
+                queue[last++] = *u;
+            }
         }
     }
     bool fine = state && queue && s->rank;

@@ -76,7 +76,7 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
     const char *name = s->options->proviso;
     bool needed = s->reduction_class->reduces && demand == DEMAND_STATES;
     if (is_auto(name))
-        name = !needed ? "none" : strcmp(order, "bfs") == 0 ? "queue" : "safe";
+        name = !needed ? "none" : strcmp(order, "bfs") == 0 ? "queue" : "scc";
     s->proviso_class = find_proviso(name);
     if (!s->proviso_class) {
         fail(s->error, PORTOLAN_BAD_OPTION, "there is no proviso '%s'", name);
@@ -86,7 +86,7 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
     if (needed && s->proviso_class->form == PROVISO_FREE) {
         fail(s->error, PORTOLAN_REFUSED, "without a proviso '%s' is not preserved: an action could be ignored for ever",
              by);
-        hint(s->error, "use --proviso safe (depth-first) or --proviso queue (breadth-first)");
+        hint(s->error, "use --proviso scc or safe (depth-first) or --proviso queue (breadth-first)");
         return PORTOLAN_REFUSED;
     }
     return PORTOLAN_OK;
@@ -95,8 +95,7 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
 static enum portolan_status pick_order(struct search *s, const char **order)
 {
     const char *wanted = s->options->search;
-    const struct proviso_class *proviso =
-        is_auto(s->options->proviso) ? NULL : find_proviso(s->options->proviso);
+    const struct proviso_class *proviso = is_auto(s->options->proviso) ? NULL : find_proviso(s->options->proviso);
     bool fixed = proviso && strcmp(proviso->search, "any") != 0;
     if (is_auto(wanted))
         wanted = fixed ? proviso->search : s->reduction_class->reduces ? "dfs" : "bfs";

@@ -197,7 +197,7 @@ static void leave_top(struct search *s)
 void search_dfs(struct search *s)
 {
     struct dfs dfs = {.extra = calloc((size_t)s->system->actions + 1, sizeof *dfs.extra)};
-    s->own = &dfs;
+    s->own = &dfs; // cppcheck-suppress autoVariables
     s->standing = standing;
     s->path = path;
     s->stack_bytes = stack_bytes;

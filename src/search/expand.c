@@ -145,11 +145,8 @@ static enum outcome fire(struct search *s, uint32_t index)
         e->fired[index] = e->stamp;
         e->hash[index] = store_hash(successor(s, index), s->system->key_bytes);
         return DONE;
-    case PORTOLAN_TOO_NARROW:
-        return widen(s) ? AGAIN : OVER;
-    case PORTOLAN_TOO_LARGE:
-        report_overflow(s, e->enabled[index]);
-        return OVER;
+    case PORTOLAN_TOO_NARROW: return widen(s) ? AGAIN : OVER;
+    case PORTOLAN_TOO_LARGE: report_overflow(s, e->enabled[index]); return OVER;
     }
     return OVER;
 }
@@ -171,8 +168,7 @@ static bool fire_if_it_fits(struct search *s, uint32_t index)
 static bool successor_seen(void *user, uint32_t index)
 {
     struct search *s = user;
-    return fire_if_it_fits(s, index) &&
-           store_find(&s->store, successor(s, index), s->now.hash[index]) != STORE_NONE;
+    return fire_if_it_fits(s, index) && store_find(&s->store, successor(s, index), s->now.hash[index]) != STORE_NONE;
 }
 
 /* All successors will be asked for: bring their slots and records nearer. */
@@ -190,7 +186,8 @@ static void look_ahead(void *user)
 
 /* --- chains: states with a single explored action are passed through, not stored */
 
-/* The only action to explore in a state, or UINT32_MAX.  Depends on the state alone, so that a path can be found again. */
+/* The only action to explore in a state, or UINT32_MAX.  Depends on the state alone, so that a path can be found again.
+ */
 static uint32_t single_action(struct search *s, const unsigned char *state)
 {
     struct choice choice = {.state = state, .enabled = s->chain_enabled};

@@ -128,8 +128,7 @@ static uint32_t covering(const struct portolan_system *system, const void *befor
     uint32_t larger = UINT32_MAX;
     int64_t most = 0;
     for (uint32_t v = 0; v < system->variables; v++) {
-        int64_t difference =
-            system->value(system->model, after, v) - system->value(system->model, before, v);
+        int64_t difference = system->value(system->model, after, v) - system->value(system->model, before, v);
         if (difference < 0)
             return UINT32_MAX;
         if (difference > most) {

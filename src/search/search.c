@@ -31,9 +31,8 @@ static enum portolan_status make_parts(struct search *s, const char *words)
     bool *visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
     if (!fine)
         return fail_memory(s->error);
-    struct reduction_demands demands = {.visible = visible,
-                                        .prefer_strong = s->proviso_class->prefers_strong,
-                                        .repeatable = s->options->chains};
+    struct reduction_demands demands = {
+        .visible = visible, .prefer_strong = s->proviso_class->prefers_strong, .repeatable = s->options->chains};
     enum portolan_status status = s->reduction_class->make(system, words, &demands, &s->reduction, s->error);
     free(visible);
     if (status != PORTOLAN_OK)
@@ -84,8 +83,7 @@ static enum portolan_status conclude(struct search *s)
             return fail(s->error, PORTOLAN_NO_MEMORY, "out of memory while finding the trace of '%s'",
                         portolan_property_text(property));
         struct portolan_error wrong;
-        enum portolan_status status =
-            portolan_replay(s->system, answer->trace, answer->trace_length, property, &wrong);
+        enum portolan_status status = portolan_replay(s->system, answer->trace, answer->trace_length, property, &wrong);
         if (status != PORTOLAN_OK)
             return fail(s->error, status, "internal error: the trace of '%s' does not replay: %s",
                         portolan_property_text(property), wrong.message);

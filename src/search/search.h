@@ -21,7 +21,7 @@ struct expansion {
     uint32_t enabled_count;
     unsigned char *successor; /* state_bytes each */
     uint64_t *hash;
-    uint32_t *fired;  /* == stamp: successor and hash are there */
+    uint32_t *fired; /* == stamp: successor and hash are there */
     uint32_t stamp;
     uint32_t *chosen; /* indexes of the reduced set */
     uint32_t chosen_count;

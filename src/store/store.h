@@ -22,9 +22,9 @@ struct store {
     size_t key_bytes;
     uint32_t count;
     uint32_t slots;
-    uint32_t full;    /* grow when count reaches this */
-    uint8_t id_bits;  /* of a slot; the rest is hash */
-    uint32_t *slot;   /* 0 is empty, else (hash piece << id_bits | number + 1) */
+    uint32_t full;   /* grow when count reaches this */
+    uint8_t id_bits; /* of a slot; the rest is hash */
+    uint32_t *slot;  /* 0 is empty, else (hash piece << id_bits | number + 1) */
     size_t chunk_bytes;
     unsigned char **chunk; /* STORE_CHUNKS pointers, NULL beyond the last */
     uint32_t chunks;
@@ -49,8 +49,7 @@ static inline void store_prefetch(const struct store *store, uint64_t hash)
 
 static inline const unsigned char *store_key(const struct store *store, uint32_t state)
 {
-    return store->chunk[state >> STORE_CHUNK_BITS] +
-           (size_t)(state & ((1 << STORE_CHUNK_BITS) - 1)) * store->key_bytes;
+    return store->chunk[state >> STORE_CHUNK_BITS] + (size_t)(state & ((1 << STORE_CHUNK_BITS) - 1)) * store->key_bytes;
 }
 
 static inline void store_prefetch_record(const struct store *store, uint64_t hash)

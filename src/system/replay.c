@@ -90,8 +90,8 @@ enum portolan_status portolan_replay(struct portolan_system *system, const uint3
         status = stepper_fire(&stepper, trace[i], error);
     if (status == PORTOLAN_OK && property &&
         !property_is_decided_by(property, system, stepper.state, stepper.enabled_count == 0))
-        status = fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'",
-                      portolan_property_text(property));
+        status =
+            fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'", portolan_property_text(property));
     stepper_clear(&stepper);
     return status;
 }

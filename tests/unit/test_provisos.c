@@ -67,7 +67,8 @@ static void test_unsound_combinations_are_refused(void **state)
     struct portolan_system *system = system_of_family("philosophers", 3);
     struct portolan_property *invariant, *live;
     assert_int_equal(portolan_property_new(system, PORTOLAN_INVARIANT, "fork_1 <= 1", &invariant, NULL), PORTOLAN_OK);
-    assert_int_equal(portolan_property_new(system, PORTOLAN_REACH, "!deadlock && fork_1 = 0", &live, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_property_new(system, PORTOLAN_REACH, "!deadlock && fork_1 = 0", &live, NULL),
+                     PORTOLAN_OK);
     refuse(system, "stubborn", "none", "dfs", invariant, false);
     refuse(system, "stubborn", "safe", "dfs", live, false);
     refuse(system, "stubborn", "stack", "bfs", invariant, false);

@@ -214,7 +214,8 @@ static bool allocate(struct compiled *c, const struct net *net, const struct lay
     c->watch_item = calloc((size_t)net->transitions + 1, sizeof *c->watch_item);
     c->unwatched = calloc((size_t)net->transitions + 1, sizeof *c->unwatched);
     return c->transition && c->enabled_bits && c->enabled_fields && c->room_bits && c->room_fields && c->changes &&
-           c->watched_bits && c->bit_place && c->wide && c->wide_offset && c->watch_offset && c->watch_item && c->unwatched;
+           c->watched_bits && c->bit_place && c->wide && c->wide_offset && c->watch_offset && c->watch_item &&
+           c->unwatched;
 }
 
 bool compile_net(struct compiled *c, const struct net *net, const struct layout *layout)

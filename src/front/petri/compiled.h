@@ -35,10 +35,10 @@ struct wide_field {
 
 /* The operations of one transition: from these positions up to those of the next transition. */
 struct operations {
-    uint32_t enabled_bits; /* bit_test */
+    uint32_t enabled_bits;   /* bit_test */
     uint32_t enabled_fields; /* field_test */
-    uint32_t room_bits; /* bit_test: what it adds still fits */
-    uint32_t room_fields; /* field_test */
+    uint32_t room_bits;      /* bit_test: what it adds still fits */
+    uint32_t room_fields;    /* field_test */
     uint32_t changes;
 };
 
@@ -54,11 +54,11 @@ struct compiled {
     /* Each transition that needs a token is watched by one of its input places and looked at only when
      * that place is marked; the others stand in `unwatched`. */
     uint32_t words;
-    uint64_t *watched_bits; /* per word: the one-bit places that watch something */
+    uint64_t *watched_bits;  /* per word: the one-bit places that watch something */
     struct wide_field *wide; /* the wider ones, by word */
     uint32_t *wide_offset;   /* per word, one more than there are */
     uint32_t *bit_place;     /* per bit of every word: the place whose field starts there */
-    uint32_t *watch_offset; /* place -> watch_item */
+    uint32_t *watch_offset;  /* place -> watch_item */
     uint32_t *watch_item;
     uint32_t *unwatched;
     uint32_t unwatched_count;

@@ -100,8 +100,7 @@ static bool inputs_together(const struct relation *r, uint32_t t)
         const struct net_arc *one = &net->arc[i];
         if (!one->need)
             continue;
-        if (!bit_get(r->marked, one->place) ||
-            (one->need > 1 && !bit_get(row(r->together, one->place), one->place)))
+        if (!bit_get(r->marked, one->place) || (one->need > 1 && !bit_get(row(r->together, one->place), one->place)))
             return false;
         for (uint32_t j = i + 1; j < net->arc_offset[t + 1]; j++)
             if (net->arc[j].need && !bit_get(row(r->together, one->place), net->arc[j].place))
@@ -165,8 +164,8 @@ struct place_matrix *places_together(const struct net *net)
     size_t words = net->places / 64 + 1;
     r.marked = calloc(words, sizeof *r.marked);
     r.beside = calloc(words, sizeof *r.beside);
-    bool fine = together && matrix_make(together, net->places) && matrix_make(&r.excluded, net->places) && r.marked &&
-                r.beside;
+    bool fine =
+        together && matrix_make(together, net->places) && matrix_make(&r.excluded, net->places) && r.marked && r.beside;
     if (fine) {
         start(&r);
         do {
@@ -218,7 +217,8 @@ static bool never_enabled_together(const struct net *net, const struct place_mat
     return false;
 }
 
-void exclude_transitions(const struct net *net, const struct place_matrix *together, struct lists_builder *never_together)
+void exclude_transitions(const struct net *net, const struct place_matrix *together,
+                         struct lists_builder *never_together)
 {
     if (net->transitions > MOST_TRANSITIONS)
         return;

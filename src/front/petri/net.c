@@ -118,9 +118,8 @@ uint32_t net_builder_place(struct net_builder *builder, const char *id, const ch
 uint32_t net_builder_transition(struct net_builder *builder, const char *id, const char *name)
 {
     struct net *net = builder->net;
-    if (builder->failed ||
-        !append_node(&net->transition_id, &builder->transition_capacity, &net->transition_name,
-                     &builder->transition_name_capacity, net->transitions, id, name)) {
+    if (builder->failed || !append_node(&net->transition_id, &builder->transition_capacity, &net->transition_name,
+                                        &builder->transition_name_capacity, net->transitions, id, name)) {
         builder->failed = true;
         return 0;
     }

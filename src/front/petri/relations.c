@@ -43,9 +43,8 @@ static bool number_guards(struct net_relations *r, const struct net *net)
     for (size_t i = 0; fine && i < uses.count; i++) {
         uint64_t key = uses.item[i].key;
         if (i == 0 || key != uses.item[i - 1].key)
-            r->guard[guards++] = (struct net_guard){.place = (uint32_t)(key >> 32),
-                                                    .threshold = (uint32_t)key & INT32_MAX,
-                                                    .below = key >> 31 & 1};
+            r->guard[guards++] = (struct net_guard){
+                .place = (uint32_t)(key >> 32), .threshold = (uint32_t)key & INT32_MAX, .below = key >> 31 & 1};
         lists_add(&guards_of, uses.item[i].transition, guards - 1);
     }
     free(uses.item);
@@ -82,8 +81,7 @@ static bool relate_guards(struct net_relations *r, const struct net *net)
         return false;
     for (uint32_t t = 0; t < net->transitions; t++)
         for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            for_list(g, at, net->arc[i].place)
-                add_effect(&r->guard[*g], *g, &net->arc[i], t, &enablers, &disablers);
+            for_list(g, at, net->arc[i].place) add_effect(&r->guard[*g], *g, &net->arc[i], t, &enablers, &disablers);
     lists_clear(&at);
     bool fine = lists_finish(&enablers, r->view.guards, &r->view.enablers);
     return lists_finish(&disablers, r->view.guards, &r->view.disablers) && fine;

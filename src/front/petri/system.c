@@ -208,8 +208,7 @@ static bool make_indexes(struct net_model *m)
     if (!m->place_index || !m->transition_index)
         return false;
     m->place_names = index_names(m->place_index, net->place_id, net->place_name, net->places);
-    m->transition_names =
-        index_names(m->transition_index, net->transition_id, net->transition_name, net->transitions);
+    m->transition_names = index_names(m->transition_index, net->transition_id, net->transition_name, net->transitions);
     return true;
 }
 
