@@ -80,7 +80,8 @@ struct portolan_relations {
     struct portolan_lists enablers;      /* guard -> every transition that may turn it from false to true */
     struct portolan_lists disablers;     /* guard -> every transition that may turn it from true to false */
     struct portolan_lists not_commuting; /* transition -> those that end elsewhere in the other order; symmetric */
-    /* transition -> those never enabled in the same reachable state; symmetric; offset NULL when not known */
+    /* transition -> those never enabled in the same reachable state; symmetric, each list increasing; offset NULL
+     * when not known */
     struct portolan_lists never_together;
     bool (*holds)(const void *model, const void *state, uint32_t guard);
 };

@@ -46,9 +46,13 @@ static enum portolan_status save_trace(const struct job *job, const char *path, 
 {
     for (size_t i = 0; i < job->property_count; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
-        if (answer->has_trace)
-            return trace_write(job->system, path, portolan_property_text(job->properties[i]), answer->trace,
-                               answer->trace_length, error);
+        if (!answer->has_trace)
+            continue;
+        FILE *out = open_output(path, error);
+        if (!out)
+            return PORTOLAN_IO;
+        trace_write(job->system, portolan_property_text(job->properties[i]), answer->trace, answer->trace_length, out);
+        return close_output(out, path, error) ? PORTOLAN_OK : PORTOLAN_IO;
     }
     return PORTOLAN_OK;
 }
@@ -81,7 +85,8 @@ int command_check(struct settings *settings)
     if (job_make(&job, settings, true, &error) != PORTOLAN_OK)
         return wrong(&error);
     int exit_status = EXIT_WRONG;
-    if (job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
+    if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
+        job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
         deliver(&job, settings, &error) != PORTOLAN_OK)
         wrong(&error);
     else

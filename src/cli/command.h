@@ -36,6 +36,8 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
 enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error *error);
 void job_clear(struct job *job);
 
+/* False with a filled error when a file could not be written: better known before a long run.  NULL is fine. */
+bool can_write(const char *path, struct portolan_error *error);
 /* Where an answer goes: standard output or a file; NULL with a filled error. */
 FILE *open_output(const char *path, struct portolan_error *error);
 /* Closes it; false when something could not be written. */

@@ -185,7 +185,8 @@ int command_compare(struct settings *settings)
     job.options.all = true; /* whole state spaces are compared, not how early a search ends */
     struct comparison comparison = {.job = &job, .quiet = settings->quiet || settings->json};
     int exit_status = EXIT_WRONG;
-    if (run_all(&comparison, &error) != PORTOLAN_OK || deliver(&comparison, settings, &error) != PORTOLAN_OK)
+    if (!can_write(settings->json_file, &error) || run_all(&comparison, &error) != PORTOLAN_OK ||
+        deliver(&comparison, settings, &error) != PORTOLAN_OK)
         wrong(&error);
     else
         exit_status = status_of(&comparison);

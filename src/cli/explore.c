@@ -66,7 +66,8 @@ int command_explore(struct settings *settings)
         job.options.callbacks = graph_callbacks(&graph);
     }
     int exit_status = EXIT_WRONG;
-    if (job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
+    if (!can_write(settings->json_file, &error) || !can_write(settings->output, &error) ||
+        job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
         deliver(&job, settings, &graph, &error) != PORTOLAN_OK)
         wrong(&error);
     else

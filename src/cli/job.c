@@ -109,6 +109,22 @@ void job_clear(struct job *job)
     memset(job, 0, sizeof *job);
 }
 
+bool can_write(const char *path, struct portolan_error *error)
+{
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    bool existed = access(path, F_OK) == 0;
+    FILE *out = fopen(path, "a");
+    if (!out) {
+        fail(error, PORTOLAN_IO, "cannot write '%s': %s", path, strerror(errno));
+        return false;
+    }
+    fclose(out);
+    if (!existed)
+        unlink(path);
+    return true;
+}
+
 FILE *open_output(const char *path, struct portolan_error *error)
 {
     if (!path || strcmp(path, "-") == 0)

@@ -26,6 +26,13 @@ static int run(const struct command_help *command, int count, char **arguments)
     return status;
 }
 
+/* What was printed must have arrived: a full disk is an error, whatever the verdict. */
+static int flushed(int status)
+{
+    struct portolan_error error;
+    return close_output(stdout, NULL, &error) ? status : wrong(&error);
+}
+
 static int unknown_command(const char *name)
 {
     struct portolan_error error;
@@ -45,21 +52,21 @@ int main(int count, char **arguments)
     const char *name = count > 1 ? arguments[1] : "--help";
     const struct command_help *command = command_find(name);
     if (command)
-        return run(command, count - 2, arguments + 2);
+        return flushed(run(command, count - 2, arguments + 2));
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("portolan %s\n", PORTOLAN_VERSION);
-        return EXIT_HOLDS;
+        return flushed(EXIT_HOLDS);
     }
     if (strcmp(name, "--manual") == 0) { /* for the build, which installs it */
         print_manual();
-        return EXIT_HOLDS;
+        return flushed(EXIT_HOLDS);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         command = count > 2 ? command_find(arguments[2]) : NULL;
         if (count > 2 && !command)
             return unknown_command(arguments[2]);
         print_help(command, "portolan");
-        return count > 1 ? EXIT_HOLDS : EXIT_WRONG;
+        return flushed(count > 1 ? EXIT_HOLDS : EXIT_WRONG);
     }
     return unknown_command(name);
 }

@@ -3,6 +3,7 @@
 #include "base/diagnostic.h"
 #include "base/nearest.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 enum kind {
     FLAG,     /* no argument */
     TEXT,     /* the argument as it is */
+    OUTPUT,   /* a file, "-" for standard output */
     SECONDS,  /* 90, 1.5, 2m, 1h */
     BYTES,    /* 500M, 4G */
     COUNT,    /* 1000000, 10M */
@@ -58,7 +60,7 @@ static const struct option options[] = {
     {"trace", 0, TEXT, "FILE", CHECK, FIELD(trace_file), "write the trace for 'portolan replay'"},
     {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export),
      "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
-    {"output", 'o', TEXT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
+    {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
     {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY, FIELD(quiet), "no progress; only the verdict"},
     {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "this help"},
     {0}};
@@ -117,10 +119,11 @@ static bool read_seconds(const char *text, double *seconds)
 
 static bool read_whole(const char *text, bool bytes, uint64_t *whole)
 {
-    static const double binary[] = {1024, 1024, 1048576, 1073741824, 1099511627776.0};
+    static const double binary[] = {1024, 1024, 1048576, 1073741824, 1099511627776.0, 1};
     static const double decimal[] = {1e3, 1e3, 1e6, 1e9, 1e12};
     double value;
-    if (!read_number(text, "kKMGT", bytes ? binary : decimal, bytes, &value) || value < 1 || value > 1e18)
+    if (!read_number(text, bytes ? "kKMGTB" : "kKMGT", bytes ? binary : decimal, bytes, &value) || value < 1 ||
+        value > 1e18 || value != floor(value))
         return false;
     *whole = (uint64_t)value;
     return true;
@@ -162,6 +165,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
     switch (option->kind) {
     case FLAG: *(bool *)field = true; break;
     case TEXT: *(const char **)field = argument; break;
+    case OUTPUT: *(const char **)field = strcmp(argument, "-") == 0 ? NULL : argument; break;
     case SECONDS:
         if (!read_seconds(argument, field))
             return wrong_argument(option, argument, error);
@@ -225,7 +229,7 @@ enum portolan_status options_read(struct settings *settings, enum command comman
     bool only_words = false;
     for (int i = 0; i < count; i++) {
         const char *word = arguments[i], *value;
-        if (only_words || word[0] != '-' || !word[1]) {
+        if (only_words || word[0] != '-' || !word[1] || isdigit((unsigned char)word[1])) {
             if (!vector_push(&settings->words, word))
                 return fail_memory(error);
             continue;

@@ -3,19 +3,39 @@
 
 #include "base/diagnostic.h"
 #include "report/trace.h"
+#include "system/stepper.h"
 
-#include <stdlib.h>
+/* Fires every step before anything is shown; an error points at the line of the step. */
+static enum portolan_status check_steps(struct portolan_system *system, const struct trace *trace, const char *path,
+                                        struct portolan_error *error)
+{
+    struct stepper stepper;
+    if (!stepper_make(&stepper, system))
+        return fail_memory(error);
+    enum portolan_status status = PORTOLAN_OK;
+    for (size_t i = 0; i < trace->actions.count && status == PORTOLAN_OK; i++) {
+        struct portolan_error step;
+        status = stepper_fire(&stepper, trace->actions.item[i], &step);
+        if (status != PORTOLAN_OK) {
+            const char *name = system->action_name ? system->action_name(system->model, trace->actions.item[i]) : "";
+            fail_at(error, path, trace->lines.item[i], 1, name, "%s", step.message);
+            error->status = status;
+        }
+    }
+    stepper_clear(&stepper);
+    return status;
+}
 
 static enum portolan_status show(struct portolan_system *system, const struct trace *trace,
                                  const struct settings *settings, struct portolan_error *error)
 {
     const uint32_t *actions = trace->actions.item;
     size_t count = trace->actions.count;
-    enum portolan_status status = portolan_replay(system, actions, count, NULL, error);
+    enum portolan_status status = check_steps(system, trace, settings->words.item[1], error);
     if (status != PORTOLAN_OK)
         return status;
     if (!settings->json || settings->json_file) {
-        printf("replayed   %zu steps of %s\n", count, system->name);
+        printf("replayed   %zu step%s of %s\n", count, count == 1 ? "" : "s", system->name);
         if (!settings->quiet)
             status = trace_print(system, actions, count, stdout, error);
     }
@@ -49,7 +69,7 @@ int command_replay(struct settings *settings)
         status = trace_read(system, settings->words.item[1], &trace, &error);
     if (status == PORTOLAN_OK)
         status = show(system, &trace, settings, &error);
-    free(trace.actions.item);
+    trace_clear(&trace);
     portolan_system_free(system);
     return status == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);
 }

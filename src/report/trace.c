@@ -184,21 +184,14 @@ enum portolan_status trace_json(struct portolan_system *system, const uint32_t *
     return status;
 }
 
-enum portolan_status trace_write(const struct portolan_system *system, const char *path, const char *property,
-                                 const uint32_t *actions, size_t count, struct portolan_error *error)
+void trace_write(const struct portolan_system *system, const char *property, const uint32_t *actions, size_t count,
+                 FILE *out)
 {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return fail(error, PORTOLAN_IO, "cannot write '%s': %s", path, strerror(errno));
     fprintf(out, "# portolan trace, one action a line\n# model: %s\n# property: %s\n", system->name, property);
     for (size_t i = 0; i < count; i++) {
         char buffer[16];
         fprintf(out, "%s\n", action_name(system, actions[i], buffer));
     }
-    bool fine = !ferror(out);
-    if (fclose(out) != 0 || !fine)
-        return fail(error, PORTOLAN_IO, "cannot write '%s': %s", path, strerror(errno));
-    return PORTOLAN_OK;
 }
 
 static enum portolan_status unknown_action(const struct portolan_system *system, const char *path, unsigned line,
@@ -235,16 +228,21 @@ enum portolan_status trace_read(const struct portolan_system *system, const char
             continue;
         if (!system->find_action || !system->find_action(system->model, text, &action))
             status = unknown_action(system, path, line, text, error);
-        else if (!vector_push(&trace->actions, action))
+        else if (!vector_push(&trace->actions, action) || !vector_push(&trace->lines, line))
             status = fail_memory(error);
     }
     if (status == PORTOLAN_OK && ferror(in))
         status = fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
     free(text);
     fclose(in);
-    if (status != PORTOLAN_OK) {
-        free(trace->actions.item);
-        memset(trace, 0, sizeof *trace);
-    }
+    if (status != PORTOLAN_OK)
+        trace_clear(trace);
     return status;
+}
+
+void trace_clear(struct trace *trace)
+{
+    free(trace->actions.item);
+    free(trace->lines.item);
+    memset(trace, 0, sizeof *trace);
 }

@@ -8,6 +8,7 @@
 
 struct trace {
     VECTOR(uint32_t) actions;
+    VECTOR(unsigned) lines; /* of the file it was read from, one an action */
 };
 
 /* One line a step: the action and what it changes; then the last state.  Each step is fired again on the way. */
@@ -18,10 +19,10 @@ enum portolan_status trace_json(struct portolan_system *system, const uint32_t *
                                 struct json *json, struct portolan_error *error);
 
 /* A trace file: comment lines with '#', then one action name a line. */
-enum portolan_status trace_write(const struct portolan_system *system, const char *path, const char *property,
-                                 const uint32_t *actions, size_t count, struct portolan_error *error);
-/* On PORTOLAN_OK trace->actions.item must be freed. */
+void trace_write(const struct portolan_system *system, const char *property, const uint32_t *actions, size_t count,
+                 FILE *out);
 enum portolan_status trace_read(const struct portolan_system *system, const char *path, struct trace *trace,
                                 struct portolan_error *error);
+void trace_clear(struct trace *trace);
 
 #endif

@@ -255,6 +255,11 @@ static enum outcome insert_chosen(struct search *s)
         bool is_new;
         uint32_t index = e->chosen[i];
         e->action[i] = e->enabled[index];
+        if (s->options->state_limit && s->store.count >= s->options->state_limit &&
+            store_find(&s->store, successor(s, index), e->hash[index]) == STORE_NONE) {
+            end_search(s, PORTOLAN_STATE_LIMIT);
+            return OVER;
+        }
         e->target[i] = store_insert(&s->store, successor(s, index), e->hash[index], &is_new);
         if (e->target[i] == STORE_NONE) {
             end_search(s, PORTOLAN_MEMORY_LIMIT);

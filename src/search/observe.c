@@ -43,8 +43,6 @@ static void update_statistics(struct search *s)
 
 void observe_limits(struct search *s)
 {
-    if (s->options->state_limit && s->store.count >= s->options->state_limit && !s->ended)
-        end_search(s, PORTOLAN_STATE_LIMIT);
     if (!s->ended && s->until_check-- > 0)
         return;
     s->until_check = EXPANSIONS_PER_LOOK;
@@ -143,7 +141,7 @@ static uint32_t covering(const struct portolan_system *system, const void *befor
  * on its path can be pumped (Karp and Miller 1969).  Says nothing when it finds nothing. */
 static uint32_t pump(const struct portolan_system *system, struct walk *walk, uint64_t seed)
 {
-    enum { LONGEST_WALK = 20000 };
+    enum { LONGEST_WALK = 5000 };
     system->initial(system->model, walk->present);
     memcpy(walk->anchor, walk->present, system->state_bytes);
     for (uint32_t step = 1, next_anchor = 2; step < LONGEST_WALK; step++) {
@@ -170,7 +168,7 @@ static uint32_t pump(const struct portolan_system *system, struct walk *walk, ui
 
 void name_growing(struct search *s)
 {
-    enum { WALKS = 32 };
+    enum { WALKS = 16 };
     const struct portolan_system *system = s->system;
     if (!system->monotone || !system->value || !system->variable_name)
         return;

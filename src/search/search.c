@@ -80,7 +80,7 @@ static enum portolan_status conclude(struct search *s)
         if (!s->decided[i])
             continue;
         if (!answer->has_trace)
-            return fail(s->error, PORTOLAN_NO_MEMORY, "out of memory while finding the trace of '%s'",
+            return fail(s->error, PORTOLAN_NO_MEMORY, "the trace of '%s' could not be put together",
                         portolan_property_text(property));
         struct portolan_error wrong;
         enum portolan_status status = portolan_replay(s->system, answer->trace, answer->trace_length, property, &wrong);

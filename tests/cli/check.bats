@@ -190,7 +190,7 @@ XML
     json_is '.trace[0].action' 'go "now" \ or <never>'
     json_is '.trace[0].changes["the \"other\" \\ one"]' 1
     portolan 0 replay names.pnml t
-    contains "$output" "replayed   1 steps"
+    contains "$output" "replayed   1 step "
 }
 
 @test "two places of the same name: no key occurs twice in JSON" {

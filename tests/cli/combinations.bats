@@ -52,7 +52,7 @@ breadth_first="queue queue:safety queue:liveness"
     for property in "--reach bad=1" "--invariant bad=0"; do
         # shellcheck disable=SC2086
         refuses "an action could be ignored for ever" check figure3-002.pnml $property --reduction stubborn --proviso none
-        contains "$stderr" "hint: use --proviso safe"
+        contains "$stderr" "hint: use --proviso scc or safe"
     done
     portolan 0 check figure3-002.pnml --reduction stubborn --proviso none -q
     portolan 0 check figure3-002.pnml -r 'bad = 1' --reduction none --proviso none -q
