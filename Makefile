@@ -1,4 +1,5 @@
 # The two commands that matter: `make run` and `make test`.  Both set up what they need.
+MAKEFLAGS += --no-print-directory
 BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
