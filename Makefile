@@ -20,8 +20,11 @@ test:
 	@scripts/setup test
 	@scripts/test $(BUILD)
 
-install: all
-	cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) -P $(BUILD)/cmake_install.cmake
+install:
+	@scripts/setup build
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	cmake --install $(BUILD)
 
 differential: all                # a long run: make differential NETS=1000000 SEED=7
 	$(BUILD)/tests/differential --nets $(or $(NETS),200000) --seed $(or $(SEED),1)

@@ -121,15 +121,10 @@ static bool is_fireable(const struct portolan_system *system, const void *state,
     }
     if (*enabled_count == UINT32_MAX)
         *enabled_count = system->enabled(system->model, state, enabled);
-    uint32_t low = 0, high = *enabled_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (enabled[middle] < action)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < *enabled_count && enabled[low] == action;
+    for (uint32_t i = 0; i < *enabled_count; i++)
+        if (enabled[i] == action)
+            return true;
+    return false;
 }
 
 bool expression_holds(const struct expression *expression, const struct portolan_system *system, const void *state,

@@ -87,13 +87,13 @@ void search_bfs(struct search *s)
                 break;
             }
         }
+        s->result->statistics.depth = bfs.level.count;
         if (!expand(s, bfs.present))
             break;
         observe_state(s);
         bfs.present++;
         observe_limits(s);
     }
-    s->result->statistics.depth = bfs.level.count;
     free(bfs.level.item);
     s->own = NULL;
 }
