@@ -18,6 +18,9 @@ static const char *const reductions_tried[] = {"stubborn",
                                                "stubborn:weak,persistent",
                                                "stubborn:closure,persistent",
                                                "stubborn:guards",
+                                               "lpor",
+                                               "lpor:plain",
+                                               "lpor:first",
                                                NULL};
 
 /* What the naive explorer says of a formula. */

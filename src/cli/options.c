@@ -44,7 +44,7 @@ static const struct option options[] = {
      "'no deadlock', 'invariant EXPR' or 'reach EXPR'; all of these may be repeated"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
     {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
-     "none, stubborn, stubborn:OPTIONS; auto picks the best sound one"},
+     "none, stubborn, lpor, with options after a colon; auto picks the best sound one"},
     {"proviso", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(proviso),
      "none, stack, queue, safe, color, color-star, scc; auto picks what the property needs"},
     {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search), "dfs, bfs (shortest traces); auto"},

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const struct reduction_class *const reductions[] = {&reduction_none, &reduction_stubborn, NULL};
+const struct reduction_class *const reductions[] = {&reduction_none, &reduction_stubborn, &reduction_lpor, NULL};
 
 const struct reduction_class *reduction_find(const char *text, const char **options)
 {

@@ -63,5 +63,6 @@ const struct reduction_class *reduction_find(const char *text, const char **opti
 
 extern const struct reduction_class reduction_none;
 extern const struct reduction_class reduction_stubborn;
+extern const struct reduction_class reduction_lpor;
 
 #endif

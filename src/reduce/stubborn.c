@@ -212,9 +212,9 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
     return PORTOLAN_OK;
 }
 
-static enum portolan_status make_stubborn(const struct portolan_system *system, const char *options,
-                                          const struct reduction_demands *demands, struct portolan_stubborn **result,
-                                          struct portolan_error *error)
+enum portolan_status stubborn_make(const struct portolan_system *system, const char *options,
+                                   const struct reduction_demands *demands, struct portolan_stubborn **result,
+                                   struct portolan_error *error)
 {
     if (!system->relations)
         return fail(error, PORTOLAN_REFUSED, "this system does not tell the relations that stubborn sets need");
@@ -254,7 +254,7 @@ static enum portolan_status make(const struct portolan_system *system, const cha
                                  struct portolan_error *error)
 {
     struct portolan_stubborn *s;
-    enum portolan_status status = make_stubborn(system, options, demands, &s, error);
+    enum portolan_status status = stubborn_make(system, options, demands, &s, error);
     if (status == PORTOLAN_OK)
         *reduction = &s->base;
     return status;
@@ -278,7 +278,7 @@ enum portolan_status portolan_stubborn_new(const struct portolan_system *system,
                                            struct portolan_stubborn **result, struct portolan_error *error)
 {
     struct reduction_demands demands = {.repeatable = true};
-    return make_stubborn(system, options ? options : "", &demands, result, error);
+    return stubborn_make(system, options ? options : "", &demands, result, error);
 }
 
 uint32_t portolan_stubborn_set(struct portolan_stubborn *s, const void *state, uint32_t *out)

@@ -103,6 +103,11 @@ static inline bool stubborn_guard_holds(struct portolan_stubborn *s, const void 
     return s->guard_value[guard];
 }
 
+/* A whole reduction; released by portolan_stubborn_free. */
+enum portolan_status stubborn_make(const struct portolan_system *system, const char *options,
+                                   const struct reduction_demands *demands, struct portolan_stubborn **result,
+                                   struct portolan_error *error);
+
 /* Fills the fixed lists. */
 bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible);
 
