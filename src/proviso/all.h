@@ -10,6 +10,7 @@ extern const struct proviso_class proviso_stack_liveness;
 extern const struct proviso_class proviso_queue_safety;
 extern const struct proviso_class proviso_queue_liveness;
 extern const struct proviso_class proviso_safe;
+extern const struct proviso_class proviso_safe_printed;
 extern const struct proviso_class proviso_color;
 extern const struct proviso_class proviso_color_star;
 extern const struct proviso_class proviso_scc;

@@ -6,7 +6,8 @@
 
 const struct proviso_class *const provisos[] = {
     &proviso_none, &proviso_stack_safety, &proviso_stack_liveness, &proviso_queue_safety, &proviso_queue_liveness,
-    &proviso_safe, &proviso_color,        &proviso_color_star,     &proviso_scc,          NULL};
+    &proviso_safe, &proviso_safe_printed, &proviso_color,          &proviso_color_star,   &proviso_scc,
+    NULL};
 
 const struct proviso_class *proviso_find(const char *name)
 {

@@ -37,10 +37,9 @@ struct lpor {
     uint64_t *depends_on;    /* row t: what t depends on */
     uint64_t *leads_to;      /* row t: the transitions whose forward enable set meets row t of depends_on */
     uint64_t *enabled, *set; /* of the present state; set: its members, all enabled */
-    uint64_t *best;
-    uint64_t *reach;       /* what can happen outside the set */
-    uint32_t *queue;       /* members, or reached ones, still to be looked at */
-    uint32_t *reachable_g; /* per guard, by round: an enabler of it is reached */
+    uint64_t *reach;         /* what can happen outside the set */
+    uint32_t *queue;         /* members, or reached ones, still to be looked at */
+    uint32_t *reachable_g;   /* per guard, by round: an enabler of it is reached */
     uint32_t round;
 };
 
@@ -127,9 +126,11 @@ static uint32_t must_join(const struct lpor *l, uint32_t t)
     return UINT32_MAX;
 }
 
-static void close_with_net(struct lpor *l, const void *state)
+/* Returns the size of the set, or gives up as soon as it reaches the limit. */
+static uint32_t close_with_net(struct lpor *l, const void *state, uint32_t limit)
 {
-    for (bool changed = true; changed;) {
+    uint32_t size = 1;
+    for (bool changed = true; changed && size < limit;) {
         changed = false;
         find_reach(l, state);
         for (size_t w = 0; w < l->words && !changed; w++) {
@@ -140,16 +141,18 @@ static void close_with_net(struct lpor *l, const void *state)
                 if (u == UINT32_MAX)
                     continue;
                 bit_set(l->set, u); /* its joining may cut off others: look again */
+                size++;
                 changed = true;
                 break;
             }
         }
     }
+    return size;
 }
 
 /* --- the plain algorithm: everything pre-computed */
 
-static void close_plainly(struct lpor *l, uint32_t initial)
+static uint32_t close_plainly(struct lpor *l, uint32_t initial)
 {
     uint32_t count = 0, u;
     l->queue[count++] = initial;
@@ -161,16 +164,14 @@ static void close_plainly(struct lpor *l, uint32_t initial)
             for_bits(u, joining, w) l->queue[count++] = u;
         }
     }
+    return count;
 }
 
-static void close_from(struct lpor *l, const void *state, uint32_t initial)
+static uint32_t close_from(struct lpor *l, const void *state, uint32_t initial, uint32_t limit)
 {
     memset(l->set, 0, l->words * sizeof *l->set);
     bit_set(l->set, initial);
-    if (l->plain)
-        close_plainly(l, initial);
-    else
-        close_with_net(l, state);
+    return l->plain ? close_plainly(l, initial) : close_with_net(l, state, limit);
 }
 
 /* --- choosing */
@@ -200,43 +201,38 @@ static uint32_t members(const struct choice *choice, const uint64_t *set, uint32
     return count;
 }
 
-static uint32_t size_of(const struct lpor *l)
+/* The smallest set over all initial transitions. */
+static uint32_t choose_best(struct lpor *l, const struct choice *choice, uint32_t *out)
 {
-    uint32_t count = 0, t;
-    for (size_t w = 0; w < l->words; w++)
-        for_bits(t, l->set[w], w) count++;
-    (void)t;
+    uint32_t smallest = UINT32_MAX, count = 0;
+    for (uint32_t i = 0; i < choice->enabled_count && smallest > 1; i++) {
+        uint32_t size = close_from(l, choice->state, choice->enabled[i], smallest);
+        if (size < smallest) {
+            smallest = size;
+            count = members(choice, l->set, out);
+        }
+    }
     return count;
 }
 
-/* Attempt 0 tries every initial transition for the smallest set; attempt k > 0 takes the set of the k-th. */
+/* Attempt k > 0, for a proviso that refused the sets before, takes the k-th enabled transition as the initial one. */
 static uint32_t choose(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out)
 {
     struct lpor *l = (struct lpor *)reduction;
-    uint32_t smallest = UINT32_MAX;
     if (choice->enabled_count == 0)
         return 0;
     begin_state(l, choice);
-    if (attempt || l->first) {
-        close_from(l, choice->state, choice->enabled[attempt % choice->enabled_count]);
-        return members(choice, l->set, out);
-    }
-    for (uint32_t i = 0; i < choice->enabled_count && smallest > 1; i++) {
-        close_from(l, choice->state, choice->enabled[i]);
-        uint32_t size = size_of(l);
-        if (size < smallest) {
-            smallest = size;
-            memcpy(l->best, l->set, l->words * sizeof *l->best);
-        }
-    }
-    return members(choice, l->best, out);
+    if (attempt == 0 && !l->first)
+        return choose_best(l, choice, out);
+    close_from(l, choice->state, choice->enabled[attempt % choice->enabled_count], UINT32_MAX);
+    return members(choice, l->set, out);
 }
 
 static uint32_t choose_with(struct reduction *reduction, const struct choice *choice, uint32_t action, uint32_t *out)
 {
     struct lpor *l = (struct lpor *)reduction;
     begin_state(l, choice);
-    close_from(l, choice->state, action);
+    close_from(l, choice->state, action, UINT32_MAX);
     return members(choice, l->set, out);
 }
 
@@ -250,7 +246,6 @@ static void free_lpor(struct reduction *reduction)
     free(l->leads_to);
     free(l->enabled);
     free(l->set);
-    free(l->best);
     free(l->reach);
     free(l->queue);
     free(l->reachable_g);
@@ -265,11 +260,10 @@ static bool allocate(struct lpor *l)
     l->leads_to = calloc(n * l->words + 1, sizeof *l->leads_to);
     l->enabled = calloc(l->words + 1, sizeof *l->enabled);
     l->set = calloc(l->words + 1, sizeof *l->set);
-    l->best = calloc(l->words + 1, sizeof *l->best);
     l->reach = calloc(l->words + 1, sizeof *l->reach);
     l->queue = calloc((size_t)n + 1, sizeof *l->queue);
     l->reachable_g = calloc((size_t)guards + 1, sizeof *l->reachable_g);
-    return l->depends_on && l->leads_to && l->enabled && l->set && l->best && l->reach && l->queue && l->reachable_g;
+    return l->depends_on && l->leads_to && l->enabled && l->set && l->reach && l->queue && l->reachable_g;
 }
 
 static enum portolan_status read_options(struct lpor *l, const char *options, struct portolan_error *error)

@@ -164,11 +164,18 @@ static bool fire_if_it_fits(struct search *s, uint32_t index)
     return true;
 }
 
-/* For the reduction: is the successor by this action stored already?  One that does not fit the layout is not. */
+/* For the reduction: is the successor by this action stored already, and one that the proviso lets us reach?  One that
+ * does not fit the layout is not. */
 static bool successor_seen(void *user, uint32_t index)
 {
     struct search *s = user;
-    return fire_if_it_fits(s, index) && store_find(&s->store, successor(s, index), s->now.hash[index]) != STORE_NONE;
+    if (!fire_if_it_fits(s, index))
+        return false;
+    uint32_t state = store_find(&s->store, successor(s, index), s->now.hash[index]);
+    if (state == STORE_NONE || s->proviso_class->form == PROVISO_FREE)
+        return state != STORE_NONE;
+    struct seen_successor seen = {.state = state, .standing = s->standing(s, state)};
+    return s->proviso_class->accept(s->proviso, s->now.state, &seen, 1);
 }
 
 /* All successors will be asked for: bring their slots and records nearer. */
