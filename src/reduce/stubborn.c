@@ -38,7 +38,7 @@ static uint32_t choose_all(const struct choice *choice, uint32_t *out)
 static bool choose_single(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
     uint32_t best = UINT32_MAX;
-    for (uint32_t i = 0; i < choice->enabled_count; i++) {
+    for (uint32_t i = 0; s->has_singles && i < choice->enabled_count; i++) {
         uint32_t t = choice->enabled[i];
         if (list_length(&s->conflicts, t))
             continue;

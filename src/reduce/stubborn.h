@@ -47,6 +47,7 @@ struct portolan_stubborn {
     struct portolan_lists may_disable; /* t -> guards of which it is a disabler */
     uint32_t *visible;                 /* the visible transitions */
     uint32_t visible_count;
+    bool has_singles; /* some transition has no conflicts */
 
     /* of the present state; an entry counts only when its stamp is the present one */
     uint32_t stamp;

@@ -128,5 +128,7 @@ bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible)
     if (visible && !add_visible(s, visible, &conflicts))
         conflicts.failed = true;
     bool fine = lists_finish(&conflicts, r->transitions, &s->conflicts);
+    for (uint32_t t = 0; fine && t < r->transitions; t++)
+        s->has_singles |= list_length(&s->conflicts, t) == 0;
     return lists_finish(&overrides, r->transitions, &s->overrides) && fine;
 }
