@@ -1,0 +1,109 @@
+/* Reductions on examples whose answers are printed or easily worked out. */
+#include "support.h"
+
+struct initial_edges {
+    const struct portolan_system *system;
+    char names[256]; /* of the actions explored in the initial state, each with a blank behind */
+};
+
+static void note_edge(void *user, uint32_t from, uint32_t action, uint32_t to)
+{
+    struct initial_edges *edges = user;
+    (void)to;
+    if (from == 0) {
+        strncat(edges->names, edges->system->action_name(edges->system->model, action), 32);
+        strcat(edges->names, " ");
+    }
+}
+
+static void assert_initial_set(const char *family, long parameter, const char *reduction, const char *expected)
+{
+    struct portolan_system *system = system_of_family(family, parameter);
+    struct initial_edges edges = {.system = system};
+    struct portolan_options options = {
+        .reduction = reduction, .proviso = "none", .search = "dfs", .callbacks = {.user = &edges, .edge = note_edge}};
+    struct portolan_result result;
+    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_string_equal(edges.names, expected);
+    portolan_result_clear(&result);
+    portolan_system_free(system);
+}
+
+/* The worked example of the LPOR paper, section III.B: from t1 the set is {t1, t4}, thanks to NET without t5. */
+static void test_lpor_example(void **state)
+{
+    (void)state;
+    assert_initial_set("figure-003", 0, "lpor:first", "t1 t4 ");
+    assert_initial_set("figure-003", 0, "lpor:plain,first", "t1 t4 t5 ");
+}
+
+static void test_every_reduction_keeps_the_deadlocks(void **state)
+{
+    static const char *const names[] = {"stubborn",        "stubborn:strong", "stubborn:closure",
+                                        "stubborn:guards", "stubborn:weak",   "lpor",
+                                        "lpor:plain",      "lpor:first",      "stubborn:persistent"};
+    static const struct {
+        const char *family;
+        long parameter;
+    } nets[] = {{"philosophers", 6}, {"bakery", 2}, {"figure-003", 0}, {"filesystem", 3}, {"szymanski", 3}};
+    (void)state;
+    for (size_t n = 0; n < sizeof nets / sizeof *nets; n++) {
+        struct portolan_system *system = system_of_family(nets[n].family, nets[n].parameter);
+        struct portolan_statistics full = explored(system, "none", "none", "bfs");
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            struct portolan_statistics reduced = explored(system, names[i], "none", "dfs");
+            assert_int_equal(reduced.deadlocks, full.deadlocks);
+            assert_true(reduced.states <= full.states);
+        }
+        portolan_system_free(system);
+    }
+}
+
+/* Without a search: the set is part of what is enabled, and empty exactly in a deadlock. */
+static void test_stubborn_set_by_itself(void **state)
+{
+    (void)state;
+    struct portolan_system *system = system_of_family("filesystem", 4);
+    struct portolan_stubborn *stubborn;
+    assert_int_equal(portolan_stubborn_new(system, NULL, &stubborn, NULL), PORTOLAN_OK);
+    uint32_t *set = calloc(system->actions, sizeof *set), *enabled = calloc(system->actions, sizeof *enabled);
+    unsigned char *now = malloc(system->state_bytes), *next = malloc(system->state_bytes);
+    system->initial(system->model, now);
+    uint32_t count;
+    size_t steps = 0;
+    while ((count = portolan_stubborn_set(stubborn, now, set)) > 0) {
+        assert_int_equal(count, 1); /* nothing collides: one thread at a time */
+        assert_int_equal(system->fire(system->model, now, set[0], next), PORTOLAN_FIRED);
+        memcpy(now, next, system->state_bytes);
+        steps++;
+    }
+    assert_int_equal(system->enabled(system->model, now, enabled), 0);
+    assert_int_equal(steps, 4 * 5); /* four threads of six local states */
+    free(set);
+    free(enabled);
+    free(now);
+    free(next);
+    portolan_stubborn_free(stubborn);
+    portolan_system_free(system);
+}
+
+static void test_unknown_options(void **state)
+{
+    static const char *const wrong[] = {"stubborn:strange", "lpor:strange", "none:strange", "stubborn:weak,closure"};
+    (void)state;
+    struct portolan_system *system = system_of_family("philosophers", 2);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct portolan_options options = {.reduction = wrong[i]};
+        struct portolan_result result;
+        assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_BAD_OPTION);
+    }
+    portolan_system_free(system);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lpor_example), cmocka_unit_test(test_every_reduction_keeps_the_deadlocks),
+        cmocka_unit_test(test_stubborn_set_by_itself), cmocka_unit_test(test_unknown_options)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
