@@ -83,7 +83,8 @@ static enum portolan_status add_row(struct comparison *comparison, const char *r
 
 static enum portolan_status run_all(struct comparison *comparison, struct portolan_error *error)
 {
-    static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure", "lpor", "lpor:plain", NULL};
+    static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure",
+                                           "lpor",     "lpor:plain",      NULL};
     static const char *const searches[] = {"bfs", "dfs", NULL};
     enum portolan_status status = PORTOLAN_OK;
     for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)

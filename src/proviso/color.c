@@ -43,14 +43,12 @@ struct colored {
 
 static struct proviso *make(const struct proviso_class *class, uint32_t actions, bool weak_sets)
 {
-    struct colored *p = calloc(1, sizeof *p);
+    struct proviso *proviso = proviso_new(class, sizeof(struct colored));
     (void)actions;
     (void)weak_sets;
-    if (!p)
-        return NULL;
-    p->base.class = class;
-    p->anticipate = class == &proviso_color_star;
-    return &p->base;
+    if (proviso)
+        ((struct colored *)proviso)->anticipate = class == &proviso_color_star;
+    return proviso;
 }
 
 static void free_proviso(struct proviso *proviso)

@@ -2,12 +2,21 @@
 
 #include "proviso/all.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct proviso_class *const provisos[] = {
     &proviso_none, &proviso_stack_safety, &proviso_stack_liveness, &proviso_queue_safety, &proviso_queue_liveness,
     &proviso_safe, &proviso_safe_printed, &proviso_color,          &proviso_color_star,   &proviso_scc,
     NULL};
+
+struct proviso *proviso_new(const struct proviso_class *class, size_t size)
+{
+    struct proviso *proviso = calloc(1, size);
+    if (proviso)
+        proviso->class = class;
+    return proviso;
+}
 
 const struct proviso_class *proviso_find(const char *name)
 {

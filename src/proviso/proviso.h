@@ -66,6 +66,9 @@ struct proviso_class {
     void (*leave)(struct proviso *proviso, uint32_t state);
 };
 
+/* A zeroed proviso of a class; its first member must be the struct proviso.  NULL when memory is exhausted. */
+struct proviso *proviso_new(const struct proviso_class *class, size_t size);
+
 /* All provisos, ended by NULL. */
 extern const struct proviso_class *const provisos[];
 

@@ -33,13 +33,9 @@ struct waiting {
 
 static struct proviso *make(const struct proviso_class *class, uint32_t actions, bool weak_sets)
 {
-    struct waiting *p = calloc(1, sizeof *p);
     (void)actions;
     (void)weak_sets;
-    if (!p)
-        return NULL;
-    p->base.class = class;
-    return &p->base;
+    return proviso_new(class, sizeof(struct waiting));
 }
 
 static void free_proviso(struct proviso *proviso)

@@ -21,13 +21,9 @@ struct safe {
 
 static struct proviso *make(const struct proviso_class *class, uint32_t actions, bool weak_sets)
 {
-    struct safe *p = calloc(1, sizeof *p);
     (void)actions;
     (void)weak_sets;
-    if (!p)
-        return NULL;
-    p->base.class = class;
-    return &p->base;
+    return proviso_new(class, sizeof(struct safe));
 }
 
 static void free_proviso(struct proviso *proviso)

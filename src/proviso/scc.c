@@ -41,7 +41,7 @@ struct components {
 
 static struct proviso *make(const struct proviso_class *class, uint32_t actions, bool weak_sets)
 {
-    struct components *p = calloc(1, sizeof *p);
+    struct components *p = (struct components *)proviso_new(class, sizeof *p);
     if (!p)
         return NULL;
     p->explored = calloc((size_t)actions + 1, sizeof *p->explored);
@@ -49,7 +49,6 @@ static struct proviso *make(const struct proviso_class *class, uint32_t actions,
         free(p);
         return NULL;
     }
-    p->base.class = class;
     p->weak_sets = weak_sets;
     p->actions = actions;
     return &p->base;

@@ -13,12 +13,9 @@
 
 static struct proviso *make(const struct proviso_class *class, uint32_t actions, bool weak_sets)
 {
-    struct proviso *proviso = malloc(sizeof *proviso);
     (void)actions;
     (void)weak_sets;
-    if (proviso)
-        proviso->class = class;
-    return proviso;
+    return proviso_new(class, sizeof(struct proviso));
 }
 
 static void free_proviso(struct proviso *proviso)

@@ -268,17 +268,16 @@ static bool allocate(struct lpor *l)
 
 static enum portolan_status read_options(struct lpor *l, const char *options, struct portolan_error *error)
 {
-    for (const char *word = options; *word;) {
-        size_t length = strcspn(word, ",");
-        if (length == 5 && strncmp(word, "plain", length) == 0)
+    struct option_word word;
+    while (next_option(&options, &word)) {
+        if (strcmp(word.text, "plain") == 0)
             l->plain = true;
-        else if (length == 3 && strncmp(word, "net", length) == 0)
+        else if (strcmp(word.text, "net") == 0)
             l->plain = false;
-        else if (length == 5 && strncmp(word, "first", length) == 0)
+        else if (strcmp(word.text, "first") == 0)
             l->first = true;
         else
-            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'lpor' has no option '%.*s'", (int)length, word);
-        word += length + (word[length] == ',');
+            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'lpor' has no option '%s'", word.text);
     }
     return PORTOLAN_OK;
 }

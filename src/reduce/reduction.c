@@ -1,5 +1,6 @@
 #include "reduce/reduction.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct reduction_class *const reductions[] = {&reduction_none, &reduction_stubborn, &reduction_lpor, NULL};
@@ -13,4 +14,14 @@ const struct reduction_class *reduction_find(const char *text, const char **opti
             return reductions[i];
         }
     return NULL;
+}
+
+bool next_option(const char **options, struct option_word *word)
+{
+    if (!**options)
+        return false;
+    size_t length = strcspn(*options, ",");
+    snprintf(word->text, sizeof word->text, "%.*s", (int)length, *options);
+    *options += length + ((*options)[length] == ',');
+    return true;
 }

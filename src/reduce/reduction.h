@@ -61,6 +61,12 @@ extern const struct reduction_class *const reductions[];
 /* Finds "name" or "name:options"; *options points behind the colon or to "". */
 const struct reduction_class *reduction_find(const char *text, const char **options);
 
+/* Takes the next of the words that commas separate; false at the end.  A word too long for any option is cut. */
+struct option_word {
+    char text[32];
+};
+bool next_option(const char **options, struct option_word *word);
+
 extern const struct reduction_class reduction_none;
 extern const struct reduction_class reduction_stubborn;
 extern const struct reduction_class reduction_lpor;

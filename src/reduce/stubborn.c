@@ -176,30 +176,28 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
     free(s);
 }
 
-/* "weak,closure": words separated by commas. */
 static enum portolan_status read_options(struct portolan_stubborn *s, const char *options, struct portolan_error *error)
 {
     bool closure = false, weak = false;
     s->pairwise = s->relations->transitions <= STUBBORN_PAIRWISE;
     s->algorithm = STUBBORN_DELETION;
     s->adaptive = true;
-    for (const char *word = options; *word;) {
-        size_t length = strcspn(word, ",");
-        if (length == 4 && strncmp(word, "weak", length) == 0)
+    struct option_word word;
+    while (next_option(&options, &word)) {
+        if (strcmp(word.text, "weak") == 0)
             s->weak = weak = true;
-        else if (length == 6 && strncmp(word, "strong", length) == 0)
+        else if (strcmp(word.text, "strong") == 0)
             s->weak = false;
-        else if (length == 7 && strncmp(word, "closure", length) == 0)
+        else if (strcmp(word.text, "closure") == 0)
             closure = true;
-        else if (length == 8 && strncmp(word, "deletion", length) == 0)
+        else if (strcmp(word.text, "deletion") == 0)
             closure = false;
-        else if (length == 6 && strncmp(word, "guards", length) == 0)
+        else if (strcmp(word.text, "guards") == 0)
             s->pairwise = false;
-        else if (length == 10 && strncmp(word, "persistent", length) == 0)
+        else if (strcmp(word.text, "persistent") == 0)
             s->adaptive = false;
         else
-            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'stubborn' has no option '%.*s'", (int)length, word);
-        word += length + (word[length] == ',');
+            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'stubborn' has no option '%s'", word.text);
     }
     closure |= !s->pairwise;
     if (closure && weak)
