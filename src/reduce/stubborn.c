@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back. */
-enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1 };
+enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1, MOST_ORDER_EFFORT = 200000 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
 {
@@ -31,26 +31,6 @@ static uint32_t choose_all(const struct choice *choice, uint32_t *out)
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         out[i] = i;
     return choice->enabled_count;
-}
-
-/* A transition without conflicts is a stubborn set by itself.  One whose successor was seen before costs nothing;
- * else the first is taken: always in the same order, so that equal sequences are not mixed. */
-static bool choose_single(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
-{
-    uint32_t best = UINT32_MAX;
-    for (uint32_t i = 0; s->has_singles && i < choice->enabled_count; i++) {
-        uint32_t t = choice->enabled[i];
-        if (list_length(&s->conflicts, t))
-            continue;
-        if (choice->seen && choice->seen(choice->user, i)) {
-            best = i;
-            break;
-        }
-        if (best == UINT32_MAX)
-            best = i;
-    }
-    out[0] = best;
-    return best != UINT32_MAX;
 }
 
 /* How gladly an enabled transition is deleted: it leads to an unseen state, has many conflicts, comes
@@ -107,6 +87,44 @@ static void account(struct portolan_stubborn *s, bool reduced)
     s->balance += reduced ? REWARD * s->work : -s->work;
     if (s->balance > CREDIT)
         s->balance = CREDIT;
+}
+
+/* Is the first enabled transition a set by itself, though it has conflicts?  Taking it keeps to one order, which makes
+ * for short paths; on a large model that gains little, so the effort for it is bounded once and for all. */
+static bool first_is_single(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
+{
+    if (!s->adaptive || s->order_effort > MOST_ORDER_EFFORT)
+        return false;
+    begin_state(s, choice);
+    s->work = 0;
+    bool single = closure_of(s, choice, choice->enabled[0], out) == 1;
+    s->order_effort += s->work;
+    return single;
+}
+
+/* A transition without conflicts is a stubborn set by itself.  One whose successor was seen before costs nothing; else
+ * the first is taken, and the very first of all when that will do: always in the same order, so that equal sequences
+ * are not mixed. */
+static bool choose_single(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; s->has_singles && i < choice->enabled_count; i++) {
+        uint32_t t = choice->enabled[i];
+        if (list_length(&s->conflicts, t))
+            continue;
+        if (choice->seen && choice->seen(choice->user, i)) {
+            out[0] = i;
+            return true;
+        }
+        if (best == UINT32_MAX)
+            best = i;
+    }
+    if (best == UINT32_MAX)
+        return false;
+    if (best > 0 && first_is_single(s, choice, out))
+        return true;
+    out[0] = best;
+    return true;
 }
 
 static uint32_t choose(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out)
