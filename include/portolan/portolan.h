@@ -174,8 +174,6 @@ enum portolan_stop { /* why a search ended */
                      PORTOLAN_INTERRUPTED
 };
 
-enum { PORTOLAN_NO_PARENT = UINT32_MAX };
-
 struct portolan_statistics {
     uint64_t states;      /* stored */
     uint64_t visited;     /* expanded or passed through; larger than states with chains */
