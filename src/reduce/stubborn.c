@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back; and what keeping
- * to one order of transitions may cost in all. */
+/* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back; and what
+ * keeping to one order of transitions may cost in all. */
 enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1, MOST_ORDER_EFFORT = 200000 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
