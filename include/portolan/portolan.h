@@ -86,10 +86,57 @@ struct portolan_relations {
     bool (*holds)(const void *model, const void *state, uint32_t guard);
 };
 
+/*
+ * The footprint view: who acts next, and what that step touches.  An agent (a thread, a
+ * process, a transition of a net) has at most one next step in a state, determined by its own
+ * past and by the objects that the step accesses.  Two steps of different agents commute, and
+ * neither changes whether the other is enabled or what it touches, unless they access a common
+ * object and one of them writes it.  These functions may be called from several threads at once.
+ */
+struct portolan_access {
+    uint32_t object;
+    bool writes;       /* else it only reads; a read-modify-write writes */
+    bool synchronises; /* a lock, an atomic: two of these are never a data race */
+};
+
+#define PORTOLAN_NO_OBJECT UINT32_MAX             /* the step never waits */
+#define PORTOLAN_SEVERAL_OBJECTS (UINT32_MAX - 1) /* whether it waits depends on several objects */
+
+struct portolan_step {
+    uint32_t action;    /* of the system */
+    bool enabled;       /* false: the agent has to wait */
+    uint32_t waits_for; /* the object on whose value `enabled` depends, or one of the two above */
+    uint32_t access_count;
+    struct portolan_access *accesses; /* given by the caller, with room for most_accesses; each object once */
+};
+
+struct portolan_footprint {
+    uint32_t agents; /* numbered 0 ...; those that may be born later are counted */
+    uint32_t objects;
+    uint32_t most_accesses; /* of one step */
+    /* The agent's next step, enabled or not.  False: it has ended, or is not born yet. */
+    bool (*next)(const void *model, const void *state, uint32_t agent, struct portolan_step *step);
+    /* Would the agent's next step in `state` be enabled if the object it waits for had the value it has in
+     * `earlier`?  Asked only of steps that wait for one object. */
+    bool (*could)(const void *model, const void *state, uint32_t agent, const void *earlier);
+    /* names for reports, written to text */
+    void (*agent_name)(const void *model, uint32_t agent, char *text, size_t size);
+    void (*object_name)(const void *model, uint32_t object, char *text, size_t size);
+    /* what the agent's next step does in this state, with the values it reads: "x := 42", "if y == 0 (true)" */
+    void (*step_text)(const void *model, const void *state, uint32_t agent, char *text, size_t size);
+};
+
 enum portolan_fired {
     PORTOLAN_FIRED,      /* the successor has been written */
     PORTOLAN_TOO_NARROW, /* the successor does not fit: call widen, convert what is stored, try again */
     PORTOLAN_TOO_LARGE   /* the successor fits no layout: an overflow */
+};
+
+/* A property that a model file states itself: an assertion, an invariant. */
+struct portolan_stated_property {
+    int kind;         /* enum portolan_kind */
+    const char *text; /* the expression */
+    const char *name; /* for people: "assertions hold" */
 };
 
 /*
@@ -130,7 +177,14 @@ struct portolan_system {
     /* a state with larger variables can do all that one with smaller ones can, with the same changes */
     bool monotone;
 
-    const struct portolan_relations *relations; /* NULL: only full exploration */
+    /* optional: a state in which nothing is enabled and nothing need be: a proper end, not a deadlock */
+    bool (*is_final)(const void *model, const void *state);
+    /* optional: what the model itself asks to be checked besides deadlocks */
+    const struct portolan_stated_property *stated;
+    size_t stated_count;
+
+    const struct portolan_relations *relations; /* NULL: no static reduction */
+    const struct portolan_footprint *footprint; /* NULL: no stateless search */
     void (*destroy)(void *model);               /* optional: called by portolan_system_free */
 };
 
