@@ -106,6 +106,7 @@ struct portolan_step {
     uint32_t action;    /* of the system */
     bool enabled;       /* false: the agent has to wait */
     uint32_t waits_for; /* the object on whose value `enabled` depends, or one of the two above */
+    bool varies;        /* what it touches depends on the values it finds (a compare-and-swap that fails only reads) */
     uint32_t access_count;
     struct portolan_access *accesses; /* given by the caller, with room for most_accesses; each object once */
 };
@@ -116,9 +117,10 @@ struct portolan_footprint {
     uint32_t most_accesses; /* of one step */
     /* The agent's next step, enabled or not.  False: it has ended, or is not born yet. */
     bool (*next)(const void *model, const void *state, uint32_t agent, struct portolan_step *step);
-    /* Would the agent's next step in `state` be enabled if the object it waits for had the value it has in
-     * `earlier`?  Asked only of steps that wait for one object. */
-    bool (*could)(const void *model, const void *state, uint32_t agent, const void *earlier);
+    /* The agent's next step in `state` as it would be if every object had the value it has in `earlier`: the agent
+     * itself (where it is, its local variables) is as in `state`. */
+    bool (*next_as_if)(const void *model, const void *state, uint32_t agent, const void *earlier,
+                       struct portolan_step *step);
     /* names for reports, written to text */
     void (*agent_name)(const void *model, uint32_t agent, char *text, size_t size);
     void (*object_name)(const void *model, uint32_t object, char *text, size_t size);
@@ -137,6 +139,7 @@ struct portolan_stated_property {
     int kind;         /* enum portolan_kind */
     const char *text; /* the expression */
     const char *name; /* for people: "assertions hold" */
+    bool lasting;     /* once broken it stays so: the end of an execution tells */
 };
 
 /*
@@ -199,7 +202,8 @@ PORTOLAN_API void portolan_system_free(struct portolan_system *system);
 enum portolan_kind {
     PORTOLAN_NO_DEADLOCK, /* every reachable state has an enabled action */
     PORTOLAN_INVARIANT,   /* the expression is true in every reachable state */
-    PORTOLAN_REACH        /* the expression is true in some reachable state */
+    PORTOLAN_REACH,       /* the expression is true in some reachable state */
+    PORTOLAN_NO_RACE      /* no two agents can access an object at the same time, one of them writing */
 };
 
 struct portolan_property;
@@ -224,7 +228,8 @@ enum portolan_stop { /* why a search ended */
                      PORTOLAN_DECIDED, /* every property had its answer before everything was seen */
                      PORTOLAN_TIME_LIMIT,
                      PORTOLAN_MEMORY_LIMIT,
-                     PORTOLAN_STATE_LIMIT,
+                     PORTOLAN_STATE_LIMIT, /* of states, or of executions */
+                     PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
                      PORTOLAN_INTERRUPTED
 };
 
@@ -237,6 +242,20 @@ struct portolan_statistics {
     uint64_t depth;     /* longest search stack, or number of breadth-first levels */
     size_t bytes;       /* the engine's own memory at its largest */
     double seconds;
+    /* of searches that store no states */
+    uint64_t executions; /* complete ones */
+    uint64_t blocked;    /* given up because all that could follow was explored elsewhere */
+    uint64_t cut;        /* of the complete ones, those in which an agent used up its bound */
+    double expected;     /* executions altogether, a guess while the search runs; 0 when there is none */
+};
+
+/* A complete execution, in the order that is canonical for all equivalent ones. */
+struct portolan_execution {
+    const uint32_t *agents;
+    size_t length;
+    const void *last_state;
+    bool deadlock;
+    bool cut;
 };
 
 /* What the search tells while it runs; any function may be NULL. */
@@ -246,6 +265,8 @@ struct portolan_callbacks {
     void (*expanded)(void *user, uint32_t state, const void *bytes, uint32_t enabled, bool fully);
     void (*edge)(void *user, uint32_t from, uint32_t action, uint32_t to);
     void (*deadlock)(void *user, uint32_t state, const void *bytes);
+    /* a stateless search has completed an execution; called by one thread at a time */
+    void (*execution)(void *user, const struct portolan_execution *execution);
     /* a few times a second */
     void (*progress)(void *user, const struct portolan_statistics *so_far);
 };
@@ -253,7 +274,7 @@ struct portolan_callbacks {
 struct portolan_options {
     const char *reduction; /* "auto", "none", "stubborn", with options after a colon; NULL is "auto" */
     const char *proviso;   /* "auto", "none", "stack", ...; NULL is "auto" */
-    const char *search;    /* "auto", "dfs", "bfs"; NULL is "auto" */
+    const char *search;    /* "auto", "dfs", "bfs", "stateless"; NULL is "auto" */
     const struct portolan_property *const *properties;
     size_t property_count;
     bool all;                               /* go on after the first violation */
@@ -261,7 +282,9 @@ struct portolan_options {
     bool check_relations;                   /* test the declared relations on every visited state (slow) */
     double time_limit;                      /* seconds; 0 is none */
     size_t memory_limit;                    /* bytes; 0 is none */
-    uint64_t state_limit;                   /* 0 is none */
+    uint64_t state_limit;                   /* states, or executions of a stateless search; 0 is none */
+    uint32_t threads;                       /* that explore; 0 is one */
+    uint32_t bound;                         /* steps of one agent in a stateless search; 0 is none */
     const volatile sig_atomic_t *interrupt; /* the search ends soon after this becomes nonzero; may be NULL */
     struct portolan_callbacks callbacks;
 };

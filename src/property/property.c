@@ -6,18 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Does the model say of this expression that once broken it stays so? */
+static bool is_lasting(const struct portolan_system *system, enum portolan_kind kind, const char *text)
+{
+    for (size_t i = 0; i < system->stated_count; i++)
+        if ((int)kind == system->stated[i].kind && text && strcmp(text, system->stated[i].text) == 0)
+            return system->stated[i].lasting;
+    return false;
+}
+
 /* The word for each kind, which its expression follows. */
 static const char *const kind_text[] = {
     [PORTOLAN_NO_DEADLOCK] = "no deadlock",
     [PORTOLAN_INVARIANT] = "invariant",
     [PORTOLAN_REACH] = "reach",
+    [PORTOLAN_NO_RACE] = "no data race",
 };
 
 static enum portolan_status fill(struct portolan_property *property, const struct portolan_system *system,
                                  const char *text, struct portolan_error *error)
 {
     const char *word = kind_text[property->kind];
-    if (property->kind == PORTOLAN_NO_DEADLOCK)
+    if (property->kind == PORTOLAN_NO_DEADLOCK || property->kind == PORTOLAN_NO_RACE)
         text = NULL;
     else if (!text)
         return fail(error, PORTOLAN_BAD_INPUT, "the property '%s' needs an expression", word);
@@ -40,6 +50,7 @@ enum portolan_status portolan_property_new(const struct portolan_system *system,
     if (!made)
         return fail_memory(error);
     made->kind = kind;
+    made->lasting = is_lasting(system, kind, text);
     enum portolan_status status = fill(made, system, text, error);
     if (status) {
         portolan_property_free(made);
@@ -68,6 +79,8 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
 {
     if (property->kind == PORTOLAN_NO_DEADLOCK)
         return is_deadlock;
+    if (property->kind == PORTOLAN_NO_RACE)
+        return false; /* two steps decide it, not a state */
     bool holds = expression_holds(property->expression, system, state, is_deadlock);
     return property->kind == PORTOLAN_INVARIANT ? !holds : holds;
 }
@@ -75,7 +88,8 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
 bool property_needs_only_deadlocks(const struct portolan_property *property)
 {
     switch (property->kind) {
-    case PORTOLAN_NO_DEADLOCK: return true;
+    case PORTOLAN_NO_DEADLOCK:
+    case PORTOLAN_NO_RACE: return true;
     case PORTOLAN_INVARIANT: return expression_only_fails_in_deadlocks(property->expression);
     case PORTOLAN_REACH: return expression_only_in_deadlocks(property->expression);
     }

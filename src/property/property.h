@@ -11,6 +11,7 @@ struct portolan_property {
     enum portolan_kind kind;
     struct expression *expression; /* NULL for PORTOLAN_NO_DEADLOCK */
     char *text;
+    bool lasting; /* once broken it stays so */
 };
 
 /* This state alone settles it: a deadlock, an invariant that fails, a reach expression that is true. */

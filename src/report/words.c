@@ -22,6 +22,7 @@ const char *stop_word(enum portolan_stop stop)
     case PORTOLAN_TIME_LIMIT: return "time limit";
     case PORTOLAN_MEMORY_LIMIT: return "memory limit";
     case PORTOLAN_STATE_LIMIT: return "state limit";
+    case PORTOLAN_DEPTH_LIMIT: return "an execution that does not end (give --bound)";
     case PORTOLAN_INTERRUPTED: return "interrupted";
     }
     return "unknown";

@@ -124,11 +124,24 @@ static enum portolan_status check_chains(struct search *s, enum demand demand, c
     return PORTOLAN_OK;
 }
 
+static enum portolan_status check_races(struct search *s)
+{
+    for (size_t i = 0; i < s->options->property_count; i++)
+        if (s->options->properties[i]->kind == PORTOLAN_NO_RACE) {
+            fail(s->error, PORTOLAN_REFUSED, "data races are found by a stateless search only");
+            hint(s->error, "use --reduction optimal");
+            return PORTOLAN_REFUSED;
+        }
+    return PORTOLAN_OK;
+}
+
 enum portolan_status choose_combination(struct search *s, const char **words, const char **order)
 {
     const char *by = "";
     enum demand demand = greatest_demand(s->options, &by);
-    enum portolan_status status = pick_reduction(s, demand, by, words);
+    enum portolan_status status = check_races(s);
+    if (status == PORTOLAN_OK)
+        status = pick_reduction(s, demand, by, words);
     if (status == PORTOLAN_OK)
         status = pick_order(s, order);
     if (status == PORTOLAN_OK)

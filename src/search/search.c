@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.h"
 #include "property/property.h"
+#include "stateless/stateless.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,8 @@ static enum portolan_status conclude(struct search *s)
 enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
                                      struct portolan_result *result, struct portolan_error *error)
 {
+    if (is_stateless(options))
+        return search_stateless(system, options, result, error);
     memset(result, 0, sizeof *result);
     struct search s = {.system = system, .options = options, .result = result, .error = error};
     const char *words = "", *order = "";

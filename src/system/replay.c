@@ -79,6 +79,62 @@ enum portolan_status stepper_fire(struct stepper *stepper, uint32_t action, stru
     return PORTOLAN_OK;
 }
 
+/* Nothing is enabled, though somebody still would. */
+static bool is_deadlock(const struct stepper *stepper)
+{
+    const struct portolan_system *system = stepper->system;
+    return stepper->enabled_count == 0 && !(system->is_final && system->is_final(system->model, stepper->state));
+}
+
+/* The agent whose next step in the state is this action, and what it touches. */
+static bool find_step(const struct portolan_system *system, const void *state, uint32_t action,
+                      struct portolan_step *step)
+{
+    for (uint32_t agent = 0; agent < system->footprint->agents; agent++)
+        if (system->footprint->next(system->model, state, agent, step) && step->enabled && step->action == action)
+            return true;
+    return false;
+}
+
+static bool plain_conflict(const struct portolan_step *a, const struct portolan_step *b)
+{
+    for (uint32_t i = 0; i < a->access_count; i++)
+        for (uint32_t j = 0; j < b->access_count; j++) {
+            const struct portolan_access *p = &a->accesses[i], *q = &b->accesses[j];
+            if (p->object == q->object && (p->writes || q->writes) && !p->synchronises && !q->synchronises)
+                return true;
+        }
+    return false;
+}
+
+/* Could the last two steps of the trace have been taken at the same time, with a conflict? */
+static bool ends_in_race(struct portolan_system *system, const uint32_t *trace, size_t length)
+{
+    struct stepper stepper;
+    if (length < 2 || !system->footprint || !stepper_make(&stepper, system))
+        return false;
+    size_t room = (size_t)system->footprint->most_accesses + 1;
+    struct portolan_step a = {.accesses = calloc(room, sizeof *a.accesses)};
+    struct portolan_step b = {.accesses = calloc(room, sizeof *b.accesses)};
+    bool race = a.accesses && b.accesses;
+    for (size_t i = 0; i + 2 < length && race; i++)
+        race = stepper_fire(&stepper, trace[i], NULL) == PORTOLAN_OK;
+    race = race && find_step(system, stepper.state, trace[length - 2], &a) &&
+           find_step(system, stepper.state, trace[length - 1], &b) && plain_conflict(&a, &b);
+    free(a.accesses);
+    free(b.accesses);
+    stepper_clear(&stepper);
+    return race;
+}
+
+static bool is_decided_at_end(const struct stepper *stepper, const struct portolan_property *property,
+                              const uint32_t *trace, size_t length)
+{
+    if (property->kind == PORTOLAN_NO_RACE)
+        return ends_in_race(stepper->system, trace, length);
+    return property_is_decided_by(property, stepper->system, stepper->state, is_deadlock(stepper));
+}
+
 enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,
                                      const struct portolan_property *property, struct portolan_error *error)
 {
@@ -88,8 +144,7 @@ enum portolan_status portolan_replay(struct portolan_system *system, const uint3
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; i < length && status == PORTOLAN_OK; i++)
         status = stepper_fire(&stepper, trace[i], error);
-    if (status == PORTOLAN_OK && property &&
-        !property_is_decided_by(property, system, stepper.state, stepper.enabled_count == 0))
+    if (status == PORTOLAN_OK && property && !is_decided_at_end(&stepper, property, trace, length))
         status =
             fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'", portolan_property_text(property));
     stepper_clear(&stepper);

@@ -2,9 +2,11 @@
 
 #include "base/diagnostic.h"
 #include "front/petri/compiled.h"
+#include "front/petri/footprint.h"
 #include "front/petri/layout.h"
 #include "front/petri/relations.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ struct net_model {
     struct layout old_layout; /* for convert */
     struct compiled compiled;
     struct net_relations relations;
+    struct net_footprint footprint;
     uint32_t narrow; /* the place that did not fit, set by fire */
     struct name_index *place_index, *transition_index;
     uint32_t place_names, transition_names;
@@ -110,6 +113,33 @@ static bool holds(const void *model, const void *state, uint32_t guard)
     return (layout_get(&m->layout, state, g->place) < g->threshold) == g->below;
 }
 
+static bool is_enabled(const struct net_model *m, const void *state, uint32_t t)
+{
+    for (uint32_t i = m->net->arc_offset[t]; i < m->net->arc_offset[t + 1]; i++) {
+        const struct net_arc *arc = &m->net->arc[i];
+        uint32_t tokens = layout_get(&m->layout, state, arc->place);
+        if (tokens < arc->consume || (arc->inhibit && tokens >= arc->inhibit))
+            return false;
+    }
+    return true;
+}
+
+static bool next_step(const void *model, const void *state, uint32_t agent, struct portolan_step *step)
+{
+    const struct net_model *m = model;
+    net_footprint_step(&m->footprint, m->net, agent, step);
+    step->enabled = is_enabled(m, state, agent);
+    return true;
+}
+
+/* A transition has nothing of its own: all it sees are places. */
+static bool next_step_as_if(const void *model, const void *state, uint32_t agent, const void *earlier,
+                            struct portolan_step *step)
+{
+    (void)state;
+    return next_step(model, earlier, agent, step);
+}
+
 static int64_t value(const void *model, const void *state, uint32_t variable)
 {
     const struct net_model *m = model;
@@ -173,6 +203,22 @@ static const char *variable_name(const void *model, uint32_t variable)
     return plain_name(m->place_index, m->place_names, m->net->place_id, m->net->place_name, variable);
 }
 
+static void agent_name(const void *model, uint32_t agent, char *text, size_t size)
+{
+    snprintf(text, size, "%s", action_name(model, agent));
+}
+
+static void object_name(const void *model, uint32_t object, char *text, size_t size)
+{
+    snprintf(text, size, "%s", variable_name(model, object));
+}
+
+static void step_text(const void *model, const void *state, uint32_t agent, char *text, size_t size)
+{
+    (void)state;
+    agent_name(model, agent, text, size);
+}
+
 /* Ids win over names: a name that is also another node's id, or that several nodes have, finds nobody by name. */
 static uint32_t index_names(struct name_index *index, char **ids, char **names, uint32_t count)
 {
@@ -220,6 +266,7 @@ static void destroy(void *model)
     layout_clear(&m->old_layout);
     compiled_clear(&m->compiled);
     net_relations_clear(&m->relations);
+    net_footprint_clear(&m->footprint);
     free(m->place_index);
     free(m->transition_index);
     free(m);
@@ -256,12 +303,18 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
         return fail_memory(error);
     }
     m->net = net;
-    if (!first_layout(m) || !net_relations_make(&m->relations, net) || !make_indexes(m)) {
+    if (!first_layout(m) || !net_relations_make(&m->relations, net) || !net_footprint_make(&m->footprint, net) ||
+        !make_indexes(m)) {
         destroy(m);
         free(system);
         return fail_memory(error);
     }
     m->relations.view.holds = holds;
+    m->footprint.view.next = next_step;
+    m->footprint.view.next_as_if = next_step_as_if;
+    m->footprint.view.agent_name = agent_name;
+    m->footprint.view.object_name = object_name;
+    m->footprint.view.step_text = step_text;
     *system = (struct portolan_system){.model = m,
                                        .name = net->name,
                                        .format = "pnml",
@@ -280,6 +333,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .changers = m->relations.changers,
                                        .monotone = !has_inhibitors(net),
                                        .relations = &m->relations.view,
+                                       .footprint = &m->footprint.view,
                                        .destroy = destroy};
     set_sizes(system, m);
     *result = system;

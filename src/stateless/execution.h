@@ -1,0 +1,91 @@
+/*
+ * The present execution as a partial order: its events, what they touched, and
+ * a clock vector per event.  e happens before f when the clock of f has
+ * counted e.  Events are numbered by their position; the step that event i
+ * takes leads from depth i to depth i + 1.
+ */
+#ifndef STATELESS_EXECUTION_H
+#define STATELESS_EXECUTION_H
+
+#include "base/vector.h"
+#include "stateless/machine.h"
+
+#define NO_EVENT UINT32_MAX
+
+struct event {
+    uint32_t agent;
+    uint32_t order; /* the agent's own events, counted from 1 */
+    uint32_t action;
+    uint32_t waits_for;
+    uint32_t first_touch; /* its touches are consecutive, in the order of its accesses */
+    uint32_t access_count;
+    uint32_t previous; /* of the same agent, or NO_EVENT */
+    bool varies;
+};
+
+/* One access, linked with the accesses of the same object before it. */
+struct touch {
+    uint32_t event;
+    uint32_t last_write; /* touch of the last write before, or NO_EVENT */
+    uint32_t last_read;  /* touch of the last read since that write, or NO_EVENT */
+};
+
+struct execution {
+    uint32_t agents;
+    VECTOR(struct event) events;
+    VECTOR(struct touch) touches;
+    VECTOR(struct portolan_access) accesses; /* parallel to touches */
+    VECTOR(uint32_t) clocks;                 /* agents per event */
+    struct heads {
+        uint32_t write, read;
+    } * objects; /* per object its last touches */
+    size_t object_capacity;
+    uint32_t *last_of;      /* per agent: its last event */
+    uint32_t *predecessors; /* scratch */
+    size_t predecessor_capacity;
+};
+
+bool execution_make(struct execution *execution, const struct machine *machine);
+void execution_clear(struct execution *execution);
+size_t execution_bytes(const struct execution *execution);
+
+/* Appends a step of an agent; false when memory is short. */
+bool execution_append(struct execution *execution, uint32_t agent, const struct portolan_step *step);
+/* Forgets all events from position `length` on. */
+void execution_cut(struct execution *execution, size_t length);
+
+static inline const uint32_t *clock_of(const struct execution *x, uint32_t event)
+{
+    return x->clocks.item + (size_t)event * x->agents;
+}
+
+static inline const struct portolan_access *accesses_of(const struct execution *x, uint32_t event)
+{
+    return x->accesses.item + x->events.item[event].first_touch;
+}
+
+/* Does `first` happen before `second`, or are they the same? */
+static inline bool happens_before(const struct execution *x, uint32_t first, uint32_t second)
+{
+    const struct event *e = &x->events.item[first];
+    return clock_of(x, second)[e->agent] >= e->order;
+}
+
+static inline bool events_conflict(const struct execution *x, uint32_t a, uint32_t b)
+{
+    return accesses_conflict(accesses_of(x, a), x->events.item[a].access_count, accesses_of(x, b),
+                             x->events.item[b].access_count);
+}
+
+/*
+ * The events of other agents that conflict directly with event e, do not
+ * happen before its agent's previous event, and have nothing between them and
+ * e: the first halves of e's races.  *events points to scratch.
+ */
+size_t execution_races(struct execution *execution, uint32_t e, const uint32_t **events);
+
+/* The last event before position `limit` that writes the object, or NO_EVENT; and the one before such an event. */
+uint32_t last_writer(const struct execution *execution, uint32_t object);
+uint32_t writer_before(const struct execution *execution, uint32_t event, uint32_t object);
+
+#endif

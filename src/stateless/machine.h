@@ -1,0 +1,62 @@
+/*
+ * What runs the steps of an execution.  The searches know agents, objects and
+ * depths; where steps come from is the machine's business: a model with the
+ * footprint view (state_machine.c) keeps the states of the execution on a
+ * stack, another kind may have to run its program again from the start.
+ *
+ * Depth d is the point after d steps of the present execution.
+ */
+#ifndef STATELESS_MACHINE_H
+#define STATELESS_MACHINE_H
+
+#include "portolan/portolan.h"
+
+enum machine_end {
+    MACHINE_RUNNING,
+    MACHINE_FINISHED,   /* every agent has ended, or need not go on */
+    MACHINE_DEADLOCKED, /* somebody waits for ever */
+};
+
+struct machine;
+
+struct machine_class {
+    /* The agent's next step at the top, or at an earlier depth when the machine remembers; false: it has none. */
+    bool (*next)(struct machine *machine, size_t depth, uint32_t agent, struct portolan_step *step);
+    /* The next step of an agent at depth `now` as it would be if all it touches were as at depth `earlier`. */
+    bool (*next_as_if)(struct machine *machine, size_t now, uint32_t agent, size_t earlier, struct portolan_step *step);
+    /* The next step of an agent after the given agents have taken one step each from a depth; the machine stays
+     * where it is.  False also when one of them could not. */
+    bool (*next_after)(struct machine *machine, size_t depth, const uint32_t *agents, size_t count, uint32_t agent,
+                       struct portolan_step *step);
+    /* Takes the step that `next` gave at this depth; what was beyond is forgotten. */
+    enum portolan_status (*take)(struct machine *machine, size_t depth, uint32_t agent,
+                                 const struct portolan_step *step, struct portolan_error *error);
+    /* What kind of end this is, when no agent is enabled at this depth. */
+    enum machine_end (*end)(struct machine *machine, size_t depth);
+    size_t (*bytes)(const struct machine *machine);
+    void (*free)(struct machine *machine);
+};
+
+/* Every machine starts with its class and these numbers. */
+struct machine {
+    const struct machine_class *class;
+    uint32_t agents, objects, most_accesses;
+};
+
+/* A machine for a system with the footprint view; NULL when memory is short. */
+struct machine *state_machine_make(struct portolan_system *system);
+/* The state at a depth, of a machine that state_machine_make made. */
+const void *state_machine_state(const struct machine *machine, size_t depth);
+
+/* Do two steps of different agents have to keep their order? */
+static inline bool accesses_conflict(const struct portolan_access *a, uint32_t a_count, const struct portolan_access *b,
+                                     uint32_t b_count)
+{
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t j = 0; j < b_count; j++)
+            if (a[i].object == b[j].object && (a[i].writes || b[j].writes))
+                return true;
+    return false;
+}
+
+#endif

@@ -1,0 +1,243 @@
+/*
+ * What is explored from a node.
+ *
+ * none     every enabled agent.
+ * dpor     Flanagan and Godefroid, POPL 2005, figure 5: for every next step at every point, the last event in
+ *          conflict with it that may be co-enabled and does not happen before it gets its node an agent to
+ *          explore, or all.  Here with reads and writes told apart, and with sleep sets unless asked otherwise.
+ * source   source sets: Abdulla, Aronis, Jonsson and Sagonas, JACM 2017, algorithm 1.
+ * optimal  wake-up sequences: the same, algorithm 2.  Exactly one execution per trace, none blocked.  The tree of the
+ *          paper is kept as a list of sequences per node, in order; a step taken from a node hands down to its child
+ * what is left of every sequence that could begin with it, which is what walking down the tree amounts to.
+ *
+ * All preserve deadlocks and everything an execution can be asked at its end: which steps were taken, in which
+ * order those in conflict.
+ */
+#include "base/bits.h"
+#include "stateless/worker.h"
+
+#include <string.h>
+
+/* Wants an agent's next step explored from a node, unless it has been or will be. */
+static bool want_agent(struct worker *w, size_t depth, uint32_t agent)
+{
+    struct node *node = node_at(w, depth);
+    bool fine = true;
+    node_lock(node);
+    if (!bit_get(node->asleep, agent) && !node_wants_agent(node, agent)) {
+        struct footprint only = {.agent = agent};
+        struct sequence *sequence = sequence_make(&w->execution, NULL, 0, &only);
+        fine = sequence;
+        if (sequence)
+            node_want(node, sequence);
+    }
+    node_unlock(node);
+    return fine;
+}
+
+static void find_enabled(struct worker *w, struct node *node)
+{
+    for (uint32_t agent = 0; agent < w->machine->agents; agent++)
+        if (worker_next(w, agent, &w->step) && w->step.enabled)
+            bit_set(node->enabled, agent);
+}
+
+/* --- none */
+
+static bool none_entered(struct worker *w, size_t depth)
+{
+    struct node *node = node_at(w, depth);
+    find_enabled(w, node);
+    for (uint32_t agent = 0; agent < w->machine->agents; agent++)
+        if (bit_get(node->enabled, agent) && !want_agent(w, depth, agent))
+            return false;
+    return true;
+}
+
+static const struct method method_none = {
+    .name = "none", .summary = "every interleaving", .options = "", .entered = none_entered};
+
+/* --- dpor */
+
+/* Does the event happen before the agent's next step, by what the agent did before? */
+static bool known_to(const struct execution *x, uint32_t event, uint32_t agent)
+{
+    uint32_t last = x->last_of[agent];
+    return last != NO_EVENT && happens_before(x, event, last);
+}
+
+/* Was the agent explored from this node, or may it still be?  One that sleeps since an earlier node never will: what it
+ * did there covers what begins with its step, which need not be what the race asks for. */
+static bool is_of_use(const struct node *node, uint32_t agent)
+{
+    if (!bit_get(node->enabled, agent))
+        return false;
+    if (!bit_get(node->asleep, agent))
+        return true;
+    for (size_t i = 0; i < node->naps.count; i++)
+        if (node->naps.item[i].agent == agent)
+            return node->naps.item[i].explored_here;
+    return false;
+}
+
+/* An agent whose step from the node before `event` leads towards the step of `agent`; all that are enabled if none. */
+static bool add_backtrack_point(struct worker *w, uint32_t event, uint32_t agent)
+{
+    const struct execution *x = &w->execution;
+    struct node *node = node_at(w, event);
+    node_lock(node);
+    uint32_t found = is_of_use(node, agent) && !w->step.varies ? agent : NO_EVENT;
+    for (uint32_t j = event + 1; j < x->events.count && found == NO_EVENT && !w->step.varies; j++)
+        if (known_to(x, j, agent) && is_of_use(node, x->events.item[j].agent))
+            found = x->events.item[j].agent;
+    node_unlock(node);
+    if (found != NO_EVENT)
+        return want_agent(w, event, found);
+    for (uint32_t a = 0; a < w->machine->agents; a++)
+        if (bit_get(node->enabled, a) && !want_agent(w, event, a))
+            return false;
+    return true;
+}
+
+/* Could the agent's next step, which w->step holds, have been enabled just before the event? */
+static bool may_be_coenabled(struct worker *w, uint32_t event, uint32_t agent)
+{
+    if (w->step.waits_for == PORTOLAN_NO_OBJECT || w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS)
+        return true;
+    const struct portolan_access *access = accesses_of(&w->execution, event);
+    for (uint32_t i = 0; i < w->execution.events.item[event].access_count; i++)
+        if (access[i].object == w->step.waits_for && access[i].writes)
+            return w->machine->class->next_as_if(w->machine, w->execution.events.count, agent, event, &w->other_step) &&
+                   w->other_step.enabled;
+    return true;
+}
+
+/* Walks the events back to the last one in conflict.  A step that waits for several objects, or that may touch others
+ * elsewhere, needs them all: the published rule is for steps that always conflict with the same. */
+static bool dpor_look_at(struct worker *w, uint32_t agent)
+{
+    const struct execution *x = &w->execution;
+    bool all = w->step.varies || w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS;
+    for (uint32_t e = (uint32_t)x->events.count; e-- > 0;) {
+        if (x->events.item[e].agent == agent || known_to(x, e, agent) ||
+            !accesses_conflict(accesses_of(x, e), x->events.item[e].access_count, w->step.accesses,
+                               w->step.access_count) ||
+            !may_be_coenabled(w, e, agent))
+            continue;
+        if (!add_backtrack_point(w, e, agent))
+            return false;
+        if (!all)
+            return true;
+    }
+    return true;
+}
+
+static bool dpor_entered(struct worker *w, size_t depth)
+{
+    find_enabled(w, node_at(w, depth));
+    for (uint32_t agent = 0; agent < w->machine->agents; agent++)
+        if (worker_next(w, agent, &w->step) && !dpor_look_at(w, agent))
+            return false;
+    return true;
+}
+
+static const struct method method_dpor = {.name = "dpor",
+                                          .summary = "Flanagan and Godefroid's dynamic reduction, with sleep sets",
+                                          .options = "no-sleep",
+                                          .sleeps = true,
+                                          .entered = dpor_entered};
+
+static const struct method method_dpor_plain = {.name = "dpor:no-sleep",
+                                                .summary = "Flanagan and Godefroid's dynamic reduction as published",
+                                                .options = "",
+                                                .entered = dpor_entered};
+
+/* --- source */
+
+/* Some initial of the sequence must be explored from the node. */
+static bool want_initial(struct worker *w, size_t depth, struct sequence *sequence)
+{
+    struct node *node = node_at(w, depth);
+    uint32_t position;
+    bool found = false;
+    node_lock(node);
+    for (uint32_t i = sequence->start; i < sequence->length && !found; i++) {
+        struct footprint step = sequence_at(sequence, i);
+        found = is_weak_initial(sequence, &step, &position) && position == i &&
+                (bit_get(node->asleep, step.agent) || node_wants_agent(node, step.agent));
+    }
+    node_unlock(node);
+    uint32_t first = sequence->items[sequence->start].agent;
+    free(sequence);
+    return found || want_agent(w, depth, first);
+}
+
+static bool source_appended(struct worker *w, uint32_t event)
+{
+    return reverse_races(w, event, event, want_initial);
+}
+
+/*
+ * What algorithm 1 leaves out, since there no step waits and what a step touches never varies: an agent that waits at the
+ * end has a race too, also at the end of a blocked execution; and a step that touches other objects once its race is
+ * reversed may meet events there that it did not see here, so its races are reversed again with all of the execution.
+ */
+static bool source_ended(struct worker *w, bool blocked)
+{
+    (void)blocked;
+    uint32_t length = (uint32_t)w->execution.events.count;
+    for (uint32_t event = 0; event < length; event++)
+        if (w->execution.events.item[event].varies && !reverse_races(w, event, length, want_initial))
+            return false;
+    return reverse_waits(w, want_initial);
+}
+
+static const struct method method_source = {.name = "source",
+                                            .summary = "dynamic reduction with source sets and sleep sets",
+                                            .options = "",
+                                            .sleeps = true,
+                                            .appended = source_appended,
+                                            .ended = source_ended};
+
+/* --- optimal */
+
+static bool want_sequence(struct worker *w, size_t depth, struct sequence *sequence)
+{
+    struct node *node = node_at(w, depth);
+    node_lock(node);
+    bool covered = node_covers(node, sequence);
+    if (!covered)
+        node_want(node, sequence);
+    node_unlock(node);
+    if (covered)
+        free(sequence);
+    return true;
+}
+
+static bool optimal_ended(struct worker *w, bool blocked)
+{
+    (void)blocked;
+    size_t length = w->execution.events.count;
+    for (uint32_t event = 0; event < length; event++)
+        if (!reverse_races(w, event, length, want_sequence))
+            return false;
+    return reverse_waits(w, want_sequence);
+}
+
+static const struct method method_optimal = {.name = "optimal",
+                                             .summary = "dynamic reduction with wake-up sequences: each trace once",
+                                             .options = "",
+                                             .sleeps = true,
+                                             .keeps_sequences = true,
+                                             .ended = optimal_ended};
+
+const struct method *const methods[] = {&method_none,   &method_dpor,    &method_dpor_plain,
+                                        &method_source, &method_optimal, NULL};
+
+const struct method *method_find(const char *name)
+{
+    for (size_t i = 0; methods[i]; i++)
+        if (strcmp(methods[i]->name, name) == 0)
+            return methods[i];
+    return NULL;
+}

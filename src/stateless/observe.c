@@ -1,0 +1,260 @@
+/* What happens at the end of an execution: properties, callbacks; and now and then: limits, progress. */
+#include "property/property.h"
+#include "search/search.h"
+#include "stateless/schedule.h"
+#include "stateless/shared.h"
+
+#include <string.h>
+
+static const double PROGRESS_SECONDS = 0.25;
+
+static void stop_all(struct search_shared *shared, enum portolan_stop stop)
+{
+    if (!atomic_exchange(&shared->over, true))
+        shared->stop = stop;
+}
+
+/* --- counterexamples */
+
+/* Writes the events as the answer's trace. */
+static bool keep_trace(const struct worker *w, struct portolan_answer *answer, const struct event_list *order)
+{
+    answer->trace = malloc((order->count + 1) * sizeof *answer->trace);
+    if (!answer->trace)
+        return false;
+    for (size_t i = 0; i < order->count; i++)
+        answer->trace[i] = w->execution.events.item[order->item[i]].action;
+    answer->trace_length = order->count;
+    answer->has_trace = true;
+    return true;
+}
+
+/* Widens a cut so that it holds all that happens before an event, but not the event. */
+static void cut_before(const struct execution *x, uint32_t event, uint32_t *cut)
+{
+    const struct event *e = &x->events.item[event];
+    for (uint32_t a = 0; a < x->agents; a++) {
+        uint32_t needed = clock_of(x, event)[a] - (a == e->agent);
+        if (needed > cut[a])
+            cut[a] = needed;
+    }
+}
+
+/* Shows what is needed for up to two last events, and these; all events when there are none. */
+static void explain(struct worker *w, size_t property, const uint32_t *last, size_t count)
+{
+    struct portolan_answer *answer = &w->shared->result->answers[property];
+    const struct execution *x = &w->execution;
+    struct event_list order = {0};
+    uint32_t *cut = calloc((size_t)x->agents + 1, sizeof *cut);
+    bool fine = cut;
+    for (size_t i = 0; i < count && fine; i++)
+        cut_before(x, last[i], cut);
+    for (uint32_t a = 0; a < x->agents && fine && !count; a++)
+        cut[a] = x->last_of[a] == NO_EVENT ? 0 : x->events.item[x->last_of[a]].order;
+    fine = fine && fewest_switches(x, cut, &order);
+    for (size_t i = 0; i < count && fine; i++)
+        fine = vector_push(&order, last[i]);
+    if (fine && !answer->has_trace)
+        keep_trace(w, answer, &order);
+    free(order.item);
+    free(cut);
+}
+
+static void decide(struct worker *w, size_t property, const uint32_t *last, size_t count)
+{
+    struct search_shared *shared = w->shared;
+    if (shared->decided[property])
+        return;
+    shared->decided[property] = true;
+    explain(w, property, last, count);
+    if (--shared->undecided == 0 && !shared->options->all)
+        stop_all(shared, PORTOLAN_DECIDED);
+}
+
+/* --- data races */
+
+static bool is_data_race(const struct execution *x, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < x->events.item[a].access_count; i++)
+        for (uint32_t j = 0; j < x->events.item[b].access_count; j++) {
+            const struct portolan_access *p = &accesses_of(x, a)[i], *q = &accesses_of(x, b)[j];
+            if (p->object == q->object && (p->writes || q->writes) && !p->synchronises && !q->synchronises)
+                return true;
+        }
+    return false;
+}
+
+/* Two accesses in conflict with nothing between them could have been made at the same time. */
+static void look_for_races(struct worker *w, size_t property)
+{
+    struct execution *x = &w->execution;
+    for (uint32_t event = 0; event < x->events.count; event++) {
+        const uint32_t *firsts;
+        size_t count = execution_races(x, event, &firsts);
+        for (size_t i = 0; count != SIZE_MAX && i < count; i++)
+            if (is_data_race(x, firsts[i], event)) {
+                decide(w, property, (uint32_t[]){firsts[i], event}, 2);
+                return;
+            }
+    }
+}
+
+/* --- the other properties */
+
+/* The first event after which a lasting property is broken, by bisection: it stays so. */
+static uint32_t breaking_event(const struct worker *w, const struct portolan_property *property)
+{
+    size_t low = 0, high = w->execution.events.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (property_is_decided_by(property, w->shared->system, state_machine_state(w->machine, middle), false))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return high ? (uint32_t)high - 1 : NO_EVENT;
+}
+
+static void look_at_property(struct worker *w, size_t i, enum machine_end end)
+{
+    const struct portolan_property *property = w->shared->options->properties[i];
+    if (property->kind == PORTOLAN_NO_RACE) {
+        look_for_races(w, i);
+        return;
+    }
+    const void *last_state = state_machine_state(w->machine, w->execution.events.count);
+    if (!property_is_decided_by(property, w->shared->system, last_state, end == MACHINE_DEADLOCKED))
+        return;
+    uint32_t breaking = property->lasting ? breaking_event(w, property) : NO_EVENT;
+    decide(w, i, &breaking, breaking != NO_EVENT);
+}
+
+static void tell_execution(struct worker *w, enum machine_end end, bool cut)
+{
+    const struct portolan_callbacks *callbacks = &w->shared->options->callbacks;
+    const struct execution *x = &w->execution;
+    struct event_list order = {0};
+    uint32_t *agents = malloc((x->events.count + 1) * sizeof *agents);
+    if (agents && canonical_order(x, &order)) {
+        for (size_t i = 0; i < order.count; i++)
+            agents[i] = x->events.item[order.item[i]].agent;
+        struct portolan_execution execution = {.agents = agents,
+                                               .length = order.count,
+                                               .last_state = state_machine_state(w->machine, order.count),
+                                               .deadlock = end == MACHINE_DEADLOCKED,
+                                               .cut = cut};
+        callbacks->execution(callbacks->user, &execution);
+    } else {
+        w->status = PORTOLAN_NO_MEMORY;
+        atomic_store(&w->shared->over, true);
+    }
+    free(agents);
+    free(order.item);
+}
+
+void observe_execution(struct worker *w, enum machine_end end, bool cut)
+{
+    struct search_shared *shared = w->shared;
+    w->deadlocks += end == MACHINE_DEADLOCKED;
+    if (!shared->undecided && !shared->options->callbacks.execution)
+        return;
+    if (shared->worker_count > 1)
+        pthread_mutex_lock(&shared->mutex);
+    for (size_t i = 0; i < shared->options->property_count && !atomic_load(&shared->over); i++)
+        if (!shared->decided[i])
+            look_at_property(w, i, end);
+    if (shared->options->callbacks.execution)
+        tell_execution(w, end, cut);
+    if (shared->worker_count > 1)
+        pthread_mutex_unlock(&shared->mutex);
+}
+
+/* --- limits and progress */
+
+/* How much of the tree lies behind a worker, if what is wanted now were all that ever will be. */
+static double part_done(const struct worker *w)
+{
+    double part = 0, share = 1;
+    for (size_t i = 0; i + 1 < w->stack.count; i++) {
+        uint32_t waiting = 0;
+        struct node *node = w->stack.item[i];
+        node_lock(node);
+        for (const struct sequence *s = node->wanted; s; s = s->next)
+            waiting++;
+        double ways = node->explored + waiting;
+        part += share * (node->explored - 1) / ways;
+        node_unlock(node);
+        share /= ways;
+    }
+    return part + share;
+}
+
+/* Workers tell their counts now and then, so that nobody reads what another is writing. */
+static void publish(struct worker *w)
+{
+    w->told = (struct portolan_statistics){.executions = w->executions,
+                                           .blocked = w->blocked,
+                                           .cut = w->cut,
+                                           .transitions = w->steps,
+                                           .deadlocks = w->deadlocks,
+                                           .depth = w->deepest,
+                                           .bytes = w->machine->class->bytes(w->machine) +
+                                                    execution_bytes(&w->execution) + node_pool_bytes(&w->pool)};
+}
+
+static void add_up(struct search_shared *shared)
+{
+    struct portolan_statistics *statistics = &shared->result->statistics;
+    struct portolan_statistics sum = {.seconds = seconds_since(&shared->start)};
+    for (uint32_t i = 0; i < shared->worker_count; i++) {
+        const struct portolan_statistics *told = &shared->workers[i].told;
+        sum.executions += told->executions;
+        sum.blocked += told->blocked;
+        sum.cut += told->cut;
+        sum.transitions += told->transitions;
+        sum.deadlocks += told->deadlocks;
+        sum.depth = told->depth > sum.depth ? told->depth : sum.depth;
+        sum.bytes += told->bytes;
+    }
+    if (statistics->bytes > sum.bytes)
+        sum.bytes = statistics->bytes;
+    *statistics = sum;
+}
+
+void observe_progress(struct worker *w)
+{
+    struct search_shared *shared = w->shared;
+    const struct portolan_options *options = shared->options;
+    pthread_mutex_lock(&shared->mutex);
+    publish(w);
+    add_up(shared);
+    struct portolan_statistics *statistics = &shared->result->statistics;
+    if (options->interrupt && *options->interrupt)
+        stop_all(shared, PORTOLAN_INTERRUPTED);
+    else if (options->time_limit > 0 && statistics->seconds >= options->time_limit)
+        stop_all(shared, PORTOLAN_TIME_LIMIT);
+    else if (options->memory_limit && statistics->bytes >= options->memory_limit)
+        stop_all(shared, PORTOLAN_MEMORY_LIMIT);
+    else if (options->state_limit && statistics->executions >= options->state_limit)
+        stop_all(shared, PORTOLAN_STATE_LIMIT);
+    if (options->callbacks.progress && statistics->seconds >= shared->next_progress) {
+        double part = part_done(w);
+        statistics->expected = part > 0 ? (double)statistics->executions / part : 0;
+        options->callbacks.progress(options->callbacks.user, statistics);
+        shared->next_progress = statistics->seconds + PROGRESS_SECONDS;
+    }
+    pthread_mutex_unlock(&shared->mutex);
+}
+
+void observe_too_long(struct worker *w)
+{
+    stop_all(w->shared, PORTOLAN_DEPTH_LIMIT);
+}
+
+void observe_end(struct search_shared *shared)
+{
+    for (uint32_t i = 0; i < shared->worker_count; i++)
+        publish(&shared->workers[i]);
+    add_up(shared);
+}

@@ -1,0 +1,256 @@
+/*
+ * Reversing races.  Event e' of agent q races with an earlier e when they
+ * conflict, nothing lies between them, and q's step would be enabled before e.
+ * The sequence to explore from the point before e is then: all that does not
+ * happen after e, and q's step (JACM 2017, section 5: notdep(e, E).e').
+ *
+ * Steps that may wait need more, since what disables is not what enables.  Suppose
+ * q's step waits for one object.  When the event just before it on that object is
+ * what enabled it (the release of a lock), the two cannot change places; but q's step
+ * could have come before the last event that disabled it (the acquire).  All events
+ * of other agents that matter for q are writes of the same object, hence in one
+ * chain, so it is enough to walk back along the chain to where the step was last
+ * enabled.  An agent that still waits at the end of an execution has such a
+ * step too.
+ *
+ * A step that waits for several objects can be enabled before e with some of the
+ * events beside e and disabled with others.  Then every set of those that matter is
+ * tried that is closed under happens-before.  (Proof sketch: let w be an execution
+ * from the point before e in which q's step comes before e's agent's.  The part of w
+ * before q's step is independent of e, so it is among the events beside e, and it is
+ * the set tried, up to events that q's step does not see.)
+ */
+#include "stateless/worker.h"
+
+#include <string.h>
+
+/* The second half of a race: a step that was taken, or one that still waits. */
+struct second {
+    uint32_t agent;
+    uint32_t previous; /* event of the same agent, or NO_EVENT */
+    uint32_t waits_for;
+    bool varies;
+    size_t depth; /* where the step was next */
+    const struct portolan_access *accesses;
+    uint32_t access_count;
+};
+
+struct reversal {
+    struct worker *worker;
+    struct second second;
+    size_t limit;
+    take_sequence *take;
+};
+
+/* The events after `first` and before the limit that do not happen after it. */
+static bool pick_beside(struct reversal *r, uint32_t first)
+{
+    struct worker *w = r->worker;
+    const struct execution *x = &w->execution;
+    const struct event *e = &x->events.item[first];
+    const uint32_t *clock = clock_of(x, first) + e->agent;
+    w->picked.count = 0;
+    if (!vector_reserve(&w->picked, x->events.count))
+        return false;
+    for (size_t i = (size_t)first + 1; i < r->limit; i++) {
+        clock += x->agents;
+        if (*clock < e->order)
+            w->picked.item[w->picked.count++] = (uint32_t)i;
+    }
+    return true;
+}
+
+static bool give(struct reversal *r, uint32_t first, const struct portolan_access *accesses, uint32_t count)
+{
+    struct worker *w = r->worker;
+    struct footprint last = footprint_of(r->second.agent, accesses, count);
+    struct sequence *sequence = sequence_make(&w->execution, w->picked.item, w->picked.count, &last);
+    return sequence && r->take(w, first, sequence);
+}
+
+/* The step of the second half after the picked events, from the point before the first. */
+static bool step_after_picked(struct reversal *r, uint32_t first, bool *enabled)
+{
+    struct worker *w = r->worker;
+    const struct execution *x = &w->execution;
+    size_t count = w->picked.count;
+    if (!vector_reserve(&w->picked, count))
+        return false;
+    uint32_t *agents = w->picked.item + count;
+    for (size_t i = 0; i < count; i++)
+        agents[i] = x->events.item[w->picked.item[i]].agent;
+    *enabled = w->machine->class->next_after(w->machine, first, agents, count, r->second.agent, &w->other_step) &&
+               w->other_step.enabled;
+    return true;
+}
+
+/* The second half is known to be enabled before the first. */
+static bool reverse(struct reversal *r, uint32_t first)
+{
+    const struct second *second = &r->second;
+    struct worker *w = r->worker;
+    if (!pick_beside(r, first))
+        return false;
+    if (!second->varies)
+        return give(r, first, second->accesses, second->access_count);
+    /* One object, which nothing beside the first writes: it is as it was before the first. */
+    if (second->access_count == 1 &&
+        w->machine->class->next_as_if(w->machine, second->depth, second->agent, first, &w->other_step) &&
+        w->other_step.access_count == 1 && w->other_step.accesses[0].object == second->accesses[0].object)
+        return give(r, first, w->other_step.accesses, 1);
+    bool enabled;
+    if (!step_after_picked(r, first, &enabled))
+        return false;
+    return !enabled || give(r, first, w->other_step.accesses, w->other_step.access_count);
+}
+
+static bool enabled_before(struct reversal *r, uint32_t first)
+{
+    struct worker *w = r->worker;
+    return w->machine->class->next_as_if(w->machine, r->second.depth, r->second.agent, first, &w->other_step) &&
+           w->other_step.enabled;
+}
+
+static bool precedes_second(const struct reversal *r, uint32_t event)
+{
+    const struct execution *x = &r->worker->execution;
+    const struct event *e = &x->events.item[event];
+    return e->agent == r->second.agent ||
+           (r->second.previous != NO_EVENT && happens_before(x, event, r->second.previous));
+}
+
+/* Walks back along the writes of the object that the step waits for, to the last one that disabled it. */
+static bool reverse_along_chain(struct reversal *r, uint32_t event)
+{
+    for (; event != NO_EVENT && !precedes_second(r, event);
+         event = writer_before(&r->worker->execution, event, r->second.waits_for))
+        if (enabled_before(r, event))
+            return reverse(r, event);
+    return true;
+}
+
+static bool writes_object(const struct execution *x, uint32_t event, uint32_t object)
+{
+    const struct portolan_access *access = accesses_of(x, event);
+    for (uint32_t i = 0; i < x->events.item[event].access_count; i++)
+        if (access[i].object == object && access[i].writes)
+            return true;
+    return false;
+}
+
+/* --- steps that wait for several objects */
+
+static bool conflicts_with_second(const struct reversal *r, uint32_t event)
+{
+    const struct execution *x = &r->worker->execution;
+    return accesses_conflict(accesses_of(x, event), x->events.item[event].access_count, r->second.accesses,
+                             r->second.access_count);
+}
+
+/* Leaves out of the picked events those that happen after one that the set excludes, and offers the rest. */
+static bool try_set(struct reversal *r, uint32_t first, uint64_t excluded)
+{
+    struct worker *w = r->worker;
+    const struct execution *x = &w->execution;
+    if (!pick_beside(r, first))
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < w->picked.count; i++) {
+        bool keep = true;
+        for (size_t k = 0; k < w->relevant.count && keep; k++)
+            keep = !(excluded >> k & 1) || !happens_before(x, w->relevant.item[k], w->picked.item[i]);
+        if (keep)
+            w->picked.item[kept++] = w->picked.item[i];
+    }
+    w->picked.count = kept;
+    bool enabled;
+    if (!step_after_picked(r, first, &enabled))
+        return false;
+    return !enabled || give(r, first, w->other_step.accesses, w->other_step.access_count);
+}
+
+/* Every choice of the events beside the first that the second half can see: closed under happens-before when what
+ * follows an excluded one is excluded too. */
+static bool try_sets(struct reversal *r, uint32_t first, size_t k, uint64_t excluded)
+{
+    struct worker *w = r->worker;
+    const struct execution *x = &w->execution;
+    if (k == w->relevant.count)
+        return try_set(r, first, excluded);
+    bool forced = false;
+    for (size_t i = 0; i < k && !forced; i++)
+        forced = excluded >> i & 1 && happens_before(x, w->relevant.item[i], w->relevant.item[k]);
+    return (forced || try_sets(r, first, k + 1, excluded)) && try_sets(r, first, k + 1, excluded | UINT64_C(1) << k);
+}
+
+static bool reverse_wide(struct reversal *r)
+{
+    enum { MOST_RELEVANT = 63 };
+    struct worker *w = r->worker;
+    for (uint32_t first = 0; first < r->second.depth; first++) {
+        if (precedes_second(r, first) || !conflicts_with_second(r, first))
+            continue;
+        if (!pick_beside(r, first))
+            return false;
+        w->relevant.count = 0;
+        for (size_t i = 0; i < w->picked.count; i++)
+            if (conflicts_with_second(r, w->picked.item[i]) && w->relevant.count < MOST_RELEVANT &&
+                !vector_push(&w->relevant, w->picked.item[i]))
+                return false;
+        if (!try_sets(r, first, 0, 0))
+            return false;
+    }
+    return true;
+}
+
+/* --- the two entrances */
+
+bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence *take)
+{
+    struct execution *x = &w->execution;
+    const struct event *e = &x->events.item[event];
+    struct reversal r = {.worker = w,
+                         .second = {.agent = e->agent,
+                                    .previous = e->previous,
+                                    .waits_for = e->waits_for,
+                                    .varies = e->varies,
+                                    .depth = event,
+                                    .accesses = accesses_of(x, event),
+                                    .access_count = e->access_count},
+                         .limit = limit,
+                         .take = take};
+    if (e->waits_for == PORTOLAN_SEVERAL_OBJECTS)
+        return reverse_wide(&r);
+    const uint32_t *firsts;
+    size_t count = execution_races(x, event, &firsts);
+    bool fine = count != SIZE_MAX;
+    for (size_t i = 0; i < count && fine; i++)
+        fine = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, firsts[i], e->waits_for)
+                   ? reverse_along_chain(&r, firsts[i])
+                   : reverse(&r, firsts[i]);
+    return fine;
+}
+
+bool reverse_waits(struct worker *w, take_sequence *take)
+{
+    struct execution *x = &w->execution;
+    bool fine = true;
+    for (uint32_t agent = 0; agent < w->machine->agents && fine; agent++) {
+        if (!worker_next(w, agent, &w->step) || w->step.enabled)
+            continue;
+        struct reversal r = {.worker = w,
+                             .second = {.agent = agent,
+                                        .previous = x->last_of[agent],
+                                        .waits_for = w->step.waits_for,
+                                        .varies = w->step.varies,
+                                        .depth = x->events.count,
+                                        .accesses = w->step.accesses,
+                                        .access_count = w->step.access_count},
+                             .limit = x->events.count,
+                             .take = take};
+        fine = w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS
+                   ? reverse_wide(&r)
+                   : reverse_along_chain(&r, last_writer(x, w->step.waits_for));
+    }
+    return fine;
+}

@@ -1,0 +1,47 @@
+/* What the workers of one search have in common: options, limits, properties, the work that one can take from another.
+ */
+#ifndef STATELESS_SHARED_H
+#define STATELESS_SHARED_H
+
+#include "stateless/worker.h"
+
+#include <pthread.h>
+#include <time.h>
+
+struct search_shared {
+    struct portolan_system *system;
+    const struct portolan_options *options;
+    struct portolan_result *result;
+    struct timespec start;
+    double next_progress;
+    atomic_bool over; /* everybody stops soon */
+    enum portolan_stop stop;
+    bool *decided; /* per property */
+    size_t undecided;
+
+    struct worker *workers;
+    uint32_t worker_count;
+    pthread_mutex_t mutex;      /* of everything above that changes, and of the stacks below */
+    pthread_cond_t work_or_end; /* somebody has work to give away, or nobody has any */
+    atomic_uint idle;
+    bool finished;
+};
+
+/* Called by a worker at each end of an execution. */
+void observe_execution(struct worker *worker, enum machine_end end, bool cut);
+/* Called now and then: limits, progress. */
+void observe_progress(struct worker *worker);
+/* An execution grew beyond every length that makes sense. */
+void observe_too_long(struct worker *worker);
+
+/* Sums up, when all workers have ended. */
+void observe_end(struct search_shared *shared);
+
+/* --- share.c */
+
+/* Gives idle workers something to do, when there are any; called by a busy one now and then. */
+void share_work(struct worker *worker);
+/* Waits for work; true when the worker's stack has been filled. */
+bool wait_for_work(struct worker *worker);
+
+#endif

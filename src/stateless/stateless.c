@@ -1,0 +1,187 @@
+#include "stateless/stateless.h"
+
+#include "base/diagnostic.h"
+#include "property/property.h"
+#include "stateless/shared.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool is_stateless(const struct portolan_options *options)
+{
+    if (options->search && strcmp(options->search, "stateless") == 0)
+        return true;
+    return options->reduction && strcmp(options->reduction, "none") != 0 && method_find(options->reduction);
+}
+
+static enum portolan_status check_property(const struct portolan_property *property, struct portolan_error *error)
+{
+    if (property->kind == PORTOLAN_NO_DEADLOCK || property->kind == PORTOLAN_NO_RACE || property->lasting)
+        return PORTOLAN_OK;
+    fail(error, PORTOLAN_REFUSED, "a stateless search does not see every state, as '%s' asks", property->text);
+    hint(error, "write it as an assertion in the program, or use --search dfs or bfs");
+    return PORTOLAN_REFUSED;
+}
+
+static enum portolan_status check_options(const struct portolan_system *system, const struct portolan_options *options,
+                                          const struct method **method, struct portolan_error *error)
+{
+    const char *name = options->reduction && strcmp(options->reduction, "auto") != 0 ? options->reduction : "optimal";
+    *method = method_find(name);
+    if (!*method) {
+        fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", name);
+        hint(error, "use optimal, lazy, source, dpor or none");
+        return PORTOLAN_REFUSED;
+    }
+    if (options->search && strcmp(options->search, "auto") != 0 && strcmp(options->search, "stateless") != 0) {
+        fail(error, PORTOLAN_REFUSED, "reduction '%s' stores no states: it does not go with --search %s", name,
+             options->search);
+        hint(error, "leave --search out");
+        return PORTOLAN_REFUSED;
+    }
+    if (options->proviso && strcmp(options->proviso, "auto") != 0 && strcmp(options->proviso, "none") != 0)
+        return fail(error, PORTOLAN_REFUSED, "a stateless search has no use for a proviso");
+    if (options->chains || options->check_relations)
+        return fail(error, PORTOLAN_REFUSED, "--chains and --check-relations belong to searches that store states");
+    if (!system->footprint)
+        return fail(error, PORTOLAN_REFUSED, "reduction '%s' needs the footprint view, which this model lacks", name);
+    if (options->threads > 1 && system->widen)
+        return fail(error, PORTOLAN_REFUSED, "a stateless search of such a model runs on one thread only");
+    for (size_t i = 0; i < options->property_count; i++) {
+        enum portolan_status status = check_property(options->properties[i], error);
+        if (status != PORTOLAN_OK)
+            return status;
+    }
+    return PORTOLAN_OK;
+}
+
+static void *run_worker(void *worker)
+{
+    worker_explore(worker);
+    return NULL;
+}
+
+/* The first worker runs in the calling thread; without the others it does everything. */
+static void run_workers(struct search_shared *shared)
+{
+    pthread_t threads[MOST_WORKERS];
+    uint32_t started = 1;
+    for (; started < shared->worker_count; started++)
+        if (pthread_create(&threads[started], NULL, run_worker, &shared->workers[started]) != 0)
+            break;
+    if (started < shared->worker_count) { /* those that are not there count as idle for ever */
+        pthread_mutex_lock(&shared->mutex);
+        shared->worker_count = started;
+        pthread_mutex_unlock(&shared->mutex);
+    }
+    worker_explore(&shared->workers[0]);
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static enum portolan_status make_workers(struct search_shared *shared, const struct method *method,
+                                         struct portolan_error *error)
+{
+    uint32_t count = shared->worker_count;
+    shared->workers = calloc(count, sizeof *shared->workers);
+    if (!shared->workers)
+        return fail_memory(error);
+    for (uint32_t i = 0; i < count; i++) {
+        struct machine *machine = state_machine_make(shared->system);
+        if (!machine || !worker_make(&shared->workers[i], shared, method, machine))
+            return fail_memory(error);
+        shared->workers[i].bound = shared->options->bound;
+    }
+    struct worker *first = &shared->workers[0];
+    struct node *root = node_make(&first->pool);
+    if (!root || !vector_push(&first->stack, root))
+        return fail_memory(error);
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status failure_of(const struct search_shared *shared, struct portolan_error *error)
+{
+    for (uint32_t i = 0; i < shared->worker_count; i++) {
+        const struct worker *w = &shared->workers[i];
+        if (w->status != PORTOLAN_OK) {
+            if (error)
+                *error = w->error;
+            return w->status;
+        }
+    }
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status conclude(struct search_shared *shared, struct portolan_error *error)
+{
+    struct portolan_result *result = shared->result;
+    result->stop = atomic_load(&shared->over) ? shared->stop : PORTOLAN_COMPLETE;
+    bool complete = result->stop == PORTOLAN_COMPLETE;
+    for (size_t i = 0; i < result->answer_count; i++) {
+        const struct portolan_property *property = shared->options->properties[i];
+        struct portolan_answer *answer = &result->answers[i];
+        answer->verdict = property_verdict(property, shared->decided[i], complete);
+        if (!shared->decided[i])
+            continue;
+        if (!answer->has_trace)
+            return fail_memory(error);
+        struct portolan_error wrong;
+        enum portolan_status status =
+            portolan_replay(shared->system, answer->trace, answer->trace_length, property, &wrong);
+        if (status != PORTOLAN_OK)
+            return fail(error, status, "internal error: the trace of '%s' does not replay: %s", property->text,
+                        wrong.message);
+    }
+    return PORTOLAN_OK;
+}
+
+static void name_parts(const struct portolan_options *options, const struct method *method,
+                       struct portolan_result *result)
+{
+    (void)options;
+    snprintf(result->reduction, sizeof result->reduction, "%s", method->name);
+    snprintf(result->proviso, sizeof result->proviso, "none");
+    snprintf(result->search, sizeof result->search, "stateless");
+}
+
+enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
+                                      struct portolan_result *result, struct portolan_error *error)
+{
+    const struct method *method;
+    memset(result, 0, sizeof *result);
+    enum portolan_status status = check_options(system, options, &method, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    uint32_t threads = options->threads ? options->threads : 1;
+    struct search_shared shared = {.system = system,
+                                   .options = options,
+                                   .result = result,
+                                   .undecided = options->property_count,
+                                   .worker_count = threads < MOST_WORKERS ? threads : MOST_WORKERS};
+    clock_gettime(CLOCK_MONOTONIC, &shared.start);
+    pthread_mutex_init(&shared.mutex, NULL);
+    pthread_cond_init(&shared.work_or_end, NULL);
+    name_parts(options, method, result);
+    uint32_t made = shared.worker_count;
+    shared.decided = calloc(options->property_count + 1, sizeof *shared.decided);
+    result->answers = calloc(options->property_count + 1, sizeof *result->answers);
+    result->answer_count = options->property_count;
+    status = shared.decided && result->answers ? make_workers(&shared, method, error) : fail_memory(error);
+    if (status == PORTOLAN_OK) {
+        run_workers(&shared);
+        observe_end(&shared);
+        status = failure_of(&shared, error);
+    }
+    if (status == PORTOLAN_OK)
+        status = conclude(&shared, error);
+    for (uint32_t i = 0; i < made && shared.workers; i++)
+        worker_clear(&shared.workers[i]);
+    free(shared.workers);
+    free(shared.decided);
+    pthread_cond_destroy(&shared.work_or_end);
+    pthread_mutex_destroy(&shared.mutex);
+    if (status != PORTOLAN_OK)
+        portolan_result_clear(result);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* The search that stores no states: executions, one after the other, as a method asks for them. */
+#ifndef STATELESS_STATELESS_H
+#define STATELESS_STATELESS_H
+
+#include "portolan/portolan.h"
+
+/* Do these options ask for it? */
+bool is_stateless(const struct portolan_options *options);
+
+/* portolan_search for such options. */
+enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
+                                      struct portolan_result *result, struct portolan_error *error);
+
+#endif

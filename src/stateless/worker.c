@@ -1,0 +1,255 @@
+#include "stateless/worker.h"
+
+#include "base/bits.h"
+#include "base/diagnostic.h"
+#include "stateless/shared.h"
+
+#include <string.h>
+
+enum {
+    LONGEST_EXECUTION = 1000000, /* steps; whoever needs more has a loop that does not end */
+    STEPS_PER_LOOK = 4096        /* between looks at the clock */
+};
+
+bool worker_make(struct worker *w, struct search_shared *shared, const struct method *method, struct machine *machine)
+{
+    memset(w, 0, sizeof *w);
+    w->shared = shared;
+    w->method = method;
+    w->machine = machine;
+    w->pool.words = bit_words(machine->agents);
+    w->step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->step.accesses);
+    w->other_step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->other_step.accesses);
+    return w->step.accesses && w->other_step.accesses && execution_make(&w->execution, machine);
+}
+
+static void drop_stack(struct worker *w)
+{
+    for (size_t i = 0; i < w->stack.count; i++)
+        node_release(&w->pool, w->stack.item[i]);
+    w->stack.count = 0;
+}
+
+void worker_clear(struct worker *w)
+{
+    drop_stack(w);
+    node_pool_clear(&w->pool);
+    execution_clear(&w->execution);
+    free(w->stack.item);
+    free(w->picked.item);
+    free(w->relevant.item);
+    free(w->given.item);
+    free(w->step.accesses);
+    free(w->other_step.accesses);
+    if (w->machine)
+        w->machine->class->free(w->machine);
+    memset(w, 0, sizeof *w);
+}
+
+bool worker_is_cut(const struct worker *w, uint32_t agent)
+{
+    uint32_t last = w->execution.last_of[agent];
+    return w->bound && last != NO_EVENT && w->execution.events.item[last].order >= w->bound;
+}
+
+bool worker_next(struct worker *w, uint32_t agent, struct portolan_step *step)
+{
+    return !worker_is_cut(w, agent) && w->machine->class->next(w->machine, w->execution.events.count, agent, step);
+}
+
+static void give_up(struct worker *w, enum portolan_status status)
+{
+    w->status = status;
+    atomic_store(&w->shared->over, true);
+}
+
+static void no_memory(struct worker *w)
+{
+    give_up(w, fail_memory(&w->error));
+}
+
+/* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to. */
+static struct node *branch(struct worker *w, struct node *parent, uint32_t agent)
+{
+    struct footprint step = footprint_of(agent, w->step.accesses, w->step.access_count);
+    struct node *child = node_make(&w->pool);
+    if (!child)
+        return NULL;
+    bool fine = !w->method->sleeps || node_inherit(child, parent, &step);
+    fine = fine && node_explore(parent, &step);
+    if (w->method->keeps_sequences)
+        node_hand_down(child, parent, &step);
+    else
+        node_unwant(parent, agent);
+    if (!fine) {
+        node_release(&w->pool, child);
+        return NULL;
+    }
+    return child;
+}
+
+/* Takes the step in w->step, which leads from the present node to the child. */
+static void go(struct worker *w, uint32_t agent, struct node *child)
+{
+    size_t depth = w->execution.events.count;
+    if (!child || !vector_push(&w->stack, child)) {
+        no_memory(w);
+        return;
+    }
+    enum portolan_status status = w->machine->class->take(w->machine, depth, agent, &w->step, &w->error);
+    if (status != PORTOLAN_OK) {
+        give_up(w, status);
+        return;
+    }
+    if (!execution_append(&w->execution, agent, &w->step)) {
+        no_memory(w);
+        return;
+    }
+    w->steps++;
+    w->favourite = agent;
+    if (w->execution.events.count > w->deepest)
+        w->deepest = w->execution.events.count;
+    if (w->method->appended && !w->method->appended(w, (uint32_t)depth))
+        no_memory(w);
+}
+
+/* Follows the first wanted sequence of the present node; false when none is wanted. */
+static bool go_where_wanted(struct worker *w, struct node *node)
+{
+    struct node *child = NULL;
+    node_lock(node);
+    const struct sequence *first = node->wanted;
+    uint32_t agent = first ? first->items[first->start].agent : 0;
+    bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
+    if (possible)
+        child = branch(w, node, agent);
+    node_unlock(node);
+    if (possible)
+        go(w, agent, child);
+    else if (first)
+        give_up(w,
+                fail(&w->error, PORTOLAN_REFUSED, "internal error: a planned step of agent %u cannot be taken", agent));
+    return first;
+}
+
+/* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom. */
+static bool choose_agent(struct worker *w, const struct node *node, uint32_t *agent)
+{
+    uint32_t agents = w->machine->agents;
+    for (uint32_t i = 0; i <= agents; i++) {
+        uint32_t candidate = i == 0 ? w->favourite : i - 1;
+        if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate))
+            continue;
+        if (worker_next(w, candidate, &w->step) && w->step.enabled) {
+            *agent = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool somebody_enabled(struct worker *w)
+{
+    for (uint32_t agent = 0; agent < w->machine->agents; agent++)
+        if (worker_next(w, agent, &w->step) && w->step.enabled)
+            return true;
+    return false;
+}
+
+static bool somebody_cut(struct worker *w)
+{
+    for (uint32_t agent = 0; w->bound && agent < w->machine->agents; agent++)
+        if (worker_is_cut(w, agent) && w->machine->class->next(w->machine, w->execution.events.count, agent, &w->step))
+            return true;
+    return false;
+}
+
+/* Nobody who is awake can go on. */
+static void finish_execution(struct worker *w)
+{
+    bool blocked = w->method->sleeps && somebody_enabled(w); /* all that could follow is explored elsewhere */
+    if (w->method->ended && !w->method->ended(w, blocked))
+        no_memory(w);
+    if (blocked) {
+        w->blocked++;
+        return;
+    }
+    bool cut = somebody_cut(w);
+    w->executions++;
+    w->cut += cut;
+    observe_execution(w, cut ? MACHINE_FINISHED : w->machine->class->end(w->machine, w->execution.events.count), cut);
+}
+
+static void go_back(struct worker *w)
+{
+    node_release(&w->pool, w->stack.item[--w->stack.count]);
+    if (w->stack.count)
+        execution_cut(&w->execution, w->stack.count - 1);
+    if (w->execution.events.count)
+        w->favourite = w->execution.events.item[w->execution.events.count - 1].agent;
+}
+
+/* Goes on from the present node, or back when nothing is left there. */
+static void advance(struct worker *w)
+{
+    struct node *node = w->stack.item[w->stack.count - 1];
+    uint32_t agent;
+    bool first_visit = !node->entered;
+    node->entered = true;
+    if (first_visit && w->method->entered && !w->method->entered(w, w->stack.count - 1)) {
+        no_memory(w);
+        return;
+    }
+    if (go_where_wanted(w, node))
+        return;
+    if (first_visit && choose_agent(w, node, &agent)) {
+        go(w, agent, branch(w, node, agent));
+        return;
+    }
+    if (first_visit)
+        finish_execution(w);
+    go_back(w);
+}
+
+/* Brings the machine and the execution to where a stack that another worker gave begins. */
+static bool follow_given_path(struct worker *w)
+{
+    execution_cut(&w->execution, 0);
+    for (size_t i = 0; i < w->given.count; i++) {
+        uint32_t agent = w->given.item[i];
+        if (!w->machine->class->next(w->machine, i, agent, &w->step))
+            return false;
+        if (w->machine->class->take(w->machine, i, agent, &w->step, &w->error) != PORTOLAN_OK ||
+            !execution_append(&w->execution, agent, &w->step))
+            return false;
+    }
+    return true;
+}
+
+static void explore_stack(struct worker *w)
+{
+    uint32_t until_look = 1;
+    while (w->stack.count && !atomic_load_explicit(&w->shared->over, memory_order_relaxed)) {
+        if (w->execution.events.count >= LONGEST_EXECUTION) {
+            observe_too_long(w);
+            return;
+        }
+        advance(w);
+        if (atomic_load_explicit(&w->shared->idle, memory_order_relaxed))
+            share_work(w);
+        if (--until_look == 0) {
+            until_look = STEPS_PER_LOOK;
+            observe_progress(w);
+        }
+    }
+}
+
+void worker_explore(struct worker *w)
+{
+    do {
+        if (!follow_given_path(w))
+            no_memory(w);
+        explore_stack(w);
+        drop_stack(w);
+    } while (wait_for_work(w));
+}

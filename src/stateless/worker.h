@@ -1,0 +1,84 @@
+/*
+ * A worker explores executions depth first: it goes on until nobody can, looks
+ * at what it has, returns to the last node with something left to explore.
+ * What is explored from a node is decided by a method: `none`, `dpor`,
+ * `source`, `optimal` or `lazy`.
+ */
+#ifndef STATELESS_WORKER_H
+#define STATELESS_WORKER_H
+
+#include "stateless/node.h"
+
+struct worker;
+
+struct method {
+    const char *name;
+    const char *summary;
+    const char *options;   /* what may stand after the colon */
+    bool sleeps;           /* steps explored before need not come first again */
+    bool keeps_sequences;  /* wanted sequences are followed to their end, not only to their first step */
+    bool looks_at_enabled; /* nodes know who is enabled */
+    /* A node was entered that nobody had been to. */
+    bool (*entered)(struct worker *worker, size_t depth);
+    /* An event was appended. */
+    bool (*appended)(struct worker *worker, uint32_t event);
+    /* Nobody can go on: there is nobody enabled, or (blocked) all who are sleep. */
+    bool (*ended)(struct worker *worker, bool blocked);
+};
+
+/* All methods, ended by NULL. */
+extern const struct method *const methods[];
+const struct method *method_find(const char *name);
+
+struct search_shared; /* what the workers have in common: shared.h */
+enum { MOST_WORKERS = 64 };
+
+struct worker {
+    struct search_shared *shared;
+    const struct method *method;
+    struct machine *machine;
+    struct execution execution;
+    struct node_pool pool;
+    VECTOR(struct node *) stack; /* one more than events: the last is the present point */
+    struct portolan_step step, other_step;
+    VECTOR(uint32_t) picked, relevant; /* scratch of reversals */
+    VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
+    bool waits, has_been_given;        /* under the mutex of the shared part */
+    uint32_t favourite;                /* the agent that went last */
+    uint32_t bound;                    /* steps of one agent; 0: none */
+    enum portolan_status status;
+    struct portolan_error error;
+
+    uint64_t executions, blocked, cut, steps, deadlocks;
+    size_t deepest;
+    struct portolan_statistics told; /* a copy of these, under the mutex of the shared part */
+};
+
+bool worker_make(struct worker *worker, struct search_shared *shared, const struct method *method,
+                 struct machine *machine);
+void worker_clear(struct worker *worker);
+
+/* Explores all there is below and on the worker's stack, and then what others give it; returns when nobody has
+ * anything left or the search is over. */
+void worker_explore(struct worker *worker);
+
+static inline struct node *node_at(const struct worker *worker, size_t depth)
+{
+    return worker->stack.item[depth];
+}
+
+/* The agent's next step at the present point; false when it has none, or has used up its bound. */
+bool worker_next(struct worker *worker, uint32_t agent, struct portolan_step *step);
+bool worker_is_cut(const struct worker *worker, uint32_t agent);
+
+/* --- reversals.c: sequences in which a race goes the other way */
+
+/* What to do with a sequence that could be taken from the node at a depth: the callee owns it. */
+typedef bool take_sequence(struct worker *worker, size_t depth, struct sequence *sequence);
+
+/* Reverses the races of an event with those before it.  Sequences hold the events up to `limit`. */
+bool reverse_races(struct worker *worker, uint32_t event, size_t limit, take_sequence *take);
+/* The same for the next steps of agents that wait at the present point. */
+bool reverse_waits(struct worker *worker, take_sequence *take);
+
+#endif
