@@ -154,18 +154,24 @@ static const struct method method_dpor_plain = {.name = "dpor:no-sleep",
 
 /* --- source */
 
-/* Some initial of the sequence must be explored from the node. */
+/* Is an initial of the sequence explored from the node, or will it be? */
+static bool has_initial(const struct node *node, const struct sequence *sequence)
+{
+    uint32_t position;
+    for (uint32_t i = sequence->start; i < sequence->length; i++) {
+        struct footprint step = sequence_at(sequence, i);
+        if ((bit_get(node->asleep, step.agent) || node_wants_agent(node, step.agent)) &&
+            is_weak_initial(sequence, &step, &position) && position == i)
+            return true;
+    }
+    return false;
+}
+
 static bool want_initial(struct worker *w, size_t depth, struct sequence *sequence)
 {
     struct node *node = node_at(w, depth);
-    uint32_t position;
-    bool found = false;
     node_lock(node);
-    for (uint32_t i = sequence->start; i < sequence->length && !found; i++) {
-        struct footprint step = sequence_at(sequence, i);
-        found = is_weak_initial(sequence, &step, &position) && position == i &&
-                (bit_get(node->asleep, step.agent) || node_wants_agent(node, step.agent));
-    }
+    bool found = has_initial(node, sequence);
     node_unlock(node);
     uint32_t first = sequence->items[sequence->start].agent;
     free(sequence);
@@ -178,9 +184,10 @@ static bool source_appended(struct worker *w, uint32_t event)
 }
 
 /*
- * What algorithm 1 leaves out, since there no step waits and what a step touches never varies: an agent that waits at the
- * end has a race too, also at the end of a blocked execution; and a step that touches other objects once its race is
- * reversed may meet events there that it did not see here, so its races are reversed again with all of the execution.
+ * What algorithm 1 leaves out, since there no step waits and what a step touches never varies: an agent that waits at
+ * the end has a race too, also at the end of a blocked execution; and a step that touches other objects once its race
+ * is reversed may meet events there that it did not see here, so its races are reversed again with all of the
+ * execution.
  */
 static bool source_ended(struct worker *w, bool blocked)
 {
@@ -198,6 +205,40 @@ static const struct method method_source = {.name = "source",
                                             .sleeps = true,
                                             .appended = source_appended,
                                             .ended = source_ended};
+
+/* --- lazy */
+
+static bool want_variation(struct worker *w, size_t depth, struct sequence *sequence)
+{
+    struct node *node = node_at(w, depth);
+    node_lock(node);
+    bool found = has_initial(node, sequence);
+    if (!found)
+        node_want(node, sequence);
+    node_unlock(node);
+    if (found)
+        free(sequence);
+    return true;
+}
+
+static bool lazy_ended(struct worker *w, bool blocked)
+{
+    (void)blocked;
+    uint32_t length = (uint32_t)w->execution.events.count;
+    for (uint32_t event = 0; event < length; event++)
+        if ((event >= w->seen_events || w->execution.events.item[event].varies) &&
+            !reverse_races(w, event, length, want_variation))
+            return false;
+    w->seen_events = length;
+    return reverse_waits(w, want_variation);
+}
+
+static const struct method method_lazy = {.name = "lazy",
+                                          .summary = "whole executions, and variations of their constraints",
+                                          .options = "as-printed",
+                                          .sleeps = true,
+                                          .sequences = HINTS,
+                                          .ended = lazy_ended};
 
 /* --- optimal */
 
@@ -228,11 +269,12 @@ static const struct method method_optimal = {.name = "optimal",
                                              .summary = "dynamic reduction with wake-up sequences: each trace once",
                                              .options = "",
                                              .sleeps = true,
-                                             .keeps_sequences = true,
+                                             .sequences = WAKE_UP,
+                                             .several_workers = &method_lazy,
                                              .ended = optimal_ended};
 
 const struct method *const methods[] = {&method_none,   &method_dpor,    &method_dpor_plain,
-                                        &method_source, &method_optimal, NULL};
+                                        &method_source, &method_lazy, &method_optimal, NULL};
 
 const struct method *method_find(const char *name)
 {

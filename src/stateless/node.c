@@ -151,18 +151,36 @@ void node_hand_down(struct node *child, struct node *parent, const struct footpr
     }
 }
 
-void node_unwant(struct node *node, uint32_t agent)
+/* Takes the sequences that begin with an agent out; the last of them, or NULL. */
+static struct sequence *take_wanted(struct node *node, uint32_t agent)
 {
-    struct sequence *sequence = node->wanted;
+    struct sequence *sequence = node->wanted, *taken = NULL;
     node->wanted = NULL;
     while (sequence) {
         struct sequence *following = sequence->next;
-        if (sequence->items[sequence->start].agent == agent)
-            free(sequence);
-        else
+        if (sequence->items[sequence->start].agent == agent) {
+            free(taken);
+            taken = sequence;
+        } else {
             node_want(node, sequence);
+        }
         sequence = following;
     }
+    return taken;
+}
+
+void node_unwant(struct node *node, uint32_t agent)
+{
+    free(take_wanted(node, agent));
+}
+
+void node_hand_hint(struct node *child, struct node *parent, uint32_t agent)
+{
+    struct sequence *rest = take_wanted(parent, agent);
+    if (rest && ++rest->start < rest->length && !bit_get(child->asleep, rest->items[rest->start].agent))
+        node_want(child, rest);
+    else
+        free(rest);
 }
 
 bool node_covers(const struct node *node, const struct sequence *sequence)

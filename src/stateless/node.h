@@ -58,6 +58,8 @@ bool node_explore(struct node *node, const struct footprint *step);
 bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step);
 /* Moves to the child, reached by a step, what is left of the parent's wanted sequences that could begin with it. */
 void node_hand_down(struct node *child, struct node *parent, const struct footprint *step);
+/* Moves to the child the rest of the wanted sequence that begins with an agent, if the child can follow it. */
+void node_hand_hint(struct node *child, struct node *parent, uint32_t agent);
 /* Drops the wanted sequences that begin with an agent. */
 void node_unwant(struct node *node, uint32_t agent);
 

@@ -136,10 +136,8 @@ static enum portolan_status conclude(struct search_shared *shared, struct portol
     return PORTOLAN_OK;
 }
 
-static void name_parts(const struct portolan_options *options, const struct method *method,
-                       struct portolan_result *result)
+static void name_parts(const struct method *method, struct portolan_result *result)
 {
-    (void)options;
     snprintf(result->reduction, sizeof result->reduction, "%s", method->name);
     snprintf(result->proviso, sizeof result->proviso, "none");
     snprintf(result->search, sizeof result->search, "stateless");
@@ -154,6 +152,9 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
     if (status != PORTOLAN_OK)
         return status;
     uint32_t threads = options->threads ? options->threads : 1;
+    name_parts(method, result);
+    if (threads > 1 && method->several_workers)
+        method = method->several_workers;
     struct search_shared shared = {.system = system,
                                    .options = options,
                                    .result = result,
@@ -162,7 +163,6 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
     clock_gettime(CLOCK_MONOTONIC, &shared.start);
     pthread_mutex_init(&shared.mutex, NULL);
     pthread_cond_init(&shared.work_or_end, NULL);
-    name_parts(options, method, result);
     uint32_t made = shared.worker_count;
     shared.decided = calloc(options->property_count + 1, sizeof *shared.decided);
     result->answers = calloc(options->property_count + 1, sizeof *result->answers);

@@ -77,10 +77,11 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
         return NULL;
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step);
     fine = fine && node_explore(parent, &step);
-    if (w->method->keeps_sequences)
-        node_hand_down(child, parent, &step);
-    else
-        node_unwant(parent, agent);
+    switch (w->method->sequences) {
+    case FIRST_STEPS: node_unwant(parent, agent); break;
+    case HINTS: node_hand_hint(child, parent, agent); break;
+    case WAKE_UP: node_hand_down(child, parent, &step); break;
+    }
     if (!fine) {
         node_release(&w->pool, child);
         return NULL;
@@ -185,6 +186,8 @@ static void go_back(struct worker *w)
     node_release(&w->pool, w->stack.item[--w->stack.count]);
     if (w->stack.count)
         execution_cut(&w->execution, w->stack.count - 1);
+    if (w->seen_events > w->execution.events.count)
+        w->seen_events = w->execution.events.count;
     if (w->execution.events.count)
         w->favourite = w->execution.events.item[w->execution.events.count - 1].agent;
 }
@@ -215,6 +218,7 @@ static void advance(struct worker *w)
 static bool follow_given_path(struct worker *w)
 {
     execution_cut(&w->execution, 0);
+    w->seen_events = w->given.count; /* by whoever gave it */
     for (size_t i = 0; i < w->given.count; i++) {
         uint32_t agent = w->given.item[i];
         if (!w->machine->class->next(w->machine, i, agent, &w->step))

@@ -14,10 +14,14 @@ struct worker;
 struct method {
     const char *name;
     const char *summary;
-    const char *options;   /* what may stand after the colon */
-    bool sleeps;           /* steps explored before need not come first again */
-    bool keeps_sequences;  /* wanted sequences are followed to their end, not only to their first step */
-    bool looks_at_enabled; /* nodes know who is enabled */
+    const char *options; /* what may stand after the colon */
+    bool sleeps;         /* steps explored before need not come first again */
+    enum {
+        FIRST_STEPS, /* of a wanted sequence only the first step counts */
+        HINTS,       /* the others are followed when nothing speaks against it */
+        WAKE_UP      /* all are followed, and a node's sequences form a wake-up tree */
+    } sequences;
+    const struct method *several_workers; /* used instead when there are several; NULL: the same */
     /* A node was entered that nobody had been to. */
     bool (*entered)(struct worker *worker, size_t depth);
     /* An event was appended. */
@@ -44,6 +48,7 @@ struct worker {
     VECTOR(uint32_t) picked, relevant; /* scratch of reversals */
     VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
     bool waits, has_been_given;        /* under the mutex of the shared part */
+    size_t seen_events;                /* races of the events before were reversed */
     uint32_t favourite;                /* the agent that went last */
     uint32_t bound;                    /* steps of one agent; 0: none */
     enum portolan_status status;
