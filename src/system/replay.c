@@ -1,6 +1,7 @@
 /* Firing a trace step by step: the check that every counterexample passes before anyone sees it. */
 #include "base/diagnostic.h"
 #include "property/property.h"
+#include "system/deadlock.h"
 #include "system/stepper.h"
 
 #include <stdlib.h>
@@ -89,7 +90,8 @@ enum portolan_status portolan_replay(struct portolan_system *system, const uint3
     for (size_t i = 0; i < length && status == PORTOLAN_OK; i++)
         status = stepper_fire(&stepper, trace[i], error);
     if (status == PORTOLAN_OK && property &&
-        !property_is_decided_by(property, system, stepper.state, stepper.enabled_count == 0))
+        !property_is_decided_by(property, system, stepper.state,
+                                is_deadlock(system, stepper.state, stepper.enabled_count)))
         status =
             fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'", portolan_property_text(property));
     stepper_clear(&stepper);
