@@ -29,7 +29,8 @@ struct job {
     struct portolan_result result;
 };
 
-/* Opens the model and compiles the properties (no deadlock when `by_default` and none was asked for). */
+/* Opens the model and compiles the properties (when none was asked for and `by_default`, no deadlock and what the model
+ * states). */
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
                               struct portolan_error *error);
 /* Runs the search with progress on a terminal and Ctrl-C as a limit. */

@@ -39,6 +39,16 @@ static enum portolan_status add_property(struct job *job, enum portolan_kind kin
     return status;
 }
 
+/* No deadlock, and what the model itself states. */
+static enum portolan_status add_default_properties(struct job *job, struct portolan_error *error)
+{
+    const struct portolan_system *system = job->system;
+    enum portolan_status status = add_property(job, PORTOLAN_NO_DEADLOCK, NULL, error);
+    for (size_t i = 0; status == PORTOLAN_OK && i < system->stated_count; i++)
+        status = add_property(job, (enum portolan_kind)system->stated[i].kind, system->stated[i].text, error);
+    return status;
+}
+
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
                               struct portolan_error *error)
 {
@@ -46,13 +56,14 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
     enum portolan_status status = portolan_open(settings->words.item[0], &job->system, error);
     if (status != PORTOLAN_OK)
         return status;
-    job->properties = calloc(settings->properties.count + 1, sizeof(struct portolan_property *));
+    job->properties =
+        calloc(settings->properties.count + job->system->stated_count + 1, sizeof(struct portolan_property *));
     if (!job->properties)
         status = fail_memory(error);
     for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++)
         status = add_property(job, settings->properties.item[i].kind, settings->properties.item[i].text, error);
     if (status == PORTOLAN_OK && by_default && settings->properties.count == 0)
-        status = add_property(job, PORTOLAN_NO_DEADLOCK, NULL, error);
+        status = add_default_properties(job, error);
     job->options = (struct portolan_options){
         .reduction = settings->reduction,
         .proviso = settings->proviso,

@@ -48,7 +48,7 @@ static const char *const symbols[] = {[PLUS] = "+",           [MINUS] = "-",    
                                       [GREATER_EQUAL] = ">=", [AND] = "&&",       [OR] = "||",
                                       [IMPLIES] = "->",       [IFF] = "<->",      NULL};
 
-static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".", .hash_comments = true};
+static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".[]@", .hash_comments = true};
 
 enum type { INTEGER, BOOLEAN };
 

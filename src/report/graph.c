@@ -1,5 +1,7 @@
 #include "report/graph.h"
 
+#include "system/deadlock.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +37,10 @@ static void add_label(struct graph *graph, const void *bytes)
 static void on_expanded(void *user, uint32_t state, const void *bytes, uint32_t enabled, bool fully)
 {
     struct graph *graph = user;
-    struct graph_state record = {
-        .state = state, .fully = fully, .deadlock = enabled == 0, .label = graph->labels.count};
+    struct graph_state record = {.state = state,
+                                 .fully = fully,
+                                 .deadlock = is_deadlock(graph->system, bytes, enabled),
+                                 .label = graph->labels.count};
     if (graph->wants_labels)
         add_label(graph, bytes);
     if (!vector_push(&graph->states, record))

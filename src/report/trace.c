@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
+#include "system/deadlock.h"
 #include "system/stepper.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ static void print_last_state(const struct stepper *stepper, const struct values 
             fprintf(out, " and %" PRIu32 " more", left);
         fprintf(out, shown ? ", all else 0\n" : " every variable is 0\n");
     }
-    if (stepper->enabled_count == 0)
+    if (is_deadlock(system, stepper->state, stepper->enabled_count))
         fprintf(out, "  and nothing is enabled: a deadlock\n");
 }
 

@@ -2,6 +2,7 @@
 #include "search/search.h"
 
 #include "property/property.h"
+#include "system/deadlock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static void observe_properties(struct search *s)
 {
     const struct portolan_options *options = s->options;
     uint32_t state = s->now.state;
-    bool deadlock = s->now.enabled_count == 0, found = false;
+    bool deadlock = is_deadlock(s->system, s->now.bytes, s->now.enabled_count), found = false;
     for (size_t i = 0; i < options->property_count; i++) {
         if (s->decided[i] || !property_is_decided_by(options->properties[i], s->system, s->now.bytes, deadlock))
             continue;
@@ -102,7 +103,7 @@ void observe_state(struct search *s)
     statistics->expanded_fully += e->fully;
     if (callbacks->expanded)
         callbacks->expanded(callbacks->user, e->state, e->bytes, e->enabled_count, e->fully);
-    if (e->enabled_count == 0) {
+    if (is_deadlock(s->system, e->bytes, e->enabled_count)) {
         statistics->deadlocks++;
         if (callbacks->deadlock)
             callbacks->deadlock(callbacks->user, e->state, e->bytes);

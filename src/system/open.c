@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 #include "front/petri/system.h"
+#include "front/threads/system.h"
 
 #include <string.h>
 
@@ -18,10 +19,30 @@ const struct language languages[] = {{.name = "pnml",
                                       .summary = "place/transition nets (PNML), with inhibitor and read arcs",
                                       .views = "relations",
                                       .open = open_pnml},
+                                     {.name = "dlang",
+                                      .extensions = ".dl",
+                                      .summary = "thread programs: shared variables, locks, condition variables",
+                                      .views = "relations footprint",
+                                      .open = threads_open},
                                      {0}};
+
+static bool has_extension(const char *path, const char *extensions)
+{
+    const char *dot = strrchr(path, '.');
+    size_t length = dot ? strlen(dot) : 0;
+    for (const char *e = extensions; length && *e; e += strspn(e, " ")) {
+        size_t next = strcspn(e, " ");
+        if (next == length && memcmp(e, dot, length) == 0)
+            return true;
+        e += next;
+    }
+    return false;
+}
 
 enum portolan_status portolan_open(const char *path, struct portolan_system **system, struct portolan_error *error)
 {
-    /* one language so far: whatever the name, the reader says what is wrong with the content */
-    return languages[0].open(path, system, error);
+    for (const struct language *language = languages; language->name; language++)
+        if (has_extension(path, language->extensions))
+            return language->open(path, system, error);
+    return languages[0].open(path, system, error); /* its reader says what is wrong with the content */
 }

@@ -1,6 +1,7 @@
 /* Firing a trace step by step: the check that every counterexample passes before anyone sees it. */
 #include "base/diagnostic.h"
 #include "property/property.h"
+#include "system/deadlock.h"
 #include "system/stepper.h"
 
 #include <stdlib.h>
@@ -79,13 +80,6 @@ enum portolan_status stepper_fire(struct stepper *stepper, uint32_t action, stru
     return PORTOLAN_OK;
 }
 
-/* Nothing is enabled, though somebody still would. */
-static bool is_deadlock(const struct stepper *stepper)
-{
-    const struct portolan_system *system = stepper->system;
-    return stepper->enabled_count == 0 && !(system->is_final && system->is_final(system->model, stepper->state));
-}
-
 /* The agent whose next step in the state is this action, and what it touches. */
 static bool find_step(const struct portolan_system *system, const void *state, uint32_t action,
                       struct portolan_step *step)
@@ -132,7 +126,8 @@ static bool is_decided_at_end(const struct stepper *stepper, const struct portol
 {
     if (property->kind == PORTOLAN_NO_RACE)
         return ends_in_race(stepper->system, trace, length);
-    return property_is_decided_by(property, stepper->system, stepper->state, is_deadlock(stepper));
+    return property_is_decided_by(property, stepper->system, stepper->state,
+                                  is_deadlock(stepper->system, stepper->state, stepper->enabled_count));
 }
 
 enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,

@@ -1,0 +1,145 @@
+/*
+ * From trees to code, shared by the files compile*.c.  The first error sticks in `status`; what is compiled after it
+ * does not matter, so nobody tests for errors on the way.
+ */
+#ifndef FRONT_THREADS_COMPILE_H
+#define FRONT_THREADS_COMPILE_H
+
+#include "front/threads/program.h"
+
+enum symbol_kind {
+    NAMES_CONSTANT,  /* base is the value */
+    NAMES_SHARED,    /* base is its first cell */
+    NAMES_LOCK,      /* base is its first cell */
+    NAMES_CONDITION, /* base is the first number */
+    NAMES_LOCAL,     /* base is its first slot */
+    NAMES_FUNCTION,
+    NAMES_THREAD
+};
+
+struct name {
+    enum symbol_kind kind;
+    const char *name;
+    const struct declaration *declaration; /* NULL for locals */
+    enum type type;
+    bool is_array, is_atomic, read_only, used;
+    int32_t base;
+    uint32_t length;
+    unsigned line;
+};
+
+struct operand {
+    bool is_number;
+    int32_t value; /* the number, or the slot */
+};
+
+struct loop {
+    struct loop *outer;
+    int32_t end, next; /* labels */
+};
+
+struct call {
+    struct call *outer;
+    const struct declaration *function; /* NULL: the thread itself */
+    int32_t result;                     /* slot */
+    int32_t end;                        /* label */
+};
+
+/* What decides whether an atomic step waits. */
+struct waiting {
+    bool may_wait;
+    bool several;  /* objects, up to the last wait */
+    uint32_t seen; /* shared instructions so far */
+    int32_t cell;  /* the one object, when it is always the same; -1 otherwise */
+    bool several_so_far;
+    unsigned loops; /* around, within the atomic */
+};
+
+struct compiler {
+    struct program *program;
+    const struct syntax *syntax;
+    struct portolan_error *error;
+    enum portolan_status status;
+    VECTOR(struct name) names; /* the global ones, then those of the scopes that are open */
+    size_t globals, visible;   /* locals before `visible` belong to a caller */
+    VECTOR(int32_t) labels;    /* where they are, -1 before */
+    VECTOR(struct pending_failure {
+        int32_t label;
+        unsigned line;
+        const char *reason;
+    })
+    failing;
+    VECTOR(const char *) object_names;
+    uint32_t agent;
+    uint32_t top, most; /* slots of the frame in use, and at most */
+    unsigned atomic;    /* depth of atomic { } */
+    bool synchronising; /* the atomic step is one of ours */
+    struct waiting waiting;
+    struct loop *loop;
+    struct call *call;
+    unsigned discarding;      /* what is compiled will be thrown away */
+    uint32_t copies;          /* how often a spawn here may run */
+    bool endless;             /* within a loop of which nobody knows how often it runs */
+    const struct node *text;  /* names the steps, when not NULL */
+    struct instruction spare; /* written to when memory is out */
+};
+
+/* ----------------------------------------------------------------- compile.c */
+
+void compile_fail(struct compiler *c, const struct position *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void compile_hint(struct compiler *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void compile_memory(struct compiler *c);
+/* Enough of them: the status says so. */
+struct instruction *emit(struct compiler *c, enum code code);
+/* A shared instruction: a step of its own, or a part of the atomic one around it.  text is behind verb. */
+struct instruction *emit_shared(struct compiler *c, enum code code, const char *verb, const struct node *text);
+void set_a(struct instruction *i, struct operand operand);
+void set_b(struct instruction *i, struct operand operand);
+void set_d(struct instruction *i, struct operand operand);
+int32_t new_label(struct compiler *c);
+void place_label(struct compiler *c, int32_t label);
+void emit_jump(struct compiler *c, int32_t label);
+void emit_move(struct compiler *c, int32_t slot, struct operand value);
+/* The label of a failure of the present agent. */
+int32_t failure_label(struct compiler *c, const struct position *at, const char *reason);
+int32_t new_slots(struct compiler *c, const struct position *at, uint32_t count);
+struct name *find_name(struct compiler *c, const char *name);
+struct name *declare_name(struct compiler *c, struct name name, const struct position *at);
+unsigned line_of(const struct compiler *c, const struct position *at);
+/* Compiled only to be checked: nothing of it stays. */
+struct discard {
+    size_t code, points, failing, variables;
+    uint32_t top;
+};
+struct discard discard_begin(struct compiler *c);
+void discard_end(struct compiler *c, const struct discard *discard);
+/* The agents that spawns here may start; *count of them. */
+uint32_t new_children(struct compiler *c, const struct declaration *thread, const struct position *at, uint32_t *count);
+
+/* ------------------------------------------------------ compile_expression.c */
+
+struct operand compile_expression(struct compiler *c, const struct node *node);
+int32_t compile_constant(struct compiler *c, const struct node *node);
+/* Whether it is made of constants only; such a condition decides before the program runs what is compiled. */
+bool is_constant(struct compiler *c, const struct node *node);
+void branch_false(struct compiler *c, const struct node *condition, int32_t label);
+void branch_true(struct compiler *c, const struct node *condition, int32_t label);
+/* What a name (with an index) stands for, checked to be of the kind wanted; NULL after an error. */
+const struct name *compile_target(struct compiler *c, const struct node *node, enum symbol_kind wanted,
+                                  struct operand *index);
+/* The same for assignments: local or shared. */
+const struct name *compile_variable(struct compiler *c, const struct node *node, struct operand *index);
+/* The cell or condition of a shared instruction. */
+void set_place(struct compiler *c, struct instruction *i, const struct name *name, struct operand index);
+
+/* ------------------------------------------------------- compile_statement.c */
+
+void compile_list(struct compiler *c, const struct node *list); /* in a scope of its own */
+void compile_body(struct compiler *c, const struct node *body);
+/* What is compiled between the two is one step. */
+void begin_atomic(struct compiler *c, const struct node *text, bool synchronising, size_t *at, struct waiting *outer);
+void end_atomic(struct compiler *c, size_t at, const struct waiting *outer);
+void compile_printed_condition(struct compiler *c, const struct node *step, int32_t label, bool when);
+
+#endif
