@@ -249,7 +249,7 @@ static enum portolan_status read_role(struct reader *r, unsigned role)
 {
     struct position at = r->lexer.token.at;
     enum portolan_status status = advance(r);
-    if (status == PORTOLAN_OK && !on_line(r, at.line)) {
+    if (status == PORTOLAN_OK && (!on_line(r, at.line) || token_is_operator(&r->lexer.token, COMMA))) {
         status = lexer_fail(&r->lexer, &at, r->error, "'%s' names no entity", role_words[role]);
         hint(r->error, "its entities stand on the same line");
     }
