@@ -26,6 +26,7 @@ examples=$repository/examples/entities
 
 @test "explore: the sizes of the examples" {
     same "$(states_of "$examples/counters.ent")" 8
+    same "$(states_of "$examples/door.ent")" 4
     same "$(states_of "$examples/missed.ent")" 5
     same "$(states_of "$examples/philosophers.ent")" 14
     same "$(states_of "$examples/producer-consumer.ent")" 62
@@ -42,8 +43,8 @@ examples=$repository/examples/entities
 @test "compare: every reduction finds the deadlocks of full exploration" {
     for model in "$examples"/*.ent; do
         portolan 0 compare "$model" --json
-        json_is '[.runs[].deadlocks] | unique | length' 1
-        json_is '[.runs[].reduction] | unique | length > 3' true
+        json_is '[.rows[].deadlocks] | unique | length' 1
+        json_is '[.rows[].reduction] | unique | length > 3' true
     done
 }
 
