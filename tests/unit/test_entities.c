@@ -171,7 +171,7 @@ static void test_errors_of_meaning(void **state)
          "what is read or deleted must be present"},
         {"initial a\naction x: reads a, creates a\n", 2, 28, "action 'x' reads 'a' and creates it",
          "what is created must be absent before"},
-        {"initial a\naction x: creates a, deletes a, reads a\n", 2, 39, "action 'x' deletes 'a' and reads it",
+        {"initial a\naction x: creates a, deletes a, reads a\n", 2, 39, "action 'x' creates 'a' and reads it",
          "what is created must be absent before"},
         {"initial fork\naction x: reads fork\naction y: deletes frok\n", 3, 19,
          "'frok' is needed, but it is not initial and no action creates it", "did you mean fork?"},

@@ -148,14 +148,13 @@ static enum portolan_status find_entity(struct reader *r, bool declare, uint32_t
 
 /* ------------------------------------------------------------- entity roles */
 
-static enum portolan_status contradiction(struct reader *r, uint32_t entity, unsigned role)
+static enum portolan_status contradiction(struct reader *r, unsigned earlier, unsigned role)
 {
-    unsigned earlier = (unsigned)__builtin_ctz(r->uses.item[entity].roles);
     const struct names *actions = &r->system->actions;
     enum portolan_status status = lexer_fail(
         &r->lexer, &r->lexer.token.at, r->error, "action '%.100s' %s '%.100s' and %s it: it could never happen",
         names_get(actions, names_count(actions) - 1), role_words[earlier], r->lexer.token.name, role_words[role]);
-    if ((1 << role | r->uses.item[entity].roles) & FORBIDS)
+    if ((1 << role | 1 << earlier) & FORBIDS)
         hint(r->error, "what is read or deleted must be present, what is forbidden must be absent");
     else
         hint(r->error, "what is created must be absent before; an entity that is needed and stays is only read");
@@ -168,7 +167,7 @@ static enum portolan_status add_role(struct reader *r, uint32_t entity, unsigned
     struct entity_use *use = &r->uses.item[entity];
     const struct names *actions = &r->system->actions;
     if (use->roles & contradicts[role])
-        return contradiction(r, entity, role);
+        return contradiction(r, (unsigned)__builtin_ctz(use->roles & contradicts[role]), role);
     if (use->roles & 1 << role)
         return lexer_fail(&r->lexer, &r->lexer.token.at, r->error, "action '%.100s' %s '%.100s' twice",
                           names_get(actions, names_count(actions) - 1), role_words[role], r->lexer.token.name);
