@@ -14,11 +14,44 @@ static void print_count(FILE *out, const char *before, uint64_t count, const cha
     fprintf(out, "%s%s %s%s%s", before, with_commas(count, &text), noun, count == 1 ? "" : "s", after);
 }
 
+static bool is_stateless(const struct portolan_result *result)
+{
+    return strcmp(result->search, "stateless") == 0;
+}
+
+/* What a search without states has covered. */
+static void print_executions(const struct job *job, FILE *out)
+{
+    const struct portolan_result *result = &job->result;
+    const struct portolan_statistics *statistics = &result->statistics;
+    struct short_text blocked = {0}, cut = {0}, bound = {0}, size = {0}, rate = {0};
+    fprintf(out, "search     reduction %s, stateless", result->reduction);
+    if (job->options.threads > 1)
+        fprintf(out, ", %u threads", job->options.threads);
+    print_count(out, "\ncovered    ", statistics->executions, "execution", "");
+    fprintf(out, ", %s blocked", with_commas(statistics->blocked, &blocked));
+    print_count(out, ", ", statistics->transitions, "step", "");
+    if (result->stop != PORTOLAN_DECIDED)
+        print_count(out, ", ", statistics->deadlocks, "deadlock", "");
+    if (statistics->cut)
+        fprintf(out, "\nbound      %s of them were cut: a thread took %s steps", with_commas(statistics->cut, &cut),
+                with_commas(job->options.bound, &bound));
+    double seconds = statistics->seconds > 0 ? statistics->seconds : 1e-9;
+    fprintf(out, "\ncost       %.2f s, %s, %s executions/s\n", statistics->seconds, size_word(statistics->bytes, &size),
+            rounded((uint64_t)((double)statistics->executions / seconds), &rate));
+    if (result->stop > PORTOLAN_DECIDED)
+        fprintf(out, "stopped    %s\n", stop_word(result->stop));
+}
+
 void print_coverage(const struct job *job, FILE *out)
 {
     const struct portolan_result *result = &job->result;
     const struct portolan_statistics *statistics = &result->statistics;
     struct short_text visited = {0}, fully = {0}, size = {0};
+    if (is_stateless(result)) {
+        print_executions(job, out);
+        return;
+    }
     fprintf(out, "search     reduction %s, proviso %s, %s\n", result->reduction, result->proviso, result->search);
     print_count(out, "covered    ", statistics->states, "state", "");
     if (job->options.chains)
@@ -49,8 +82,15 @@ void json_statistics(struct json *json, const struct portolan_result *result)
         json_null(json, "deadlocks");
     else
         json_integer(json, "deadlocks", (int64_t)statistics->deadlocks);
-    json_null(json, "executions");
-    json_null(json, "blocked");
+    if (is_stateless(result)) {
+        json_integer(json, "executions", (int64_t)statistics->executions);
+        json_integer(json, "blocked", (int64_t)statistics->blocked);
+        json_integer(json, "cut", (int64_t)statistics->cut);
+    } else {
+        json_null(json, "executions");
+        json_null(json, "blocked");
+        json_null(json, "cut");
+    }
     json_integer(json, "depth", (int64_t)statistics->depth);
     json_number(json, "seconds", statistics->seconds);
     json_integer(json, "bytes", (int64_t)statistics->bytes);

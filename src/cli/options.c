@@ -348,7 +348,8 @@ void print_manual(void)
     printf(".SH DESCRIPTION\nPortolan explores the states of a concurrent system and tells whether it can deadlock, "
            "whether an invariant holds and whether a state can be reached. Partial\\-order reduction leaves out "
            "interleavings that make no difference; every combination of reduction, proviso and search that would not "
-           "be sound for the property asked for is refused. Models are place/transition nets in PNML.\n");
+           "be sound for the property asked for is refused. Models are place/transition nets in PNML "
+           "and entity systems.\n");
     for (const struct command_help *c = commands; c->name; c++) {
         printf(".SH \"PORTOLAN %s\"\n", c->name);
         roff(c->summary);

@@ -2,6 +2,7 @@
 #include "system/open.h"
 
 #include "base/diagnostic.h"
+#include "front/entities/entities.h"
 #include "front/petri/system.h"
 #include "front/threads/system.h"
 
@@ -14,35 +15,50 @@ static enum portolan_status open_pnml(const char *path, struct portolan_system *
     return status == PORTOLAN_OK ? net_system_new(net, system, error) : status;
 }
 
+static enum portolan_status open_entities(const char *path, struct portolan_system **system,
+                                          struct portolan_error *error)
+{
+    struct entity_system *entities = NULL;
+    enum portolan_status status = entities_read(path, &entities, error);
+    return status == PORTOLAN_OK ? entities_system_new(entities, path, system, error) : status;
+}
+
 const struct language languages[] = {{.name = "pnml",
                                       .extensions = ".pnml .xml",
                                       .summary = "place/transition nets (PNML), with inhibitor and read arcs",
-                                      .views = "relations",
+                                      .views = "relations footprint",
                                       .open = open_pnml},
                                      {.name = "dlang",
                                       .extensions = ".dl",
                                       .summary = "thread programs: shared variables, locks, condition variables",
                                       .views = "relations footprint",
                                       .open = threads_open},
+                                     {.name = "ent",
+                                      .extensions = ".ent",
+                                      .summary = "entity systems: actions read, forbid, delete and create entities",
+                                      .views = "relations",
+                                      .open = open_entities},
                                      {0}};
 
+/* Is the extension of the path one of a list separated by spaces? */
 static bool has_extension(const char *path, const char *extensions)
 {
-    const char *dot = strrchr(path, '.');
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     size_t length = dot ? strlen(dot) : 0;
-    for (const char *e = extensions; length && *e; e += strspn(e, " ")) {
-        size_t next = strcspn(e, " ");
-        if (next == length && memcmp(e, dot, length) == 0)
+    for (const char *known = extensions; length && *known; known += *known == ' ') {
+        size_t known_length = strcspn(known, " ");
+        if (known_length == length && strncmp(known, dot, length) == 0)
             return true;
-        e += next;
+        known += known_length;
     }
     return false;
 }
 
 enum portolan_status portolan_open(const char *path, struct portolan_system **system, struct portolan_error *error)
 {
-    for (const struct language *language = languages; language->name; language++)
-        if (has_extension(path, language->extensions))
-            return language->open(path, system, error);
-    return languages[0].open(path, system, error); /* its reader says what is wrong with the content */
+    for (const struct language *l = languages; l->name; l++)
+        if (has_extension(path, l->extensions))
+            return l->open(path, system, error);
+    /* PNML is what has no other name: its reader says what is wrong with the content */
+    return languages[0].open(path, system, error);
 }

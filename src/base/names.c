@@ -1,0 +1,62 @@
+#include "base/names.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/* The slot that holds the name, or the free one where it belongs; there is at least one. */
+static size_t find_slot(const struct names *names, const char *name)
+{
+    size_t at = XXH3_64bits(name, strlen(name)) & (names->slots - 1);
+    while (names->slot[at] && strcmp(names_get(names, names->slot[at] - 1), name) != 0)
+        at = (at + 1) & (names->slots - 1);
+    return at;
+}
+
+/* Keeps at least half of the slots free. */
+static bool make_room(struct names *names)
+{
+    if (names->position.count < names->slots / 2)
+        return true;
+    size_t slots = names->slots ? 2 * names->slots : 64;
+    uint32_t *slot = calloc(slots, sizeof *slot);
+    if (!slot)
+        return false;
+    free(names->slot);
+    names->slot = slot;
+    names->slots = slots;
+    for (uint32_t number = 0; number < names_count(names); number++)
+        slot[find_slot(names, names_get(names, number))] = number + 1;
+    return true;
+}
+
+bool names_find(const struct names *names, const char *name, uint32_t *number)
+{
+    size_t at = names->slots ? find_slot(names, name) : 0;
+    if (!names->slots || !names->slot[at])
+        return false;
+    *number = names->slot[at] - 1;
+    return true;
+}
+
+bool names_add(struct names *names, const char *name, uint32_t *number)
+{
+    if (names_find(names, name, number))
+        return true;
+    size_t bytes = strlen(name) + 1;
+    if (names->position.count >= NAMES_MOST || !make_room(names) || !vector_reserve(&names->text, bytes) ||
+        !vector_push(&names->position, names->text.count))
+        return false;
+    memcpy(names->text.item + names->text.count, name, bytes);
+    names->text.count += bytes;
+    *number = names_count(names) - 1;
+    names->slot[find_slot(names, name)] = *number + 1;
+    return true;
+}
+
+void names_clear(struct names *names)
+{
+    free(names->text.item);
+    free(names->position.item);
+    free(names->slot);
+    memset(names, 0, sizeof *names);
+}

@@ -1,0 +1,12 @@
+/* Reading a whole text, for the languages that are parsed from memory. */
+#ifndef BASE_TEXT_FILE_H
+#define BASE_TEXT_FILE_H
+
+#include "portolan/portolan.h"
+
+enum { TEXT_FILE_MOST = 1 << 30 }; /* bytes; positions in a text then fit every counter */
+
+/* Reads a file into memory that the caller frees. */
+enum portolan_status text_file_read(const char *path, char **text, size_t *length, struct portolan_error *error);
+
+#endif
