@@ -16,6 +16,7 @@
 #include "base/bits.h"
 #include "stateless/worker.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Wants an agent's next step explored from a node, unless it has been or will be. */
@@ -174,7 +175,7 @@ static bool want_initial(struct worker *w, size_t depth, struct sequence *sequen
     bool found = has_initial(node, sequence);
     node_unlock(node);
     uint32_t first = sequence->items[sequence->start].agent;
-    free(sequence);
+    sequence_free(sequence);
     return found || want_agent(w, depth, first);
 }
 
@@ -217,7 +218,7 @@ static bool want_variation(struct worker *w, size_t depth, struct sequence *sequ
         node_want(node, sequence);
     node_unlock(node);
     if (found)
-        free(sequence);
+        sequence_free(sequence);
     return true;
 }
 
@@ -251,17 +252,19 @@ static bool want_sequence(struct worker *w, size_t depth, struct sequence *seque
         node_want(node, sequence);
     node_unlock(node);
     if (covered)
-        free(sequence);
+        sequence_free(sequence);
     return true;
 }
 
 static bool optimal_ended(struct worker *w, bool blocked)
 {
     (void)blocked;
-    size_t length = w->execution.events.count;
+    uint32_t length = (uint32_t)w->execution.events.count;
     for (uint32_t event = 0; event < length; event++)
-        if (!reverse_races(w, event, length, want_sequence))
+        if ((event >= w->seen_events || w->execution.events.item[event].varies) &&
+            !reverse_races(w, event, length, want_sequence))
             return false;
+    w->seen_events = length;
     return reverse_waits(w, want_sequence);
 }
 
@@ -273,8 +276,8 @@ static const struct method method_optimal = {.name = "optimal",
                                              .several_workers = &method_lazy,
                                              .ended = optimal_ended};
 
-const struct method *const methods[] = {&method_none,   &method_dpor,    &method_dpor_plain,
-                                        &method_source, &method_lazy, &method_optimal, NULL};
+const struct method *const methods[] = {&method_none,    &method_dpor, &method_dpor_plain, &method_source, &method_lazy,
+                                        &method_optimal, NULL};
 
 const struct method *method_find(const char *name)
 {

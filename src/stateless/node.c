@@ -34,8 +34,11 @@ static void forget(struct node *node)
     while (node->wanted) {
         struct sequence *sequence = node->wanted;
         node->wanted = sequence->next;
-        free(sequence);
+        sequence_free(sequence);
     }
+    free(node->known);
+    node->known = NULL;
+    node->known_count = node->planned_from = 0;
 }
 
 void node_release(struct node_pool *pool, struct node *node)
@@ -133,6 +136,13 @@ void node_want(struct node *node, struct sequence *sequence)
 void node_hand_down(struct node *child, struct node *parent, const struct footprint *step)
 {
     struct sequence *sequence = parent->wanted;
+    if (sequence && sequence->start + 1 < sequence->length) {
+        child->planned_from = sequence->origin;
+    } else if (sequence) {
+        child->known = sequence->known;
+        child->known_count = sequence->known_count;
+        sequence->known = NULL;
+    }
     parent->wanted = NULL;
     while (sequence) {
         struct sequence *following = sequence->next;
@@ -143,7 +153,7 @@ void node_hand_down(struct node *child, struct node *parent, const struct footpr
             if (sequence->start < sequence->length)
                 node_want(child, sequence);
             else
-                free(sequence);
+                sequence_free(sequence);
         } else {
             node_want(parent, sequence);
         }
@@ -159,7 +169,7 @@ static struct sequence *take_wanted(struct node *node, uint32_t agent)
     while (sequence) {
         struct sequence *following = sequence->next;
         if (sequence->items[sequence->start].agent == agent) {
-            free(taken);
+            sequence_free(taken);
             taken = sequence;
         } else {
             node_want(node, sequence);
@@ -171,7 +181,7 @@ static struct sequence *take_wanted(struct node *node, uint32_t agent)
 
 void node_unwant(struct node *node, uint32_t agent)
 {
-    free(take_wanted(node, agent));
+    sequence_free(take_wanted(node, agent));
 }
 
 void node_hand_hint(struct node *child, struct node *parent, uint32_t agent)
@@ -180,7 +190,7 @@ void node_hand_hint(struct node *child, struct node *parent, uint32_t agent)
     if (rest && ++rest->start < rest->length && !bit_get(child->asleep, rest->items[rest->start].agent))
         node_want(child, rest);
     else
-        free(rest);
+        sequence_free(rest);
 }
 
 bool node_covers(const struct node *node, const struct sequence *sequence)

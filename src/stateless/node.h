@@ -30,6 +30,11 @@ struct node {
     struct sequence *wanted;      /* to be explored, in this order */
     struct sequence *last_wanted; /* end of that list */
     VECTOR(struct nap) naps;
+    /* Of the step that led here, when a wanted sequence asked for it: its races with events before this depth, or with
+     * those in the list when it was the last of its sequence, were reversed already. */
+    uint32_t planned_from;
+    uint32_t *known;
+    uint32_t known_count;
     struct node *next_free;
     uint64_t *enabled; /* which agents are; only where a method asks for it */
     uint64_t asleep[]; /* the agents of naps */

@@ -60,12 +60,27 @@ static bool pick_beside(struct reversal *r, uint32_t first)
     return true;
 }
 
+/* The sequence remembers which earlier races of its last step have been seen to. */
+static bool tell_known(const struct worker *w, struct sequence *sequence, uint32_t first)
+{
+    sequence->origin = first;
+    sequence->known = malloc((w->firsts.count + 1) * sizeof *sequence->known);
+    for (size_t i = 0; i < w->firsts.count && sequence->known; i++)
+        if (w->firsts.item[i] < first)
+            sequence->known[sequence->known_count++] = w->firsts.item[i];
+    return sequence->known;
+}
+
 static bool give(struct reversal *r, uint32_t first, const struct portolan_access *accesses, uint32_t count)
 {
     struct worker *w = r->worker;
     struct footprint last = footprint_of(r->second.agent, accesses, count);
     struct sequence *sequence = sequence_make(&w->execution, w->picked.item, w->picked.count, &last);
-    return sequence && r->take(w, first, sequence);
+    if (!sequence || !tell_known(w, sequence, first)) {
+        sequence_free(sequence);
+        return false;
+    }
+    return r->take(w, first, sequence);
 }
 
 /* The step of the second half after the picked events, from the point before the first. */
@@ -120,13 +135,13 @@ static bool precedes_second(const struct reversal *r, uint32_t event)
 }
 
 /* Walks back along the writes of the object that the step waits for, to the last one that disabled it. */
-static bool reverse_along_chain(struct reversal *r, uint32_t event)
+static uint32_t last_disabler(struct reversal *r, uint32_t event)
 {
     for (; event != NO_EVENT && !precedes_second(r, event);
          event = writer_before(&r->worker->execution, event, r->second.waits_for))
         if (enabled_before(r, event))
-            return reverse(r, event);
-    return true;
+            return event;
+    return NO_EVENT;
 }
 
 static bool writes_object(const struct execution *x, uint32_t event, uint32_t object)
@@ -205,6 +220,16 @@ static bool reverse_wide(struct reversal *r)
 
 /* --- the two entrances */
 
+/* Was this race reversed in an earlier execution, from which the sequence that holds the event came? */
+static bool was_reversed(const struct worker *w, uint32_t event, uint32_t first)
+{
+    const struct node *node = node_at(w, (size_t)event + 1);
+    for (uint32_t i = 0; i < node->known_count; i++)
+        if (node->known[i] == first)
+            return true;
+    return first < node->planned_from;
+}
+
 bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence *take)
 {
     struct execution *x = &w->execution;
@@ -221,13 +246,21 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
                          .take = take};
     if (e->waits_for == PORTOLAN_SEVERAL_OBJECTS)
         return reverse_wide(&r);
-    const uint32_t *firsts;
-    size_t count = execution_races(x, event, &firsts);
-    bool fine = count != SIZE_MAX;
-    for (size_t i = 0; i < count && fine; i++)
-        fine = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, firsts[i], e->waits_for)
-                   ? reverse_along_chain(&r, firsts[i])
-                   : reverse(&r, firsts[i]);
+    const uint32_t *races;
+    size_t count = execution_races(x, event, &races);
+    if (count == SIZE_MAX || !vector_reserve(&w->firsts, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool may_disable = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, races[i], e->waits_for);
+        uint32_t first = may_disable ? last_disabler(&r, races[i]) : races[i];
+        if (first != NO_EVENT)
+            w->firsts.item[w->firsts.count++] = first;
+    }
+    bool fine = true;
+    for (size_t i = 0; i < w->firsts.count && fine; i++)
+        if (e->varies || !was_reversed(w, event, w->firsts.item[i]))
+            fine = reverse(&r, w->firsts.item[i]);
+    w->firsts.count = 0;
     return fine;
 }
 
@@ -248,9 +281,12 @@ bool reverse_waits(struct worker *w, take_sequence *take)
                                         .access_count = w->step.access_count},
                              .limit = x->events.count,
                              .take = take};
-        fine = w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS
-                   ? reverse_wide(&r)
-                   : reverse_along_chain(&r, last_writer(x, w->step.waits_for));
+        if (w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS) {
+            fine = reverse_wide(&r);
+            continue;
+        }
+        uint32_t first = last_disabler(&r, last_writer(x, w->step.waits_for));
+        fine = first == NO_EVENT || reverse(&r, first);
     }
     return fine;
 }

@@ -47,6 +47,13 @@ struct sequence *sequence_make(const struct execution *x, const uint32_t *events
     return s;
 }
 
+void sequence_free(struct sequence *s)
+{
+    if (s)
+        free(s->known);
+    free(s);
+}
+
 bool is_weak_initial(const struct sequence *s, const struct footprint *step, uint32_t *position)
 {
     uint32_t i = s->start;

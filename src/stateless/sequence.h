@@ -22,6 +22,9 @@ struct item {
 struct sequence {
     struct sequence *next; /* in the list of a node */
     uint32_t start, length;
+    uint32_t origin; /* depth of the node it was found for */
+    uint32_t *known; /* events before that node whose races with its last step were reversed already */
+    uint32_t known_count;
     struct portolan_access *accesses;
     struct item items[];
 };
@@ -42,9 +45,12 @@ static inline bool footprints_conflict(const struct footprint *a, const struct f
            accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
 }
 
-/* The given events, in this order, and then a step of another agent; NULL when memory is short. */
+/* The given events, in this order, and then a step of another agent; NULL when memory is short.  Free it with
+ * sequence_free. */
 struct sequence *sequence_make(const struct execution *execution, const uint32_t *events, size_t count,
                                const struct footprint *last);
+
+void sequence_free(struct sequence *sequence);
 
 static inline struct footprint sequence_at(const struct sequence *sequence, uint32_t i)
 {

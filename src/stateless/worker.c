@@ -38,6 +38,7 @@ void worker_clear(struct worker *w)
     free(w->stack.item);
     free(w->picked.item);
     free(w->relevant.item);
+    free(w->firsts.item);
     free(w->given.item);
     free(w->step.accesses);
     free(w->other_step.accesses);
