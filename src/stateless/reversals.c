@@ -60,27 +60,14 @@ static bool pick_beside(struct reversal *r, uint32_t first)
     return true;
 }
 
-/* The sequence remembers which earlier races of its last step have been seen to. */
-static bool tell_known(const struct worker *w, struct sequence *sequence, uint32_t first)
-{
-    sequence->origin = first;
-    sequence->known = malloc((w->firsts.count + 1) * sizeof *sequence->known);
-    for (size_t i = 0; i < w->firsts.count && sequence->known; i++)
-        if (w->firsts.item[i] < first)
-            sequence->known[sequence->known_count++] = w->firsts.item[i];
-    return sequence->known;
-}
-
 static bool give(struct reversal *r, uint32_t first, const struct portolan_access *accesses, uint32_t count)
 {
     struct worker *w = r->worker;
     struct footprint last = footprint_of(r->second.agent, accesses, count);
     struct sequence *sequence = sequence_make(&w->execution, w->picked.item, w->picked.count, &last);
-    if (!sequence || !tell_known(w, sequence, first)) {
-        sequence_free(sequence);
-        return false;
-    }
-    return r->take(w, first, sequence);
+    bool fine = sequence && r->take(w, first, sequence);
+    free(sequence);
+    return fine;
 }
 
 /* The step of the second half after the picked events, from the point before the first. */
@@ -220,16 +207,6 @@ static bool reverse_wide(struct reversal *r)
 
 /* --- the two entrances */
 
-/* Was this race reversed in an earlier execution, from which the sequence that holds the event came? */
-static bool was_reversed(const struct worker *w, uint32_t event, uint32_t first)
-{
-    const struct node *node = node_at(w, (size_t)event + 1);
-    for (uint32_t i = 0; i < node->known_count; i++)
-        if (node->known[i] == first)
-            return true;
-    return first < node->planned_from;
-}
-
 bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence *take)
 {
     struct execution *x = &w->execution;
@@ -248,19 +225,12 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
         return reverse_wide(&r);
     const uint32_t *races;
     size_t count = execution_races(x, event, &races);
-    if (count == SIZE_MAX || !vector_reserve(&w->firsts, count))
-        return false;
-    for (size_t i = 0; i < count; i++) {
+    bool fine = count != SIZE_MAX;
+    for (size_t i = 0; i < count && fine; i++) {
         bool may_disable = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, races[i], e->waits_for);
         uint32_t first = may_disable ? last_disabler(&r, races[i]) : races[i];
-        if (first != NO_EVENT)
-            w->firsts.item[w->firsts.count++] = first;
+        fine = first == NO_EVENT || reverse(&r, first);
     }
-    bool fine = true;
-    for (size_t i = 0; i < w->firsts.count && fine; i++)
-        if (e->varies || !was_reversed(w, event, w->firsts.item[i]))
-            fine = reverse(&r, w->firsts.item[i]);
-    w->firsts.count = 0;
     return fine;
 }
 

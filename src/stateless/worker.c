@@ -38,7 +38,6 @@ void worker_clear(struct worker *w)
     free(w->stack.item);
     free(w->picked.item);
     free(w->relevant.item);
-    free(w->firsts.item);
     free(w->given.item);
     free(w->step.accesses);
     free(w->other_step.accesses);
@@ -78,10 +77,13 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
         return NULL;
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step);
     fine = fine && node_explore(parent, &step);
-    switch (w->method->sequences) {
-    case FIRST_STEPS: node_unwant(parent, agent); break;
-    case HINTS: node_hand_hint(child, parent, agent); break;
-    case WAKE_UP: node_hand_down(child, parent, &step); break;
+    struct plans rest = {0};
+    if (plans_take_agent(&parent->wanted, agent, &rest)) {
+        bool useless = w->method->sequences == FIRST_STEPS ||
+                       (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
+        if (useless)
+            plans_clear(&rest);
+        child->wanted = rest;
     }
     if (!fine) {
         node_release(&w->pool, child);
@@ -120,8 +122,8 @@ static bool go_where_wanted(struct worker *w, struct node *node)
 {
     struct node *child = NULL;
     node_lock(node);
-    const struct sequence *first = node->wanted;
-    uint32_t agent = first ? first->items[first->start].agent : 0;
+    const struct plan *first = node->wanted.first;
+    uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)
         child = branch(w, node, agent);

@@ -45,12 +45,12 @@ struct worker {
     struct node_pool pool;
     VECTOR(struct node *) stack; /* one more than events: the last is the present point */
     struct portolan_step step, other_step;
-    VECTOR(uint32_t) picked, relevant, firsts; /* scratch of reversals */
-    VECTOR(uint32_t) given;                    /* agents of the path to the stack that another worker gave */
-    bool waits, has_been_given;                /* under the mutex of the shared part */
-    size_t seen_events;                        /* races of the events before were reversed */
-    uint32_t favourite;                        /* the agent that went last */
-    uint32_t bound;                            /* steps of one agent; 0: none */
+    VECTOR(uint32_t) picked, relevant; /* scratch of reversals */
+    VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
+    bool waits, has_been_given;        /* under the mutex of the shared part */
+    size_t seen_events;                /* races of the events before were reversed */
+    uint32_t favourite;                /* the agent that went last */
+    uint32_t bound;                    /* steps of one agent; 0: none */
     enum portolan_status status;
     struct portolan_error error;
 
@@ -78,8 +78,8 @@ bool worker_is_cut(const struct worker *worker, uint32_t agent);
 
 /* --- reversals.c: sequences in which a race goes the other way */
 
-/* What to do with a sequence that could be taken from the node at a depth: the callee owns it. */
-typedef bool take_sequence(struct worker *worker, size_t depth, struct sequence *sequence);
+/* What to do with a sequence that could be taken from the node at a depth. */
+typedef bool take_sequence(struct worker *worker, size_t depth, const struct sequence *sequence);
 
 /* Reverses the races of an event with those before it.  Sequences hold the events up to `limit`. */
 bool reverse_races(struct worker *worker, uint32_t event, size_t limit, take_sequence *take);
