@@ -20,6 +20,7 @@
  * before q's step is independent of e, so it is among the events beside e, and it is
  * the set tried, up to events that q's step does not see.)
  */
+#include "base/bits.h"
 #include "stateless/worker.h"
 
 #include <string.h>
@@ -41,6 +42,13 @@ struct reversal {
     size_t limit;
     take_sequence *take;
 };
+
+static bool conflicts_with_second(const struct reversal *r, uint32_t event)
+{
+    const struct execution *x = &r->worker->execution;
+    return accesses_conflict(accesses_of(x, event), x->events.item[event].access_count, r->second.accesses,
+                             r->second.access_count);
+}
 
 /* The events after `first` and before the limit that do not happen after it. */
 static bool pick_beside(struct reversal *r, uint32_t first)
@@ -86,6 +94,23 @@ static bool step_after_picked(struct reversal *r, uint32_t first, bool *enabled)
     return true;
 }
 
+/* The second half sleeps at the node before the first, and nothing picked has to come before it: it was explored from
+ * there.  Most races end here. */
+static bool was_explored_first(struct reversal *r, uint32_t first)
+{
+    struct worker *w = r->worker;
+    struct node *node = node_at(w, first);
+    node_lock(node);
+    bool asleep = bit_get(node->asleep, r->second.agent);
+    node_unlock(node);
+    if (!asleep || r->second.varies || (r->second.previous != NO_EVENT && r->second.previous > first))
+        return false;
+    for (size_t i = 0; i < w->picked.count; i++)
+        if (conflicts_with_second(r, w->picked.item[i]))
+            return false;
+    return true;
+}
+
 /* The second half is known to be enabled before the first. */
 static bool reverse(struct reversal *r, uint32_t first)
 {
@@ -93,6 +118,8 @@ static bool reverse(struct reversal *r, uint32_t first)
     struct worker *w = r->worker;
     if (!pick_beside(r, first))
         return false;
+    if (was_explored_first(r, first))
+        return true;
     if (!second->varies)
         return give(r, first, second->accesses, second->access_count);
     /* One object, which nothing beside the first writes: it is as it was before the first. */
@@ -141,13 +168,6 @@ static bool writes_object(const struct execution *x, uint32_t event, uint32_t ob
 }
 
 /* --- steps that wait for several objects */
-
-static bool conflicts_with_second(const struct reversal *r, uint32_t event)
-{
-    const struct execution *x = &r->worker->execution;
-    return accesses_conflict(accesses_of(x, event), x->events.item[event].access_count, r->second.accesses,
-                             r->second.access_count);
-}
 
 /* Leaves out of the picked events those that happen after one that the set excludes, and offers the rest. */
 static bool try_set(struct reversal *r, uint32_t first, uint64_t excluded)
@@ -238,7 +258,7 @@ bool reverse_waits(struct worker *w, take_sequence *take)
 {
     struct execution *x = &w->execution;
     bool fine = true;
-    for (uint32_t agent = 0; agent < w->machine->agents && fine; agent++) {
+    for (uint32_t agent = 0; w->somebody_waits && agent < w->machine->agents && fine; agent++) {
         if (!worker_next(w, agent, &w->step) || w->step.enabled)
             continue;
         struct reversal r = {.worker = w,

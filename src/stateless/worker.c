@@ -136,27 +136,23 @@ static bool go_where_wanted(struct worker *w, struct node *node)
     return first;
 }
 
-/* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom. */
+/* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom.  When there is
+ * nobody, w->somebody_waits tells whether one has a step that waits. */
 static bool choose_agent(struct worker *w, const struct node *node, uint32_t *agent)
 {
     uint32_t agents = w->machine->agents;
+    w->somebody_waits = false;
     for (uint32_t i = 0; i <= agents; i++) {
         uint32_t candidate = i == 0 ? w->favourite : i - 1;
-        if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate))
+        if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate) ||
+            !worker_next(w, candidate, &w->step))
             continue;
-        if (worker_next(w, candidate, &w->step) && w->step.enabled) {
+        if (w->step.enabled) {
             *agent = candidate;
             return true;
         }
+        w->somebody_waits = true;
     }
-    return false;
-}
-
-static bool somebody_enabled(struct worker *w)
-{
-    for (uint32_t agent = 0; agent < w->machine->agents; agent++)
-        if (worker_next(w, agent, &w->step) && w->step.enabled)
-            return true;
     return false;
 }
 
@@ -171,7 +167,8 @@ static bool somebody_cut(struct worker *w)
 /* Nobody who is awake can go on. */
 static void finish_execution(struct worker *w)
 {
-    bool blocked = w->method->sleeps && somebody_enabled(w); /* all that could follow is explored elsewhere */
+    const struct node *node = w->stack.item[w->stack.count - 1];
+    bool blocked = node->naps.count; /* sleepers stay enabled; all that could follow is explored elsewhere */
     if (w->method->ended && !w->method->ended(w, blocked))
         no_memory(w);
     if (blocked) {
@@ -181,7 +178,8 @@ static void finish_execution(struct worker *w)
     bool cut = somebody_cut(w);
     w->executions++;
     w->cut += cut;
-    observe_execution(w, cut ? MACHINE_FINISHED : w->machine->class->end(w->machine, w->execution.events.count), cut);
+    bool stuck = w->somebody_waits && !cut;
+    observe_execution(w, stuck ? w->machine->class->end(w->machine, w->execution.events.count) : MACHINE_FINISHED, cut);
 }
 
 static void go_back(struct worker *w)
