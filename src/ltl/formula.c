@@ -70,8 +70,9 @@ static bool grow_table(struct ltl *ltl)
 }
 
 /*
- * Pure eventualities and universalities as Etessami and Holzmann (CONCUR 2000) define them, extended to the weak
- * operators by a W b = b R (a || b) and a M b = b U (a && b).
+ * Pure eventualities and universalities as Etessami and Holzmann (CONCUR 2000) define them, and besides: if u is
+ * universal then so is a U u, whose suffixes satisfy a U u or u; dually a R e is eventual.  For the other operators,
+ * a W b = b R (a || b) and a M b = b U (a && b).
  */
 static void classify(struct ltl_node *node, const struct ltl_node *l, const struct ltl_node *r)
 {
@@ -93,18 +94,21 @@ static void classify(struct ltl_node *node, const struct ltl_node *l, const stru
         node->is_universal = true;
         break;
     case LTL_UNTIL:
-        node->is_eventual = r->is_eventual;
-        node->is_universal = both_universal;
-        break;
     case LTL_RELEASE:
+        node->is_eventual = r->is_eventual;
+        node->is_universal = r->is_universal;
+        break;
+    case LTL_WEAK_UNTIL:
         node->is_eventual = both_eventual;
         node->is_universal = r->is_universal;
+        break;
+    case LTL_STRONG_RELEASE:
+        node->is_eventual = r->is_eventual;
+        node->is_universal = both_universal;
         break;
     case LTL_NEXT:
     case LTL_AND:
     case LTL_OR:
-    case LTL_WEAK_UNTIL:
-    case LTL_STRONG_RELEASE:
         node->is_eventual = both_eventual;
         node->is_universal = both_universal;
         break;

@@ -85,8 +85,7 @@ static void sharpen(const struct simulation *simulation, struct automaton_edge *
 {
     uint64_t positive = other->positive & ~edge->positive, negative = other->negative & ~edge->negative;
     uint64_t more = positive | negative;
-    bool overlap = !(edge->positive & other->negative) && !(edge->negative & other->positive);
-    if (!overlap || !more || (more & (more - 1)) || (edge->acceptance & ~other->acceptance) ||
+    if (!more || (more & (more - 1)) || (edge->acceptance & ~other->acceptance) ||
         !related(simulation, edge->target, other->target))
         return;
     edge->positive |= negative;
