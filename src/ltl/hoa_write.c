@@ -122,6 +122,7 @@ void automaton_write_dot(const struct automaton *automaton, FILE *out)
             fprintf(out, "  %" PRIu32 " -> %" PRIu32 " [label=\"", s, edge->target);
             write_cube(automaton, edge, true, out);
             write_sets(edge->acceptance, out);
+            fprintf(out, "\"%s];\n", edge->acceptance == automaton_all_sets(automaton) ? " penwidth=2" : "");
         }
     }
     fprintf(out, "}\n");

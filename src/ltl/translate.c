@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-enum { MAX_TERMS = 20000, MAX_STATES = 20000, MAX_PROMISES = 64 };
+enum { MAX_TERMS = 8192, MAX_STATES = 20000, MAX_PROMISES = 64 };
 
 struct term {
     uint64_t positive, negative, promises;

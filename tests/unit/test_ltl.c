@@ -79,7 +79,7 @@ static void written_formulas_read_back(void **state)
         uint32_t formula = parsed(NULL, texts[i]);
         assert_int_equal(parsed(NULL, text_of(&ltl, formula)), formula);
     }
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 600; i++) {
         uint32_t formula = random_formula(&ltl, &seed, 3, random_below(&seed, 15));
         char first[4096];
         snprintf(first, sizeof first, "%s", text_of(&ltl, formula));
