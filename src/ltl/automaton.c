@@ -12,7 +12,8 @@ static struct automaton *make(uint32_t states, uint32_t initial, uint32_t sets, 
     *automaton = (struct automaton){.states = states, .initial = initial, .sets = sets, .atom_count = atom_count};
     automaton->first = calloc((size_t)states + 1, sizeof *automaton->first);
     automaton->atoms = calloc((size_t)atom_count + 1, sizeof *automaton->atoms);
-    if (!automaton->first || !automaton->atoms) {
+    automaton->edges = malloc(sizeof *automaton->edges); /* so that it can be pointed into, even without edges */
+    if (!automaton->first || !automaton->atoms || !automaton->edges) {
         automaton->atom_count = automaton->atoms ? atom_count : 0;
         automaton_free(automaton);
         return NULL;
@@ -154,9 +155,11 @@ bool automaton_set_edges(struct automaton *automaton, struct automaton_edges *ed
     for (uint32_t s = 0; s < automaton->states; s++)
         first[s + 1] += first[s];
     free(automaton->first);
-    free(automaton->edges);
     automaton->first = first;
-    automaton->edges = list;
+    if (list) {
+        free(automaton->edges);
+        automaton->edges = list;
+    }
     *edges = (struct automaton_edges){0};
     return true;
 }

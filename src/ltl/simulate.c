@@ -80,16 +80,17 @@ static void refine(struct simulation *simulation, bool backward, const struct au
  * Takes letters from an edge that another one answers: those it has in common with the other, where the rest is a
  * cube again.  There is less to choose from, then, when the automaton runs.
  */
-static void sharpen(const struct simulation *simulation, struct automaton_edge *edge,
+static bool sharpen(const struct simulation *simulation, struct automaton_edge *edge,
                     const struct automaton_edge *other)
 {
     uint64_t positive = other->positive & ~edge->positive, negative = other->negative & ~edge->negative;
     uint64_t more = positive | negative;
     if (!more || (more & (more - 1)) || (edge->acceptance & ~other->acceptance) ||
-        !related(simulation, edge->target, other->target))
-        return;
+        (more & (edge->positive | edge->negative)) || !related(simulation, edge->target, other->target))
+        return false;
     edge->positive |= negative;
     edge->negative |= positive;
+    return true;
 }
 
 /* The edges of one state after the quotient: to representatives, without those that others answer. */
@@ -111,10 +112,12 @@ static void keep_edges(struct simulation *simulation, uint32_t state, const uint
         else
             i++;
     }
-    for (size_t i = 0; i < count && simulation->sharpens; i++)
-        for (size_t j = 0; j < count; j++)
-            if (i != j)
-                sharpen(simulation, &copies[scratch[i] - copies], scratch[j]);
+    for (bool changed = simulation->sharpens; changed;) {
+        changed = false;
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < count; j++)
+                changed |= i != j && sharpen(simulation, &copies[scratch[i] - copies], scratch[j]);
+    }
     for (size_t i = 0; i < count; i++)
         edges_add(kept, *scratch[i]);
 }
