@@ -285,7 +285,7 @@ static enum portolan_status read_edge(struct automaton_text *text, struct state_
     struct position at = current(text)->at;
     bool given;
     uint32_t target;
-    uint64_t sets;
+    uint64_t sets = 0;
     enum portolan_status status = read_label(text, &label, &given);
     if (!status && given && state->has_label)
         status = complain(text, &at, "the state has a label, so its edges have none");

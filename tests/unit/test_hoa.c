@@ -93,6 +93,24 @@ static void many_ways_to_say_the_same(void **state)
     }
 }
 
+static void implicit_labels_are_one_letter_each(void **state)
+{
+    /* F(!a && b): of the four letters, the third */
+    struct automaton *automaton =
+        read_text("HOA: v1 States: 2 Start: 0 AP: 2 \"a\" \"b\" Acceptance: 1 Inf(0) --BODY--\n"
+                  "State: 0 0 0 1 0 State: 1 {0} 1 1 1 1 --END--");
+    uint64_t seed = 4;
+    (void)state;
+    for (int n = 0; n < 100; n++) {
+        struct lasso_word word = random_lasso(&seed, 2);
+        bool expected = false;
+        for (size_t p = 0; p < word.length; p++)
+            expected |= word.letters[p] == 2;
+        assert_int_equal(accepts(automaton, &word), expected);
+    }
+    automaton_free(automaton);
+}
+
 static void without_an_initial_state_nothing_is_accepted(void **state)
 {
     bool empty;
@@ -158,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(many_ways_to_say_the_same),
+        cmocka_unit_test(implicit_labels_are_one_letter_each),
         cmocka_unit_test(without_an_initial_state_nothing_is_accepted),
         cmocka_unit_test(errors_point_at_the_place),
     };

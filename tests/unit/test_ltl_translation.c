@@ -68,6 +68,111 @@ static void rewriting_keeps_the_truth(void **state)
     }
 }
 
+/* A formula for each rule, at which random ones rarely arrive; their negations are for the dual rules. */
+static void each_rule_keeps_the_truth(void **state)
+{
+    static const char *const formulas[] = {
+        "(a U c) && (b U c)",
+        "(a U b) || (a U c)",
+        "(a W c) && (b W c)",
+        "(a W b) || (a W c)",
+        "G a && G b",
+        "F a || F b",
+        "GF a || GF b",
+        "X a && X b",
+        "a && X G a",
+        "X G a && a && b",
+        "a || X F a",
+        "X(a && GF b)",
+        "X(a || GF b)",
+        "X GF a",
+        "F F a",
+        "F(a || F b)",
+        "F(a || G b)",
+        "F(a && GF b)",
+        "F X a",
+        "F(a U b)",
+        "F(a M b)",
+        "F(a W b)",
+        "F(a R b)",
+        "GF(a && F b)",
+        "GF(a && X F b)",
+        "GF X a",
+        "GF(a || X b)",
+        "GF(a || G b)",
+        "GF(a || X b || G c)",
+        "G(a && X F b)",
+        "a U F b",
+        "a U G b",
+        "G a U b",
+        "F a U b",
+        "a U (a || b)",
+        "a U !a",
+        "(a U b) U b",
+        "a U (a U b)",
+        "(a && b) U (a U c)",
+        "a U (b && GF c)",
+        "a U (b || GF c)",
+        "(a || b) U b",
+        "X a U X b",
+        "X a U b",
+        "a W F b",
+        "a W G b",
+        "G a W b",
+        "F a W b",
+        "X a W X b",
+        "a W (a W b)",
+        "a W (a || b)",
+        "a W !a",
+        "a U true",
+        "a U false",
+        "true U a",
+        "false U a",
+        "a W true",
+        "a W false",
+        "true W a",
+        "false W a",
+        "(a W b) W b",
+        "(a && b) W (a W c)",
+        "a U a",
+        "a W a",
+        "F a && GF b",
+        "FG a && GF b",
+        "F a || GF b",
+        "FG a || GF b",
+        "FG a || FG b || F c",
+        "FG a && FG b && F c",
+        "(FG a && GF b) || (FG c && GF a)",
+        "F a || (b U F c)",
+        "F a && F b && GF c",
+        "a && (b || !a)",
+        "(a U b) && !(a U b)",
+        "(a U b) || !(a U b)",
+        "a U b && F b",
+        "G a && (b R a)",
+        "G a || (a W b)",
+    };
+    uint64_t seed = 7;
+    (void)state;
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
+        struct ltl ltl;
+        uint32_t formula;
+        ltl_with_atoms(&ltl, ATOMS);
+        assert_int_equal(ltl_parse(&ltl, NULL, "rule", formulas[i], &formula, NULL), PORTOLAN_OK);
+        for (int negated = 0; negated < 2; negated++) {
+            uint32_t simple = ltl_simplify(&ltl, ltl_normal_form(&ltl, formula, negated));
+            uint32_t grouped = ltl_group(&ltl, simple);
+            for (int n = 0; n < 60; n++) {
+                struct lasso_word word = random_lasso(&seed, ATOMS);
+                bool expected = truth(&ltl, formula, &word) != (bool)negated;
+                if (truth(&ltl, simple, &word) != expected || truth(&ltl, grouped, &word) != expected)
+                    fail_msg("%s'%s' became '%s'", negated ? "!" : "", formulas[i], text_of(&ltl, grouped));
+            }
+        }
+        ltl_clear(&ltl);
+    }
+}
+
 static void eventualities_and_universalities_are_what_they_are_called(void **state)
 {
     uint64_t seed = 12;
@@ -322,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewriting_keeps_the_truth),
+        cmocka_unit_test(each_rule_keeps_the_truth),
         cmocka_unit_test(eventualities_and_universalities_are_what_they_are_called),
         cmocka_unit_test(implication_is_never_wrong),
         cmocka_unit_test(each_step_keeps_the_language),
