@@ -163,8 +163,8 @@ bool automaton_sharpen(struct automaton *automaton);
 /* At most one set. */
 bool automaton_degeneralise(struct automaton *automaton);
 /*
- * When both are given and the language is that of a weak deterministic automaton, *minimal is the smallest such
- * automaton, otherwise NULL; complement must accept the words that the automaton does not.
+ * Makes the smallest weak deterministic automaton of the language; *minimal is NULL when there is none, or when it
+ * would be too large to find.  complement must accept exactly the words that the automaton does not.
  */
 bool automaton_minimise_weak(const struct automaton *automaton, const struct automaton *complement,
                              struct automaton **minimal);

@@ -98,7 +98,7 @@ bool ltl_implies(struct ltl *ltl, uint32_t left, uint32_t right);
 /* Normal forms whose conjunctions (disjunctions) are ordered chains without repeats. */
 uint32_t ltl_join(struct ltl *ltl, enum ltl_operation operation, uint32_t left, uint32_t right);
 
-/* Every X-free formula of these is a safety property (only R, W, G, X in normal form): a sufficient test. */
+/* Without F, U and M, a normal form is a safety property: a sufficient test. */
 bool ltl_is_syntactic_safety(const struct ltl *ltl, uint32_t normal_form);
 
 /*
