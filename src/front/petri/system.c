@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.h"
 #include "front/petri/compiled.h"
+#include "front/petri/entities.h"
 #include "front/petri/layout.h"
 #include "front/petri/relations.h"
 
@@ -60,6 +61,20 @@ static enum portolan_fired fire(const void *model, const void *state, uint32_t a
     uint32_t place = find_narrow(m, state, action, &count);
     ((struct net_model *)m)->narrow = place; /* a note for widen, which follows */
     return count > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
+}
+
+enum portolan_fired net_state_of_marking(const void *model, const uint32_t *marking, void *state)
+{
+    const struct net_model *m = model;
+    memset(state, 0, (size_t)m->layout.words * 8);
+    for (uint32_t p = 0; p < m->net->places; p++) {
+        if (marking[p] > field_mask(m->layout.field[p])) {
+            ((struct net_model *)m)->narrow = p; /* a note for widen, which follows */
+            return marking[p] > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
+        }
+        layout_put(&m->layout, state, p, marking[p]);
+    }
+    return PORTOLAN_FIRED;
 }
 
 static void set_sizes(struct portolan_system *system, const struct net_model *m)
@@ -280,6 +295,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .changers = m->relations.changers,
                                        .monotone = !has_inhibitors(net),
                                        .relations = &m->relations.view,
+                                       .entities = net_entities,
                                        .destroy = destroy};
     set_sizes(system, m);
     *result = system;

@@ -1,0 +1,127 @@
+/* Probe sets: the options.  The algorithm is in src/search/probe/. */
+#include "reduce/probe.h"
+
+#include "base/diagnostic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char OPTIONS[] = "strategy=all-but-one|independent|reversing-free, tokens=explicit|symbolic, "
+                              "choice=shortest|least-influence|random:SEED; unsound, for study: printed-missed, "
+                              "printed-keys, printed-inhibitors";
+
+static bool read_strategy(struct probe *probe, const char *word)
+{
+    static const char *const names[] = {"all-but-one", "independent", "reversing-free"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(word, names[i]) == 0) {
+            probe->strategy = (enum probe_strategy)i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_choice(struct probe *probe, const char *word)
+{
+    if (strncmp(word, "random:", 7) == 0) {
+        char *end;
+        probe->choice = PROBE_RANDOM;
+        probe->seed = strtoull(word + 7, &end, 10);
+        return word[7] && !*end;
+    }
+    probe->choice = strcmp(word, "least-influence") == 0 ? PROBE_LEAST_INFLUENCE : PROBE_SHORTEST;
+    return probe->choice == PROBE_LEAST_INFLUENCE || strcmp(word, "shortest") == 0;
+}
+
+static bool read_tokens(struct probe *probe, const struct portolan_system *system, const char *word)
+{
+    for (size_t i = 0; system->entities[i]; i++)
+        if (strcmp(system->entities[i]->name, word) == 0) {
+            probe->view = system->entities[i];
+            return true;
+        }
+    return false;
+}
+
+static bool read_word(struct probe *probe, const struct portolan_system *system, const char *word)
+{
+    if (strncmp(word, "strategy=", 9) == 0)
+        return read_strategy(probe, word + 9);
+    if (strncmp(word, "choice=", 7) == 0)
+        return read_choice(probe, word + 7);
+    if (strncmp(word, "tokens=", 7) == 0)
+        return read_tokens(probe, system, word + 7);
+    bool *printed = strcmp(word, "printed-missed") == 0       ? &probe->printed_missed
+                    : strcmp(word, "printed-keys") == 0       ? &probe->printed_keys
+                    : strcmp(word, "printed-inhibitors") == 0 ? &probe->printed_inhibitors
+                                                              : NULL;
+    if (printed)
+        *printed = true;
+    return printed != NULL;
+}
+
+static void free_probe(struct reduction *reduction)
+{
+    free(((struct probe *)reduction)->visible);
+    free(reduction);
+}
+
+static bool copy_visible(struct probe *probe, const bool *visible)
+{
+    if (!visible)
+        return true;
+    size_t bytes = ((size_t)probe->actions + 1) * sizeof *visible;
+    probe->visible = calloc(1, bytes);
+    if (probe->visible)
+        memcpy(probe->visible, visible, probe->actions * sizeof *visible);
+    return probe->visible != NULL;
+}
+
+static enum portolan_status make(const struct portolan_system *system, const char *options,
+                                 const struct reduction_demands *demands, struct reduction **reduction,
+                                 struct portolan_error *error)
+{
+    struct probe *probe = calloc(1, sizeof *probe);
+    if (!probe)
+        return fail_memory(error);
+    probe->reduction.class = &reduction_probe;
+    probe->view = system->entities[0];
+    probe->actions = system->actions;
+    struct option_word word;
+    while (next_option(&options, &word))
+        if (!read_word(probe, system, word.text)) {
+            free_probe(&probe->reduction);
+            fail(error, PORTOLAN_BAD_OPTION, "reduction 'probe' has no option '%s'", word.text);
+            hint(error, "options: %s", OPTIONS);
+            return PORTOLAN_BAD_OPTION;
+        }
+    if (!copy_visible(probe, demands->visible)) {
+        free_probe(&probe->reduction);
+        return fail_memory(error);
+    }
+    *reduction = &probe->reduction;
+    return PORTOLAN_OK;
+}
+
+static bool is_weak(const struct reduction *reduction)
+{
+    (void)reduction;
+    return false;
+}
+
+static size_t bytes(const struct reduction *reduction)
+{
+    return sizeof(struct probe) + ((const struct probe *)reduction)->actions;
+}
+
+const struct reduction_class reduction_probe = {.name = "probe",
+                                                .summary = "probe sets over entities, with a search over vectors",
+                                                .options = OPTIONS,
+                                                .preserves = "deadlocks; invariants with visibility",
+                                                .needs_entities = true,
+                                                .has_search = true,
+                                                .reduces = true,
+                                                .make = make,
+                                                .is_weak = is_weak,
+                                                .bytes = bytes,
+                                                .free = free_probe};
