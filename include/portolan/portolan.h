@@ -247,8 +247,9 @@ struct portolan_callbacks {
     void (*expanded)(void *user, uint32_t state, const void *bytes, uint32_t enabled, bool fully);
     void (*edge)(void *user, uint32_t from, uint32_t action, uint32_t to);
     void (*deadlock)(void *user, uint32_t state, const void *bytes);
-    /* one line of the table that explains a search by probe sets */
-    void (*explain)(void *user, const char *line);
+    /* one line of the table that explains a search by probe sets; it has a user of its own */
+    void (*explain)(void *explain_user, const char *line);
+    void *explain_user;
     /* a few times a second */
     void (*progress)(void *user, const struct portolan_statistics *so_far);
 };

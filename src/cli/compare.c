@@ -85,6 +85,9 @@ static enum portolan_status run_all(struct comparison *comparison, struct portol
 {
     static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure",
                                            "lpor",     "lpor:plain",      NULL};
+    static const char *const probes[] = {"probe", "probe:strategy=independent", "probe:strategy=reversing-free",
+                                         "probe:tokens=symbolic", NULL};
+    static const char *const own_provisos[] = {"nodup", "age", NULL};
     static const char *const searches[] = {"bfs", "dfs", NULL};
     enum portolan_status status = PORTOLAN_OK;
     for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
@@ -94,6 +97,9 @@ static enum portolan_status run_all(struct comparison *comparison, struct portol
             for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
                 if (strcmp(provisos[p]->search, "any") == 0 || strcmp(provisos[p]->search, searches[s]) == 0)
                     status = add_row(comparison, variants[v], provisos[p]->name, searches[s], error);
+    for (size_t v = 0; probes[v]; v++)
+        for (size_t p = 0; own_provisos[p] && status == PORTOLAN_OK; p++)
+            status = add_row(comparison, probes[v], own_provisos[p], "dfs", error);
     return status == PORTOLAN_REFUSED ? PORTOLAN_OK : status; /* interrupted: what was covered is shown */
 }
 

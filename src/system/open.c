@@ -16,7 +16,7 @@ static enum portolan_status open_pnml(const char *path, struct portolan_system *
 const struct language languages[] = {{.name = "pnml",
                                       .extensions = ".pnml .xml",
                                       .summary = "place/transition nets (PNML), with inhibitor and read arcs",
-                                      .views = "relations",
+                                      .views = "relations, entities",
                                       .open = open_pnml},
                                      {0}};
 

@@ -134,6 +134,7 @@ struct prober {
 
     /* explain.c */
     VECTOR(char) line;
+    struct numbers new_states;
     uint64_t iteration;
 };
 
@@ -210,8 +211,10 @@ bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action);
 
 void explain_start(struct prober *p);
 void explain_vector(struct prober *p);
-void explain_missing(struct prober *p, const uint64_t *prefix, uint32_t action, bool is_new);
-void explain_choice(struct prober *p);
+/* One action of the probe set, which is the last event of the trace; then what it brings; then the line ends. */
+void explain_step(struct prober *p, const struct probed *probed, uint32_t vector, bool is_new);
+void explain_state(struct prober *p, uint32_t state);
+void explain_missing(struct prober *p, const uint64_t *prefix, uint32_t action, uint32_t start, bool is_new);
 void explain_flush(struct prober *p);
 
 #endif

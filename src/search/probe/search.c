@@ -95,6 +95,7 @@ static bool number_state(struct prober *p, uint32_t state)
         return false;
     }
     p->state_number.item[state] = p->numbered++;
+    explain_state(p, state);
     return true;
 }
 
@@ -259,7 +260,7 @@ bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
     uint32_t vector = sequence_insert(&p->vectors, &start, 1, &is_new);
     if (vector == SEQUENCE_NONE)
         return false;
-    explain_missing(p, prefix, action, is_new);
+    explain_missing(p, prefix, action, start, is_new);
     if (!is_new)
         return true;
     p->search->result->statistics.missed++;
@@ -331,6 +332,7 @@ static bool add_successor(struct prober *p, const struct probed *probed, uint32_
     uint32_t vector = sequence_insert(&p->vectors, p->draft.item, p->draft.count, &is_new);
     if (vector == SEQUENCE_NONE)
         return false;
+    explain_step(p, probed, vector, is_new);
     if (is_new || p->search->options->callbacks.edge) {
         uint32_t target = state_of_counts(p, p->trace.count);
         if (target == NOTHING || !number_state(p, target))
@@ -382,6 +384,7 @@ static bool explore_successors(struct prober *p)
         bool skipped = p->options->printed_keys && is_known_state(p);
         if (!skipped && (!add_successor(p, probed, ages) || !find_missed(p)))
             return false;
+        explain_flush(p);
         trace_pop(p);
     }
     return true;
@@ -421,10 +424,7 @@ static bool explore_vector(struct prober *p, struct pending pending)
         return false;
     }
     explain_vector(p);
-    explain_choice(p);
-    bool fine = explore_successors(p);
-    explain_flush(p);
-    return fine;
+    return explore_successors(p);
 }
 
 static struct pending take_pending(struct prober *p)
@@ -478,7 +478,8 @@ static void clear(struct prober *p)
                      p->state_done.item, p->origin.item,  p->pending.item,   p->path.item,    p->enabled.item,
                      p->seen.item,       p->draft.item,   p->state_draft.item, p->candidates.item, p->cause,
                      p->discharge,       p->conflict,     p->member,         p->age,          p->chosen.item,
-                     p->prefix,          p->readers.item, p->line.item,      p->keys.item,    p->levels.item};
+                     p->prefix,          p->readers.item, p->line.item,      p->keys.item,    p->levels.item,
+                     p->new_states.item};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }
