@@ -1,6 +1,6 @@
 /*
- * The differential tester of probe sets: random entity systems and random nets, every strategy x proviso x view x choice
- * against plain full exploration.  Deadlock sets and verdicts must be equal; traces are replayed by the engine.
+ * The differential tester of probe sets: random entity systems and random nets, every strategy x proviso x view x
+ * choice against plain full exploration.  Deadlock sets and verdicts must be equal; traces are replayed by the engine.
  *
  *     differential_probe [--systems N] [--seed S] [--first K] [--words OPTIONS]
  *
@@ -333,8 +333,8 @@ int main(int count, char **words)
     bool fine = true;
     for (uint64_t k = settings.first; fine && k < settings.first + settings.systems; k++)
         fine = check_entities(&settings, k) && check_net(&settings, k);
-    printf("differential_probe: %" PRIu64 " entity systems, %" PRIu64 " nets, %" PRIu64 " searches, %s", tally.entity_systems,
-           tally.nets, tally.searches, fine ? "all agree" : "one FAILED");
+    printf("differential_probe: %" PRIu64 " entity systems, %" PRIu64 " nets, %" PRIu64 " searches, %s",
+           tally.entity_systems, tally.nets, tally.searches, fine ? "all agree" : "one FAILED");
     if (tally.skipped)
         printf(", %" PRIu64 " nets skipped", tally.skipped);
     printf("\n");

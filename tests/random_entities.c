@@ -11,7 +11,7 @@
 void entity_draft_random(struct entity_draft *d, struct random *random)
 {
     memset(d, 0, sizeof *d);
-    d->entities = 2 + random_below(random, ENTITY_DRAFT_ENTITIES - 1);
+    d->entities = 2 + random_below(random, ENTITY_DRAFT_ENTITIES - 2);
     d->actions = 1 + random_below(random, ENTITY_DRAFT_ACTIONS);
     uint32_t reads = random_below(random, 25), forbids = random_below(random, 20);
     uint32_t deletes = 8 + random_below(random, 22), creates = 5 + random_below(random, 20);

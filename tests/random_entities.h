@@ -4,7 +4,7 @@
 
 #include "random_net.h"
 
-enum { ENTITY_DRAFT_ENTITIES = 9, ENTITY_DRAFT_ACTIONS = 10, ENTITY_DRAFT_STATES = 1 << ENTITY_DRAFT_ENTITIES };
+enum { ENTITY_DRAFT_ENTITIES = 10, ENTITY_DRAFT_ACTIONS = 10, ENTITY_DRAFT_STATES = 1 << ENTITY_DRAFT_ENTITIES };
 
 /* Sets are bit masks; the four of an action have nothing in common. */
 struct entity_draft {

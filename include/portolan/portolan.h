@@ -184,7 +184,7 @@ struct portolan_system {
     const struct portolan_relations *relations; /* NULL: not known */
     /* the entities views that the system offers, ended by NULL, the best first; NULL when there is none */
     const struct portolan_entities *const *entities;
-    void (*destroy)(void *model);               /* optional: called by portolan_system_free */
+    void (*destroy)(void *model); /* optional: called by portolan_system_free */
 };
 
 /* Opens a model file; the language follows from its name and content ("-" reads PNML from standard input). */

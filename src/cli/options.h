@@ -31,7 +31,7 @@ struct settings {
     const char *trace_file; /* NULL: none */
     const char *export;     /* "dot" or "aut" */
     const char *output;     /* NULL: standard output */
-    bool explain; /* the table of a search by probe sets */
+    bool explain;           /* the table of a search by probe sets */
     bool quiet, help;
     /* the words that are not options */
     VECTOR(const char *) words;

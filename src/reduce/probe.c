@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char OPTIONS[] = "strategy=all-but-one|independent|reversing-free, tokens=explicit|symbolic, "
-                              "choice=shortest|least-influence|random:SEED; unsound, for study: printed-missed, "
-                              "printed-keys, printed-inhibitors";
+static const char OPTIONS[] = "strategy=all-but-one|independent|reversing-free, tokens=symbolic|explicit, "
+                              "choice=least-influence|shortest|random:SEED; unsound, for study: printed-missed, "
+                              "printed-disabled, printed-keys, printed-inhibitors";
 
 static bool read_strategy(struct probe *probe, const char *word)
 {
@@ -52,6 +52,7 @@ static bool read_word(struct probe *probe, const struct portolan_system *system,
     if (strncmp(word, "tokens=", 7) == 0)
         return read_tokens(probe, system, word + 7);
     bool *printed = strcmp(word, "printed-missed") == 0       ? &probe->printed_missed
+                    : strcmp(word, "printed-disabled") == 0   ? &probe->printed_disabled
                     : strcmp(word, "printed-keys") == 0       ? &probe->printed_keys
                     : strcmp(word, "printed-inhibitors") == 0 ? &probe->printed_inhibitors
                                                               : NULL;

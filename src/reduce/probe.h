@@ -8,7 +8,7 @@
 #include "reduce/reduction.h"
 
 enum probe_strategy { PROBE_ALL_BUT_ONE, PROBE_INDEPENDENT, PROBE_REVERSING_FREE };
-enum probe_choice { PROBE_SHORTEST, PROBE_LEAST_INFLUENCE, PROBE_RANDOM };
+enum probe_choice { PROBE_LEAST_INFLUENCE, PROBE_SHORTEST, PROBE_RANDOM };
 
 struct probe {
     struct reduction reduction; /* first */
@@ -19,7 +19,7 @@ struct probe {
     bool *visible; /* NULL or one flag per action of the system */
     uint32_t actions;
     /* what the documents print; each loses deadlocks */
-    bool printed_missed, printed_keys, printed_inhibitors;
+    bool printed_missed, printed_disabled, printed_keys, printed_inhibitors;
 };
 
 #endif

@@ -39,8 +39,8 @@ static uint32_t watched(const struct touch_table *table, uint32_t action)
     uint32_t count, best = UINT32_MAX;
     const struct portolan_touch *touch = touch_table_get(table, action, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (touch[i].low > 0 && (best == UINT32_MAX || list_length(&table->users, touch[i].entity) <
-                                                           list_length(&table->users, best)))
+        if (touch[i].low > 0 &&
+            (best == UINT32_MAX || list_length(&table->users, touch[i].entity) < list_length(&table->users, best)))
             best = touch[i].entity;
     return best;
 }
@@ -98,8 +98,8 @@ bool touch_table_enabled(const struct touch_table *table, const uint32_t *count,
     for (uint32_t e = 0; e < table->entities; e++) {
         if (!count[e])
             continue;
-        for_list(a, table->watchers, e) if (fits(table, *a, count, count) &&
-                                            !receiver->give(receiver->user, *a)) return false;
+        for_list(a, table->watchers,
+                 e) if (fits(table, *a, count, count) && !receiver->give(receiver->user, *a)) return false;
     }
     return true;
 }
@@ -107,7 +107,7 @@ bool touch_table_enabled(const struct touch_table *table, const uint32_t *count,
 bool touch_table_possible(const struct touch_table *table, uint32_t entity, const uint32_t *low, const uint32_t *high,
                           const struct portolan_receiver *receiver)
 {
-    for_list(a, table->users, entity) if (fits(table, *a, low, high) && !receiver->give(receiver->user, *a)) return
-        false;
+    for_list(a, table->users,
+             entity) if (fits(table, *a, low, high) && !receiver->give(receiver->user, *a)) return false;
     return true;
 }

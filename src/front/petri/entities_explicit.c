@@ -86,9 +86,9 @@ static bool add(struct view *v, uint32_t place, uint32_t index, bool present, in
     if (index >= v->layers)
         v->layers = index + 1;
     return touch_table_add(&v->touches, (struct portolan_touch){.entity = token(v, place, index),
-                                                                 .low = present,
-                                                                 .high = present ? UINT32_MAX : 0,
-                                                                 .change = by});
+                                                                .low = present,
+                                                                .high = present ? UINT32_MAX : 0,
+                                                                .change = by});
 }
 
 static bool add_arc(struct view *v, const struct net_arc *arc, uint32_t height)
@@ -237,4 +237,4 @@ const struct portolan_entities net_entities_explicit = {.name = "explicit",
                                                         .action = transition,
                                                         .state = state};
 
-const struct portolan_entities *const net_entities[] = {&net_entities_explicit, &net_entities_symbolic, NULL};
+const struct portolan_entities *const net_entities[] = {&net_entities_symbolic, &net_entities_explicit, NULL};

@@ -110,8 +110,8 @@ static bool reverses(const struct prober *p, uint32_t a, uint32_t b)
     const struct touch *x = touches_of(p, a), *y = touches_of(p, b);
     for (uint32_t i = 0; i < p->actions.item[a].count; i++)
         for (uint32_t j = 0; j < p->actions.item[b].count; j++)
-            if (x[i].entity == y[j].entity && ((x[i].change > 0 && y[j].change < 0) ||
-                                               (x[i].change < 0 && y[j].change > 0)))
+            if (x[i].entity == y[j].entity &&
+                ((x[i].change > 0 && y[j].change < 0) || (x[i].change < 0 && y[j].change > 0)))
                 return true;
     return false;
 }
@@ -144,9 +144,8 @@ static void close_set(const struct prober *p, uint64_t *set)
             {
                 for (uint32_t j = 0; j < count; j++) {
                     bool needed =
-                        bit_get(conflict(p, i), j) ||
-                        (p->options->strategy == PROBE_REVERSING_FREE &&
-                         !set_within(discharge(p, i), cause(p, j), p->trace.words));
+                        bit_get(conflict(p, i), j) || (p->options->strategy == PROBE_REVERSING_FREE &&
+                                                       !set_within(discharge(p, i), cause(p, j), p->trace.words));
                     if (!needed || bit_get(set, j))
                         continue;
                     bit_set(set, j);
@@ -270,6 +269,15 @@ static bool choose_all(struct prober *p)
     return true;
 }
 
+/* Condition 2 for the keeper: what it discharges is in the prime cause of all that is passed over. */
+static void keep_needed(const struct prober *p, uint64_t *discharged)
+{
+    for (uint32_t j = 0; j < p->enabled.count; j++)
+        if (!bit_get(p->member, j))
+            for (size_t w = 0; w < p->trace.words; w++)
+                discharged[w] &= cause(p, j)[w];
+}
+
 static bool choose_members(struct prober *p, uint32_t keeper)
 {
     uint32_t i;
@@ -279,8 +287,10 @@ static bool choose_members(struct prober *p, uint32_t keeper)
             struct probed probed = {.action = p->enabled.item[i], .discharged = cause(p, i)};
             if (p->options->strategy == PROBE_REVERSING_FREE)
                 probed.discharged = discharge(p, i);
-            else if (i == keeper)
+            else if (i == keeper && p->options->strategy == PROBE_INDEPENDENT)
                 memset(probed.discharged, 0, p->trace.words * sizeof *probed.discharged);
+            else if (i == keeper)
+                keep_needed(p, probed.discharged);
             if (!vector_push(&p->chosen, probed))
                 return false;
         }

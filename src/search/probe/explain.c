@@ -79,7 +79,7 @@ void explain_start(struct prober *p)
     static const struct {
         size_t column;
         const char *text;
-    } heads[] = {{ITERATION, ""},  {CONTINUATION, "vector"}, {PROBED, "probe set"},
+    } heads[] = {{ITERATION, ""},    {CONTINUATION, "vector"}, {PROBED, "probe set"},
                  {NEXT, "leads to"}, {MISSED, "missed"},       {STATES, "new states"}};
     if (!listening(p))
         return;

@@ -168,6 +168,8 @@ static bool try_action(struct prober *p, uint32_t action)
 {
     struct missing m = {.p = p, .action = action};
     uint32_t last = p->trace.events - 1;
+    if (p->options->printed_disabled && counts_enable(p, p->trace.count, action, false))
+        return true; /* definition 13 */
     if (!make_room(p, p->actions.item[action].count))
         return false;
     p->readers.count = 0;

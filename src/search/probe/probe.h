@@ -32,9 +32,9 @@ struct action { /* of the view, with its touches in actions.touches */
 /* One event's access to one entity; those of an entity form a list in the order of the trace. */
 struct access {
     uint32_t entity, event;
-    uint32_t before;       /* the access before, or NOTHING */
-    uint32_t after;        /* the access after, or NOTHING */
-    uint32_t count;        /* of the entity after this access */
+    uint32_t before;            /* the access before, or NOTHING */
+    uint32_t after;             /* the access after, or NOTHING */
+    uint32_t count;             /* of the entity after this access */
     uint32_t old_low, old_high; /* to undo */
     bool writes;
 };
@@ -94,7 +94,7 @@ struct prober {
     size_t action_capacity;
     uint32_t met_stamp;
 
-    struct sequences states; /* start states and targets, as lists of entities */
+    struct sequences states;  /* start states and targets, as lists of entities */
     struct sequences vectors; /* start state, then the trace in Foata normal form */
     struct sequences ages;
     VECTOR(uint32_t) state_number; /* per state: as the callbacks know it, or NOTHING */
@@ -111,7 +111,7 @@ struct prober {
     struct numbers path;     /* and the actions from there */
     struct numbers enabled, candidates, seen, draft, state_draft, levels;
     VECTOR(uint64_t) keys; /* scratch */
-    bool enabled_idle; /* is an action enabled that changes nothing? */
+    bool enabled_idle;     /* is an action enabled that changes nothing? */
 
     /* choose.c */
     uint64_t *cause;     /* per enabled action: its prime cause in the trace */

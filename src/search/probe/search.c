@@ -75,13 +75,28 @@ static bool give_enabled(void *user, uint32_t action)
     return true;
 }
 
+/* Views give actions in any order. */
+static void sort(struct numbers *list)
+{
+    for (size_t i = 1; i < list->count; i++) {
+        uint32_t moved = list->item[i];
+        size_t j = i;
+        for (; j > 0 && list->item[j - 1] > moved; j--)
+            list->item[j] = list->item[j - 1];
+        list->item[j] = moved;
+    }
+}
+
 /* Lists the enabled actions that change something into p->seen. */
 static bool list_enabled(struct prober *p, const uint32_t *count)
 {
     const struct portolan_receiver receiver = {.give = give_enabled, .user = p};
     p->seen.count = 0;
     p->enabled_idle = false;
-    return p->entities->enabled(p->view, count + 1, &receiver) && trace_make_room(p);
+    if (!p->entities->enabled(p->view, count + 1, &receiver) || !trace_make_room(p))
+        return false;
+    sort(&p->seen);
+    return true;
 }
 
 /* Gives the state a number when it has none. */
@@ -433,8 +448,7 @@ static struct pending take_pending(struct prober *p)
         return p->pending.item[--p->pending.count];
     struct pending taken = p->pending.item[p->taken++];
     if (p->taken * 2 > p->pending.count) { /* the front half is done with */
-        memmove(p->pending.item, p->pending.item + p->taken,
-                (p->pending.count - p->taken) * sizeof *p->pending.item);
+        memmove(p->pending.item, p->pending.item + p->taken, (p->pending.count - p->taken) * sizeof *p->pending.item);
         p->pending.count -= p->taken;
         p->taken = 0;
     }
@@ -474,11 +488,31 @@ static void clear(struct prober *p)
     sequences_clear(&p->ages);
     sequences_clear(&p->origins);
     trace_release(&p->trace);
-    void *parts[] = {p->touches.item,    p->actions.item, p->in_trace,       p->met,          p->state_number.item,
-                     p->state_done.item, p->origin.item,  p->pending.item,   p->path.item,    p->enabled.item,
-                     p->seen.item,       p->draft.item,   p->state_draft.item, p->candidates.item, p->cause,
-                     p->discharge,       p->conflict,     p->member,         p->age,          p->chosen.item,
-                     p->prefix,          p->readers.item, p->line.item,      p->keys.item,    p->levels.item,
+    void *parts[] = {p->touches.item,
+                     p->actions.item,
+                     p->in_trace,
+                     p->met,
+                     p->state_number.item,
+                     p->state_done.item,
+                     p->origin.item,
+                     p->pending.item,
+                     p->path.item,
+                     p->enabled.item,
+                     p->seen.item,
+                     p->draft.item,
+                     p->state_draft.item,
+                     p->candidates.item,
+                     p->cause,
+                     p->discharge,
+                     p->conflict,
+                     p->member,
+                     p->age,
+                     p->chosen.item,
+                     p->prefix,
+                     p->readers.item,
+                     p->line.item,
+                     p->keys.item,
+                     p->levels.item,
                      p->new_states.item};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);

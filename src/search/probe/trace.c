@@ -261,8 +261,9 @@ uint32_t state_of_counts(struct prober *p, const uint32_t *count)
             list->item[list->count++] = count[e];
     }
     uint32_t state = sequence_insert(&p->states, list->item, list->count, &is_new);
-    if (state == SEQUENCE_NONE || (is_new && (!vector_push(&p->state_number, NOTHING) ||
-                                              !vector_push(&p->state_done, false) || !vector_push(&p->origin, NOTHING))))
+    if (state == SEQUENCE_NONE ||
+        (is_new && (!vector_push(&p->state_number, NOTHING) || !vector_push(&p->state_done, false) ||
+                    !vector_push(&p->origin, NOTHING))))
         return NOTHING;
     return state;
 }
