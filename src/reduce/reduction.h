@@ -36,7 +36,7 @@ struct reduction_class {
     const char *preserves; /* for portolan list */
     bool needs_relations, needs_entities;
     bool has_search; /* explores in a way of its own, with provisos age and nodup: no choose, no choose_with */
-    bool reduces; /* false: every enabled action, always */
+    bool reduces;    /* false: every enabled action, always */
     enum portolan_status (*make)(const struct portolan_system *system, const char *options,
                                  const struct reduction_demands *demands, struct reduction **reduction,
                                  struct portolan_error *error);

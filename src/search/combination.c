@@ -74,15 +74,30 @@ static const struct proviso_class *find_proviso(const char *name)
     return found ? found : proviso_find(safety);
 }
 
+static bool is_own_proviso(const char *name)
+{
+    return strcmp(name, "nodup") == 0 || strcmp(name, "age") == 0;
+}
+
 /* Probe sets have provisos of their own, which both preserve all that probe sets do; `none` is what runs beside. */
 static enum portolan_status pick_own_proviso(struct search *s, const char **name)
 {
     s->proviso_class = proviso_find("none");
     *name = is_auto(s->options->proviso) ? "nodup" : s->options->proviso;
-    if (strcmp(*name, "nodup") == 0 || strcmp(*name, "age") == 0)
+    if (is_own_proviso(*name))
         return PORTOLAN_OK;
     fail(s->error, PORTOLAN_REFUSED, "proviso '%s' does not go with reduction '%s'", *name, s->reduction_class->name);
     hint(s->error, "use --proviso nodup or --proviso age");
+    return PORTOLAN_REFUSED;
+}
+
+/* The rules as printed lose deadlocks: they may be looked at, but answer no question. */
+static enum portolan_status check_printed(struct search *s, const char *words, const char *by)
+{
+    if (!s->reduction_class->has_search || !s->options->property_count || !strstr(words, "printed-"))
+        return PORTOLAN_OK;
+    fail(s->error, PORTOLAN_REFUSED, "rules as printed do not preserve '%s'", by);
+    hint(s->error, "'portolan explore' shows what they find");
     return PORTOLAN_REFUSED;
 }
 
@@ -93,6 +108,8 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
     if (is_auto(name))
         name = !needed ? "none" : strcmp(order, "bfs") == 0 ? "queue" : "scc";
     s->proviso_class = find_proviso(name);
+    if (is_own_proviso(name))
+        return fail(s->error, PORTOLAN_REFUSED, "proviso '%s' goes with reduction 'probe' only", name);
     if (!s->proviso_class) {
         fail(s->error, PORTOLAN_BAD_OPTION, "there is no proviso '%s'", name);
         hint(s->error, "'portolan list' shows the provisos");
@@ -154,6 +171,8 @@ enum portolan_status choose_combination(struct search *s, const char **words, co
         status = s->reduction_class->has_search ? pick_own_proviso(s, &proviso) : pick_proviso(s, demand, by, *order);
     if (status == PORTOLAN_OK)
         status = check_chains(s, demand, by);
+    if (status == PORTOLAN_OK)
+        status = check_printed(s, *words, by);
     if (status == PORTOLAN_OK) {
         snprintf(s->result->reduction, sizeof s->result->reduction, "%s%s%s", s->reduction_class->name,
                  **words ? ":" : "", *words);

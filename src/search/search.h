@@ -53,7 +53,7 @@ struct search {
     size_t (*path)(struct search *search, uint32_t state, uint32_t **actions);
     size_t (*stack_bytes)(const struct search *search);
     uint64_t (*own_states)(const struct search *search); /* how many, when they are not in the store; or NULL */
-    void *own; /* of the running search */
+    void *own;                                           /* of the running search */
 
     bool checking; /* the declared relations, in every state */
     struct relation_check check;

@@ -263,6 +263,9 @@ bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
     struct trace *t = &p->trace;
     uint32_t event;
     bool is_new;
+    observe_limits(p->search); /* one step may miss very many */
+    if (over(p))
+        return false;
     memcpy(t->scratch, t->start_count, t->entities * sizeof *t->scratch);
     for (size_t i = 0; i < t->words; i++)
         for_bits(event, prefix[i], i) change_counts(p, t->action[event], t->scratch);
