@@ -36,11 +36,11 @@ static const char *const provisos_tried[] = {"nodup", "age"};
 static const char *const searches_tried[] = {"dfs", "bfs"};
 
 struct combination {
-    char reduction[96];
+    char reduction[128];
     const char *proviso, *search;
 };
 
-/* Combination i of a model with the given view; choice and search vary with the rotation. */
+/* Combination i of a model with the given view; choice, search and sleep sets vary with the rotation. */
 static bool nth_combination(struct combination *c, uint32_t i, const char *view, uint64_t rotation, const char *words)
 {
     if (i >= 6)
@@ -50,8 +50,8 @@ static bool nth_combination(struct combination *c, uint32_t i, const char *view,
         snprintf(choice, sizeof choice, "least-influence");
     if ((rotation + i) % 3 == 2)
         snprintf(choice, sizeof choice, "random:%" PRIu64, rotation % 1000);
-    snprintf(c->reduction, sizeof c->reduction, "probe:strategy=%s,tokens=%s,choice=%s%s%s", strategies[i / 2], view,
-             choice, *words ? "," : "", words);
+    snprintf(c->reduction, sizeof c->reduction, "probe:strategy=%s,tokens=%s,choice=%s%s%s%s", strategies[i / 2], view,
+             choice, (rotation / 3 + i / 2) % 2 ? ",sleep" : "", *words ? "," : "", words);
     c->proviso = provisos_tried[i % 2];
     c->search = searches_tried[(rotation + i / 2) % 2];
     return true;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char OPTIONS[] = "strategy=all-but-one|independent|reversing-free, tokens=symbolic|explicit, "
-                              "choice=least-influence|shortest|random:SEED; unsound, for study: printed-missed, "
+                              "choice=least-influence|shortest|random:SEED, sleep; unsound, for study: printed-missed, "
                               "printed-disabled, printed-keys, printed-inhibitors";
 
 static bool read_strategy(struct probe *probe, const char *word)
@@ -51,6 +51,8 @@ static bool read_word(struct probe *probe, const struct portolan_system *system,
         return read_choice(probe, word + 7);
     if (strncmp(word, "tokens=", 7) == 0)
         return read_tokens(probe, system, word + 7);
+    if (strcmp(word, "sleep") == 0)
+        return probe->sleep = true;
     bool *printed = strcmp(word, "printed-missed") == 0       ? &probe->printed_missed
                     : strcmp(word, "printed-disabled") == 0   ? &probe->printed_disabled
                     : strcmp(word, "printed-keys") == 0       ? &probe->printed_keys

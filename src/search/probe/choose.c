@@ -64,21 +64,6 @@ static bool make_room(struct prober *p)
            vector_grow((void **)&p->age, &p->age_capacity, enabled, sizeof *p->age);
 }
 
-static bool depend(const struct prober *p, uint32_t a, uint32_t b)
-{
-    const struct touch *x = touches_of(p, a), *x_end = x + p->actions.item[a].count;
-    const struct touch *y = touches_of(p, b), *y_end = y + p->actions.item[b].count;
-    while (x < x_end && y < y_end) {
-        if (x->entity == y->entity && (x->writes || y->writes) && !x->silent && !y->silent)
-            return true;
-        if (x->entity < y->entity)
-            x++;
-        else
-            y++;
-    }
-    return false;
-}
-
 static void find_conflicts(struct prober *p)
 {
     uint32_t count = (uint32_t)p->enabled.count;
@@ -169,7 +154,7 @@ static uint64_t next_random(struct prober *p)
     return p->random >> 33;
 }
 
-/* The member that is not in the trace and has the shortest prime cause: it keeps the trace. */
+/* The member that is not in what it keeps of the trace and has the shortest prime cause. */
 static uint32_t find_keeper(const struct prober *p, const uint64_t *set)
 {
     uint32_t best = NOTHING, least = UINT32_MAX, i;
@@ -177,7 +162,8 @@ static uint32_t find_keeper(const struct prober *p, const uint64_t *set)
         for_bits(i, set[w], w)
         {
             uint32_t size = set_size(cause(p, i), p->trace.words);
-            if (in_trace(p, i) || size >= least)
+            bool repeats = in_trace(p, i) && p->options->strategy != PROBE_REVERSING_FREE;
+            if (repeats || size >= least)
                 continue;
             best = i;
             least = size;
@@ -223,10 +209,8 @@ static struct offer judge(struct prober *p, const uint64_t *set)
     offer.valid = true;
     if (p->options->strategy == PROBE_INDEPENDENT)
         offer.valid = offer.size == 1;
-    if (p->options->strategy != PROBE_REVERSING_FREE) {
-        offer.keeper = find_keeper(p, set);
-        offer.valid &= offer.keeper != NOTHING;
-    }
+    offer.keeper = find_keeper(p, set);
+    offer.valid &= offer.keeper != NOTHING;
     offer.cost = cost_of(p, set, offer.keeper);
     return offer;
 }
@@ -314,5 +298,6 @@ bool choose_probe_set(struct prober *p, uint32_t ages)
         load_ages(p, ages);
     struct offer best = find_best(p);
     p->chosen_all = !best.valid || (best.size == p->enabled.count && p->options->strategy == PROBE_ALL_BUT_ONE);
+    p->keeper = p->chosen_all ? NOTHING : p->enabled.item[best.keeper];
     return p->chosen_all ? choose_all(p) : choose_members(p, best.keeper);
 }

@@ -97,6 +97,9 @@ struct prober {
     struct sequences states;  /* start states and targets, as lists of entities */
     struct sequences vectors; /* start state, then the trace in Foata normal form */
     struct sequences ages;
+    struct sequences sleep_sets;
+    VECTOR(uint32_t) vector_sleep; /* per vector: the sleep set with which it is explored */
+    struct numbers sleeping;       /* scratch */
     VECTOR(uint32_t) state_number; /* per state: as the callbacks know it, or NOTHING */
     VECTOR(bool) state_done;       /* per state: was observed */
     VECTOR(uint32_t) origin;       /* per state: a sequence in `origins`, or NOTHING */
@@ -125,6 +128,7 @@ struct prober {
     size_t age_capacity;
     VECTOR(struct probed) chosen;
     bool chosen_all;
+    uint32_t keeper; /* an action; NOTHING when all enabled ones are explored */
     uint64_t random;
 
     /* missed.c */
@@ -137,6 +141,17 @@ struct prober {
     struct numbers new_states;
     uint64_t iteration;
 };
+
+static inline void numbers_sort(struct numbers *list)
+{
+    for (size_t i = 1; i < list->count; i++) {
+        uint32_t moved = list->item[i];
+        size_t j = i;
+        for (; j > 0 && list->item[j - 1] > moved; j--)
+            list->item[j] = list->item[j - 1];
+        list->item[j] = moved;
+    }
+}
 
 static inline struct touch *touches_of(const struct prober *p, uint32_t action)
 {
@@ -160,6 +175,8 @@ void trace_pop(struct prober *p);
 void trace_cause(const struct prober *p, uint32_t action, uint64_t *cause);
 /* Reads the actions' touches from the view once. */
 bool learn_action(struct prober *p, uint32_t action);
+/* Do they touch a common entity that one of them changes? */
+bool depend(const struct prober *p, uint32_t a, uint32_t b);
 bool counts_enable(const struct prober *p, const uint32_t *count, uint32_t action, bool silent_only);
 
 static inline uint64_t *events_below(const struct trace *trace, uint32_t event)
@@ -201,6 +218,16 @@ bool choose_probe_set(struct prober *p, uint32_t ages);
 
 /* The last event of the trace was just pushed: finds the actions missed because of it and hands on each. */
 bool find_missed(struct prober *p);
+
+/* --- sleep.c: sleep sets have numbers; NOTHING and false when memory is exhausted */
+
+enum { SLEEP_NONE = 0 }; /* the empty one */
+bool sleep_sets_start(struct prober *p);
+bool sleep_set_keep(struct prober *p, uint32_t vector, uint32_t sleep);
+uint32_t sleep_set_meet(struct prober *p, uint32_t left, uint32_t right);
+/* Behind an action of the probe set, when `sleep` was before it. */
+uint32_t sleep_set_behind(struct prober *p, uint32_t sleep, const struct probed *probed);
+bool sleep_set_skips(const struct prober *p, uint32_t sleep, const struct probed *probed);
 
 /* --- search.c, for missed.c */
 

@@ -75,18 +75,6 @@ static bool give_enabled(void *user, uint32_t action)
     return true;
 }
 
-/* Views give actions in any order. */
-static void sort(struct numbers *list)
-{
-    for (size_t i = 1; i < list->count; i++) {
-        uint32_t moved = list->item[i];
-        size_t j = i;
-        for (; j > 0 && list->item[j - 1] > moved; j--)
-            list->item[j] = list->item[j - 1];
-        list->item[j] = moved;
-    }
-}
-
 /* Lists the enabled actions that change something into p->seen. */
 static bool list_enabled(struct prober *p, const uint32_t *count)
 {
@@ -95,7 +83,7 @@ static bool list_enabled(struct prober *p, const uint32_t *count)
     p->enabled_idle = false;
     if (!p->entities->enabled(p->view, count + 1, &receiver) || !trace_make_room(p))
         return false;
-    sort(&p->seen);
+    numbers_sort(&p->seen);
     return true;
 }
 
@@ -207,10 +195,20 @@ static bool set_origin(struct prober *p, uint32_t state)
 
 /* --------------------------------------------------------------------- vectors */
 
-static bool push_pending(struct prober *p, uint32_t vector, uint32_t ages)
+/* A vector that is new, or known but with actions asleep that are awake now. */
+static bool push_pending(struct prober *p, uint32_t vector, uint32_t ages, uint32_t sleep)
 {
     struct pending pending = {.vector = vector, .ages = ages};
-    return vector_push(&p->pending, pending);
+    return sleep_set_keep(p, vector, sleep) && vector_push(&p->pending, pending);
+}
+
+/* A known vector is explored again when fewer actions are asleep than were. */
+static bool wake_vector(struct prober *p, uint32_t vector, uint32_t ages, uint32_t sleep)
+{
+    uint32_t both = sleep_set_meet(p, p->vector_sleep.item[vector], sleep);
+    if (both == p->vector_sleep.item[vector])
+        return true;
+    return both != NOTHING && push_pending(p, vector, ages, both);
 }
 
 static void change_counts(const struct prober *p, uint32_t action, uint32_t *count)
@@ -280,9 +278,9 @@ bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
         return false;
     explain_missing(p, prefix, action, start, is_new);
     if (!is_new)
-        return true;
+        return wake_vector(p, vector, NOTHING, SLEEP_NONE);
     p->search->result->statistics.missed++;
-    return walk_missed(p, prefix, action) && push_pending(p, vector, NOTHING);
+    return walk_missed(p, prefix, action) && push_pending(p, vector, NOTHING, SLEEP_NONE);
 }
 
 static int by_value(const void *left, const void *right)
@@ -341,7 +339,7 @@ static uint32_t discharged_start(struct prober *p, const uint64_t *discharged)
 }
 
 /* The vector behind one action of the probe set, which is the last event of the trace now. */
-static bool add_successor(struct prober *p, const struct probed *probed, uint32_t ages)
+static bool add_successor(struct prober *p, const struct probed *probed, uint32_t ages, uint32_t sleep)
 {
     bool is_new;
     uint32_t start = discharged_start(p, probed->discharged);
@@ -357,7 +355,10 @@ static bool add_successor(struct prober *p, const struct probed *probed, uint32_
             return false;
         tell_edge(p, p->target, probed->action, target);
     }
-    return !is_new || push_pending(p, vector, ages);
+    uint32_t asleep = sleep_set_behind(p, sleep, probed);
+    if (asleep == NOTHING)
+        return false;
+    return is_new ? push_pending(p, vector, ages, asleep) : wake_vector(p, vector, ages, asleep);
 }
 
 /* As printed: a step to a state that was seen is not followed, whatever led there. */
@@ -392,15 +393,17 @@ static bool next_ages(struct prober *p, uint32_t *ages)
 
 static bool explore_successors(struct prober *p)
 {
-    uint32_t ages;
+    uint32_t ages, sleep = p->vector_sleep.item[p->vector];
     if (!next_ages(p, &ages))
         return false;
     for (size_t i = 0; i < p->chosen.count && !over(p); i++) {
         const struct probed *probed = &p->chosen.item[i];
+        if (sleep_set_skips(p, sleep, probed))
+            continue;
         if (!trace_push(p, probed->action))
             return false;
         bool skipped = p->options->printed_keys && is_known_state(p);
-        if (!skipped && (!add_successor(p, probed, ages) || !find_missed(p)))
+        if (!skipped && (!add_successor(p, probed, ages, sleep) || !find_missed(p)))
             return false;
         explain_flush(p);
         trace_pop(p);
@@ -461,20 +464,21 @@ static struct pending take_pending(struct prober *p)
 static bool start(struct prober *p)
 {
     bool is_new;
-    if (!trace_make_room(p))
+    if (!trace_make_room(p) || !sleep_sets_start(p))
         return false;
     p->entities->initial(p->view, p->trace.scratch + 1);
     uint32_t state = state_of_counts(p, p->trace.scratch);
     uint32_t vector = state == NOTHING ? SEQUENCE_NONE : sequence_insert(&p->vectors, &state, 1, &is_new);
-    return vector != SEQUENCE_NONE && number_state(p, state) && push_pending(p, vector, NOTHING);
+    return vector != SEQUENCE_NONE && number_state(p, state) && push_pending(p, vector, NOTHING, SLEEP_NONE);
 }
 
 static size_t bytes(const struct search *s)
 {
     const struct prober *p = s->own;
     return sequences_bytes(&p->states) + sequences_bytes(&p->vectors) + sequences_bytes(&p->ages) +
-           sequences_bytes(&p->origins) + p->pending.capacity * sizeof *p->pending.item +
-           p->states.count * (2 * sizeof(uint32_t) + sizeof(bool)) + p->touches.capacity * sizeof *p->touches.item;
+           sequences_bytes(&p->origins) + sequences_bytes(&p->sleep_sets) +
+           p->pending.capacity * sizeof *p->pending.item + p->states.count * (2 * sizeof(uint32_t) + sizeof(bool)) +
+           p->touches.capacity * sizeof *p->touches.item;
 }
 
 static uint64_t states(const struct search *s)
@@ -490,6 +494,7 @@ static void clear(struct prober *p)
     sequences_clear(&p->vectors);
     sequences_clear(&p->ages);
     sequences_clear(&p->origins);
+    sequences_clear(&p->sleep_sets);
     trace_release(&p->trace);
     void *parts[] = {p->touches.item,
                      p->actions.item,
@@ -516,7 +521,9 @@ static void clear(struct prober *p)
                      p->line.item,
                      p->keys.item,
                      p->levels.item,
-                     p->new_states.item};
+                     p->new_states.item,
+                     p->vector_sleep.item,
+                     p->sleeping.item};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }

@@ -63,6 +63,21 @@ bool learn_action(struct prober *p, uint32_t action)
     return true;
 }
 
+bool depend(const struct prober *p, uint32_t a, uint32_t b)
+{
+    const struct touch *x = touches_of(p, a), *x_end = x + p->actions.item[a].count;
+    const struct touch *y = touches_of(p, b), *y_end = y + p->actions.item[b].count;
+    while (x < x_end && y < y_end) {
+        if (x->entity == y->entity && (x->writes || y->writes) && !x->silent && !y->silent)
+            return true;
+        if (x->entity < y->entity)
+            x++;
+        else
+            y++;
+    }
+    return false;
+}
+
 bool counts_enable(const struct prober *p, const uint32_t *count, uint32_t action, bool silent_only)
 {
     const struct touch *touch = touches_of(p, action);
