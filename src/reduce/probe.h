@@ -16,7 +16,7 @@ struct probe {
     enum probe_strategy strategy;
     enum probe_choice choice;
     uint64_t seed;
-    bool sleep; /* sleep sets on top */
+    bool sleep;    /* sleep sets on top */
     bool *visible; /* NULL or one flag per action of the system */
     uint32_t actions;
     /* what the documents print; each loses deadlocks */

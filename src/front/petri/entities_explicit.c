@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { MOST_ENTITIES = 1 << 24 }; /* nets with more tokens have the symbolic view */
+
 struct view {
     const struct portolan_system *system;
     const struct net *net;
@@ -58,7 +60,7 @@ static void *open_view(const struct portolan_system *system)
             lists_add(&users, v->net->arc[i].place, t);
     v->marking = calloc((size_t)v->net->places + 1, sizeof *v->marking);
     bool listed = lists_finish(&users, v->net->places, &v->users);
-    if (listed && v->marking && v->layers < UINT32_MAX / (v->net->places + 1))
+    if (listed && v->marking && v->layers < MOST_ENTITIES / (v->net->places + 1))
         return v;
     close_view(v);
     return NULL;
@@ -81,7 +83,7 @@ static void initial(const void *view, uint32_t *count)
 /* Reads, forbids, deletes or creates a token. */
 static bool add(struct view *v, uint32_t place, uint32_t index, bool present, int32_t by)
 {
-    if (index >= (UINT32_MAX >> 1) / (v->net->places + 1))
+    if (index >= MOST_ENTITIES / (v->net->places + 1))
         return false;
     if (index >= v->layers)
         v->layers = index + 1;
