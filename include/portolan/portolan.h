@@ -255,8 +255,8 @@ struct portolan_callbacks {
 };
 
 struct portolan_options {
-    const char *reduction; /* "auto", "none", "stubborn", with options after a colon; NULL is "auto" */
-    const char *proviso;   /* "auto", "none", "stack", ...; NULL is "auto" */
+    const char *reduction; /* "auto", "none", "stubborn", "probe", with options after a colon; NULL is "auto" */
+    const char *proviso;   /* "auto", "none", "stack", ..., with "probe" "nodup" or "age"; NULL is "auto" */
     const char *search;    /* "auto", "dfs", "bfs"; NULL is "auto" */
     const struct portolan_property *const *properties;
     size_t property_count;
