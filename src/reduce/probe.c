@@ -33,24 +33,27 @@ static bool read_choice(struct probe *probe, const char *word)
     return probe->choice == PROBE_LEAST_INFLUENCE || strcmp(word, "shortest") == 0;
 }
 
-static bool read_tokens(struct probe *probe, const struct portolan_system *system, const char *word)
+/* What another model may have, and compare tries, is refused; it is not a wrong option. */
+static enum portolan_status read_tokens(struct probe *probe, const struct portolan_system *system, const char *word,
+                                        struct portolan_error *error)
 {
     for (size_t i = 0; system->entities[i]; i++)
         if (strcmp(system->entities[i]->name, word) == 0) {
             probe->view = system->entities[i];
-            return true;
+            return PORTOLAN_OK;
         }
-    return false;
+    fail(error, PORTOLAN_REFUSED, "this model offers no entities view '%s'", word);
+    hint(error, "it offers '%s'%s%s%s", system->entities[0]->name, system->entities[1] ? " and '" : "",
+         system->entities[1] ? system->entities[1]->name : "", system->entities[1] ? "'" : "");
+    return PORTOLAN_REFUSED;
 }
 
-static bool read_word(struct probe *probe, const struct portolan_system *system, const char *word)
+static bool read_word(struct probe *probe, const char *word)
 {
     if (strncmp(word, "strategy=", 9) == 0)
         return read_strategy(probe, word + 9);
     if (strncmp(word, "choice=", 7) == 0)
         return read_choice(probe, word + 7);
-    if (strncmp(word, "tokens=", 7) == 0)
-        return read_tokens(probe, system, word + 7);
     if (strcmp(word, "sleep") == 0)
         return probe->sleep = true;
     bool *printed = strcmp(word, "printed-missed") == 0       ? &probe->printed_missed
@@ -61,6 +64,21 @@ static bool read_word(struct probe *probe, const struct portolan_system *system,
     if (printed)
         *printed = true;
     return printed != NULL;
+}
+
+static enum portolan_status read_words(struct probe *probe, const struct portolan_system *system, const char *options,
+                                       struct portolan_error *error)
+{
+    struct option_word word;
+    enum portolan_status status = PORTOLAN_OK;
+    while (status == PORTOLAN_OK && next_option(&options, &word))
+        if (strncmp(word.text, "tokens=", 7) == 0) {
+            status = read_tokens(probe, system, word.text + 7, error);
+        } else if (!read_word(probe, word.text)) {
+            status = fail(error, PORTOLAN_BAD_OPTION, "reduction 'probe' has no option '%s'", word.text);
+            hint(error, "options: %s", OPTIONS);
+        }
+    return status;
 }
 
 static void free_probe(struct reduction *reduction)
@@ -90,20 +108,14 @@ static enum portolan_status make(const struct portolan_system *system, const cha
     probe->reduction.class = &reduction_probe;
     probe->view = system->entities[0];
     probe->actions = system->actions;
-    struct option_word word;
-    while (next_option(&options, &word))
-        if (!read_word(probe, system, word.text)) {
-            free_probe(&probe->reduction);
-            fail(error, PORTOLAN_BAD_OPTION, "reduction 'probe' has no option '%s'", word.text);
-            hint(error, "options: %s", OPTIONS);
-            return PORTOLAN_BAD_OPTION;
-        }
-    if (!copy_visible(probe, demands->visible)) {
+    enum portolan_status status = read_words(probe, system, options, error);
+    if (status == PORTOLAN_OK && !copy_visible(probe, demands->visible))
+        status = fail_memory(error);
+    if (status == PORTOLAN_OK)
+        *reduction = &probe->reduction;
+    else
         free_probe(&probe->reduction);
-        return fail_memory(error);
-    }
-    *reduction = &probe->reduction;
-    return PORTOLAN_OK;
+    return status;
 }
 
 static bool is_weak(const struct reduction *reduction)

@@ -93,7 +93,8 @@ load helpers
     refuses "proviso 'scc' does not go with reduction 'probe'" check philosophers.pnml --reduction probe --proviso scc
     refuses "proviso 'age' goes with reduction 'probe' only" check philosophers.pnml --reduction stubborn --proviso age
     refuses "chains do not go with reduction 'probe'" check philosophers.pnml --reduction probe --chains
-    refuses "has no option 'tokens=none'" check philosophers.pnml --reduction probe:tokens=none
+    refuses "has no option 'fast'" check philosophers.pnml --reduction probe:fast
+    refuses "offers no entities view 'none'" check philosophers.pnml --reduction probe:tokens=none
     refuses "rules as printed do not preserve" check philosophers.pnml --reduction probe:printed-keys
     refuses "no reduction preserves" check philosophers.pnml --reduction probe --invariant 'deadlock || eats_1 = 0'
 }

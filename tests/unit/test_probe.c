@@ -345,7 +345,7 @@ static void test_refusals(void **state)
     assert_int_equal(status_of("none", "age", false, true), PORTOLAN_REFUSED);
     assert_int_equal(status_of("probe:strategy=best", "auto", false, true), PORTOLAN_BAD_OPTION);
     assert_int_equal(status_of("probe:choice=random:", "auto", false, true), PORTOLAN_BAD_OPTION);
-    assert_int_equal(status_of("probe:tokens=explicit", "auto", false, true), PORTOLAN_BAD_OPTION);
+    assert_int_equal(status_of("probe:tokens=explicit", "auto", false, true), PORTOLAN_REFUSED);
 }
 
 int main(void)
