@@ -1,7 +1,8 @@
 /*
  * What the parts of the search by probe sets share.  search.c has the
  * algorithm and its argument; trace.c the trace of a vector as a partial order;
- * choose.c the strategies; missed.c the missed actions; explain.c the table.
+ * choose.c the strategies; missed.c the missed actions; sleep.c sleep sets;
+ * explain.c the table.
  *
  * Entities are numbered from 1 here, one more than in the view: number 0 is a
  * made-up entity that every visible action writes, which makes visible actions
