@@ -102,6 +102,24 @@ static enum portolan_status run_stateless(struct comparison *comparison, struct 
     return status;
 }
 
+/* A search over vectors may take far longer than full exploration.  It gets ten times as long. */
+static enum portolan_status add_probes(struct comparison *comparison, struct portolan_error *error)
+{
+    static const char *const probes[] = {"probe", "probe:strategy=independent", "probe:strategy=reversing-free",
+                                         "probe:tokens=explicit", NULL};
+    static const char *const own_provisos[] = {"nodup", "age", NULL};
+    struct portolan_options *options = &comparison->job->options;
+    double limit = options->time_limit, most = 1 + 10 * comparison->rows.item[0].result.statistics.seconds;
+    enum portolan_status status = PORTOLAN_OK;
+    if (limit <= 0 || limit > most)
+        options->time_limit = most;
+    for (size_t v = 0; probes[v]; v++)
+        for (size_t p = 0; own_provisos[p] && status == PORTOLAN_OK; p++)
+            status = add_row(comparison, probes[v], own_provisos[p], "dfs", error);
+    options->time_limit = limit;
+    return status;
+}
+
 static enum portolan_status run_all(struct comparison *comparison, struct portolan_error *error)
 {
     static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure",
@@ -115,6 +133,8 @@ static enum portolan_status run_all(struct comparison *comparison, struct portol
             for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
                 if (strcmp(provisos[p]->search, "any") == 0 || strcmp(provisos[p]->search, searches[s]) == 0)
                     status = add_row(comparison, variants[v], provisos[p]->name, searches[s], error);
+    if (status == PORTOLAN_OK)
+        status = add_probes(comparison, error);
     if (status == PORTOLAN_OK && has_columns(comparison->job->system))
         status = run_stateless(comparison, error);
     return status == PORTOLAN_REFUSED ? PORTOLAN_OK : status; /* interrupted: what was covered is shown */
@@ -125,7 +145,7 @@ static void print_row(const struct row *row)
     const struct portolan_result *result = &row->result;
     const struct portolan_statistics *statistics = &result->statistics;
     struct short_text states = {0}, transitions = {0}, fully = {0}, deadlocks = {0}, size = {0};
-    printf("%-17s %-14s %-6s %14s %14s %14s %9s  %-9s %8.2f s %9s", result->reduction, result->proviso, result->search,
+    printf("%-30s %-14s %-6s %14s %14s %14s %9s  %-9s %8.2f s %9s", result->reduction, result->proviso, result->search,
            with_commas(statistics->states, &states), with_commas(statistics->transitions, &transitions),
            with_commas(statistics->expanded_fully, &fully), with_commas(statistics->deadlocks, &deadlocks),
            result->answer_count ? verdict_word(worst_verdict(result)) : "-", statistics->seconds,
@@ -174,7 +194,7 @@ static void print_table(const struct comparison *comparison, const char *model)
     printf("model      %s\n", model);
     for (size_t i = 0; i < job->property_count; i++)
         printf("property   %s\n", portolan_property_text(job->properties[i]));
-    printf("\n%-17s %-14s %-6s %14s %14s %14s %9s  %-9s %10s %9s\n", "reduction", "proviso", "search", "states",
+    printf("\n%-30s %-14s %-6s %14s %14s %14s %9s  %-9s %10s %9s\n", "reduction", "proviso", "search", "states",
            "transitions", "fully expanded", "deadlocks", "verdict", "time", "memory");
     for (size_t i = 0; i < comparison->rows.count; i++)
         if (!is_stateless(&comparison->rows.item[i]))

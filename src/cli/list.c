@@ -18,17 +18,23 @@ static const char *form_word(enum proviso_form form)
     return "";
 }
 
+static bool offers(const struct language *language, const struct reduction_class *reduction)
+{
+    return (!reduction->needs_relations || strstr(language->views, "relations")) &&
+           (!reduction->needs_entities || strstr(language->views, "entities"));
+}
+
 static void list_matrix(void)
 {
     printf("\nWhat works with what (x: offered)\n  %-12s", "");
     for (size_t r = 0; reductions[r]; r++)
         printf("  %-10s", reductions[r]->name);
-    printf("  %-10s\n", "stateless");
+    printf("  stateless\n");
     for (const struct language *l = languages; l->name; l++) {
         printf("  %-12s", l->name);
         for (size_t r = 0; reductions[r]; r++)
-            printf("  %-10s", !reductions[r]->needs_relations || strstr(l->views, "relations") ? "x" : "-");
-        printf("  %-10s\n", strstr(l->views, "footprint") ? "x" : "-");
+            printf("  %-10s", offers(l, reductions[r]) ? "x" : "-");
+        printf("  %s\n", strstr(l->views, "footprint") ? "x" : "-");
     }
 }
 
@@ -53,6 +59,8 @@ int command_list(struct settings *settings)
     for (size_t p = 0; provisos[p]; p++)
         printf("  %-16s %s (%s: %s)\n", provisos[p]->name, provisos[p]->summary, provisos[p]->search,
                form_word(provisos[p]->form));
+    printf("  %-16s %s\n  %-16s %s\n", "nodup", "probe only: no trace of a vector holds an action twice", "age",
+           "probe only: nodup, and an action passed over for longest is explored first");
     printf("\nSearches\n  %-16s depth-first\n  %-16s breadth-first; without a reduction its traces are shortest\n"
            "  %-16s execution after execution, no states stored\n",
            "dfs", "bfs", "stateless");

@@ -117,7 +117,6 @@ END
     refuses "belongs to a stateless search" check race.dl --reduction stubborn --threads 2
     refuses "no use for a proviso" check race.dl --reduction optimal --proviso scc
     refuses "data races are found by a stateless search" check race.dl --reduction stubborn --races
-    refuses "needs the footprint view" check "$repository/examples/entities/door.ent" --reduction optimal
 }
 
 @test "nets have executions too" {
