@@ -165,9 +165,12 @@ static bool may_wait(const struct instruction *i)
            (i->code == CODE_ATOMIC && i->length);
 }
 
+enum { MOST_PAIRS = 1 << 24 }; /* beyond which they are not listed */
+
 struct pairs { /* of transitions, each once per left side */
     const struct program *program;
     uint32_t *seen, stamp;
+    size_t left; /* that may still be added */
 };
 
 /* Adds to list those of `from` that belong to other agents. */
@@ -178,6 +181,9 @@ static void add_others(struct pairs *pairs, struct lists_builder *lists, uint32_
     {
         if (pairs->program->points.item[*t].agent == agent || pairs->seen[*t] == pairs->stamp)
             continue;
+        if (pairs->left == 0)
+            return;
+        pairs->left--;
         pairs->seen[*t] = pairs->stamp;
         lists_add(lists, list, *t);
     }
@@ -236,7 +242,7 @@ static void relate_waiting(struct thread_relations *r, struct pairs *pairs, cons
 /* An agent is at one step at a time. */
 static void relate_exclusions(const struct program *p, struct lists_builder *never)
 {
-    enum { MOST_STEPS = 256 }; /* of an agent, beyond which the pairs are not worth their memory */
+    enum { MOST_STEPS = 64 }; /* of an agent, beyond which the pairs are not worth their memory */
     for (uint32_t first = 0, end; first < p->points.count; first = end) {
         for (end = first + 1; end < p->points.count && p->points.item[end].agent == p->points.item[first].agent;)
             end++;
@@ -265,18 +271,24 @@ static void list_changers(const struct walk *w, const struct access_lists *a, co
         } else if (v->kind == VARIABLE_SLOT) {
             for_list(t, *by_slot, p->agents.item[v->agent].frame + v->what) lists_add(changers, k, *t);
         }
-        for (uint32_t t = 0; t < p->points.count && v->kind >= VARIABLE_FAILED; t++) {
-            bool born = false; /* by this step: then it is at its first */
-            if (v->kind == VARIABLE_FAILED && w->fails[t])
+        for (uint32_t t = 0; t < p->points.count && v->kind == VARIABLE_FAILED; t++)
+            if (w->fails[t])
                 lists_add(changers, k, t);
-            if (v->kind == VARIABLE_FAILED)
+    }
+}
+
+/* A step moves its own agent, and brings another to its first step when it starts it. */
+static void list_movers(const struct program *p, const struct access_lists *a, struct lists_builder *changers)
+{
+    for (uint32_t t = 0; t < p->points.count; t++) {
+        for_list(line, a->lines, t) lists_add(changers, location_variable(p, p->points.item[t].agent, *line), t);
+        for_list(object, a->writes, t)
+        {
+            if (*object < p->shared || *object >= p->shared + p->spawned)
                 continue;
-            if (v->agent >= p->first_spawned)
-                for_list(o, a->writes, t) born |= *o == agent_object(p, v->agent);
-            if (p->points.item[t].agent == v->agent)
-                for_list(line, a->lines, t) born |= *line == v->what;
-            if (born)
-                lists_add(changers, k, t);
+            uint32_t child = p->first_spawned + *object - p->shared;
+            uint32_t first = p->code.item[p->agents.item[child].entry].point;
+            lists_add(changers, location_variable(p, child, p->points.item[first].line), t);
         }
     }
 }
@@ -323,7 +335,8 @@ static bool relate(struct thread_relations *r, struct walk *w, struct access_lis
     struct lists_builder guards_of = {0}, enablers = {0}, disablers = {0}, not_commuting = {0}, never = {0},
                          changers = {0};
     struct portolan_lists by_slot = {0};
-    struct pairs pairs = {.program = p, .seen = calloc((size_t)points + 1, sizeof *pairs.seen)};
+    struct pairs pairs = {.program = p, .left = MOST_PAIRS};
+    pairs.seen = calloc((size_t)points + 1, sizeof *pairs.seen);
     r->waiting = calloc((size_t)points + 1, sizeof *r->waiting);
     bool fine = pairs.seen && r->waiting && lists_transpose(&a->slots, points, p->cells, &by_slot);
     if (fine) {
@@ -332,8 +345,10 @@ static bool relate(struct thread_relations *r, struct walk *w, struct access_lis
         relate_pairs(&pairs, a, &not_commuting);
         relate_exclusions(p, &never);
         list_changers(w, a, &by_slot, &changers);
+        list_movers(p, a, &changers);
     }
     r->view.transitions = points;
+    r->too_large = pairs.left == 0;
     fine &= lists_finish(&guards_of, points, &r->view.guards_of);
     fine &= lists_finish(&enablers, r->view.guards, &r->view.enablers);
     fine &= lists_finish(&disablers, r->view.guards, &r->view.disablers);
