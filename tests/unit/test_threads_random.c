@@ -80,46 +80,6 @@ static void relations_are_true(void **unused)
     on_all(check_all_relations);
 }
 
-/* The locations, which check_relations does not see, change only by their changers. */
-static void check_locations(struct portolan_system *system, const char *what)
-{
-    struct state_set set = all_states(system);
-    uint32_t *enabled = calloc((size_t)system->actions + 1, sizeof *enabled), lines = 0;
-    unsigned char next[system->state_bytes];
-    assert_non_null(enabled);
-    for (uint32_t line = 1; line < 40; line++)
-        for (uint32_t agent = 0; agent < system->footprint->agents; agent++) {
-            char name[64], location[80];
-            uint32_t v;
-            system->footprint->agent_name(system->model, agent, name, sizeof name);
-            snprintf(location, sizeof location, "%s@%u", name, line);
-            if (!system->find_variable(system->model, location, &v))
-                continue;
-            lines++;
-            for (size_t i = 0; i < set.count; i++) {
-                uint32_t count = system->enabled(system->model, state_at(&set, i), enabled);
-                for (uint32_t k = 0; k < count; k++) {
-                    bool declared = false;
-                    for (uint32_t c = system->changers.offset[v]; c < system->changers.offset[v + 1]; c++)
-                        declared |= system->changers.item[c] == enabled[k];
-                    system->fire(system->model, state_at(&set, i), enabled[k], next);
-                    if (!declared &&
-                        system->value(system->model, state_at(&set, i), v) != system->value(system->model, next, v))
-                        fail_msg("%s: '%s' changes %s", what, system->action_name(system->model, enabled[k]), location);
-                }
-            }
-        }
-    assert_true(lines > 0 || system->actions == 0);
-    free(enabled);
-    state_set_clear(&set);
-}
-
-static void locations_change_by_their_changers(void **unused)
-{
-    (void)unused;
-    on_all(check_locations);
-}
-
 /* ------------------------------------------------------------------- footprint */
 
 struct steps { /* of all agents in a state */
@@ -336,7 +296,6 @@ static void random_programs_vary(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_vary), cmocka_unit_test(relations_are_true),
-                                       cmocka_unit_test(locations_change_by_their_changers),
                                        cmocka_unit_test(footprints_keep_their_contract),
                                        cmocka_unit_test(reductions_lose_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);

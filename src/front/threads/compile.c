@@ -189,6 +189,7 @@ int32_t failure_label(struct compiler *c, const struct position *at, const char 
         if (c->failing.item[i].line == line && strcmp(c->failing.item[i].reason, reason) == 0)
             return c->failing.item[i].label;
     struct pending_failure pending = {.label = new_label(c), .line = line, .reason = reason};
+    pending.scope = (uint32_t)c->program->code.count;
     if (!vector_push(&c->failing, pending))
         compile_memory(c);
     return pending.label;
@@ -418,6 +419,8 @@ static void declare_printed_locals(struct compiler *c)
             snprintf(text, sizeof text, "%s.%s", c->program->agents.item[c->agent].name,
                      element_name(c, name->declaration, k));
             struct variable variable = {.kind = VARIABLE_SLOT, .agent = c->agent, .what = (uint32_t)name->base + k};
+            variable.from = (uint32_t)c->program->code.count;
+            variable.to = UINT32_MAX;
             variable.name = arena_copy(&c->program->arena, text, strlen(text));
             add_variable(c, variable);
         }
@@ -436,6 +439,7 @@ static void declare_parameters(struct compiler *c, const struct declaration *thr
         } else {
             name.kind = NAMES_LOCAL;
             name.base = new_slots(c, &node->at, 1);
+            name_local(c, node->name, name.base, 1, false);
         }
         declare_name(c, name, &node->at);
     }
@@ -505,6 +509,7 @@ static void emit_failures(struct compiler *c)
     for (size_t k = 0; k < c->failing.count && !c->status; k++) {
         struct failure failure = {.agent = c->agent, .line = c->failing.item[k].line};
         failure.reason = c->failing.item[k].reason;
+        failure.scope = c->failing.item[k].scope;
         place_label(c, c->failing.item[k].label);
         emit(c, CODE_FAIL)->c = (int32_t)p->failures.count;
         if (!vector_push(&p->failures, failure))
@@ -517,6 +522,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     struct program *p = c->program;
     const struct declaration *thread = p->agents.item[agent].thread;
     uint32_t entry = (uint32_t)p->code.count;
+    size_t variables = p->variables.count;
     bool spawned = p->agents.item[agent].parent != UINT32_MAX;
     c->agent = agent;
     c->names.count = c->visible = c->globals;
@@ -525,6 +531,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     c->copies = 1;
     c->endless = false;
     p->agents.item[agent].entry = entry;
+    p->agents.item[agent].first_point = (uint32_t)p->points.count;
     struct call call = {.end = new_label(c)};
     c->call = &call;
     declare_parameters(c, thread);
@@ -532,6 +539,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
         emit_shared(c, CODE_BEGIN, "begins", NULL);
     declare_printed_locals(c);
     compile_body(c, thread->body);
+    close_variables(c, variables);
     place_label(c, call.end);
     c->top = 1;
     if (spawned)
@@ -540,7 +548,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     emit_failures(c);
     resolve_labels(c, entry);
     relax_loops(c, entry);
-    p->agents.item[agent].end = (uint32_t)p->code.count;
+    p->agents.item[agent].points = (uint32_t)p->points.count - p->agents.item[agent].first_point;
     p->agents.item[agent].slots = c->most;
     c->call = NULL;
 }

@@ -17,6 +17,7 @@ struct walk {
     struct lists_builder reads, writes; /* point -> objects */
     struct lists_builder slots;         /* point -> cells of frames it may change */
     struct lists_builder lines;         /* point -> lines at which the agent may be after it */
+    struct lists_builder rests;         /* point -> code at which the agent may be after it */
     bool *fails;                        /* point -> the agent may fail */
     uint32_t *seen, stamp;              /* instruction -> the walk that saw it */
     VECTOR(uint32_t) open;
@@ -101,6 +102,7 @@ static void note_rest(struct walk *w, uint32_t point, const struct instruction *
     const struct agent *agent = &p->agents.item[p->points.item[point].agent];
     uint32_t live = i->flags & IS_STEP ? i->live : i->code == CODE_END ? 1 : agent->slots;
     add_range(&w->slots, point, agent->frame + live, agent->slots - live);
+    lists_add(&w->rests, point, (uint32_t)(i - p->code.item));
     if (i->flags & IS_STEP) {
         lists_add(&w->next, point, i->point);
         lists_add(&w->lines, point, p->points.item[i->point].line);
@@ -156,7 +158,7 @@ static void walk_step(struct walk *w, uint32_t point)
 /* ------------------------------------------------------------------ relations */
 
 struct access_lists {
-    struct portolan_lists next, before, reads, writes, readers, writers, slots, lines;
+    struct portolan_lists next, before, reads, writes, readers, writers, slots, lines, rests;
 };
 
 static bool may_wait(const struct instruction *i)
@@ -260,6 +262,20 @@ static uint32_t object_of(const struct program *p, const struct variable *v)
     return v->kind == VARIABLE_CELL ? v->what : condition_object(p, v->what);
 }
 
+/* Steps into or out of the scope of a local variable. */
+static void list_scope_changers(const struct program *p, const struct access_lists *a, uint32_t variable,
+                                struct lists_builder *changers)
+{
+    const struct variable *v = &p->variables.item[variable];
+    const struct agent *agent = &p->agents.item[v->agent];
+    for (uint32_t t = agent->first_point; t < agent->first_point + agent->points; t++) {
+        bool before = is_in_scope(p, v, p->points.item[t].at), crosses = false;
+        for_list(at, a->rests, t) crosses |= is_in_scope(p, v, *at) != before;
+        if (crosses)
+            lists_add(changers, variable, t);
+    }
+}
+
 static void list_changers(const struct walk *w, const struct access_lists *a, const struct portolan_lists *by_slot,
                           struct lists_builder *changers)
 {
@@ -270,6 +286,7 @@ static void list_changers(const struct walk *w, const struct access_lists *a, co
             for_list(t, a->writers, object_of(p, v)) lists_add(changers, k, *t);
         } else if (v->kind == VARIABLE_SLOT) {
             for_list(t, *by_slot, p->agents.item[v->agent].frame + v->what) lists_add(changers, k, *t);
+            list_scope_changers(p, a, k, changers);
         }
         for (uint32_t t = 0; t < p->points.count && v->kind == VARIABLE_FAILED; t++)
             if (w->fails[t])
@@ -305,6 +322,7 @@ static bool finish_walk(struct walk *w, struct access_lists *a)
     fine &= lists_finish(&w->writes, points, &a->writes);
     fine &= lists_finish(&w->slots, points, &a->slots);
     fine &= lists_finish(&w->lines, points, &a->lines);
+    fine &= lists_finish(&w->rests, points, &a->rests);
     return fine && lists_transpose(&a->next, points, points, &a->before) &&
            lists_transpose(&a->reads, points, objects, &a->readers) &&
            lists_transpose(&a->writes, points, objects, &a->writers);
@@ -312,8 +330,8 @@ static bool finish_walk(struct walk *w, struct access_lists *a)
 
 static void clear_lists(struct access_lists *a)
 {
-    struct portolan_lists *all[] = {&a->next,    &a->before,  &a->reads, &a->writes,
-                                    &a->readers, &a->writers, &a->slots, &a->lines};
+    struct portolan_lists *all[] = {&a->next,    &a->before, &a->reads, &a->writes, &a->readers,
+                                    &a->writers, &a->slots,  &a->lines, &a->rests};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         lists_clear(all[i]);
 }

@@ -142,7 +142,10 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     int64_t waiters = 0;
     switch (v->kind) {
     case VARIABLE_CELL: return cells[v->what];
-    case VARIABLE_SLOT: return cells[p->agents.item[v->agent].frame + v->what];
+    case VARIABLE_SLOT:
+        return is_in_scope(p, v, (uint32_t)cells[p->agents.item[v->agent].frame])
+                   ? cells[p->agents.item[v->agent].frame + v->what]
+                   : 0;
     case VARIABLE_FAILED: return count_failed(p, cells);
     case VARIABLE_LOCATION: return is_at(p, cells, v->agent, v->what);
     case VARIABLE_CONDITION:
@@ -284,6 +287,7 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
                                        .action_name = action_name,
                                        .find_action = find_action,
                                        .variables = listed,
+                                       .unlisted = (uint32_t)p->variables.count - listed,
                                        .variable_name = variable_name,
                                        .find_variable = find_variable,
                                        .value = value,
