@@ -56,7 +56,8 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
     enum portolan_status status = portolan_open(settings->words.item[0], &job->system, error);
     if (status != PORTOLAN_OK)
         return status;
-    job->properties = calloc(settings->properties.count + job->system->stated_count + 1, sizeof(struct portolan_property *));
+    job->properties =
+        calloc(settings->properties.count + job->system->stated_count + 1, sizeof(struct portolan_property *));
     if (!job->properties)
         status = fail_memory(error);
     for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++)
