@@ -29,6 +29,14 @@ static const char *const examples[] = {"bank",
                                        "document/listing-4.2",
                                        "document/listing-4.3"};
 
+/* Two failures on one line are one: what is in scope there is in scope at both. */
+static const char *const corners[] = {
+    "int x; thread t { { int i = 0; assert(x == 0); } { int k = 7; x = 1; assert(x == 0); } }",
+    "int x; int a[3]; thread t(i) * 2 { int b[2]; b[x] = i; { int k = x; b[k] = 2; } a[b[0]] = b[1]; }",
+    "lock m[2]; cond c[2]; int x; thread t(i) * 2 { lock(m[x]); wait(c[x], m[x]); } thread s { x = 1; signal(c[x]); }",
+    "int x; thread c(v) { x = v; } thread t { int h[2]; for (i in 0..1) h[i] = spawn c(i); for (i in 0..1) join(h[i]); "
+    "}"};
+
 static struct portolan_system *example(size_t number)
 {
     char path[300];
@@ -51,6 +59,11 @@ static void on_all(void (*check)(struct portolan_system *system, const char *wha
         check(system, what);
         portolan_system_free(system);
         free(text);
+    }
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        struct portolan_system *system = opened(corners[i]);
+        check(system, corners[i]);
+        portolan_system_free(system);
     }
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         struct portolan_system *system = example(i);
