@@ -34,8 +34,7 @@ static const char *const corners[] = {
     "int x; thread t { { int i = 0; assert(x == 0); } { int k = 7; x = 1; assert(x == 0); x = k; } }",
     "int x; int a[3]; thread t(i) * 2 { int b[2]; b[x] = i; { int k = x; b[k] = 2; } a[b[0]] = b[1]; }",
     "lock m[2]; cond c[2]; int x; thread t(i) * 2 { lock(m[x]); wait(c[x], m[x]); } thread s { x = 1; signal(c[x]); }",
-    "int x; thread c(v) { x = v; } thread t { int h[2]; for (i in 0..1) h[i] = spawn c(i); for (i in 0..1) join(h[i]); "
-    "}"};
+    "int x; thread c(v) { x = v; } thread t { int h[2]; for (i in 0..1) h[i] = spawn c(i); join(h[0]); join(h[1]); }"};
 
 static struct portolan_system *example(size_t number)
 {

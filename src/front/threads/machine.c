@@ -50,12 +50,12 @@ static inline __attribute__((always_inline)) bool apply(enum operation operation
     case OPERATION_SHIFT_LEFT:
         if (b < 0 || b > 31 || a < 0 || (int64_t)a << b > INT32_MAX)
             return false;
-        *result = a << b;
+        *result = (int32_t)((int64_t)a << b);
         return true;
     case OPERATION_SHIFT_RIGHT:
         if (b < 0 || b > 31)
             return false;
-        *result = a >> b;
+        *result = (int32_t)((int64_t)a >> b);
         return true;
     case OPERATION_BIT_AND: *result = a & b; return true;
     case OPERATION_BIT_OR: *result = a | b; return true;
