@@ -226,9 +226,8 @@ struct portolan_system {
     bool (*find_action)(const void *model, const char *name, uint32_t *action);
     /* optional: integer variables (places of a net) for expressions and for printing */
     uint32_t variables;
+    uint32_t unlisted; /* numbered behind those: variables that can be asked for (where a thread is), not printed */
     const char *(*variable_name)(const void *model, uint32_t variable);
-    /* may find more than are counted above: derived values (where a thread is) that printing leaves out;
-     * value and changers know them too */
     bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
     /* optional (offset NULL: not known): the actions that may change a variable */
