@@ -103,10 +103,12 @@ struct portolan_access {
 #define PORTOLAN_SEVERAL_OBJECTS (UINT32_MAX - 1) /* whether it waits depends on several objects */
 
 struct portolan_step {
-    uint32_t action;    /* of the system */
-    bool enabled;       /* false: the agent has to wait */
-    uint32_t waits_for; /* the object on whose value `enabled` depends, or one of the two above */
-    bool varies;        /* what it touches depends on the values it finds (a compare-and-swap that fails only reads) */
+    uint32_t action; /* of the system */
+    bool enabled;    /* false: the agent has to wait */
+    /* The object on whose value `enabled` depends, or one of the two above.  A step that waits for several lists all
+     * that it could ever depend on among its accesses. */
+    uint32_t waits_for;
+    bool varies; /* what it touches depends on the values it finds (a compare-and-swap that fails only reads) */
     uint32_t access_count;
     struct portolan_access *accesses; /* given by the caller, with room for most_accesses; each object once */
 };
@@ -273,7 +275,8 @@ PORTOLAN_API enum portolan_status portolan_property_new(const struct portolan_sy
                                                         const char *text, struct portolan_property **property,
                                                         struct portolan_error *error);
 PORTOLAN_API void portolan_property_free(struct portolan_property *property);
-/* "no deadlock", "invariant EXPR", "reach EXPR"; lives as long as the property. */
+/* "no deadlock", "invariant EXPR", "reach EXPR", or the name of what the model states; lives as long as the property.
+ */
 PORTOLAN_API const char *portolan_property_text(const struct portolan_property *property);
 
 /* ---------------------------------------------------------------- searches */

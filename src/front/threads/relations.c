@@ -340,8 +340,12 @@ static void count_accesses(struct program *p, const struct access_lists *a)
 {
     p->most_accesses = 2; /* of wait; the others have one */
     for (uint32_t t = 0; t < p->points.count; t++) {
-        uint32_t count = list_length(&a->reads, t) + list_length(&a->writes, t);
-        if (p->code.item[p->points.item[t].at].code == CODE_ATOMIC && count > p->most_accesses)
+        const struct instruction *i = &p->code.item[p->points.item[t].at];
+        if (i->code != CODE_ATOMIC)
+            continue;
+        bool wide = i->length && !(i->flags & WAITS_FOR_ONE);
+        uint32_t count = wide ? program_objects(p) : list_length(&a->reads, t) + list_length(&a->writes, t);
+        if (count > p->most_accesses)
             p->most_accesses = count;
     }
 }

@@ -169,6 +169,9 @@ static bool standing(const void *model, const void *state, uint32_t agent, char 
     snprintf(text, size, "waits at line %u: ", p->points.item[i->point].line);
     size_t used = strlen(text);
     machine_describe(p, state, agent, text + used, size - used);
+    char *again = strstr(text + used, " (waits)");
+    if (again)
+        *again = '\0';
     return true;
 }
 
