@@ -11,7 +11,7 @@ struct footprint footprint_of(uint32_t agent, const struct portolan_access *acce
 {
     struct footprint f = {.agent = agent, .access_count = count, .accesses = accesses};
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t bit = UINT64_C(1) << (accesses[i].object % 64);
+        uint64_t bit = UINT64_C(1) << (accesses[i].object < SHARED_BIT ? accesses[i].object : SHARED_BIT);
         f.touched |= bit;
         f.written |= accesses[i].writes ? bit : 0;
     }
@@ -76,21 +76,62 @@ bool is_initial(const struct sequence *s, uint32_t item)
     return independent_before(s, &step, item);
 }
 
+static void sum_up(struct remainder *rest)
+{
+    const struct sequence *s = rest->sequence;
+    rest->agents = rest->touched = rest->written = 0;
+    rest->stale = false;
+    for (uint32_t i = rest->start; i < s->length; i++) {
+        if (rest->removed[i])
+            continue;
+        rest->agents |= UINT64_C(1) << (s->items[i].agent % 64);
+        rest->touched |= s->items[i].touched;
+        rest->written |= s->items[i].written;
+    }
+}
+
+void remainder_make(struct remainder *rest, const struct sequence *sequence, bool *removed)
+{
+    *rest = (struct remainder){.sequence = sequence, .removed = removed};
+    sum_up(rest);
+}
+
+/* Is a step of an agent that has none left independent of all that is? */
+static bool independent_of_all(struct remainder *rest, const struct footprint *step)
+{
+    for (;;) {
+        uint64_t common = (step->written & rest->touched) | (step->touched & rest->written);
+        if (!common || (!rest->stale && common != UINT64_C(1) << SHARED_BIT))
+            return !common;
+        if (!rest->stale)
+            break;
+        sum_up(rest);
+    }
+    for (uint32_t i = rest->start; i < rest->sequence->length; i++) {
+        struct footprint other = sequence_at(rest->sequence, i);
+        if (!rest->removed[i] && footprints_conflict(step, &other))
+            return false;
+    }
+    return true;
+}
+
 bool take_out(struct remainder *rest, const struct footprint *step)
 {
     const struct sequence *s = rest->sequence;
     while (rest->start < s->length && rest->removed[rest->start])
         rest->start++;
-    uint32_t i = rest->start;
+    uint32_t i = rest->agents >> (step->agent % 64) & 1 ? rest->start : s->length;
     while (i < s->length && (rest->removed[i] || s->items[i].agent != step->agent))
         i++;
-    struct footprint own = i < s->length ? sequence_at(s, i) : *step;
+    if (i == s->length)
+        return independent_of_all(rest, step);
+    struct footprint own = sequence_at(s, i);
     for (uint32_t j = rest->start; j < i; j++) {
         struct footprint other = sequence_at(s, j);
         if (!rest->removed[j] && footprints_conflict(&own, &other))
             return false;
     }
-    if (i < s->length)
-        rest->removed[i] = true;
+    rest->removed[i] = true;
+    rest->stale = true;
     return true;
 }
