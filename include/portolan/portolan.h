@@ -126,6 +126,9 @@ struct portolan_footprint {
     void (*object_name)(const void *model, uint32_t object, char *text, size_t size);
     /* what the agent's next step does in this state, with the values it reads: "x := 42", "if y == 0 (true)" */
     void (*step_text)(const void *model, const void *state, uint32_t agent, char *text, size_t size);
+    /* optional: why the agent cannot go on, "waits for ...", "failed ..."; false when it can, or need not */
+    bool (*standing)(const void *model, const void *state, uint32_t agent, char *text, size_t size);
+    bool in_columns; /* agents are threads: a trace is shown as a table with a column for each */
 };
 
 enum portolan_fired {

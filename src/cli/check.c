@@ -2,6 +2,7 @@
 #include "cli/answer.h"
 
 #include "base/diagnostic.h"
+#include "report/columns.h"
 #include "report/trace.h"
 #include "report/words.h"
 
@@ -31,9 +32,14 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
         printf("property   %s: %s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict));
         if (!answer->has_trace || quiet)
             continue;
-        printf("trace      %zu step%s, replayed%s\n", answer->trace_length, answer->trace_length == 1 ? "" : "s",
-               strcmp(job->result.search, "bfs") == 0 && strcmp(job->result.reduction, "none") == 0 ? ", shortest"
-                                                                                                    : "");
+        if (has_columns(job->system)) {
+            size_t switches = count_switches(job->system, answer->trace, answer->trace_length);
+            printf("trace      %zu step%s, %zu switch%s, replayed\n", answer->trace_length,
+                   answer->trace_length == 1 ? "" : "s", switches, switches == 1 ? "" : "es");
+        } else
+            printf("trace      %zu step%s, replayed%s\n", answer->trace_length, answer->trace_length == 1 ? "" : "s",
+                   strcmp(job->result.search, "bfs") == 0 && strcmp(job->result.reduction, "none") == 0 ? ", shortest"
+                                                                                                        : "");
         status = trace_print(job->system, answer->trace, answer->trace_length, stdout, error);
     }
     if (!quiet)

@@ -27,6 +27,7 @@ struct job {
     size_t property_count;
     struct portolan_options options;
     struct portolan_result result;
+    FILE *executions; /* where --traces writes; NULL: nowhere */
 };
 
 /* Opens the model and compiles the properties (when none was asked for and `by_default`, no deadlock and what the model

@@ -49,6 +49,19 @@ static enum portolan_status add_default_properties(struct job *job, struct porto
     return status;
 }
 
+/* A line for --traces: who goes, in the order that is the same for all equivalent executions. */
+static void write_execution(void *user, const struct portolan_execution *execution)
+{
+    const struct job *job = user;
+    const struct portolan_system *system = job->system;
+    for (size_t i = 0; i < execution->length; i++) {
+        char name[256];
+        system->footprint->agent_name(system->model, execution->agents[i], name, sizeof name);
+        fprintf(job->executions, "%s%s", i ? " " : "", name);
+    }
+    fprintf(job->executions, "%s%s\n", execution->deadlock ? " (deadlock)" : "", execution->cut ? " (cut)" : "");
+}
+
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
                               struct portolan_error *error)
 {
@@ -76,11 +89,30 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .time_limit = settings->time,
         .memory_limit = settings->memory,
         .state_limit = settings->states,
+        .threads = (uint32_t)(settings->threads < UINT32_MAX ? settings->threads : UINT32_MAX),
+        .bound = (uint32_t)(settings->bound < UINT32_MAX ? settings->bound : UINT32_MAX),
         .interrupt = &interrupted,
     };
+    if (status == PORTOLAN_OK && settings->traces_file) {
+        job->executions = open_output(settings->traces_file, error);
+        job->options.callbacks.user = job;
+        job->options.callbacks.execution = write_execution;
+        status = job->executions ? PORTOLAN_OK : PORTOLAN_IO;
+    }
     if (status != PORTOLAN_OK)
         job_clear(job);
     return status;
+}
+
+static void show_executions(const struct portolan_statistics *so_far, double seconds)
+{
+    struct short_text executions = {0}, rate = {0}, expected = {0};
+    fprintf(stderr, "\r%s executions  %s/s", rounded(so_far->executions, &executions),
+            rounded((uint64_t)((double)so_far->executions / seconds), &rate));
+    if (so_far->expected > (double)so_far->executions && so_far->expected < 1e15)
+        fprintf(stderr, "  of perhaps %s", rounded((uint64_t)so_far->expected, &expected));
+    fprintf(stderr, "  %.0f s \033[K", so_far->seconds);
+    fflush(stderr);
 }
 
 static void show_progress(void *user, const struct portolan_statistics *so_far)
@@ -88,6 +120,10 @@ static void show_progress(void *user, const struct portolan_statistics *so_far)
     struct short_text states = {0}, rate = {0}, depth = {0}, size = {0};
     (void)user;
     double seconds = so_far->seconds > 0 ? so_far->seconds : 1;
+    if (so_far->states == 0 && so_far->transitions) {
+        show_executions(so_far, seconds);
+        return;
+    }
     fprintf(stderr, "\r%s states  %s/s  depth %s  %s  %.0f s \033[K", rounded(so_far->states, &states),
             rounded((uint64_t)((double)so_far->states / seconds), &rate), rounded(so_far->depth, &depth),
             size_word(so_far->bytes, &size), so_far->seconds);
@@ -107,6 +143,12 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     sigaction(SIGTERM, &old_terminate, NULL);
     if (visible)
         fprintf(stderr, "\r\033[K");
+    if (job->executions) {
+        FILE *out = job->executions;
+        job->executions = NULL;
+        if (!close_output(out, NULL, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
+            status = PORTOLAN_IO;
+    }
     return status;
 }
 
@@ -117,6 +159,8 @@ void job_clear(struct job *job)
         portolan_property_free(job->properties[i]);
     free(job->properties);
     portolan_system_free(job->system);
+    if (job->executions && job->executions != stdout)
+        fclose(job->executions);
     memset(job, 0, sizeof *job);
 }
 

@@ -21,7 +21,8 @@ enum kind {
     PROPERTY, /* "no deadlock", "invariant EXPR", "reach EXPR" */
     INVARIANT,
     REACH, /* an expression */
-    NO_DEADLOCK
+    NO_DEADLOCK,
+    NO_RACE
 };
 
 struct option {
@@ -40,21 +41,27 @@ static const struct option options[] = {
     {"deadlock", 0, NO_DEADLOCK, NULL, CHECK | COMPARE, 0, "no reachable state is a deadlock (the default property)"},
     {"invariant", 'i', INVARIANT, "EXPR", CHECK | COMPARE, 0, "EXPR is true in every reachable state"},
     {"reach", 'r', REACH, "EXPR", CHECK | COMPARE, 0, "EXPR is true in some reachable state"},
+    {"races", 0, NO_RACE, NULL, CHECK, 0, "no two threads access a variable at the same time, one writing"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
-     "'no deadlock', 'invariant EXPR' or 'reach EXPR'; all of these may be repeated"},
+     "'no deadlock', 'no data race', 'invariant EXPR' or 'reach EXPR'; all of these may be repeated"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
     {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
-     "none, stubborn, lpor, with options after a colon; auto picks the best sound one"},
+     "none, stubborn, lpor, optimal, lazy, source, dpor, with options after a colon; auto picks the best sound one"},
     {"proviso", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(proviso),
      "none, stack, queue, safe, color, color-star, scc; auto picks what the property needs"},
-    {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search), "dfs, bfs (shortest traces); auto"},
+    {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search), "dfs, bfs (shortest traces), stateless; auto"},
+    {"threads", 'j', COUNT, "N", CHECK | EXPLORE, FIELD(threads), "explore with N threads (stateless searches)"},
+    {"bound", 0, COUNT, "N", CHECK | EXPLORE, FIELD(bound), "in a stateless search a thread takes at most N steps"},
+    {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
+     "write a line for each execution of a stateless search, in canonical form"},
     {"chains", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(chains), "do not store states with a single explored action"},
     {"check-relations", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(check_relations),
      "test the model's declared relations on every visited state (slow)"},
     {"time", 't', SECONDS, "TIME", CHECK | EXPLORE | COMPARE, FIELD(time),
      "stop after TIME: 90, 1.5, 10m, 2h (compare: each run)"},
     {"memory", 'm', BYTES, "SIZE", CHECK | EXPLORE | COMPARE, FIELD(memory), "stop at SIZE of memory: 500M, 4G"},
-    {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states), "stop at N stored states: 1000000, 10M"},
+    {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states),
+     "stop at N stored states (or executions): 1000000, 10M"},
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY, FIELD(json),
      "print one JSON object (or write it)"},
     {"trace", 0, TEXT, "FILE", CHECK, FIELD(trace_file), "write the trace for 'portolan replay'"},
@@ -150,6 +157,8 @@ static enum portolan_status read_property(struct settings *settings, const struc
     rest += strspn(rest, " ");
     if (strcmp(text, "no deadlock") == 0 || strcmp(text, "deadlock") == 0)
         return add_property(settings, PORTOLAN_NO_DEADLOCK, NULL, error);
+    if (strcmp(text, "no data race") == 0)
+        return add_property(settings, PORTOLAN_NO_RACE, NULL, error);
     if (strncmp(text, "invariant ", 10) == 0)
         return add_property(settings, PORTOLAN_INVARIANT, rest, error);
     if (strncmp(text, "reach ", 6) == 0)
@@ -187,6 +196,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
     case INVARIANT: return add_property(settings, PORTOLAN_INVARIANT, argument, error);
     case REACH: return add_property(settings, PORTOLAN_REACH, argument, error);
     case NO_DEADLOCK: return add_property(settings, PORTOLAN_NO_DEADLOCK, NULL, error);
+    case NO_RACE: return add_property(settings, PORTOLAN_NO_RACE, NULL, error);
     }
     return PORTOLAN_OK;
 }
@@ -241,8 +251,9 @@ enum portolan_status options_read(struct settings *settings, enum command comman
         const struct option *option = find(word, &value);
         if (!option || !(option->commands & command))
             return unknown(word, command, error);
-        bool takes = option->kind != FLAG && option->kind != NO_DEADLOCK && option->kind != JSON;
-        if (value && (option->kind == FLAG || option->kind == NO_DEADLOCK))
+        bool alone = option->kind == FLAG || option->kind == NO_DEADLOCK || option->kind == NO_RACE;
+        bool takes = !alone && option->kind != JSON;
+        if (value && alone)
             return fail(error, PORTOLAN_BAD_OPTION, "--%s takes no value", option->name);
         if (takes && !value) {
             if (i + 1 == count)

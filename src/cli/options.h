@@ -25,12 +25,14 @@ struct settings {
     double time;
     size_t memory;
     uint64_t states;
+    uint64_t threads, bound;
     /* answers */
     bool json;
-    const char *json_file;  /* NULL: standard output */
-    const char *trace_file; /* NULL: none */
-    const char *export;     /* "dot" or "aut" */
-    const char *output;     /* NULL: standard output */
+    const char *json_file;   /* NULL: standard output */
+    const char *trace_file;  /* NULL: none */
+    const char *traces_file; /* of all executions; NULL: none */
+    const char *export;      /* "dot" or "aut" */
+    const char *output;      /* NULL: standard output */
     bool quiet, help;
     /* the words that are not options */
     VECTOR(const char *) words;

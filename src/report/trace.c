@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
+#include "report/columns.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
@@ -133,6 +134,8 @@ enum portolan_status trace_print(struct portolan_system *system, const uint32_t 
                                  struct portolan_error *error)
 {
     enum { WIDEST_NAME = 32 };
+    if (has_columns(system))
+        return columns_print(system, actions, count, out, error);
     struct printer printer = {.teller.step = print_told, .out = out, .step_width = digits(count)};
     for (size_t i = 0; i < count; i++) {
         char buffer[16];

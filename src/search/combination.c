@@ -124,8 +124,16 @@ static enum portolan_status check_chains(struct search *s, enum demand demand, c
     return PORTOLAN_OK;
 }
 
-static enum portolan_status check_races(struct search *s)
+static enum portolan_status check_stateful(struct search *s)
 {
+    if (s->options->bound || s->options->callbacks.execution || s->options->threads > 1) {
+        fail(s->error, PORTOLAN_REFUSED, "%s belongs to a stateless search",
+             s->options->bound         ? "a bound on the steps of a thread"
+             : s->options->threads > 1 ? "exploring with several threads"
+                                       : "a list of executions");
+        hint(s->error, "use --reduction optimal");
+        return PORTOLAN_REFUSED;
+    }
     for (size_t i = 0; i < s->options->property_count; i++)
         if (s->options->properties[i]->kind == PORTOLAN_NO_RACE) {
             fail(s->error, PORTOLAN_REFUSED, "data races are found by a stateless search only");
@@ -139,7 +147,7 @@ enum portolan_status choose_combination(struct search *s, const char **words, co
 {
     const char *by = "";
     enum demand demand = greatest_demand(s->options, &by);
-    enum portolan_status status = check_races(s);
+    enum portolan_status status = check_stateful(s);
     if (status == PORTOLAN_OK)
         status = pick_reduction(s, demand, by, words);
     if (status == PORTOLAN_OK)

@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.h"
 #include "property/property.h"
+#include "stateless/reschedule.h"
 #include "stateless/stateless.h"
 
 #include <stdlib.h>
@@ -83,6 +84,8 @@ static enum portolan_status conclude(struct search *s)
         if (!answer->has_trace)
             return fail(s->error, PORTOLAN_NO_MEMORY, "the trace of '%s' could not be put together",
                         portolan_property_text(property));
+        if (s->system->footprint && s->system->footprint->in_columns)
+            reschedule(s->system, answer->trace, answer->trace_length);
         struct portolan_error wrong;
         enum portolan_status status = portolan_replay(s->system, answer->trace, answer->trace_length, property, &wrong);
         if (status != PORTOLAN_OK)

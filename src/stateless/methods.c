@@ -16,6 +16,7 @@
 #include "base/bits.h"
 #include "stateless/worker.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Wants an agent's next step explored from a node, unless it has been or will be. */
@@ -24,12 +25,11 @@ static bool want_agent(struct worker *w, size_t depth, uint32_t agent)
     struct node *node = node_at(w, depth);
     bool fine = true;
     node_lock(node);
-    if (!bit_get(node->asleep, agent) && !node_wants_agent(node, agent)) {
+    if (!bit_get(node->asleep, agent) && !plans_have_agent(&node->wanted, agent)) {
         struct footprint only = {.agent = agent};
         struct sequence *sequence = sequence_make(&w->execution, NULL, 0, &only);
-        fine = sequence;
-        if (sequence)
-            node_want(node, sequence);
+        fine = sequence && plans_append(&node->wanted, sequence);
+        free(sequence);
     }
     node_unlock(node);
     return fine;
@@ -75,7 +75,7 @@ static bool is_of_use(const struct node *node, uint32_t agent)
     if (!bit_get(node->asleep, agent))
         return true;
     for (size_t i = 0; i < node->naps.count; i++)
-        if (node->naps.item[i].agent == agent)
+        if (node->naps.item[i].step.agent == agent)
             return node->naps.item[i].explored_here;
     return false;
 }
@@ -157,25 +157,21 @@ static const struct method method_dpor_plain = {.name = "dpor:no-sleep",
 /* Is an initial of the sequence explored from the node, or will it be? */
 static bool has_initial(const struct node *node, const struct sequence *sequence)
 {
-    uint32_t position;
-    for (uint32_t i = sequence->start; i < sequence->length; i++) {
-        struct footprint step = sequence_at(sequence, i);
-        if ((bit_get(node->asleep, step.agent) || node_wants_agent(node, step.agent)) &&
-            is_weak_initial(sequence, &step, &position) && position == i)
+    for (uint32_t i = 0; i < sequence->length; i++) {
+        uint32_t agent = sequence->items[i].agent;
+        if ((bit_get(node->asleep, agent) || plans_have_agent(&node->wanted, agent)) && is_initial(sequence, i))
             return true;
     }
     return false;
 }
 
-static bool want_initial(struct worker *w, size_t depth, struct sequence *sequence)
+static bool want_initial(struct worker *w, size_t depth, const struct sequence *sequence)
 {
     struct node *node = node_at(w, depth);
     node_lock(node);
     bool found = has_initial(node, sequence);
     node_unlock(node);
-    uint32_t first = sequence->items[sequence->start].agent;
-    free(sequence);
-    return found || want_agent(w, depth, first);
+    return found || want_agent(w, depth, sequence->items[0].agent);
 }
 
 static bool source_appended(struct worker *w, uint32_t event)
@@ -208,17 +204,13 @@ static const struct method method_source = {.name = "source",
 
 /* --- lazy */
 
-static bool want_variation(struct worker *w, size_t depth, struct sequence *sequence)
+static bool want_variation(struct worker *w, size_t depth, const struct sequence *sequence)
 {
     struct node *node = node_at(w, depth);
     node_lock(node);
-    bool found = has_initial(node, sequence);
-    if (!found)
-        node_want(node, sequence);
+    bool fine = has_initial(node, sequence) || plans_append(&node->wanted, sequence);
     node_unlock(node);
-    if (found)
-        free(sequence);
-    return true;
+    return fine;
 }
 
 static bool lazy_ended(struct worker *w, bool blocked)
@@ -242,23 +234,19 @@ static const struct method method_lazy = {.name = "lazy",
 
 /* --- optimal */
 
-static bool want_sequence(struct worker *w, size_t depth, struct sequence *sequence)
+static bool want_sequence(struct worker *w, size_t depth, const struct sequence *sequence)
 {
     struct node *node = node_at(w, depth);
     node_lock(node);
-    bool covered = node_covers(node, sequence);
-    if (!covered)
-        node_want(node, sequence);
+    bool fine = node_sleeps_through(node, sequence) || plans_insert(&node->wanted, sequence);
     node_unlock(node);
-    if (covered)
-        free(sequence);
-    return true;
+    return fine;
 }
 
 static bool optimal_ended(struct worker *w, bool blocked)
 {
     (void)blocked;
-    size_t length = w->execution.events.count;
+    uint32_t length = (uint32_t)w->execution.events.count;
     for (uint32_t event = 0; event < length; event++)
         if (!reverse_races(w, event, length, want_sequence))
             return false;

@@ -29,13 +29,9 @@ static void forget(struct node *node)
 {
     for (size_t i = 0; i < node->naps.count; i++)
         if (node->naps.item[i].explored_here)
-            free(node->naps.item[i].many);
+            free(node->naps.item[i].step.many);
     node->naps.count = 0;
-    while (node->wanted) {
-        struct sequence *sequence = node->wanted;
-        node->wanted = sequence->next;
-        free(sequence);
-    }
+    plans_clear(&node->wanted);
 }
 
 void node_release(struct node_pool *pool, struct node *node)
@@ -74,30 +70,13 @@ void node_unlock(struct node *node)
     atomic_flag_clear_explicit(&node->lock, memory_order_release);
 }
 
-struct footprint nap_footprint(const struct nap *nap)
-{
-    return (struct footprint){nap->agent, nap->access_count, nap->touched, nap->written,
-                              nap->many ? nap->many : nap->few};
-}
-
 bool node_explore(struct node *node, const struct footprint *step)
 {
-    struct nap nap = {.agent = step->agent,
-                      .access_count = step->access_count,
-                      .touched = step->touched,
-                      .written = step->written,
-                      .explored_here = true};
-    size_t size = step->access_count * sizeof *step->accesses;
-    if (step->access_count > sizeof nap.few / sizeof nap.few[0]) {
-        nap.many = malloc(size);
-        if (!nap.many)
-            return false;
-        memcpy(nap.many, step->accesses, size);
-    } else if (size) {
-        memcpy(nap.few, step->accesses, size);
-    }
+    struct nap nap = {.explored_here = true};
+    if (!kept_step_make(&nap.step, step))
+        return false;
     if (!vector_push(&node->naps, nap)) {
-        free(nap.many);
+        free(nap.step.many);
         return false;
     }
     bit_set(node->asleep, step->agent);
@@ -110,7 +89,7 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
     if (!vector_reserve(&child->naps, parent->naps.count))
         return false;
     for (size_t i = 0; i < parent->naps.count; i++) {
-        struct footprint sleeper = nap_footprint(&parent->naps.item[i]);
+        struct footprint sleeper = kept_footprint(&parent->naps.item[i].step);
         if (sleeper.agent == step->agent || footprints_conflict(&sleeper, step))
             continue;
         child->naps.item[child->naps.count] = parent->naps.item[i];
@@ -120,99 +99,15 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
     return true;
 }
 
-void node_want(struct node *node, struct sequence *sequence)
+bool node_sleeps_through(const struct node *node, const struct sequence *sequence)
 {
-    sequence->next = NULL;
-    if (node->wanted)
-        node->last_wanted->next = sequence;
-    else
-        node->wanted = sequence;
-    node->last_wanted = sequence;
-}
-
-void node_hand_down(struct node *child, struct node *parent, const struct footprint *step)
-{
-    struct sequence *sequence = parent->wanted;
-    parent->wanted = NULL;
-    while (sequence) {
-        struct sequence *following = sequence->next;
-        uint32_t position;
-        if (is_weak_initial(sequence, step, &position)) {
-            if (position < sequence->length)
-                sequence_remove(sequence, position);
-            if (sequence->start < sequence->length)
-                node_want(child, sequence);
-            else
-                free(sequence);
-        } else {
-            node_want(parent, sequence);
-        }
-        sequence = following;
-    }
-}
-
-/* Takes the sequences that begin with an agent out; the last of them, or NULL. */
-static struct sequence *take_wanted(struct node *node, uint32_t agent)
-{
-    struct sequence *sequence = node->wanted, *taken = NULL;
-    node->wanted = NULL;
-    while (sequence) {
-        struct sequence *following = sequence->next;
-        if (sequence->items[sequence->start].agent == agent) {
-            free(taken);
-            taken = sequence;
-        } else {
-            node_want(node, sequence);
-        }
-        sequence = following;
-    }
-    return taken;
-}
-
-void node_unwant(struct node *node, uint32_t agent)
-{
-    free(take_wanted(node, agent));
-}
-
-void node_hand_hint(struct node *child, struct node *parent, uint32_t agent)
-{
-    struct sequence *rest = take_wanted(parent, agent);
-    if (rest && ++rest->start < rest->length && !bit_get(child->asleep, rest->items[rest->start].agent))
-        node_want(child, rest);
-    else
-        free(rest);
-}
-
-bool node_covers(const struct node *node, const struct sequence *sequence)
-{
-    uint32_t last = sequence->items[sequence->length - 1].agent, position;
-    /* The reversed step is the likeliest: it was explored here before. */
-    for (int others = 0; others < 2; others++) {
-        if (!others && !bit_get(node->asleep, last))
-            continue;
+    /* The last step of a reversed race is the likeliest: it was explored here before. */
+    uint32_t last = sequence->items[sequence->length - 1].agent;
+    for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
         for (size_t i = 0; i < node->naps.count; i++) {
-            if ((node->naps.item[i].agent == last) == others)
-                continue;
-            struct footprint sleeper = nap_footprint(&node->naps.item[i]);
-            if (is_weak_initial(sequence, &sleeper, &position))
+            struct footprint sleeper = kept_footprint(&node->naps.item[i].step);
+            if ((sleeper.agent != last) == others && is_weak_initial(sequence, &sleeper))
                 return true;
         }
-    }
-    bool few[256], *removed = sequence->length <= sizeof few ? few : malloc(sequence->length);
-    bool covered = false;
-    if (!removed)
-        return false; /* exploring twice is better than not at all */
-    for (const struct sequence *u = node->wanted; u && !covered; u = u->next)
-        covered = sequences_compatible(u, sequence, removed);
-    if (removed != few)
-        free(removed);
-    return covered;
-}
-
-bool node_wants_agent(const struct node *node, uint32_t agent)
-{
-    for (const struct sequence *s = node->wanted; s; s = s->next)
-        if (s->items[s->start].agent == agent)
-            return true;
     return false;
 }

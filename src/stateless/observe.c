@@ -180,7 +180,7 @@ static double part_done(const struct worker *w)
         uint32_t waiting = 0;
         struct node *node = w->stack.item[i];
         node_lock(node);
-        for (const struct sequence *s = node->wanted; s; s = s->next)
+        for (const struct plan *plan = node->wanted.first; plan; plan = plan->next)
             waiting++;
         double ways = node->explored + waiting;
         part += share * (node->explored - 1) / ways;

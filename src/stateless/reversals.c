@@ -20,6 +20,7 @@
  * before q's step is independent of e, so it is among the events beside e, and it is
  * the set tried, up to events that q's step does not see.)
  */
+#include "base/bits.h"
 #include "stateless/worker.h"
 
 #include <string.h>
@@ -41,6 +42,13 @@ struct reversal {
     size_t limit;
     take_sequence *take;
 };
+
+static bool conflicts_with_second(const struct reversal *r, uint32_t event)
+{
+    const struct execution *x = &r->worker->execution;
+    return accesses_conflict(accesses_of(x, event), x->events.item[event].access_count, r->second.accesses,
+                             r->second.access_count);
+}
 
 /* The events after `first` and before the limit that do not happen after it. */
 static bool pick_beside(struct reversal *r, uint32_t first)
@@ -65,7 +73,9 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
     struct worker *w = r->worker;
     struct footprint last = footprint_of(r->second.agent, accesses, count);
     struct sequence *sequence = sequence_make(&w->execution, w->picked.item, w->picked.count, &last);
-    return sequence && r->take(w, first, sequence);
+    bool fine = sequence && r->take(w, first, sequence);
+    free(sequence);
+    return fine;
 }
 
 /* The step of the second half after the picked events, from the point before the first. */
@@ -84,6 +94,23 @@ static bool step_after_picked(struct reversal *r, uint32_t first, bool *enabled)
     return true;
 }
 
+/* The second half sleeps at the node before the first, and nothing picked has to come before it: it was explored from
+ * there.  Most races end here. */
+static bool was_explored_first(struct reversal *r, uint32_t first)
+{
+    struct worker *w = r->worker;
+    struct node *node = node_at(w, first);
+    node_lock(node);
+    bool asleep = bit_get(node->asleep, r->second.agent);
+    node_unlock(node);
+    if (!asleep || r->second.varies || (r->second.previous != NO_EVENT && r->second.previous > first))
+        return false;
+    for (size_t i = 0; i < w->picked.count; i++)
+        if (conflicts_with_second(r, w->picked.item[i]))
+            return false;
+    return true;
+}
+
 /* The second half is known to be enabled before the first. */
 static bool reverse(struct reversal *r, uint32_t first)
 {
@@ -91,6 +118,8 @@ static bool reverse(struct reversal *r, uint32_t first)
     struct worker *w = r->worker;
     if (!pick_beside(r, first))
         return false;
+    if (was_explored_first(r, first))
+        return true;
     if (!second->varies)
         return give(r, first, second->accesses, second->access_count);
     /* One object, which nothing beside the first writes: it is as it was before the first. */
@@ -120,13 +149,13 @@ static bool precedes_second(const struct reversal *r, uint32_t event)
 }
 
 /* Walks back along the writes of the object that the step waits for, to the last one that disabled it. */
-static bool reverse_along_chain(struct reversal *r, uint32_t event)
+static uint32_t last_disabler(struct reversal *r, uint32_t event)
 {
     for (; event != NO_EVENT && !precedes_second(r, event);
          event = writer_before(&r->worker->execution, event, r->second.waits_for))
         if (enabled_before(r, event))
-            return reverse(r, event);
-    return true;
+            return event;
+    return NO_EVENT;
 }
 
 static bool writes_object(const struct execution *x, uint32_t event, uint32_t object)
@@ -139,13 +168,6 @@ static bool writes_object(const struct execution *x, uint32_t event, uint32_t ob
 }
 
 /* --- steps that wait for several objects */
-
-static bool conflicts_with_second(const struct reversal *r, uint32_t event)
-{
-    const struct execution *x = &r->worker->execution;
-    return accesses_conflict(accesses_of(x, event), x->events.item[event].access_count, r->second.accesses,
-                             r->second.access_count);
-}
 
 /* Leaves out of the picked events those that happen after one that the set excludes, and offers the rest. */
 static bool try_set(struct reversal *r, uint32_t first, uint64_t excluded)
@@ -221,13 +243,14 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
                          .take = take};
     if (e->waits_for == PORTOLAN_SEVERAL_OBJECTS)
         return reverse_wide(&r);
-    const uint32_t *firsts;
-    size_t count = execution_races(x, event, &firsts);
+    const uint32_t *races;
+    size_t count = execution_races(x, event, &races);
     bool fine = count != SIZE_MAX;
-    for (size_t i = 0; i < count && fine; i++)
-        fine = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, firsts[i], e->waits_for)
-                   ? reverse_along_chain(&r, firsts[i])
-                   : reverse(&r, firsts[i]);
+    for (size_t i = 0; i < count && fine; i++) {
+        bool may_disable = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, races[i], e->waits_for);
+        uint32_t first = may_disable ? last_disabler(&r, races[i]) : races[i];
+        fine = first == NO_EVENT || reverse(&r, first);
+    }
     return fine;
 }
 
@@ -235,7 +258,7 @@ bool reverse_waits(struct worker *w, take_sequence *take)
 {
     struct execution *x = &w->execution;
     bool fine = true;
-    for (uint32_t agent = 0; agent < w->machine->agents && fine; agent++) {
+    for (uint32_t agent = 0; w->somebody_waits && agent < w->machine->agents && fine; agent++) {
         if (!worker_next(w, agent, &w->step) || w->step.enabled)
             continue;
         struct reversal r = {.worker = w,
@@ -248,9 +271,12 @@ bool reverse_waits(struct worker *w, take_sequence *take)
                                         .access_count = w->step.access_count},
                              .limit = x->events.count,
                              .take = take};
-        fine = w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS
-                   ? reverse_wide(&r)
-                   : reverse_along_chain(&r, last_writer(x, w->step.waits_for));
+        if (w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS) {
+            fine = reverse_wide(&r);
+            continue;
+        }
+        uint32_t first = last_disabler(&r, last_writer(x, w->step.waits_for));
+        fine = first == NO_EVENT || reverse(&r, first);
     }
     return fine;
 }

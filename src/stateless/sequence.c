@@ -47,51 +47,44 @@ struct sequence *sequence_make(const struct execution *x, const uint32_t *events
     return s;
 }
 
-bool is_weak_initial(const struct sequence *s, const struct footprint *step, uint32_t *position)
+/* Is the step independent of the items before i that are left? */
+static bool independent_before(const struct sequence *s, const struct footprint *step, uint32_t i, const bool *removed)
 {
-    uint32_t i = s->start;
+    for (uint32_t j = 0; j < i; j++) {
+        struct footprint other = sequence_at(s, j);
+        if (!(removed && removed[j]) && footprints_conflict(step, &other))
+            return false;
+    }
+    return true;
+}
+
+bool is_weak_initial(const struct sequence *s, const struct footprint *step)
+{
+    uint32_t i = 0;
     while (i < s->length && s->items[i].agent != step->agent)
         i++;
-    *position = i;
     struct footprint own = i < s->length ? sequence_at(s, i) : *step;
-    for (uint32_t j = s->start; j < i; j++) {
-        struct footprint other = sequence_at(s, j);
-        if (footprints_conflict(&own, &other))
+    return independent_before(s, &own, i, NULL);
+}
+
+bool is_initial(const struct sequence *s, uint32_t item)
+{
+    struct footprint step = sequence_at(s, item);
+    for (uint32_t j = 0; j < item; j++)
+        if (s->items[j].agent == step.agent)
             return false;
-    }
-    return true;
+    return independent_before(s, &step, item, NULL);
 }
 
-void sequence_remove(struct sequence *s, uint32_t position)
+bool take_out(const struct sequence *s, const struct footprint *step, bool *removed)
 {
-    memmove(&s->items[s->start + 1], &s->items[s->start], (position - s->start) * sizeof s->items[0]);
-    s->start++;
-}
-
-/* Takes the step out of what is left of v, when it could come first there. */
-static bool take_out(const struct sequence *v, const struct footprint *step, bool *removed)
-{
-    uint32_t i = v->start;
-    while (i < v->length && (removed[i] || v->items[i].agent != step->agent))
+    uint32_t i = 0;
+    while (i < s->length && (removed[i] || s->items[i].agent != step->agent))
         i++;
-    struct footprint own = i < v->length ? sequence_at(v, i) : *step;
-    for (uint32_t j = v->start; j < i; j++) {
-        struct footprint other = sequence_at(v, j);
-        if (!removed[j] && footprints_conflict(&own, &other))
-            return false;
-    }
-    if (i < v->length)
+    struct footprint own = i < s->length ? sequence_at(s, i) : *step;
+    if (!independent_before(s, &own, i, removed))
+        return false;
+    if (i < s->length)
         removed[i] = true;
-    return true;
-}
-
-bool sequences_compatible(const struct sequence *u, const struct sequence *v, bool *removed)
-{
-    memset(removed, 0, v->length * sizeof *removed);
-    for (uint32_t i = u->start; i < u->length; i++) {
-        struct footprint step = sequence_at(u, i);
-        if (!take_out(v, &step, removed))
-            return false;
-    }
     return true;
 }

@@ -5,7 +5,6 @@
  *
  *   p is a weak initial of v   v can be continued so that p comes first in an equivalent sequence
  *   v without p                what is left of v after p was taken first
- *   u and v are compatible     they have a common continuation
  */
 #ifndef STATELESS_SEQUENCE_H
 #define STATELESS_SEQUENCE_H
@@ -20,8 +19,7 @@ struct item {
 };
 
 struct sequence {
-    struct sequence *next; /* in the list of a node */
-    uint32_t start, length;
+    uint32_t length;
     struct portolan_access *accesses;
     struct item items[];
 };
@@ -42,7 +40,8 @@ static inline bool footprints_conflict(const struct footprint *a, const struct f
            accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
 }
 
-/* The given events, in this order, and then a step of another agent; NULL when memory is short. */
+/* The given events, in this order, and then a step of another agent, in one block to be freed; NULL when memory is
+ * short. */
 struct sequence *sequence_make(const struct execution *execution, const uint32_t *events, size_t count,
                                const struct footprint *last);
 
@@ -53,11 +52,11 @@ static inline struct footprint sequence_at(const struct sequence *sequence, uint
                               sequence->accesses + item->first_access};
 }
 
-/* Could this step come first?  *position is that of the agent's first item, or sequence->length when it has none. */
-bool is_weak_initial(const struct sequence *sequence, const struct footprint *step, uint32_t *position);
-/* Takes an item out that is_weak_initial gave the position of. */
-void sequence_remove(struct sequence *sequence, uint32_t position);
-/* Have the two a common continuation?  Leaves both as they are.  removed is scratch of v->length flags. */
-bool sequences_compatible(const struct sequence *u, const struct sequence *v, bool *removed);
+/* Could this step come first?  When the agent has no item, its step must be independent of all. */
+bool is_weak_initial(const struct sequence *sequence, const struct footprint *step);
+/* Is this item the first of its agent, and independent of all before? */
+bool is_initial(const struct sequence *sequence, uint32_t item);
+/* Takes a step out of what is left of a sequence, when it could come first there; removed tells what is left. */
+bool take_out(const struct sequence *sequence, const struct footprint *step, bool *removed);
 
 #endif

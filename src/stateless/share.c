@@ -20,7 +20,7 @@ static struct worker *somebody_idle(struct search_shared *shared)
 static bool wants_something(struct node *node)
 {
     node_lock(node);
-    bool wants = node->wanted;
+    bool wants = node->wanted.first;
     node_unlock(node);
     return wants;
 }

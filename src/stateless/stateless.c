@@ -8,11 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Is something asked for that only executions can tell? */
+static bool asks_for_executions(const struct portolan_options *options)
+{
+    for (size_t i = 0; i < options->property_count; i++)
+        if (options->properties[i]->kind == PORTOLAN_NO_RACE)
+            return true;
+    return options->bound || options->callbacks.execution;
+}
+
 bool is_stateless(const struct portolan_options *options)
 {
-    if (options->search && strcmp(options->search, "stateless") == 0)
+    bool any_search = !options->search || strcmp(options->search, "auto") == 0;
+    if (!any_search && strcmp(options->search, "stateless") == 0)
         return true;
-    return options->reduction && strcmp(options->reduction, "none") != 0 && method_find(options->reduction);
+    if (!options->reduction || strcmp(options->reduction, "auto") == 0)
+        return any_search && asks_for_executions(options);
+    return strcmp(options->reduction, "none") != 0 && method_find(options->reduction);
 }
 
 static enum portolan_status check_property(const struct portolan_property *property, struct portolan_error *error)

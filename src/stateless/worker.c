@@ -76,10 +76,13 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
         return NULL;
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step);
     fine = fine && node_explore(parent, &step);
-    switch (w->method->sequences) {
-    case FIRST_STEPS: node_unwant(parent, agent); break;
-    case HINTS: node_hand_hint(child, parent, agent); break;
-    case WAKE_UP: node_hand_down(child, parent, &step); break;
+    struct plans rest = {0};
+    if (plans_take_agent(&parent->wanted, agent, &rest)) {
+        bool useless = w->method->sequences == FIRST_STEPS ||
+                       (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
+        if (useless)
+            plans_clear(&rest);
+        child->wanted = rest;
     }
     if (!fine) {
         node_release(&w->pool, child);
@@ -118,8 +121,8 @@ static bool go_where_wanted(struct worker *w, struct node *node)
 {
     struct node *child = NULL;
     node_lock(node);
-    const struct sequence *first = node->wanted;
-    uint32_t agent = first ? first->items[first->start].agent : 0;
+    const struct plan *first = node->wanted.first;
+    uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)
         child = branch(w, node, agent);
@@ -132,27 +135,23 @@ static bool go_where_wanted(struct worker *w, struct node *node)
     return first;
 }
 
-/* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom. */
+/* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom.  When there is
+ * nobody, w->somebody_waits tells whether one has a step that waits. */
 static bool choose_agent(struct worker *w, const struct node *node, uint32_t *agent)
 {
     uint32_t agents = w->machine->agents;
+    w->somebody_waits = false;
     for (uint32_t i = 0; i <= agents; i++) {
         uint32_t candidate = i == 0 ? w->favourite : i - 1;
-        if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate))
+        if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate) ||
+            !worker_next(w, candidate, &w->step))
             continue;
-        if (worker_next(w, candidate, &w->step) && w->step.enabled) {
+        if (w->step.enabled) {
             *agent = candidate;
             return true;
         }
+        w->somebody_waits = true;
     }
-    return false;
-}
-
-static bool somebody_enabled(struct worker *w)
-{
-    for (uint32_t agent = 0; agent < w->machine->agents; agent++)
-        if (worker_next(w, agent, &w->step) && w->step.enabled)
-            return true;
     return false;
 }
 
@@ -166,7 +165,8 @@ static bool somebody_cut(struct worker *w)
 
 void worker_finish_execution(struct worker *w)
 {
-    bool blocked = w->method->sleeps && somebody_enabled(w); /* all that could follow is explored elsewhere */
+    const struct node *node = w->stack.item[w->stack.count - 1];
+    bool blocked = node->naps.count; /* sleepers stay enabled; all that could follow is explored elsewhere */
     if (w->method->ended && !w->method->ended(w, blocked))
         no_memory(w);
     if (blocked) {
@@ -176,7 +176,8 @@ void worker_finish_execution(struct worker *w)
     bool cut = somebody_cut(w);
     w->executions++;
     w->cut += cut;
-    observe_execution(w, cut ? MACHINE_FINISHED : w->machine->class->end(w->machine, w->execution.events.count), cut);
+    bool stuck = w->somebody_waits && !cut;
+    observe_execution(w, stuck ? w->machine->class->end(w->machine, w->execution.events.count) : MACHINE_FINISHED, cut);
 }
 
 static void go_back(struct worker *w)

@@ -56,6 +56,7 @@ struct worker {
     VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
     bool waits, has_been_given;        /* under the mutex of the shared part */
     size_t seen_events;                /* races of the events before were reversed */
+    bool somebody_waits;               /* at the present point, at which nobody can go on */
     uint32_t favourite;                /* the agent that went last */
     uint32_t bound;                    /* steps of one agent; 0: none */
     enum portolan_status status;
@@ -90,8 +91,8 @@ void worker_finish_execution(struct worker *worker);
 
 /* --- reversals.c: sequences in which a race goes the other way */
 
-/* What to do with a sequence that could be taken from the node at a depth: the callee owns it. */
-typedef bool take_sequence(struct worker *worker, size_t depth, struct sequence *sequence);
+/* What to do with a sequence that could be taken from the node at a depth. */
+typedef bool take_sequence(struct worker *worker, size_t depth, const struct sequence *sequence);
 
 /* Reverses the races of an event with those before it.  Sequences hold the events up to `limit`. */
 bool reverse_races(struct worker *worker, uint32_t event, size_t limit, take_sequence *take);

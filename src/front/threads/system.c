@@ -149,6 +149,23 @@ static void step_text(const void *model, const void *state, uint32_t agent, char
     machine_describe(&((const struct thread_model *)model)->program, state, agent, text, size);
 }
 
+static bool standing(const void *model, const void *state, uint32_t agent, char *text, size_t size)
+{
+    const struct program *p = &((const struct thread_model *)model)->program;
+    const struct instruction *i = &p->code.item[((const int32_t *)state)[p->agents.item[agent].frame]];
+    if (i->code == CODE_FAIL) {
+        const struct failure *failure = &p->failures.item[i->c];
+        snprintf(text, size, "failed at line %u: %s", failure->line, failure->reason);
+        return true;
+    }
+    if (!machine_next(p, state, agent) || machine_enabled(p, state, agent))
+        return false;
+    snprintf(text, size, "waits at line %u: ", p->points.item[i->point].line);
+    size_t used = strlen(text);
+    machine_describe(p, state, agent, text + used, size - used);
+    return true;
+}
+
 /* ----------------------------------------------------------------------- names */
 
 static const char *action_name(const void *model, uint32_t action)
@@ -308,7 +325,9 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
                                                .next_as_if = next_as_if,
                                                .agent_name = agent_name,
                                                .object_name = object_name,
-                                               .step_text = step_text};
+                                               .step_text = step_text,
+                                               .standing = standing,
+                                               .in_columns = true};
     m->relations.view.holds = holds;
     *system = (struct portolan_system){.model = m,
                                        .name = m->name,

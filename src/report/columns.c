@@ -1,0 +1,188 @@
+#include "report/columns.h"
+
+#include "base/diagnostic.h"
+#include "base/vector.h"
+#include "system/stepper.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WIDEST_COLUMN = 40,
+    WIDEST_TABLE = 150 /* beyond, one column for all and the agent's name before each step */
+};
+
+struct row {
+    uint32_t agent;
+    char text[WIDEST_COLUMN + 1];
+};
+
+struct table {
+    struct portolan_system *system;
+    VECTOR(struct row) rows;
+    int *width; /* per agent; 0: it takes no part */
+    struct portolan_step step;
+    struct stepper stepper;
+};
+
+bool has_columns(const struct portolan_system *system)
+{
+    return system->footprint && system->footprint->in_columns;
+}
+
+static bool table_make(struct table *t, struct portolan_system *system)
+{
+    const struct portolan_footprint *view = system->footprint;
+    *t = (struct table){.system = system};
+    t->width = calloc((size_t)view->agents + 1, sizeof *t->width);
+    t->step.accesses = calloc((size_t)view->most_accesses + 1, sizeof *t->step.accesses);
+    return t->width && t->step.accesses && stepper_make(&t->stepper, system);
+}
+
+static void table_clear(struct table *t)
+{
+    free(t->rows.item);
+    free(t->width);
+    free(t->step.accesses);
+    stepper_clear(&t->stepper);
+}
+
+/* Whose next step is this? */
+static uint32_t agent_of(struct table *t, uint32_t action)
+{
+    const struct portolan_footprint *view = t->system->footprint;
+    for (uint32_t agent = 0; agent < view->agents; agent++)
+        if (view->next(t->system->model, t->stepper.state, agent, &t->step) && t->step.action == action)
+            return agent;
+    return 0;
+}
+
+static void widen(struct table *t, uint32_t agent, const char *text)
+{
+    int width = (int)strnlen(text, WIDEST_COLUMN);
+    if (width > t->width[agent])
+        t->width[agent] = width;
+}
+
+static enum portolan_status fill(struct table *t, const uint32_t *actions, size_t count, struct portolan_error *error)
+{
+    const struct portolan_footprint *view = t->system->footprint;
+    for (size_t i = 0; i < count; i++) {
+        struct row row = {.agent = agent_of(t, actions[i])};
+        view->step_text(t->system->model, t->stepper.state, row.agent, row.text, sizeof row.text);
+        if (!vector_push(&t->rows, row))
+            return fail_memory(error);
+        widen(t, row.agent, row.text);
+        enum portolan_status status = stepper_fire(&t->stepper, actions[i], error);
+        if (status != PORTOLAN_OK)
+            return status;
+    }
+    return PORTOLAN_OK;
+}
+
+static void name_agent(const struct table *t, uint32_t agent, char *text, size_t size)
+{
+    t->system->footprint->agent_name(t->system->model, agent, text, size);
+}
+
+/* Names are part of the columns; returns how wide the whole is. */
+static int widen_by_names(struct table *t)
+{
+    int sum = 0;
+    for (uint32_t agent = 0; agent < t->system->footprint->agents; agent++) {
+        char name[WIDEST_COLUMN + 1];
+        if (t->width[agent] == 0)
+            continue;
+        name_agent(t, agent, name, sizeof name);
+        widen(t, agent, name);
+        sum += t->width[agent] + 2;
+    }
+    return sum;
+}
+
+static void print_table(const struct table *t, int step_width, FILE *out)
+{
+    uint32_t agents = t->system->footprint->agents;
+    fprintf(out, "  %*s", step_width, "");
+    for (uint32_t agent = 0, left = 0; agent < agents; agent++) {
+        char name[WIDEST_COLUMN + 1];
+        if (t->width[agent] == 0)
+            continue;
+        name_agent(t, agent, name, sizeof name);
+        fprintf(out, "%*s  %s", (int)left, "", name);
+        left = (uint32_t)(t->width[agent] - (int)strlen(name));
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < t->rows.count; i++) {
+        int before = 0;
+        for (uint32_t agent = 0; agent < t->rows.item[i].agent; agent++)
+            before += t->width[agent] ? t->width[agent] + 2 : 0;
+        fprintf(out, "  %*zu%*s  %s\n", step_width, i + 1, before, "", t->rows.item[i].text);
+    }
+}
+
+/* One column for all. */
+static void print_list(const struct table *t, int step_width, FILE *out)
+{
+    int widest = 0;
+    char name[WIDEST_COLUMN + 1];
+    for (size_t i = 0; i < t->rows.count; i++) {
+        name_agent(t, t->rows.item[i].agent, name, sizeof name);
+        widest = (int)strlen(name) > widest ? (int)strlen(name) : widest;
+    }
+    for (size_t i = 0; i < t->rows.count; i++) {
+        name_agent(t, t->rows.item[i].agent, name, sizeof name);
+        fprintf(out, "  %*zu  %-*s  %s\n", step_width, i + 1, widest, name, t->rows.item[i].text);
+    }
+}
+
+/* Variables that are not 0, and those who are stuck. */
+static void print_end(const struct table *t, FILE *out)
+{
+    const struct portolan_system *system = t->system;
+    bool some = false;
+    for (uint32_t v = 0; v < system->variables && system->value; v++) {
+        int64_t value = system->value(system->model, t->stepper.state, v);
+        if (value == 0)
+            continue;
+        fprintf(out, "%s %s=%" PRId64, some ? "" : "  then", system->variable_name(system->model, v), value);
+        some = true;
+    }
+    fprintf(out, some ? ", all else 0\n" : "  then every variable is 0\n");
+    for (uint32_t agent = 0; agent < system->footprint->agents && system->footprint->standing; agent++) {
+        char name[WIDEST_COLUMN + 1], why[200];
+        if (!system->footprint->standing(system->model, t->stepper.state, agent, why, sizeof why))
+            continue;
+        name_agent(t, agent, name, sizeof name);
+        fprintf(out, "  %s %s\n", name, why);
+    }
+}
+
+enum portolan_status columns_print(struct portolan_system *system, const uint32_t *actions, size_t count, FILE *out,
+                                   struct portolan_error *error)
+{
+    struct table t;
+    enum portolan_status status = table_make(&t, system) ? fill(&t, actions, count, error) : fail_memory(error);
+    if (status == PORTOLAN_OK) {
+        int step_width = snprintf(NULL, 0, "%zu", count);
+        if (widen_by_names(&t) <= WIDEST_TABLE)
+            print_table(&t, step_width, out);
+        else
+            print_list(&t, step_width, out);
+        print_end(&t, out);
+    }
+    table_clear(&t);
+    return status;
+}
+
+size_t count_switches(struct portolan_system *system, const uint32_t *actions, size_t count)
+{
+    struct table t;
+    size_t switches = 0;
+    if (table_make(&t, system) && fill(&t, actions, count, NULL) == PORTOLAN_OK)
+        for (size_t i = 1; i < t.rows.count; i++)
+            switches += t.rows.item[i].agent != t.rows.item[i - 1].agent;
+    table_clear(&t);
+    return switches;
+}

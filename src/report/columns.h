@@ -1,0 +1,19 @@
+/* A trace of agents as a table: a row for each step, a column for each agent. */
+#ifndef REPORT_COLUMNS_H
+#define REPORT_COLUMNS_H
+
+#include "portolan/portolan.h"
+
+#include <stdio.h>
+
+/* Can the traces of this system be shown so? */
+bool has_columns(const struct portolan_system *system);
+
+/* Prints the steps, what became of the variables, and why each agent that has not ended cannot go on. */
+enum portolan_status columns_print(struct portolan_system *system, const uint32_t *actions, size_t count, FILE *out,
+                                   struct portolan_error *error);
+
+/* How often another agent goes on than the one before. */
+size_t count_switches(struct portolan_system *system, const uint32_t *actions, size_t count);
+
+#endif
