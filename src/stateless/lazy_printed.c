@@ -9,10 +9,11 @@
  * the execution completed by whoever can go on, and split again.
  *
  * What it requires: no step ever waits (definition 10).
- * What it preserves: nothing.  Where programs branch on shared memory it loses traces, since a
- * variation of "e before r" presumes that e happens at all, and it may call itself for ever
- * (4.2); state tracking loses more.  So its end proves no property; it is here for comparison.
- * `lazy` is the method to use.
+ * What it preserves: nothing that its end would prove.  Where programs branch on shared memory
+ * it may call itself for ever with the same few executions (4.2), and then never sees the other
+ * traces; state tracking makes it end and loses traces: a state seen before need not have been
+ * explored with what came before it this time.  Where the plain algorithm ended we have not seen
+ * it lose one (theorem 3.1), but rely on `lazy`; this is here for comparison.
  */
 #include "base/diagnostic.h"
 #include "stateless/shared.h"
@@ -379,14 +380,14 @@ static void run_stateful(struct worker *w)
 
 const struct method method_lazy_printed = {
     .name = "lazy:as-printed",
-    .summary = "LazyPOR as printed: loses traces of programs that branch on shared memory, and may not end",
+    .summary = "LazyPOR as printed, for comparison: may go round in circles and miss traces, proves nothing",
     .options = "stateful",
     .loses_traces = true,
     .run = run_stateless};
 
 const struct method method_lazy_printed_stateful = {
     .name = "lazy:as-printed,stateful",
-    .summary = "the same with state tracking as printed: ends more often, loses more",
+    .summary = "LazyPOR with state tracking as printed, for comparison: loses traces, proves nothing",
     .options = "",
     .loses_traces = true,
     .run = run_stateful};
