@@ -12,5 +12,7 @@
 char *random_program(uint64_t seed);
 /* Opens a program from memory; a failure is written to standard error with the text, and gives NULL. */
 struct portolan_system *open_program(const char *text);
+/* The same without a word. */
+struct portolan_system *open_quietly(const char *text);
 
 #endif

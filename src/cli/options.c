@@ -68,6 +68,10 @@ static const struct option options[] = {
     {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export),
      "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
     {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
+    {"negate", 'n', FLAG, NULL, LTL, FIELD(negate), "the automaton of the negation, as a search for errors uses it"},
+    {"buchi", 0, FLAG, NULL, LTL, FIELD(degeneralise), "one acceptance set, where there would be several"},
+    {"hoa", 0, FLAG, NULL, LTL, FIELD(hoa), "print nothing but the automaton, in the HOA format"},
+    {"dot", 0, FLAG, NULL, LTL, FIELD(dot), "print nothing but the automaton, for Graphviz"},
     {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY, FIELD(quiet), "no progress; only the verdict"},
     {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "this help"},
     {0}};
@@ -85,6 +89,8 @@ const struct command_help commands[] = {
     {REPLAY, "replay", "MODEL TRACE [options]", "step through a stored trace, checking each step",
      "Exit status: 0 the trace is a run of the model, 2 it is not."},
     {LIST, "list", "", "languages, reductions, provisos, and what works with what", ""},
+    {LTL, "ltl", "FORMULA [options]", "translate an LTL formula into an automaton and say what kind it is",
+     "Atomic propositions are plain names here. docs/ltl.md has the language."},
     {0}};
 
 const struct command_help *command_find(const char *name)

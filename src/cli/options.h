@@ -8,7 +8,7 @@
 #include "base/vector.h"
 #include "portolan/portolan.h"
 
-enum command { CHECK = 1, EXPLORE = 2, COMPARE = 4, GENERATE = 8, REPLAY = 16, LIST = 32 };
+enum command { CHECK = 1, EXPLORE = 2, COMPARE = 4, GENERATE = 8, REPLAY = 16, LIST = 32, LTL = 64 };
 
 struct wanted_property {
     enum portolan_kind kind;
@@ -34,6 +34,8 @@ struct settings {
     const char *export;      /* "dot" or "aut" */
     const char *output;      /* NULL: standard output */
     bool quiet, help;
+    /* automata */
+    bool negate, degeneralise, dot, hoa;
     /* the words that are not options */
     VECTOR(const char *) words;
 };

@@ -11,42 +11,14 @@
 #include "base/lexer.h"
 #include "base/nearest.h"
 #include "base/vector.h"
+#include "property/symbols.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_DEPTH = 1000, MAX_NODES = UINT32_MAX / 2 };
 
-enum symbol {
-    PLUS,
-    MINUS,
-    TIMES,
-    OVER,
-    MODULO,
-    NOT,
-    EQUAL,
-    LESS,
-    GREATER,
-    OPEN,
-    CLOSE,
-    COMMA,
-    EQUALS,
-    NOT_EQUAL,
-    LESS_EQUAL,
-    GREATER_EQUAL,
-    AND,
-    OR,
-    IMPLIES,
-    IFF
-};
-
-static const char *const symbols[] = {[PLUS] = "+",           [MINUS] = "-",      [TIMES] = "*",
-                                      [OVER] = "/",           [MODULO] = "%",     [NOT] = "!",
-                                      [EQUAL] = "=",          [LESS] = "<",       [GREATER] = ">",
-                                      [OPEN] = "(",           [CLOSE] = ")",      [COMMA] = ",",
-                                      [EQUALS] = "==",        [NOT_EQUAL] = "!=", [LESS_EQUAL] = "<=",
-                                      [GREATER_EQUAL] = ">=", [AND] = "&&",       [OR] = "||",
-                                      [IMPLIES] = "->",       [IFF] = "<->",      NULL};
+static const char *const symbols[] = {EXPRESSION_SYMBOLS, NULL};
 
 static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".[]@", .hash_comments = true};
 
@@ -60,7 +32,7 @@ struct binary {
     enum type takes, gives;
 };
 
-enum { LOWEST_PRECEDENCE = 1 };
+enum { LOWEST_PRECEDENCE = 1, COMPARISON_PRECEDENCE = 5 };
 
 static const struct binary binaries[] = {
     {IFF, "iff", 1, EXPRESSION_IFF, BOOLEAN, BOOLEAN},
@@ -512,4 +484,21 @@ enum portolan_status expression_parse(const struct portolan_system *system, cons
                                       struct portolan_error *error)
 {
     return expression_parse_named(system, "<expression>", text, out, error);
+}
+
+enum portolan_status expression_parse_atom(const struct portolan_system *system, struct lexer *lexer,
+                                           struct expression **out, struct portolan_error *error)
+{
+    struct parser parser = {.system = system, .error = error, .lexer = *lexer};
+    struct operand atom;
+    *out = NULL;
+    enum portolan_status status = parse_binary(&parser, COMPARISON_PRECEDENCE, &atom);
+    if (!status)
+        status = check_type(&parser, &atom, BOOLEAN, "an integer becomes a boolean by a comparison, as in x > 0");
+    *lexer = parser.lexer;
+    if (status) {
+        free(parser.nodes.item);
+        return status;
+    }
+    return expression_compile(system, parser.nodes.item, parser.nodes.count, out, error);
 }

@@ -158,6 +158,17 @@ static bool same_step(const struct portolan_step *a, const struct portolan_step 
     return true;
 }
 
+/* Do they touch the same, in the same way? */
+static bool same_objects(const struct portolan_step *a, const struct portolan_step *b)
+{
+    if (a->access_count != b->access_count)
+        return false;
+    for (uint32_t i = 0; i < a->access_count; i++)
+        if (a->accesses[i].object != b->accesses[i].object || a->accesses[i].writes != b->accesses[i].writes)
+            return false;
+    return true;
+}
+
 /* What a's step does to agent b. */
 static void check_pair(const struct portolan_system *system, const char *what, const void *state, const void *after,
                        const struct steps *before, const struct steps *later, uint32_t a, uint32_t b)
@@ -171,9 +182,12 @@ static void check_pair(const struct portolan_system *system, const char *what, c
     }
     if (!later->has[b] || step->action != then->action)
         fail_msg("%s: another agent's step changes which one is next", what);
-    if (step->waits_for < PORTOLAN_SEVERAL_OBJECTS && then->waits_for == step->waits_for &&
-        system->footprint->could(system->model, after, b, state) != step->enabled)
-        fail_msg("%s: could is wrong about '%s'", what, system->action_name(system->model, step->action));
+    struct portolan_access accesses[system->footprint->most_accesses + 1];
+    struct portolan_step as_if = {.accesses = accesses};
+    if (!system->footprint->next_as_if(system->model, after, b, state, &as_if) || !same_step(step, &as_if))
+        fail_msg("%s: next_as_if is wrong about '%s'", what, system->action_name(system->model, step->action));
+    if (!step->varies && then->access_count && !same_objects(step, then))
+        fail_msg("%s: '%s' varies and does not say so", what, system->action_name(system->model, step->action));
     if (steps_conflict(&before->step[a], step))
         return;
     if (!same_step(step, then))

@@ -100,17 +100,23 @@ static bool next_as_if(const void *model, const void *state, uint32_t agent, con
     return next(model, mixed, agent, step);
 }
 
-/* Does what an atomic step touches depend on what it reads?  Not if it runs straight through accesses to fixed places.
- */
+/* Does what an atomic step touches depend on what it reads?  Not if it runs straight through accesses to fixed places,
+ * and waits or fails only after them all. */
 static bool atomic_varies(const struct program *p, uint32_t at)
 {
+    bool may_stop = false;
     for (const struct instruction *i = &p->code.item[at + 1]; i->code != CODE_ATOMIC_END; i++) {
-        if (i->code == CODE_LOAD || i->code == CODE_STORE || i->code == CODE_FETCH_ADD) {
-            if (!(i->flags & B_IS_NUMBER))
+        switch (i->code) {
+        case CODE_LOAD:
+        case CODE_STORE:
+            if (!(i->flags & B_IS_NUMBER) || may_stop)
                 return true;
-        } else if (i->code != CODE_MOVE && i->code != CODE_TRUTH && i->code != CODE_CALCULATE &&
-                   i->code != CODE_REQUIRE) {
-            return true;
+            break;
+        case CODE_REQUIRE:
+        case CODE_CALCULATE: may_stop = true; break;
+        case CODE_MOVE:
+        case CODE_TRUTH: break;
+        default: return true;
         }
     }
     return false;

@@ -1,0 +1,56 @@
+/* Labels of the HOA format: boolean formulas over atoms, as disjunctions of cubes.  For hoa_read.c. */
+#ifndef LTL_HOA_LABEL_H
+#define LTL_HOA_LABEL_H
+
+#include "base/lexer.h"
+
+enum hoa_symbol {
+    HOA_COLON,
+    HOA_OPEN_LABEL,
+    HOA_CLOSE_LABEL,
+    HOA_OPEN_SETS,
+    HOA_CLOSE_SETS,
+    HOA_OPEN,
+    HOA_CLOSE,
+    HOA_NOT,
+    HOA_AND,
+    HOA_OR,
+    HOA_AT,
+    HOA_BODY,
+    HOA_END,
+    HOA_ABORT
+};
+
+struct hoa_cube {
+    uint64_t positive, negative;
+};
+
+struct hoa_label {
+    VECTOR(struct hoa_cube) cubes; /* none: false */
+};
+
+struct hoa_alias {
+    char *name;
+    struct hoa_label label;
+};
+
+struct hoa_reader {
+    struct lexer lexer;
+    struct portolan_error *error;
+    uint32_t atom_count;
+    VECTOR(struct hoa_alias) aliases;
+    unsigned depth;
+};
+
+enum portolan_status hoa_next(struct hoa_reader *reader);
+enum portolan_status hoa_expect(struct hoa_reader *reader, enum hoa_symbol symbol);
+/* Reads a whole number below the limit. */
+enum portolan_status hoa_integer(struct hoa_reader *reader, uint64_t limit, const char *what, uint32_t *value);
+/* Reads a label expression from the current token on.  Whatever is returned, the label must be cleared. */
+enum portolan_status hoa_label_read(struct hoa_reader *reader, struct hoa_label *label);
+void hoa_label_clear(struct hoa_label *label);
+void hoa_reader_clear(struct hoa_reader *reader);
+
+extern const struct lexer_rules hoa_rules;
+
+#endif
