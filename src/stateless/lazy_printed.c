@@ -22,8 +22,8 @@
 #include <string.h>
 
 enum {
-    DEEPEST_CALL = 100000,   /* of explore within itself */
-    VARIATIONS_PER_LOOK = 64 /* at the clock */
+    DEEPEST_CALL = 100000, /* of explore within itself */
+    WORK_PER_LOOK = 100000 /* at the clock: pairs of steps, about */
 };
 
 struct planned {
@@ -48,7 +48,8 @@ struct lazy {
     bool stateful;
     struct store seen; /* u1(s0) of all calls */
     VECTOR(struct call) calls;
-    size_t bytes;
+    size_t bytes;              /* of the calls */
+    size_t work;               /* since the last look */
     VECTOR(uint32_t) solution; /* steps of u2 */
     VECTOR(uint32_t) scratch;  /* of solve */
     VECTOR(struct pair) pairs;
@@ -62,6 +63,19 @@ static void no_memory(struct lazy *l)
 static bool is_over(const struct lazy *l)
 {
     return atomic_load_explicit(&l->worker->shared->over, memory_order_relaxed);
+}
+
+/* Looks at the limits when enough work was done; false when the search is over. */
+static bool go_on(struct lazy *l, size_t work)
+{
+    l->work += work;
+    if (l->work >= WORK_PER_LOOK) {
+        l->work = 0;
+        l->worker->more_bytes = l->bytes + l->pairs.capacity * sizeof *l->pairs.item;
+        l->worker->more_bytes += l->stateful ? store_bytes(&l->seen) : 0;
+        observe_progress(l->worker);
+    }
+    return !is_over(l);
 }
 
 /* --- solve */
@@ -144,6 +158,8 @@ static bool solve(struct lazy *l, const struct call *call)
         release(call, &g, next);
         l->solution.item[l->solution.count++] = next;
         refused = 0;
+        if (!go_on(l, call->pair_count))
+            break;
     }
     return true;
 }
@@ -243,11 +259,11 @@ static bool is_constrained(const struct lazy *l, const struct call *call, uint32
 }
 
 /* The length of u1': up to the first event with a dependency that is not covered (conditions 3.1 to 3.6). */
-static uint32_t split_at_dependency(const struct lazy *l, const struct call *call, uint32_t planned)
+static uint32_t split_at_dependency(struct lazy *l, const struct call *call, uint32_t planned)
 {
     const struct execution *x = &l->worker->execution;
     uint32_t kept = call ? call->kept : 0, length = (uint32_t)x->events.count;
-    for (uint32_t i = 0; i < planned; i++)
+    for (uint32_t i = 0; i < planned && go_on(l, length - i); i++)
         for (uint32_t j = i < kept ? kept : i + 1; j < length; j++)
             if (are_dependent(x, i, j) && (i < kept || j >= planned || !is_constrained(l, call, i, j)))
                 return i;
@@ -261,7 +277,7 @@ static bool list_dependencies(struct lazy *l, uint32_t kept)
     const struct execution *x = &l->worker->execution;
     uint32_t length = (uint32_t)x->events.count;
     l->pairs.count = 0;
-    for (uint32_t i = kept; i < length; i++)
+    for (uint32_t i = kept; i < length && go_on(l, length - i); i++)
         for (uint32_t j = i + 1; j < length; j++)
             if (are_dependent(x, i, j) && !vector_push(&l->pairs, ((struct pair){i - kept, j - kept})))
                 return false;
@@ -273,20 +289,21 @@ static bool push_call(struct lazy *l, uint32_t kept)
     const struct execution *x = &l->worker->execution;
     size_t length = x->events.count, count = l->pairs.count;
     size_t bytes = length * sizeof(struct planned) + count * (sizeof(struct pair) + sizeof(bool));
-    struct call call = {.kept = kept, .length = (uint32_t)length - kept, .pair_count = count, .bytes = bytes};
-    call.steps = malloc(bytes);
-    if (!call.steps || !vector_push(&l->calls, call)) {
-        free(call.steps);
+    if (!vector_reserve(&l->calls, 1))
         return false;
-    }
-    struct call *top = &l->calls.item[l->calls.count - 1];
+    struct call *top = &l->calls.item[l->calls.count];
+    *top = (struct call){.kept = kept, .length = (uint32_t)length - kept, .pair_count = count, .bytes = bytes};
+    top->steps = malloc(bytes);
+    if (!top->steps)
+        return false;
     top->pairs = (struct pair *)(top->steps + length);
     top->swapped = (bool *)(top->pairs + count);
     for (size_t i = 0; i < length; i++)
         top->steps[i] = (struct planned){x->events.item[i].agent, x->events.item[i].action};
     memcpy(top->pairs, l->pairs.item, count * sizeof *top->pairs);
     memset(top->swapped, 0, count * sizeof *top->swapped);
-    l->bytes += bytes + sizeof call;
+    l->calls.count++;
+    l->bytes += bytes + sizeof *top;
     return true;
 }
 
@@ -320,10 +337,12 @@ static void execute(struct lazy *l, const struct call *call)
         return;
     worker_finish_execution(w);
     uint32_t kept = split_at_dependency(l, call, planned);
-    if (kept == w->execution.events.count || is_known(l, kept))
+    if (is_over(l) || kept == w->execution.events.count || is_known(l, kept))
         return;
     if (!list_dependencies(l, kept))
         no_memory(l);
+    else if (is_over(l))
+        return;
     else if (l->calls.count == DEEPEST_CALL)
         observe_divergence(w);
     else if (l->pairs.count && !push_call(l, kept))
@@ -333,9 +352,8 @@ static void execute(struct lazy *l, const struct call *call)
 /* The recursion of explore, on a stack of its own. */
 static void explore(struct lazy *l)
 {
-    uint32_t until_look = 1;
     execute(l, NULL);
-    while (l->calls.count && !is_over(l)) {
+    while (l->calls.count && go_on(l, l->calls.item[l->calls.count - 1].length)) {
         struct call *call = &l->calls.item[l->calls.count - 1];
         if (!next_variation(call))
             pop_call(l);
@@ -343,11 +361,6 @@ static void explore(struct lazy *l)
             no_memory(l);
         else if (l->solution.count)
             execute(l, call);
-        if (--until_look == 0) {
-            until_look = VARIATIONS_PER_LOOK;
-            l->worker->more_bytes = l->bytes + (l->stateful ? store_bytes(&l->seen) : 0);
-            observe_progress(l->worker);
-        }
     }
 }
 
