@@ -54,6 +54,9 @@ static enum portolan_status pick_reduction(struct search *s, enum demand demand,
     if (s->reduction_class->needs_relations && !s->system->relations)
         return fail(s->error, PORTOLAN_REFUSED, "reduction '%s' needs the relations view, which this model lacks",
                     s->reduction_class->name);
+    if (s->reduction_class->needs_entities && !s->system->entities)
+        return fail(s->error, PORTOLAN_REFUSED, "reduction '%s' needs the entities view, which this model lacks",
+                    s->reduction_class->name);
     if (s->reduction_class->reduces && demand == DEMAND_EVERY_STATE) {
         fail(s->error, PORTOLAN_REFUSED, "no reduction preserves '%s': it tells live states from deadlocks", by);
         hint(s->error, "use --reduction none");
@@ -71,6 +74,33 @@ static const struct proviso_class *find_proviso(const char *name)
     return found ? found : proviso_find(safety);
 }
 
+static bool is_own_proviso(const char *name)
+{
+    return strcmp(name, "nodup") == 0 || strcmp(name, "age") == 0;
+}
+
+/* Probe sets have provisos of their own, which both preserve all that probe sets do; `none` is what runs beside. */
+static enum portolan_status pick_own_proviso(struct search *s, const char **name)
+{
+    s->proviso_class = proviso_find("none");
+    *name = is_auto(s->options->proviso) ? "nodup" : s->options->proviso;
+    if (is_own_proviso(*name))
+        return PORTOLAN_OK;
+    fail(s->error, PORTOLAN_REFUSED, "proviso '%s' does not go with reduction '%s'", *name, s->reduction_class->name);
+    hint(s->error, "use --proviso nodup or --proviso age");
+    return PORTOLAN_REFUSED;
+}
+
+/* The rules as printed lose deadlocks: they may be looked at, but answer no question. */
+static enum portolan_status check_printed(struct search *s, const char *words, const char *by)
+{
+    if (!s->reduction_class->has_search || !s->options->property_count || !strstr(words, "printed-"))
+        return PORTOLAN_OK;
+    fail(s->error, PORTOLAN_REFUSED, "rules as printed do not preserve '%s'", by);
+    hint(s->error, "'portolan explore' shows what they find");
+    return PORTOLAN_REFUSED;
+}
+
 static enum portolan_status pick_proviso(struct search *s, enum demand demand, const char *by, const char *order)
 {
     const char *name = s->options->proviso;
@@ -78,6 +108,8 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
     if (is_auto(name))
         name = !needed ? "none" : strcmp(order, "bfs") == 0 ? "queue" : "scc";
     s->proviso_class = find_proviso(name);
+    if (is_own_proviso(name))
+        return fail(s->error, PORTOLAN_REFUSED, "proviso '%s' goes with reduction 'probe' only", name);
     if (!s->proviso_class) {
         fail(s->error, PORTOLAN_BAD_OPTION, "there is no proviso '%s'", name);
         hint(s->error, "'portolan list' shows the provisos");
@@ -95,7 +127,8 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
 static enum portolan_status pick_order(struct search *s, const char **order)
 {
     const char *wanted = s->options->search;
-    const struct proviso_class *proviso = is_auto(s->options->proviso) ? NULL : find_proviso(s->options->proviso);
+    bool own = s->reduction_class->has_search || is_auto(s->options->proviso);
+    const struct proviso_class *proviso = own ? NULL : find_proviso(s->options->proviso);
     bool fixed = proviso && strcmp(proviso->search, "any") != 0;
     if (is_auto(wanted))
         wanted = fixed ? proviso->search : s->reduction_class->reduces ? "dfs" : "bfs";
@@ -117,6 +150,9 @@ static enum portolan_status check_chains(struct search *s, enum demand demand, c
         return PORTOLAN_OK;
     if (!s->reduction_class->reduces)
         return fail(s->error, PORTOLAN_REFUSED, "chains need a reduction: without one every state matters");
+    if (s->reduction_class->has_search)
+        return fail(s->error, PORTOLAN_REFUSED, "chains do not go with reduction '%s': it explores vectors, not states",
+                    s->reduction_class->name);
     if (demand > DEMAND_DEADLOCKS)
         return fail(s->error, PORTOLAN_REFUSED, "chains pass by states that '%s' may need to see", by);
     if (s->proviso_class->form != PROVISO_FREE)
@@ -145,7 +181,7 @@ static enum portolan_status check_stateful(struct search *s)
 
 enum portolan_status choose_combination(struct search *s, const char **words, const char **order)
 {
-    const char *by = "";
+    const char *by = "", *proviso = NULL;
     enum demand demand = greatest_demand(s->options, &by);
     enum portolan_status status = check_stateful(s);
     if (status == PORTOLAN_OK)
@@ -153,13 +189,15 @@ enum portolan_status choose_combination(struct search *s, const char **words, co
     if (status == PORTOLAN_OK)
         status = pick_order(s, order);
     if (status == PORTOLAN_OK)
-        status = pick_proviso(s, demand, by, *order);
+        status = s->reduction_class->has_search ? pick_own_proviso(s, &proviso) : pick_proviso(s, demand, by, *order);
     if (status == PORTOLAN_OK)
         status = check_chains(s, demand, by);
+    if (status == PORTOLAN_OK)
+        status = check_printed(s, *words, by);
     if (status == PORTOLAN_OK) {
         snprintf(s->result->reduction, sizeof s->result->reduction, "%s%s%s", s->reduction_class->name,
                  **words ? ":" : "", *words);
-        snprintf(s->result->proviso, sizeof s->result->proviso, "%s", s->proviso_class->name);
+        snprintf(s->result->proviso, sizeof s->result->proviso, "%s", proviso ? proviso : s->proviso_class->name);
         snprintf(s->result->search, sizeof s->result->search, "%s", *order);
     }
     return status;

@@ -109,7 +109,9 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
         s.status = make_parts(&s, words);
     if (s.status == PORTOLAN_OK) {
         result->stop = PORTOLAN_COMPLETE;
-        if (strcmp(order, "bfs") == 0)
+        if (s.reduction_class->has_search)
+            search_probe(&s, strcmp(order, "bfs") == 0);
+        else if (strcmp(order, "bfs") == 0)
             search_bfs(&s);
         else
             search_dfs(&s);

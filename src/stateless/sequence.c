@@ -47,12 +47,12 @@ struct sequence *sequence_make(const struct execution *x, const uint32_t *events
     return s;
 }
 
-/* Is the step independent of the items before i that are left? */
-static bool independent_before(const struct sequence *s, const struct footprint *step, uint32_t i, const bool *removed)
+/* Is the step independent of the items before i? */
+static bool independent_before(const struct sequence *s, const struct footprint *step, uint32_t i)
 {
     for (uint32_t j = 0; j < i; j++) {
         struct footprint other = sequence_at(s, j);
-        if (!(removed && removed[j]) && footprints_conflict(step, &other))
+        if (footprints_conflict(step, &other))
             return false;
     }
     return true;
@@ -64,7 +64,7 @@ bool is_weak_initial(const struct sequence *s, const struct footprint *step)
     while (i < s->length && s->items[i].agent != step->agent)
         i++;
     struct footprint own = i < s->length ? sequence_at(s, i) : *step;
-    return independent_before(s, &own, i, NULL);
+    return independent_before(s, &own, i);
 }
 
 bool is_initial(const struct sequence *s, uint32_t item)
@@ -73,18 +73,24 @@ bool is_initial(const struct sequence *s, uint32_t item)
     for (uint32_t j = 0; j < item; j++)
         if (s->items[j].agent == step.agent)
             return false;
-    return independent_before(s, &step, item, NULL);
+    return independent_before(s, &step, item);
 }
 
-bool take_out(const struct sequence *s, const struct footprint *step, bool *removed)
+bool take_out(struct remainder *rest, const struct footprint *step)
 {
-    uint32_t i = 0;
-    while (i < s->length && (removed[i] || s->items[i].agent != step->agent))
+    const struct sequence *s = rest->sequence;
+    while (rest->start < s->length && rest->removed[rest->start])
+        rest->start++;
+    uint32_t i = rest->start;
+    while (i < s->length && (rest->removed[i] || s->items[i].agent != step->agent))
         i++;
     struct footprint own = i < s->length ? sequence_at(s, i) : *step;
-    if (!independent_before(s, &own, i, removed))
-        return false;
+    for (uint32_t j = rest->start; j < i; j++) {
+        struct footprint other = sequence_at(s, j);
+        if (!rest->removed[j] && footprints_conflict(&own, &other))
+            return false;
+    }
     if (i < s->length)
-        removed[i] = true;
+        rest->removed[i] = true;
     return true;
 }

@@ -56,7 +56,14 @@ static inline struct footprint sequence_at(const struct sequence *sequence, uint
 bool is_weak_initial(const struct sequence *sequence, const struct footprint *step);
 /* Is this item the first of its agent, and independent of all before? */
 bool is_initial(const struct sequence *sequence, uint32_t item);
-/* Takes a step out of what is left of a sequence, when it could come first there; removed tells what is left. */
-bool take_out(const struct sequence *sequence, const struct footprint *step, bool *removed);
+/* What is left of a sequence. */
+struct remainder {
+    const struct sequence *sequence;
+    bool *removed;
+    uint32_t start; /* all before are removed */
+};
+
+/* Takes a step out of what is left, when it could come first there. */
+bool take_out(struct remainder *rest, const struct footprint *step);
 
 #endif

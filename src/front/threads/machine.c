@@ -35,7 +35,7 @@ static inline uint32_t place_of(const struct instruction *i, const int32_t *fram
     return (uint32_t)(i->c + operand_b(i, frame));
 }
 
-bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
+static inline __attribute__((always_inline)) bool apply(enum operation operation, int32_t a, int32_t b, int32_t *result)
 {
     switch (operation) {
     case OPERATION_ADD: return !__builtin_add_overflow(a, b, result);
@@ -50,12 +50,12 @@ bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
     case OPERATION_SHIFT_LEFT:
         if (b < 0 || b > 31 || a < 0 || (int64_t)a << b > INT32_MAX)
             return false;
-        *result = a << b;
+        *result = (int32_t)((int64_t)a << b);
         return true;
     case OPERATION_SHIFT_RIGHT:
         if (b < 0 || b > 31)
             return false;
-        *result = a >> b;
+        *result = (int32_t)((int64_t)a >> b);
         return true;
     case OPERATION_BIT_AND: *result = a & b; return true;
     case OPERATION_BIT_OR: *result = a | b; return true;
@@ -70,9 +70,14 @@ bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
     }
 }
 
+bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
+{
+    return apply(operation, a, b, result);
+}
+
 /* ---------------------------------------------------------------- footprint */
 
-static void touch(struct portolan_step *step, uint32_t object, bool writes, bool synchronises)
+static inline void touch(struct portolan_step *step, uint32_t object, bool writes, bool synchronises)
 {
     for (uint32_t i = 0; i < step->access_count; i++)
         if (step->accesses[i].object == object) {
@@ -320,7 +325,7 @@ static enum outcome run(const struct program *p, int32_t *state, uint32_t agent,
         case CODE_MOVE: frame[i->dst] = operand_a(i, frame); break;
         case CODE_TRUTH: frame[i->dst] = operand_a(i, frame) != 0; break;
         case CODE_CALCULATE:
-            if (calculate(i->operation, operand_a(i, frame), operand_b(i, frame), &value))
+            if (apply(i->operation, operand_a(i, frame), operand_b(i, frame), &value))
                 frame[i->dst] = value;
             else
                 next = (uint32_t)i->d;
@@ -328,7 +333,7 @@ static enum outcome run(const struct program *p, int32_t *state, uint32_t agent,
         case CODE_JUMP: next = (uint32_t)i->c; break;
         case CODE_JUMP_BACK: next = (uint32_t)(++rounds < MOST_ROUNDS ? i->c : i->d); break;
         case CODE_JUMP_NOT:
-            if (!calculate(i->operation, operand_a(i, frame), operand_b(i, frame), &value) || !value)
+            if (!apply(i->operation, operand_a(i, frame), operand_b(i, frame), &value) || !value)
                 next = (uint32_t)i->c;
             break;
         case CODE_CHECK_INDEX:
@@ -354,8 +359,8 @@ static enum outcome run(const struct program *p, int32_t *state, uint32_t agent,
         }
         at = next;
     }
-    uint32_t live = p->code.item[at].live;
-    memset(frame + live, 0, (self->slots - live) * sizeof *frame);
+    for (uint32_t slot = p->code.item[at].live; slot < self->slots; slot++)
+        frame[slot] = 0;
 rest:
     frame[0] = (int32_t)at;
     return RAN;

@@ -209,7 +209,10 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     int64_t waiters = 0;
     switch (v->kind) {
     case VARIABLE_CELL: return cells[v->what];
-    case VARIABLE_SLOT: return cells[p->agents.item[v->agent].frame + v->what];
+    case VARIABLE_SLOT:
+        return is_in_scope(p, v, (uint32_t)cells[p->agents.item[v->agent].frame])
+                   ? cells[p->agents.item[v->agent].frame + v->what]
+                   : 0;
     case VARIABLE_FAILED: return count_failed(p, cells);
     case VARIABLE_LOCATION: return is_at(p, cells, v->agent, v->what);
     case VARIABLE_CONDITION:
@@ -272,38 +275,45 @@ static bool make_indexes(struct thread_model *m)
     return true;
 }
 
-/* `failed`, and reader[1]@12 for every line at which a thread can be. */
-static bool add_location(struct program *p, uint32_t agent, unsigned line)
+static int by_number(const void *left, const void *right)
 {
-    for (size_t k = p->variables.count; k > 0; k--) {
-        const struct variable *v = &p->variables.item[k - 1];
-        if (v->kind != VARIABLE_LOCATION || v->agent != agent)
-            break;
-        if (v->what == line)
-            return true;
-    }
-    char text[320];
-    snprintf(text, sizeof text, "%s@%u", p->agents.item[agent].name, line);
-    struct variable variable = {.kind = VARIABLE_LOCATION, .agent = agent, .what = line};
-    variable.name = arena_copy(&p->arena, text, strlen(text));
-    return variable.name && vector_push(&p->variables, variable);
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
 }
 
-/* How many there are before the locations, which are found but not listed. */
+/* reader[1]@12 for every line at which a thread can be; they are found but not listed. */
+static bool add_locations(struct program *p)
+{
+    VECTOR(uint64_t) places = {0}; /* agent << 32 | line */
+    bool fine = true;
+    for (size_t i = 0; i < p->points.count && fine; i++)
+        fine = vector_push(&places, (uint64_t)p->points.item[i].agent << 32 | p->points.item[i].line);
+    for (size_t i = 0; i < p->failures.count && fine; i++)
+        fine = vector_push(&places, (uint64_t)p->failures.item[i].agent << 32 | p->failures.item[i].line);
+    if (places.count)
+        qsort(places.item, places.count, sizeof *places.item, by_number);
+    for (size_t i = 0; i < places.count && fine; i++) {
+        if (i && places.item[i] == places.item[i - 1])
+            continue;
+        struct variable variable = {.kind = VARIABLE_LOCATION, .what = (uint32_t)places.item[i]};
+        struct agent *agent = &p->agents.item[variable.agent = (uint32_t)(places.item[i] >> 32)];
+        char text[320];
+        snprintf(text, sizeof text, "%s@%u", agent->name, variable.what);
+        if (agent->locations++ == 0)
+            agent->first_location = (uint32_t)p->variables.count;
+        variable.name = arena_copy(&p->arena, text, strlen(text));
+        fine = variable.name && vector_push(&p->variables, variable);
+    }
+    free(places.item);
+    return fine;
+}
+
 static bool add_variables(struct program *p, uint32_t *listed)
 {
     struct variable failed = {.name = "failed", .kind = VARIABLE_FAILED};
     bool fine = vector_push(&p->variables, failed);
     *listed = (uint32_t)p->variables.count;
-    for (uint32_t agent = 0; agent < p->agents.count; agent++) {
-        for (size_t i = 0; i < p->points.count && fine; i++)
-            if (p->points.item[i].agent == agent)
-                fine = add_location(p, agent, p->points.item[i].line);
-        for (size_t i = 0; i < p->failures.count && fine; i++)
-            if (p->failures.item[i].agent == agent)
-                fine = add_location(p, agent, p->failures.item[i].line);
-    }
-    return fine;
+    return fine && add_locations(p);
 }
 
 /* ---------------------------------------------------------------------- making */
@@ -347,6 +357,7 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
                                        .action_name = action_name,
                                        .find_action = find_action,
                                        .variables = listed,
+                                       .unlisted = (uint32_t)p->variables.count - listed,
                                        .variable_name = variable_name,
                                        .find_variable = find_variable,
                                        .value = value,
@@ -354,7 +365,7 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
                                        .is_final = is_final,
                                        .stated = &assertions_hold,
                                        .stated_count = m->relations.can_fail,
-                                       .relations = &m->relations.view,
+                                       .relations = m->relations.too_large ? NULL : &m->relations.view,
                                        .footprint = &m->footprint,
                                        .destroy = destroy};
 }
