@@ -394,13 +394,9 @@ static void run_stateful(struct worker *w)
 const struct method method_lazy_printed = {
     .name = "lazy:as-printed",
     .summary = "LazyPOR as printed, for comparison: may go round in circles and miss traces, proves nothing",
-    .options = "stateful",
-    .loses_traces = true,
     .run = run_stateless};
 
 const struct method method_lazy_printed_stateful = {
     .name = "lazy:as-printed,stateful",
     .summary = "LazyPOR with state tracking as printed, for comparison: loses traces, proves nothing",
-    .options = "",
-    .loses_traces = true,
     .run = run_stateful};

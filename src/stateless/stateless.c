@@ -131,7 +131,7 @@ static enum portolan_status conclude(struct search_shared *shared, struct portol
 {
     struct portolan_result *result = shared->result;
     result->stop = atomic_load(&shared->over) ? shared->stop : PORTOLAN_COMPLETE;
-    bool complete = result->stop == PORTOLAN_COMPLETE && !shared->workers[0].method->loses_traces;
+    bool complete = result->stop == PORTOLAN_COMPLETE && shared->workers[0].method->is_sound;
     for (size_t i = 0; i < result->answer_count; i++) {
         const struct portolan_property *property = shared->options->properties[i];
         struct portolan_answer *answer = &result->answers[i];

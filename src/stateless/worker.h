@@ -21,7 +21,6 @@ struct method {
         HINTS,       /* the others are followed when nothing speaks against it */
         WAKE_UP      /* all are followed, and a node's sequences form a wake-up tree */
     } sequences;
-    bool loses_traces;                    /* so that its end proves nothing */
     const struct method *several_workers; /* used instead when there are several; NULL: the same */
     /* A node was entered that nobody had been to. */
     bool (*entered)(struct worker *worker, size_t depth);
