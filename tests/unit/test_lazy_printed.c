@@ -415,7 +415,7 @@ static void random_programs_agree(void **unused)
             struct found tracking = find(system, STATEFUL, LIMIT);
             bool complete = printed.stop == PORTOLAN_COMPLETE;
             ended += complete;
-            lost += tracking.traces.count < all.traces.count;
+            lost += tracking.stop == PORTOLAN_COMPLETE && tracking.traces.count < all.traces.count;
             if (ours.executions != all.traces.count || ours.traces.count != all.traces.count ||
                 (complete && printed.traces.count != all.traces.count) ||
                 !all_contained(printed.traces.item, printed.traces.count, all.traces.item, all.traces.count) ||
