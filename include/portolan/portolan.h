@@ -290,7 +290,8 @@ enum portolan_stop { /* why a search ended */
                      PORTOLAN_MEMORY_LIMIT,
                      PORTOLAN_STATE_LIMIT, /* of states, or of executions */
                      PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
-                     PORTOLAN_INTERRUPTED
+                     PORTOLAN_INTERRUPTED,
+                     PORTOLAN_DIVERGES /* the algorithm calls itself deeper and deeper */
 };
 
 struct portolan_statistics {

@@ -7,8 +7,7 @@
 #include <string.h>
 
 enum {
-    LONGEST_EXECUTION = 1000000, /* steps; whoever needs more has a loop that does not end */
-    STEPS_PER_LOOK = 4096        /* between looks at the clock */
+    STEPS_PER_LOOK = 4096 /* between looks at the clock */
 };
 
 bool worker_make(struct worker *w, struct search_shared *shared, const struct method *method, struct machine *machine)
@@ -57,7 +56,7 @@ bool worker_next(struct worker *w, uint32_t agent, struct portolan_step *step)
     return !worker_is_cut(w, agent) && w->machine->class->next(w->machine, w->execution.events.count, agent, step);
 }
 
-static void give_up(struct worker *w, enum portolan_status status)
+void worker_give_up(struct worker *w, enum portolan_status status)
 {
     w->status = status;
     atomic_store(&w->shared->over, true);
@@ -65,7 +64,7 @@ static void give_up(struct worker *w, enum portolan_status status)
 
 static void no_memory(struct worker *w)
 {
-    give_up(w, fail_memory(&w->error));
+    worker_give_up(w, fail_memory(&w->error));
 }
 
 /* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to. */
@@ -102,7 +101,7 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
     }
     enum portolan_status status = w->machine->class->take(w->machine, depth, agent, &w->step, &w->error);
     if (status != PORTOLAN_OK) {
-        give_up(w, status);
+        worker_give_up(w, status);
         return;
     }
     if (!execution_append(&w->execution, agent, &w->step)) {
@@ -131,8 +130,8 @@ static bool go_where_wanted(struct worker *w, struct node *node)
     if (possible)
         go(w, agent, child);
     else if (first)
-        give_up(w,
-                fail(&w->error, PORTOLAN_REFUSED, "internal error: a planned step of agent %u cannot be taken", agent));
+        worker_give_up(
+            w, fail(&w->error, PORTOLAN_REFUSED, "internal error: a planned step of agent %u cannot be taken", agent));
     return first;
 }
 
@@ -164,8 +163,7 @@ static bool somebody_cut(struct worker *w)
     return false;
 }
 
-/* Nobody who is awake can go on. */
-static void finish_execution(struct worker *w)
+void worker_finish_execution(struct worker *w)
 {
     const struct node *node = w->stack.item[w->stack.count - 1];
     bool blocked = node->naps.count; /* sleepers stay enabled; all that could follow is explored elsewhere */
@@ -211,7 +209,7 @@ static void advance(struct worker *w)
         return;
     }
     if (first_visit)
-        finish_execution(w);
+        worker_finish_execution(w);
     go_back(w);
 }
 
@@ -251,6 +249,10 @@ static void explore_stack(struct worker *w)
 
 void worker_explore(struct worker *w)
 {
+    if (w->method->run) {
+        w->method->run(w);
+        return;
+    }
     do {
         if (!follow_given_path(w))
             no_memory(w);
