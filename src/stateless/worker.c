@@ -74,6 +74,7 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     struct node *child = node_make(&w->pool);
     if (!child)
         return NULL;
+    memcpy(child->ended, parent->ended, w->pool.words * sizeof *child->ended);
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step);
     fine = fine && node_explore(parent, &step);
     struct plans rest = {0};
@@ -137,15 +138,20 @@ static bool go_where_wanted(struct worker *w, struct node *node)
 
 /* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom.  When there is
  * nobody, w->somebody_waits tells whether one has a step that waits. */
-static bool choose_agent(struct worker *w, const struct node *node, uint32_t *agent)
+static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 {
     uint32_t agents = w->machine->agents;
     w->somebody_waits = false;
     for (uint32_t i = 0; i <= agents; i++) {
         uint32_t candidate = i == 0 ? w->favourite : i - 1;
         if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate) ||
-            !worker_next(w, candidate, &w->step))
+            bit_get(node->ended, candidate))
             continue;
+        if (!worker_next(w, candidate, &w->step)) {
+            if (w->execution.last_of[candidate] != NO_EVENT) /* else it may yet be born */
+                bit_set(node->ended, candidate);
+            continue;
+        }
         if (w->step.enabled) {
             *agent = candidate;
             return true;
