@@ -49,7 +49,7 @@ static enum portolan_status make_parts(struct search *s, const char *words)
         hint(s->error, "use --reduction stubborn:strong, or --proviso color-star");
         return PORTOLAN_REFUSED;
     }
-    s->proviso = s->proviso_class->make(s->proviso_class, system->actions, weak);
+    s->proviso = s->proviso_class->make(s->proviso_class, system->actions, weak || s->options->certifiable);
     size_t properties = s->options->property_count;
     s->decided = calloc(properties + 1, sizeof *s->decided);
     s->result->answers = calloc(properties + 1, sizeof *s->result->answers);
