@@ -53,6 +53,7 @@ static bool holds(struct justifier *j, uint32_t guard)
 static void begin_set(struct justifier *j)
 {
     j->size = 0;
+    j->spoiled = false;
     if (++j->set_stamp > 0)
         return;
     memset(j->member, 0, j->states->system->actions * sizeof *j->member);
@@ -65,6 +66,7 @@ static void join(struct justifier *j, uint32_t t)
         return;
     j->member[t] = j->set_stamp;
     j->list[j->size++] = t;
+    j->spoiled |= is_gone(j, t);
 }
 
 /* ---------------------------------------------------------- the largest set */
@@ -132,40 +134,6 @@ static void spread(struct justifier *j, uint32_t x)
     }
 }
 
-static void next_stamp(struct justifier *j)
-{
-    if (++j->stamp > 0)
-        return;
-    size_t guards = j->view->relations->guards;
-    memset(j->gone, 0, j->states->system->actions * sizeof *j->gone);
-    memset(j->enabler_gone, 0, guards * sizeof *j->enabler_gone);
-    memset(j->evaluated, 0, guards * sizeof *j->evaluated);
-    j->stamp = 1;
-}
-
-void justify(struct justifier *j, const uint32_t *explored, uint32_t count)
-{
-    next_stamp(j);
-    begin_set(j);
-    j->queued = 0;
-    j->visible_gone = false;
-    for (uint32_t i = 0; i < count; i++)
-        join(j, explored[i]);
-    for (uint32_t i = 0; i < j->states->enabled_count; i++)
-        if (j->member[j->states->enabled[i]] != j->set_stamp)
-            discard(j, j->states->enabled[i]);
-    for (uint32_t i = 0; i < j->queued; i++)
-        spread(j, j->queue[i]);
-}
-
-bool justify_is_key(const struct justifier *j, uint32_t action)
-{
-    if (is_gone(j, action))
-        return false;
-    for_list(g, j->view->relations->guards_of, action) if (is_exposed(j, action, *g)) return false;
-    return true;
-}
-
 /* ------------------------------------------------------------ the small set */
 
 static void join_disablers(struct justifier *j, uint32_t t, uint32_t guard)
@@ -178,11 +146,15 @@ static void join_enablers(struct justifier *j, uint32_t guard)
     for_list(u, j->view->relations->enablers, guard) join(j, *u);
 }
 
-/* What taking these in would cost: members that are new, enabled ones above all. */
+/* What taking these in would cost: members that are new, enabled ones above all, and never one that is gone. */
 static uint32_t cost_of(const struct justifier *j, const struct portolan_lists *lists, uint32_t guard)
 {
     uint32_t cost = 0;
-    for_list(u, *lists, guard) if (j->member[*u] != j->set_stamp) cost += states_is_enabled(j->states, *u) ? 64 : 1;
+    for_list(u, *lists, guard)
+    {
+        if (j->member[*u] != j->set_stamp)
+            cost += is_gone(j, *u) ? 1 << 20 : states_is_enabled(j->states, *u) ? 64 : 1;
+    }
     return cost;
 }
 
@@ -232,19 +204,78 @@ static void need_of_disabled(struct justifier *j, uint32_t t)
         }
     }
     j->guard[t] = best;
-    if (best != UINT32_MAX)
+    if (best == UINT32_MAX)
+        j->spoiled = true;
+    else
         join_enablers(j, best);
 }
 
-void justify_from(struct justifier *j, uint32_t key)
+/* Grows the small set from a key; false when it came upon something that is gone. */
+static bool grow(struct justifier *j, uint32_t key)
 {
     begin_set(j);
     join(j, key);
-    for (uint32_t i = 0; i < j->size; i++) {
+    for (uint32_t i = 0; i < j->size && !j->spoiled; i++) {
         uint32_t t = j->list[i];
         if (states_is_enabled(j->states, t))
             need_of_enabled(j, t, t == key);
         else
             need_of_disabled(j, t);
     }
+    return !j->spoiled;
+}
+
+/* -------------------------------------------------------------- both together */
+
+static void next_stamp(struct justifier *j)
+{
+    if (++j->stamp > 0)
+        return;
+    size_t guards = j->view->relations->guards;
+    memset(j->gone, 0, j->states->system->actions * sizeof *j->gone);
+    memset(j->enabler_gone, 0, guards * sizeof *j->enabler_gone);
+    memset(j->evaluated, 0, guards * sizeof *j->evaluated);
+    j->stamp = 1;
+}
+
+void justify(struct justifier *j, const uint32_t *explored, uint32_t count)
+{
+    next_stamp(j);
+    begin_set(j);
+    j->queued = 0;
+    j->visible_gone = false;
+    for (uint32_t i = 0; i < count; i++)
+        join(j, explored[i]);
+    for (uint32_t i = 0; i < j->states->enabled_count; i++)
+        if (j->member[j->states->enabled[i]] != j->set_stamp)
+            discard(j, j->states->enabled[i]);
+    j->exact = false;
+}
+
+/* Removes what those that are gone take with them. */
+static void make_exact(struct justifier *j)
+{
+    for (uint32_t i = 0; i < j->queued; i++)
+        spread(j, j->queue[i]);
+    j->exact = true;
+}
+
+bool justify_is_key(struct justifier *j, uint32_t action)
+{
+    if (!j->exact && grow(j, action))
+        return true;
+    if (!j->exact)
+        make_exact(j);
+    if (is_gone(j, action))
+        return false;
+    for_list(g, j->view->relations->guards_of, action) if (is_exposed(j, action, *g)) return false;
+    return true;
+}
+
+void justify_from(struct justifier *j, uint32_t key)
+{
+    if (grow(j, key) || j->exact)
+        return;
+    make_exact(j);
+    grow(j, key);
 }

@@ -216,7 +216,7 @@ static enum portolan_status no_reason(struct writer *w, uint32_t state, const ch
     return PORTOLAN_REFUSED;
 }
 
-/* Loads a state and, unless it is fully expanded, finds the largest stubborn set. */
+/* Makes a state the present one; unless it is fully expanded, prepares to justify it. */
 static bool look_at(struct writer *w, uint32_t state)
 {
     states_load(&w->states, state);
@@ -271,7 +271,6 @@ static enum portolan_status write_state(struct writer *w, uint32_t state)
     if (g->rank[state] == RANK_NONE)
         return no_reason(w, state, "something could be put off for ever");
     if (!g->fully[state]) {
-        look_at(w, state);
         size_t key = pick_key(w, state);
         if (key == SIZE_MAX)
             return no_reason(w, state, "what was explored is not a stubborn set");
@@ -328,15 +327,19 @@ static void write_head(const struct writer *w)
 static enum portolan_status write_all(struct writer *w)
 {
     enum portolan_status status = PORTOLAN_OK;
-    for (uint32_t s = 0; status == PORTOLAN_OK && s < w->graph.states; s++)
-        status = follow(w, s);
-    if (status == PORTOLAN_OK && w->claims.needs != CYCLES_FREE && !rank_states(&w->graph, w->claims.needs))
-        status = fail_memory(w->error);
-    if (status != PORTOLAN_OK)
-        return status;
+    bool ranked = w->claims.needs != CYCLES_FREE;
     write_head(w);
-    for (uint32_t s = 0; status == PORTOLAN_OK && s < w->graph.states; s++)
+    for (uint32_t s = 0; status == PORTOLAN_OK && s < w->graph.states; s++) {
+        status = follow(w, s);
+        if (status == PORTOLAN_OK && !ranked)
+            status = write_state(w, s);
+    }
+    if (status == PORTOLAN_OK && ranked && !rank_states(&w->graph, w->claims.needs))
+        status = fail_memory(w->error);
+    for (uint32_t s = 0; status == PORTOLAN_OK && ranked && s < w->graph.states; s++) {
+        look_at(w, s);
         status = write_state(w, s);
+    }
     w->size->states = w->graph.states;
     w->size->edges = w->graph.offset[w->graph.states];
     fprintf(w->out, "end %" PRIu64 " %" PRIu64 "\n", w->size->states, w->size->edges);
