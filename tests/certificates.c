@@ -537,7 +537,7 @@ int main(int count, char **arguments)
            " fully expanded), %" PRIu64 " of formulas judged, %" PRIu64 " of them false, %" PRIu64 " without reason\n",
            tally.nets, tally.accepted, tally.states, tally.fully, tally.formulas, tally.false_formulas,
            tally.unreasoned);
-    if (is_blind() && nets >= 200) {
+    if (is_blind() && nets >= 400) {
         fprintf(stderr, "nothing was lost by one of the mutants: the test is blind\n");
         return 1;
     }

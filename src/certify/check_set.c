@@ -78,12 +78,12 @@ static enum portolan_status check_enabled(struct checker *c, uint32_t t, bool ke
 enum portolan_status check_set(struct checker *c)
 {
     const struct listed_set *set = &c->sets.item[c->sets.count - 1];
-    const uint32_t *enabled = c->members.item + set->start, *disabled = enabled + set->enabled;
     enum portolan_status status = PORTOLAN_OK;
     if (!c->view.relations)
         return not_valid(c, "the model does not tell the relations that sets need");
     if (set->enabled == 0)
         return not_valid(c, "set %zu has no key", c->sets.count - 1);
+    const uint32_t *enabled = c->members.item + set->start, *disabled = enabled + set->enabled;
     for (uint32_t i = 0; i < set->enabled; i++)
         c->in_set[enabled[i]] = (uint32_t)c->sets.count;
     for (uint32_t i = 0; i < set->disabled; i++)
