@@ -345,6 +345,7 @@ struct portolan_options {
     size_t property_count;
     bool all;                               /* go on after the first violation */
     bool chains;                            /* do not store states whose reduced set is a single action */
+    bool certifiable;                       /* scc expands fully where it expands: docs/certificates.md */
     bool check_relations;                   /* test the declared relations on every visited state (slow) */
     double time_limit;                      /* seconds; 0 is none */
     size_t memory_limit;                    /* bytes; 0 is none */
