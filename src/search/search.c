@@ -26,20 +26,23 @@ static bool *visible_actions(const struct search *s, bool *fine)
     return visible;
 }
 
-static enum portolan_status make_parts(struct search *s, const char *words)
+enum portolan_status search_make(struct search *s, const char *words)
 {
     const struct portolan_system *system = s->system;
     bool fine = true;
-    bool *visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
+    s->visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
     if (!fine)
         return fail_memory(s->error);
-    struct reduction_demands demands = {
-        .visible = visible, .prefer_strong = s->proviso_class->prefers_strong, .repeatable = s->options->chains};
+    struct reduction_demands demands = {.visible = s->visible,
+                                        .prefer_strong = s->needs_runs || s->proviso_class->prefers_strong,
+                                        .repeatable = s->options->chains};
     enum portolan_status status = s->reduction_class->make(system, words, &demands, &s->reduction, s->error);
-    free(visible);
     if (status != PORTOLAN_OK)
         return status;
     bool weak = s->reduction_class->is_weak(s->reduction);
+    if (weak && s->needs_runs)
+        return fail(s->error, PORTOLAN_REFUSED, "weak sets do not preserve runs: use '%s:strong'",
+                    s->reduction_class->name);
     s->proviso = s->proviso_class->make(s->proviso_class, system->actions, weak);
     size_t properties = s->options->property_count;
     s->decided = calloc(properties + 1, sizeof *s->decided);
@@ -58,7 +61,7 @@ static enum portolan_status make_parts(struct search *s, const char *words)
     return PORTOLAN_OK;
 }
 
-static void free_parts(struct search *s)
+void search_clear(struct search *s)
 {
     if (s->reduction)
         s->reduction_class->free(s->reduction);
@@ -68,6 +71,7 @@ static void free_parts(struct search *s)
         relation_check_clear(&s->check);
     store_clear(&s->store);
     expansion_free(s);
+    free(s->visible);
     free(s->decided);
 }
 
@@ -95,18 +99,16 @@ static enum portolan_status conclude(struct search *s)
     return PORTOLAN_OK;
 }
 
-enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
-                                     struct portolan_result *result, struct portolan_error *error)
+static enum portolan_status search_states(struct portolan_system *system, const struct portolan_options *options,
+                                          struct portolan_result *result, struct portolan_error *error)
 {
-    if (is_stateless(options))
-        return search_stateless(system, options, result, error);
     memset(result, 0, sizeof *result);
     struct search s = {.system = system, .options = options, .result = result, .error = error};
     const char *words = "", *order = "";
     clock_gettime(CLOCK_MONOTONIC, &s.start);
     s.status = choose_combination(&s, &words, &order);
     if (s.status == PORTOLAN_OK)
-        s.status = make_parts(&s, words);
+        s.status = search_make(&s, words);
     if (s.status == PORTOLAN_OK) {
         result->stop = PORTOLAN_COMPLETE;
         if (strcmp(order, "bfs") == 0)
@@ -120,10 +122,25 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
         s.status = conclude(&s);
     if (s.status == PORTOLAN_OK && result->stop > PORTOLAN_DECIDED)
         name_growing(&s);
-    free_parts(&s);
+    search_clear(&s);
     if (s.status != PORTOLAN_OK)
         portolan_result_clear(result);
     return s.status;
+}
+
+enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
+                                     struct portolan_result *result, struct portolan_error *error)
+{
+    bool temporal = false;
+    for (size_t i = 0; i < options->property_count; i++)
+        temporal |= property_is_temporal(options->properties[i]);
+    if (temporal && !is_stateless(options))
+        return search_temporal(system, options, result, error);
+    enum portolan_status status = is_stateless(options) ? search_stateless(system, options, result, error)
+                                                        : search_states(system, options, result, error);
+    for (size_t i = 0; status == PORTOLAN_OK && i < result->answer_count; i++)
+        result->answers[i].cycle_start = PORTOLAN_NO_CYCLE;
+    return status;
 }
 
 void portolan_result_clear(struct portolan_result *result)
