@@ -30,8 +30,7 @@ static enum portolan_status new_property(struct ltl_property **out, struct porto
     return fail_memory(error);
 }
 
-static enum portolan_status finish(struct ltl_property **out, enum portolan_status status,
-                                   struct portolan_error *error)
+static enum portolan_status finish(struct ltl_property **out, enum portolan_status status, struct portolan_error *error)
 {
     if (status == PORTOLAN_OK && !find_accepting(*out))
         status = fail_memory(error);

@@ -152,9 +152,7 @@ static enum portolan_status pick_emptiness(struct search *s, const struct portol
     enum automaton_strength strength = by->ltl->counterexamples->strength;
     bool fair = s->options->fairness != PORTOLAN_UNFAIR;
     if (is_auto(wanted))
-        wanted = strength == AUTOMATON_TERMINAL     ? "reach"
-                 : strength == AUTOMATON_WEAK && !fair ? "weak"
-                                                    : "scc";
+        wanted = strength == AUTOMATON_TERMINAL ? "reach" : strength == AUTOMATON_WEAK && !fair ? "weak" : "scc";
     else if (strcmp(wanted, "scc") != 0 && strcmp(wanted, "ndfs") != 0) {
         fail(s->error, PORTOLAN_REFUSED, "search '%s' finds no cycles, as '%.200s' asks", wanted,
              portolan_property_text(by));
@@ -163,7 +161,8 @@ static enum portolan_status pick_emptiness(struct search *s, const struct portol
     } else if (fair && strcmp(wanted, "ndfs") == 0)
         return fail(s->error, PORTOLAN_REFUSED, "fair runs are looked for by --search scc only");
     if (s->options->fairness == PORTOLAN_FAIR_AGENTS && !s->system->footprint)
-        return fail(s->error, PORTOLAN_REFUSED, "fairness to processes needs the footprint view, which this model lacks");
+        return fail(s->error, PORTOLAN_REFUSED,
+                    "fairness to processes needs the footprint view, which this model lacks");
     *search = wanted;
     return PORTOLAN_OK;
 }

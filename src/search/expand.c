@@ -275,8 +275,8 @@ static enum outcome insert_chosen(struct search *s)
         if (s->options->callbacks.edge)
             s->options->callbacks.edge(s->options->callbacks.user, e->state, e->action[i], e->target[i]);
     }
-    if (s->recording && !recording_add(s->recording, e->state, e->bytes, e->enabled_count, e->action, e->target,
-                                       e->chosen_count)) {
+    if (s->recording &&
+        !recording_add(s->recording, e->state, e->bytes, e->enabled_count, e->action, e->target, e->chosen_count)) {
         end_search(s, PORTOLAN_MEMORY_LIMIT);
         return OVER;
     }

@@ -1,12 +1,12 @@
 /*
- * Model checking of LTL: a run of the program that the automaton of counterexamples accepts is looked for, in the product
- * of both.  Without a reduction the program is explored on the fly, as the product needs it.
+ * Model checking of LTL: a run of the program that the automaton of counterexamples accepts is looked for, in the
+ * product of both.  Without a reduction the program is explored on the fly, as the product needs it.
  *
- * With one, the program's graph is reduced by itself, with a proviso that holds on that graph, and recorded; the product
- * is searched over the recording.  So the set explored in a state, and the mark "fully expanded", cannot depend on the
- * automaton or on which of two nested searches asks (Siegel, CAV 2019).  What the recording holds at any time is part of
- * the program, so the product is searched whenever the number of states has doubled: a counterexample is found early, and
- * all these searches together cost at most as much as the last one again.
+ * With one, the program's graph is reduced by itself, with a proviso that holds on that graph, and recorded; the
+ * product is searched over the recording.  So the set explored in a state, and the mark "fully expanded", cannot depend
+ * on the automaton or on which of two nested searches asks (Siegel, CAV 2019).  What the recording holds at any time is
+ * part of the program, so the product is searched whenever the number of states has doubled: a counterexample is found
+ * early, and all these searches together cost at most as much as the last one again.
  *
  * Preserved by the reduced graph: every LTL formula that cannot tell how often a state is repeated, over atoms that
  * invisible actions do not change (combination.c: "runs"; for safety properties "states").

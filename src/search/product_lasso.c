@@ -63,7 +63,7 @@ static void want_all(struct maker *m)
     m->sets = automaton_all_sets(m->product->automaton);
     m->missing_count = m->classes;
     memset(m->missing, 0, bit_words(m->classes) * sizeof *m->missing);
-    for (uint32_t class = 0; class < m->classes; class++)
+    for (uint32_t class = 0; class < m->classes; class ++)
         bit_set(m->missing, class);
 }
 

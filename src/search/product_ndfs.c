@@ -2,7 +2,7 @@
  * Emptiness by depth-first search.
  *
  * Strong automata: nested (Courcoubetis, Vardi, Wolper, Yannakakis, "Memory-efficient algorithms for the verification
- * of temporal properties", 1992; it ends at the stack of the outer search as in Holzmann, Peled, Yannakakis 1996).  With
+ * of temporal properties", 1992; it ends at the stack of the outer search as in Holzmann, Peled, Yannakakis 1996). With
  * acceptance on edges: an accepting edge is looked at when its target has been left.  If that reaches the stack, there
  * is a cycle through the edge; what the inner search has seen need not be seen again.  The inner search walks the sets
  * of the recording, so both searches see the same graph.

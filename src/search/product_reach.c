@@ -39,7 +39,8 @@ static void found(struct reach *r, uint32_t node)
 {
     struct product *p = r->product;
     for (; node; node = r->arrivals.item[node].parent)
-        if (r->arrivals.item[node].action != PRODUCT_STUTTER && !vector_push(&p->trace, r->arrivals.item[node].action)) {
+        if (r->arrivals.item[node].action != PRODUCT_STUTTER &&
+            !vector_push(&p->trace, r->arrivals.item[node].action)) {
             out_of_memory(r);
             return;
         }

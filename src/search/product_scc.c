@@ -110,7 +110,7 @@ static bool is_fair(struct scc *s, size_t first)
     for (uint32_t i = 0; i < nodes; i++)
         count_node(s, s->live.item[first + i], i + 1, s->order[s->live.item[first]]);
     s->product->closed = false;
-    for (uint32_t class = 0; class < s->classes; class++)
+    for (uint32_t class = 0; class < s->classes; class ++)
         if (s->enabled_in[class] == nodes && !s->taken[class])
             return false;
     return true;

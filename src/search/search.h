@@ -64,10 +64,10 @@ struct search {
     void *own; /* of the running search */
 
     /* of LTL */
-    bool *visible;               /* per action: it may change a property; NULL when that makes no difference */
-    bool needs_runs;             /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
-    struct recording *recording; /* of the explored graph; NULL: none is wanted */
-    struct product *product;     /* that is being searched */
+    bool *visible;   /* per action: it may change a property; NULL when that makes no difference */
+    bool needs_runs; /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
+    struct recording *recording;          /* of the explored graph; NULL: none is wanted */
+    struct product *product;              /* that is being searched */
     void (*watch)(struct search *search); /* called when there are next_watch states */
     uint32_t next_watch;
     char note[160]; /* for the answer */

@@ -63,7 +63,7 @@ static bool is_at_anchor(const struct run *run)
 /* --- fairness */
 
 struct justice {
-    uint32_t count;     /* of actions or agents */
+    uint32_t count; /* of actions or agents */
     bool by_agent;
     bool *always;       /* enabled in every state of the cycle so far */
     bool *taken, *here; /* here: scratch */
@@ -77,7 +77,8 @@ static bool justice_make(struct justice *j, const struct portolan_system *system
     j->always = malloc((size_t)j->count + 1);
     j->taken = calloc((size_t)j->count + 1, 1);
     j->here = calloc((size_t)j->count + 1, 1);
-    j->step.accesses = calloc(j->by_agent ? (size_t)system->footprint->most_accesses + 1 : 1, sizeof(struct portolan_access));
+    j->step.accesses =
+        calloc(j->by_agent ? (size_t)system->footprint->most_accesses + 1 : 1, sizeof(struct portolan_access));
     if (!j->always || !j->taken || !j->here || !j->step.accesses)
         return false;
     memset(j->always, true, j->count);
@@ -138,8 +139,8 @@ static enum portolan_status fire_all(struct run *run, const uint32_t *trace, siz
 static enum portolan_status judge(struct run *run, size_t loop, struct portolan_error *error)
 {
     bool fails = true;
-    if (run->failed || (run->property && !ltl_property_fails_on(run->property, run->letters.item, run->letters.count,
-                                                                loop, &fails)))
+    if (run->failed ||
+        (run->property && !ltl_property_fails_on(run->property, run->letters.item, run->letters.count, loop, &fails)))
         return fail_memory(error);
     return fails ? PORTOLAN_OK : fail(error, PORTOLAN_BAD_INPUT, "the property is true of this run");
 }
@@ -156,7 +157,8 @@ static enum portolan_status close_cycle(struct run *run, size_t length, size_t c
     if (!is_at_anchor(run))
         return fail(error, PORTOLAN_BAD_INPUT, "the cycle does not close: its last step leads elsewhere");
     if (justice && !is_just(justice))
-        return fail(error, PORTOLAN_BAD_INPUT, "the cycle is not fair: something is enabled all the time and not taken");
+        return fail(error, PORTOLAN_BAD_INPUT,
+                    "the cycle is not fair: something is enabled all the time and not taken");
     return judge(run, cycle_start, error);
 }
 
@@ -191,8 +193,7 @@ static enum portolan_status judge_prefix(struct run *run, size_t prefix, struct 
     bool bad = true;
     size_t loop;
     bool closes = walk_on(run, &loop);
-    if (run->failed || (run->property && !ltl_property_is_bad_prefix(run->property, run->letters.item,
-                                                                     prefix, &bad)))
+    if (run->failed || (run->property && !ltl_property_is_bad_prefix(run->property, run->letters.item, prefix, &bad)))
         return fail_memory(error);
     if (!bad)
         return fail(error, PORTOLAN_BAD_INPUT, "the property can still become true after the last step");
