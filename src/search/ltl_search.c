@@ -146,6 +146,8 @@ enum portolan_status search_one_temporal(struct portolan_system *system, const s
         s.proviso_class = parts->proviso;
     if (s.status == PORTOLAN_OK)
         s.status = search_make(&s, words);
+    if (parts && parts->without_invisible)
+        s.needs_runs = false;
     if (s.status == PORTOLAN_OK &&
         !recording_make(&recording, system, property, options->fairness == PORTOLAN_FAIR_AGENTS))
         s.status = fail_memory(error);

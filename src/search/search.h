@@ -36,6 +36,7 @@ struct expansion {
 struct search_parts {
     const struct reduction_class *reduction;
     const struct proviso_class *proviso;
+    bool without_invisible; /* a set need not have an invisible action */
 };
 
 struct product;

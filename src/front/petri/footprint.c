@@ -21,7 +21,7 @@ bool net_footprint_make(struct net_footprint *footprint, const struct net *net)
             const struct net_arc *arc = &net->arc[i];
             footprint->accesses[i] = (struct portolan_access){
                 .object = arc->place, .writes = arc->consume != arc->produce, .synchronises = true};
-            if (arc->consume || arc->inhibit)
+            if (arc->need || arc->inhibit)
                 footprint->waits_for[t] =
                     footprint->waits_for[t] == PORTOLAN_NO_OBJECT ? arc->place : PORTOLAN_SEVERAL_OBJECTS;
         }

@@ -118,7 +118,7 @@ static bool is_enabled(const struct net_model *m, const void *state, uint32_t t)
     for (uint32_t i = m->net->arc_offset[t]; i < m->net->arc_offset[t + 1]; i++) {
         const struct net_arc *arc = &m->net->arc[i];
         uint32_t tokens = layout_get(&m->layout, state, arc->place);
-        if (tokens < arc->consume || (arc->inhibit && tokens >= arc->inhibit))
+        if (tokens < arc->need || (arc->inhibit && tokens >= arc->inhibit))
             return false;
     }
     return true;
