@@ -38,17 +38,21 @@ static bool decides(const struct product *p, uint32_t node)
 static void found(struct reach *r, uint32_t node)
 {
     struct product *p = r->product;
-    for (; node; node = r->arrivals.item[node].parent)
-        if (r->arrivals.item[node].action != PRODUCT_STUTTER &&
-            !vector_push(&p->trace, r->arrivals.item[node].action)) {
+    bool stays = false; /* the program has ended, and it takes some time to show */
+    for (; node; node = r->arrivals.item[node].parent) {
+        uint32_t action = r->arrivals.item[node].action;
+        stays |= action == PRODUCT_STUTTER;
+        if (action != PRODUCT_STUTTER && !vector_push(&p->trace, action)) {
             out_of_memory(r);
             return;
         }
-    for (size_t i = 0; i < p->trace.count / 2; i++) {
-        uint32_t swapped = p->trace.item[i];
-        p->trace.item[i] = p->trace.item[p->trace.count - 1 - i];
-        p->trace.item[p->trace.count - 1 - i] = swapped;
     }
+    for (size_t i = 0, j = p->trace.count; i + 1 < j; i++) {
+        uint32_t swapped = p->trace.item[i];
+        p->trace.item[i] = p->trace.item[--j];
+        p->trace.item[j] = swapped;
+    }
+    p->cycle_start = stays ? p->trace.count : PORTOLAN_NO_CYCLE;
     p->found = true;
 }
 
