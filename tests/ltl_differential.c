@@ -135,13 +135,6 @@ static enum portolan_status make_blind(const struct portolan_system *system, con
     return reduction_stubborn.make(system, options, &less, reduction, error);
 }
 
-/* The closed red edge: what was chosen before its target turned red stays as it is. */
-static bool edge_to_red_is_fine(struct proviso *proviso, uint32_t from, uint32_t to, bool returned, bool last)
-{
-    proviso_color.edge(proviso, from, to, returned, last);
-    return false;
-}
-
 /* A system that keeps quiet about who may disable a guard, one guard at a time. */
 static enum portolan_status make_careless(const struct portolan_system *system, const char *options,
                                           const struct reduction_demands *demands, struct reduction **reduction,
@@ -321,19 +314,15 @@ static bool try_mutant(struct trial *trial, void *user)
 static int catch_mutants(const struct settings *settings)
 {
     static struct reduction_class blind, careless;
-    static struct proviso_class half_colored;
     blind = careless = reduction_stubborn;
-    half_colored = proviso_color;
     blind.make = make_blind;
     careless.make = make_careless;
-    half_colored.edge = edge_to_red_is_fine;
     struct mutant mutants[] = {
         {"no proviso", "stack", {.proviso = &proviso_none}},
         {"a proviso of the safety form", "stack", {.proviso = &proviso_stack_safety}},
         {"no visibility", "stack", {.reduction = &blind}},
         {"a dependency missing", "stack", {.reduction = &careless}},
         {"no invisible action in a set", "stack", {.without_invisible = true}},
-        {"edges to closed red states", "color", {.proviso = &half_colored}},
     };
     int missed = 0;
     for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {

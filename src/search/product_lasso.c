@@ -17,8 +17,13 @@ struct arrival {
     struct product_step step;
 };
 
-struct actions {
-    uint32_t *item;
+struct move {
+    uint32_t action;
+    uint32_t from; /* program state */
+};
+
+struct moves {
+    struct move *item;
     size_t count, capacity;
 };
 
@@ -104,17 +109,23 @@ static bool is_goal(struct maker *m, enum goal goal, uint32_t node, uint32_t fro
     return false;
 }
 
+static bool push_move(struct maker *m, struct moves *path, uint32_t from, const struct product_step *step)
+{
+    struct move move = {.action = step->action, .from = product_node(m->product, from).state};
+    return vector_push(path, move);
+}
+
 /* Appends the way to a node that the last search has found, and notes what it sees. */
-static bool append_path(struct maker *m, uint32_t from, uint32_t to, struct actions *path)
+static bool append_path(struct maker *m, uint32_t from, uint32_t to, struct moves *path)
 {
     size_t start = path->count;
     for (uint32_t node = to; node != from; node = m->arrivals[node].parent) {
         sees(m, m->arrivals[node].parent, &m->arrivals[node].step, true);
-        if (!vector_push(path, m->arrivals[node].step.action))
+        if (!push_move(m, path, m->arrivals[node].parent, &m->arrivals[node].step))
             return false;
     }
     for (size_t i = start, j = path->count; i + 1 < j; i++) {
-        uint32_t swapped = path->item[i];
+        struct move swapped = path->item[i];
         path->item[i] = path->item[--j];
         path->item[j] = swapped;
     }
@@ -126,7 +137,7 @@ static bool append_path(struct maker *m, uint32_t from, uint32_t to, struct acti
  * appends the way and the step, and moves *at to its end.  The number of nodes met; 0 when there is no such step, or
  * memory ran out.
  */
-static uint32_t walk(struct maker *m, uint32_t *at, enum goal goal, uint32_t node, struct actions *path)
+static uint32_t walk(struct maker *m, uint32_t *at, enum goal goal, uint32_t node, struct moves *path)
 {
     struct product *p = m->product;
     uint32_t count = 0, from = *at;
@@ -141,7 +152,7 @@ static uint32_t walk(struct maker *m, uint32_t *at, enum goal goal, uint32_t nod
             if (goal != TO_MEMBER && !m->member[step.target])
                 continue;
             if (is_goal(m, goal, node, cursor.node, &step)) {
-                if (!append_path(m, from, cursor.node, path) || !vector_push(path, step.action))
+                if (!append_path(m, from, cursor.node, path) || !push_move(m, path, cursor.node, &step))
                     return 0;
                 sees(m, cursor.node, &step, true);
                 *at = step.target;
@@ -158,7 +169,7 @@ static uint32_t walk(struct maker *m, uint32_t *at, enum goal goal, uint32_t nod
 }
 
 /* A cycle through the start that sees everything. */
-static bool make_cycle(struct maker *m, uint32_t start, struct actions *cycle)
+static bool make_cycle(struct maker *m, uint32_t start, struct moves *cycle)
 {
     uint32_t at = start;
     want_all(m);
@@ -168,11 +179,41 @@ static bool make_cycle(struct maker *m, uint32_t start, struct actions *cycle)
     return (at == start && cycle->count) || walk(m, &at, TO_NODE, start, cycle);
 }
 
-static bool keep(struct product *p, const struct actions *prefix, const struct actions *cycle)
+static bool same_move(const struct move *one, const struct move *other)
+{
+    return one->action == other->action && one->from == other->from;
+}
+
+/* A cycle of the product may go round a cycle of the program several times: once is enough. */
+static void cut_repetitions(struct moves *cycle)
+{
+    for (size_t period = 1; period <= cycle->count / 2; period++) {
+        size_t i = period;
+        while (cycle->count % period == 0 && i < cycle->count && same_move(&cycle->item[i], &cycle->item[i - period]))
+            i++;
+        if (i == cycle->count) {
+            cycle->count = period;
+            return;
+        }
+    }
+}
+
+/* u x (v x)^w is u (x v)^w. */
+static void roll_back(struct moves *prefix, struct moves *cycle)
+{
+    while (prefix->count && same_move(&prefix->item[prefix->count - 1], &cycle->item[cycle->count - 1])) {
+        struct move last = cycle->item[cycle->count - 1];
+        memmove(cycle->item + 1, cycle->item, (cycle->count - 1) * sizeof *cycle->item);
+        cycle->item[0] = last;
+        prefix->count--;
+    }
+}
+
+static bool keep(struct product *p, const struct moves *prefix, const struct moves *cycle)
 {
     p->trace.count = 0;
     for (size_t i = 0; i < prefix->count + cycle->count; i++) {
-        uint32_t action = i < prefix->count ? prefix->item[i] : cycle->item[i - prefix->count];
+        uint32_t action = i < prefix->count ? prefix->item[i].action : cycle->item[i - prefix->count].action;
         if (action == PRODUCT_STUTTER) { /* the program has ended here, and stays */
             p->cycle_start = p->trace.count;
             return true;
@@ -188,7 +229,7 @@ static bool keep(struct product *p, const struct actions *prefix, const struct a
 static bool try_starts(struct maker *m)
 {
     struct product *p = m->product;
-    struct actions cycle = {0}, *prefixes = calloc(MOST_STARTS, sizeof *prefixes);
+    struct moves cycle = {0}, *prefixes = calloc(MOST_STARTS, sizeof *prefixes);
     uint32_t starts[MOST_STARTS], tried = 0, at = 0;
     size_t best = SIZE_MAX;
     if (!prefixes)
@@ -204,6 +245,10 @@ static bool try_starts(struct maker *m)
     for (uint32_t i = 0; i < tried && fine && (i == 0 || m->work < (uint64_t)WORK_PER_NODE * p->nodes.count); i++) {
         cycle.count = 0;
         fine = make_cycle(m, starts[i], &cycle);
+        if (fine) {
+            cut_repetitions(&cycle);
+            roll_back(&prefixes[i], &cycle);
+        }
         if (fine && prefixes[i].count + cycle.count < best) {
             best = prefixes[i].count + cycle.count;
             fine = keep(p, &prefixes[i], &cycle);
