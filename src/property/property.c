@@ -105,7 +105,7 @@ bool property_needs_only_deadlocks(const struct portolan_property *property)
     return false;
 }
 
-const char *property_needs_every_state(const struct portolan_property *property)
+const char *property_why_every_state(const struct portolan_property *property)
 {
     static const char *const live = "it tells live states from deadlocks";
     if (!property_is_temporal(property))

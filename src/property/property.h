@@ -28,9 +28,13 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
 
 /* Only deadlock states can decide it: any stubborn set preserves it, without a proviso and without visibility. */
 bool property_needs_only_deadlocks(const struct portolan_property *property);
-/* No reduction preserves it; the reason in words, or NULL: it asks for deadlock in another way ("x > 0 -> !deadlock"
- * does not, "deadlock || x > 0" does), or can tell how often a state is repeated. */
-const char *property_needs_every_state(const struct portolan_property *property);
+/* Why no reduction preserves it, NULL when one may: it asks for deadlock in another way ("x > 0 -> !deadlock" does not,
+ * "deadlock || x > 0" does), or can tell how often a state is repeated. */
+const char *property_why_every_state(const struct portolan_property *property);
+static inline bool property_needs_every_state(const struct portolan_property *property)
+{
+    return property_why_every_state(property) != NULL;
+}
 /* It is decided by infinite runs, beyond what every finite one shows. */
 bool property_needs_runs(const struct portolan_property *property);
 

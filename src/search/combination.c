@@ -22,7 +22,7 @@ static const char *why_unreduced(const struct portolan_options *options, const s
 {
     if (property_is_temporal(property) && options->fairness != PORTOLAN_UNFAIR)
         return "fairness looks at every action";
-    return property_needs_every_state(property);
+    return property_why_every_state(property);
 }
 
 static enum demand demand_of(const struct portolan_options *options, const struct portolan_property *property)
