@@ -103,10 +103,12 @@ struct portolan_access {
 #define PORTOLAN_SEVERAL_OBJECTS (UINT32_MAX - 1) /* whether it waits depends on several objects */
 
 struct portolan_step {
-    uint32_t action;    /* of the system */
-    bool enabled;       /* false: the agent has to wait */
-    uint32_t waits_for; /* the object on whose value `enabled` depends, or one of the two above */
-    bool varies;        /* what it touches depends on the values it finds (a compare-and-swap that fails only reads) */
+    uint32_t action; /* of the system */
+    bool enabled;    /* false: the agent has to wait */
+    /* The object on whose value `enabled` depends, or one of the two above.  A step that waits for several lists all
+     * that it could ever depend on among its accesses. */
+    uint32_t waits_for;
+    bool varies; /* what it touches depends on the values it finds (a compare-and-swap that fails only reads) */
     uint32_t access_count;
     struct portolan_access *accesses; /* given by the caller, with room for most_accesses; each object once */
 };
@@ -145,6 +147,57 @@ struct portolan_stated_property {
     bool lasting;     /* once broken it stays so: the end of an execution tells */
 };
 
+struct portolan_system;
+
+/*
+ * The entities view: a state is a count for each entity, and an action touches
+ * a few of them.  Where entities are only there or not there, counts are 0 and 1:
+ *
+ *              low  high         change
+ *     read       1  UINT32_MAX        0
+ *     forbidden  0  0                 0
+ *     deleted    1  UINT32_MAX       -1
+ *     created    0  0                +1
+ *
+ * Neither entities nor actions need be known in advance: they are numbered from
+ * 0 as they are met, and the numbers mean nothing outside the opened view.
+ */
+struct portolan_touch {
+    uint32_t entity;
+    uint32_t low, high; /* the action is enabled exactly when low <= count <= high for each of its touches */
+    int32_t change;     /* what firing it adds to the count */
+};
+
+/* Numbers that a view hands over; give() is called once per number and returns false when memory is exhausted. */
+struct portolan_receiver {
+    bool (*give)(void *user, uint32_t number);
+    void *user;
+};
+
+struct portolan_entities {
+    const char *name; /* systems may offer several views: "explicit" and "symbolic" for nets */
+    /* NULL when memory is exhausted.  The system must outlive the view. */
+    void *(*open)(const struct portolan_system *system);
+    void (*close)(void *view);
+    /* How many entities were met so far.  Arrays of counts below have at least that many entries; what is met
+     * during a call has count 0 in them. */
+    uint32_t (*entities)(const void *view);
+    /* Writes the counts of the initial state. */
+    void (*initial)(const void *view, uint32_t *count);
+    /* Gives every action that is enabled with these counts, each once; false when memory is exhausted. */
+    bool (*enabled)(void *view, const uint32_t *count, const struct portolan_receiver *receiver);
+    /* Gives every action that touches the entity and might be enabled when each entity e has some count from
+     * low[e] to high[e], independently of the others; it may give more. */
+    bool (*possible)(void *view, uint32_t entity, const uint32_t *low, const uint32_t *high,
+                     const struct portolan_receiver *receiver);
+    /* The touches of an action, at most one per entity, by increasing entity; valid until the next action is met. */
+    const struct portolan_touch *(*touches)(const void *view, uint32_t action, uint32_t *count);
+    /* The action of the system, as it stands in traces. */
+    uint32_t (*action)(const void *view, uint32_t action);
+    /* Writes the state with these counts; as for fire, it may be too narrow or too large. */
+    enum portolan_fired (*state)(const void *view, const uint32_t *count, void *state);
+};
+
 /*
  * A system.  States are byte strings of state_bytes; two states are equal
  * exactly when their first key_bytes are.  Functions marked optional may be NULL.
@@ -175,9 +228,8 @@ struct portolan_system {
     bool (*find_action)(const void *model, const char *name, uint32_t *action);
     /* optional: integer variables (places of a net) for expressions and for printing */
     uint32_t variables;
+    uint32_t unlisted; /* numbered behind those: variables that can be asked for (where a thread is), not printed */
     const char *(*variable_name)(const void *model, uint32_t variable);
-    /* may find more than are counted above: derived values (where a thread is) that printing leaves out;
-     * value and changers know them too */
     bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
     /* optional (offset NULL: not known): the actions that may change a variable */
@@ -193,7 +245,9 @@ struct portolan_system {
 
     const struct portolan_relations *relations; /* NULL: no static reduction */
     const struct portolan_footprint *footprint; /* NULL: no stateless search */
-    void (*destroy)(void *model);               /* optional: called by portolan_system_free */
+    /* the entities views that the system offers, ended by NULL, the best first; NULL when there is none */
+    const struct portolan_entities *const *entities;
+    void (*destroy)(void *model); /* optional: called by portolan_system_free */
 };
 
 /* Opens a model file; the language follows from its name and content ("-" reads PNML from standard input). */
@@ -223,7 +277,8 @@ PORTOLAN_API enum portolan_status portolan_property_new(const struct portolan_sy
                                                         const char *text, struct portolan_property **property,
                                                         struct portolan_error *error);
 PORTOLAN_API void portolan_property_free(struct portolan_property *property);
-/* "no deadlock", "invariant EXPR", "reach EXPR", "ltl FORMULA"; lives as long as the property. */
+/* "no deadlock", "invariant EXPR", "reach EXPR", "ltl FORMULA", or the name of what the model states; lives as long as
+ * the property. */
 PORTOLAN_API const char *portolan_property_text(const struct portolan_property *property);
 
 /* ---------------------------------------------------------------- searches */
@@ -246,6 +301,8 @@ struct portolan_statistics {
     uint64_t transitions; /* edges of the explored graph */
     uint64_t expanded_fully;
     uint64_t deadlocks; /* distinct deadlock states met */
+    uint64_t vectors;   /* explored by probe sets: start states with a trace; 0 otherwise */
+    uint64_t missed;    /* actions found to be missed by probe sets, with their prefix */
     uint64_t depth;     /* longest search stack, or number of breadth-first levels */
     size_t bytes;       /* the engine's own memory at its largest */
     double seconds;
@@ -276,6 +333,9 @@ struct portolan_callbacks {
     void (*deadlock)(void *user, uint32_t state, const void *bytes);
     /* a stateless search has completed an execution; called by one thread at a time */
     void (*execution)(void *user, const struct portolan_execution *execution);
+    /* one line of the table that explains a search by probe sets; it has a user of its own */
+    void (*explain)(void *explain_user, const char *line);
+    void *explain_user;
     /* a few times a second */
     void (*progress)(void *user, const struct portolan_statistics *so_far);
 };
@@ -287,8 +347,8 @@ enum portolan_fairness { /* of LTL: only runs count in which nothing is enabled 
 };
 
 struct portolan_options {
-    const char *reduction; /* "auto", "none", "stubborn", with options after a colon; NULL is "auto" */
-    const char *proviso;   /* "auto", "none", "stack", ...; NULL is "auto" */
+    const char *reduction; /* "auto", "none", "stubborn", "optimal", ..., with options after a colon; NULL is "auto" */
+    const char *proviso;   /* "auto", "none", "stack", ..., with "probe" "nodup" or "age"; NULL is "auto" */
     const char *search;    /* "auto", "dfs", "bfs", "stateless"; for LTL "scc", "ndfs"; NULL is "auto" */
     const struct portolan_property *const *properties;
     size_t property_count;
@@ -323,7 +383,7 @@ struct portolan_result {
     struct portolan_statistics statistics;
     struct portolan_answer *answers; /* one per property, in the order of the options */
     size_t answer_count;
-    char reduction[64]; /* what was used */
+    char reduction[96]; /* what was used */
     char proviso[32];
     char search[16];
     bool unbounded;    /* a place was seen to grow for ever */

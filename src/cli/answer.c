@@ -64,6 +64,10 @@ void print_coverage(const struct job *job, FILE *out)
         print_count(out, "\nproduct    ", statistics->product_states, "state", "");
         print_count(out, ", ", statistics->product_transitions, "transition", "");
     }
+    if (statistics->vectors) {
+        print_count(out, "\nvectors    ", statistics->vectors, "vector", "");
+        print_count(out, ", ", statistics->missed, "missed action", "");
+    }
     fprintf(out, "\ncost       %.2f s, %s\n", statistics->seconds, size_word(statistics->bytes, &size));
     if (result->stop > PORTOLAN_DECIDED)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
@@ -101,6 +105,13 @@ void json_statistics(struct json *json, const struct portolan_result *result)
         json_null(json, "executions");
         json_null(json, "blocked");
         json_null(json, "cut");
+    }
+    if (statistics->vectors) {
+        json_integer(json, "vectors", (int64_t)statistics->vectors);
+        json_integer(json, "missed", (int64_t)statistics->missed);
+    } else {
+        json_null(json, "vectors");
+        json_null(json, "missed");
     }
     json_integer(json, "depth", (int64_t)statistics->depth);
     json_number(json, "seconds", statistics->seconds);

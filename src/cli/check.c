@@ -54,7 +54,9 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
     printf("model      %s\n", model);
     for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
-        printf("property   %s: %s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict));
+        bool bounded = answer->verdict == PORTOLAN_HOLDS && job->result.statistics.cut;
+        printf("property   %s: %s%s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict),
+               bounded ? " up to the bound" : "");
         if (answer->note[0] && !quiet)
             printf("note       %s\n", answer->note);
         if (!answer->has_trace || quiet)

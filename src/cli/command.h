@@ -27,6 +27,7 @@ struct job {
     struct portolan_property **properties;
     size_t property_count;
     struct portolan_options options;
+    FILE *explain_to; /* NULL: nobody wants to know */
     struct portolan_result result;
     FILE *executions; /* where --traces writes; NULL: nowhere */
 };

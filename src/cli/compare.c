@@ -6,7 +6,9 @@
 
 #include "base/diagnostic.h"
 #include "proviso/proviso.h"
+#include "report/columns.h"
 #include "report/words.h"
+#include "stateless/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +45,17 @@ struct comparison {
     bool quiet;
 };
 
+static bool is_stateless(const struct row *row)
+{
+    return strcmp(row->result.search, "stateless") == 0;
+}
+
 static bool same_answer(const struct row *truth, const struct row *row)
 {
     if (truth->result.stop != PORTOLAN_COMPLETE || row->result.stop != PORTOLAN_COMPLETE)
         return true; /* a limit was hit: nothing to compare */
-    if (truth->deadlock_set != row->deadlock_set ||
-        truth->result.statistics.deadlocks != row->result.statistics.deadlocks)
+    if (!is_stateless(row) && (truth->deadlock_set != row->deadlock_set ||
+                               truth->result.statistics.deadlocks != row->result.statistics.deadlocks))
         return false;
     for (size_t i = 0; i < truth->result.answer_count; i++)
         if (truth->result.answers[i].verdict != row->result.answers[i].verdict)
@@ -81,6 +88,38 @@ static enum portolan_status add_row(struct comparison *comparison, const char *r
     return row.result.stop == PORTOLAN_INTERRUPTED ? PORTOLAN_REFUSED : PORTOLAN_OK;
 }
 
+/* Threads: also the searches that store no states, each for a while. */
+static enum portolan_status run_stateless(struct comparison *comparison, struct portolan_error *error)
+{
+    static const double SECONDS_EACH = 10; /* the number of executions can be beyond all bounds */
+    struct job *job = comparison->job;
+    enum portolan_status status = PORTOLAN_OK;
+    if (job->options.time_limit == 0)
+        job->options.time_limit = SECONDS_EACH;
+    for (size_t m = 0; methods[m] && status == PORTOLAN_OK; m++)
+        if (methods[m]->is_sound)
+            status = add_row(comparison, methods[m]->name, "none", "stateless", error);
+    return status;
+}
+
+/* A search over vectors may take far longer than full exploration.  It gets ten times as long. */
+static enum portolan_status add_probes(struct comparison *comparison, struct portolan_error *error)
+{
+    static const char *const probes[] = {"probe", "probe:strategy=independent", "probe:strategy=reversing-free",
+                                         "probe:tokens=explicit", NULL};
+    static const char *const own_provisos[] = {"nodup", "age", NULL};
+    struct portolan_options *options = &comparison->job->options;
+    double limit = options->time_limit, most = 1 + 10 * comparison->rows.item[0].result.statistics.seconds;
+    enum portolan_status status = PORTOLAN_OK;
+    if (limit <= 0 || limit > most)
+        options->time_limit = most;
+    for (size_t v = 0; probes[v]; v++)
+        for (size_t p = 0; own_provisos[p] && status == PORTOLAN_OK; p++)
+            status = add_row(comparison, probes[v], own_provisos[p], "dfs", error);
+    options->time_limit = limit;
+    return status;
+}
+
 static enum portolan_status run_all(struct comparison *comparison, struct portolan_error *error)
 {
     static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure",
@@ -94,6 +133,10 @@ static enum portolan_status run_all(struct comparison *comparison, struct portol
             for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
                 if (strcmp(provisos[p]->search, "any") == 0 || strcmp(provisos[p]->search, searches[s]) == 0)
                     status = add_row(comparison, variants[v], provisos[p]->name, searches[s], error);
+    if (status == PORTOLAN_OK)
+        status = add_probes(comparison, error);
+    if (status == PORTOLAN_OK && has_columns(comparison->job->system))
+        status = run_stateless(comparison, error);
     return status == PORTOLAN_REFUSED ? PORTOLAN_OK : status; /* interrupted: what was covered is shown */
 }
 
@@ -102,7 +145,7 @@ static void print_row(const struct row *row)
     const struct portolan_result *result = &row->result;
     const struct portolan_statistics *statistics = &result->statistics;
     struct short_text states = {0}, transitions = {0}, fully = {0}, deadlocks = {0}, size = {0};
-    printf("%-17s %-14s %-6s %14s %14s %14s %9s  %-9s %8.2f s %9s", result->reduction, result->proviso, result->search,
+    printf("%-30s %-14s %-6s %14s %14s %14s %9s  %-9s %8.2f s %9s", result->reduction, result->proviso, result->search,
            with_commas(statistics->states, &states), with_commas(statistics->transitions, &transitions),
            with_commas(statistics->expanded_fully, &fully), with_commas(statistics->deadlocks, &deadlocks),
            result->answer_count ? verdict_word(worst_verdict(result)) : "-", statistics->seconds,
@@ -114,16 +157,49 @@ static void print_row(const struct row *row)
     printf("\n");
 }
 
+static void print_stateless_row(const struct row *row)
+{
+    const struct portolan_result *result = &row->result;
+    const struct portolan_statistics *statistics = &result->statistics;
+    struct short_text executions = {0}, blocked = {0}, steps = {0}, size = {0};
+    printf("%-17s %14s %14s %14s  %-9s %8.2f s %9s", result->reduction,
+           with_commas(statistics->executions, &executions), with_commas(statistics->blocked, &blocked),
+           with_commas(statistics->transitions, &steps),
+           result->answer_count ? verdict_word(worst_verdict(result)) : "-", statistics->seconds,
+           size_word(statistics->bytes, &size));
+    if (row->differs)
+        printf("  ERROR: differs from the full exploration");
+    else if (result->stop > PORTOLAN_DECIDED)
+        printf("  (%s)", stop_word(result->stop));
+    printf("\n");
+}
+
+static void print_stateless(const struct comparison *comparison)
+{
+    bool some = false;
+    for (size_t i = 0; i < comparison->rows.count; i++) {
+        if (!is_stateless(&comparison->rows.item[i]))
+            continue;
+        if (!some)
+            printf("\n%-17s %14s %14s %14s  %-9s %10s %9s\n", "without states", "executions", "blocked", "steps",
+                   "verdict", "time", "memory");
+        some = true;
+        print_stateless_row(&comparison->rows.item[i]);
+    }
+}
+
 static void print_table(const struct comparison *comparison, const char *model)
 {
     const struct job *job = comparison->job;
     printf("model      %s\n", model);
     for (size_t i = 0; i < job->property_count; i++)
         printf("property   %s\n", portolan_property_text(job->properties[i]));
-    printf("\n%-17s %-14s %-6s %14s %14s %14s %9s  %-9s %10s %9s\n", "reduction", "proviso", "search", "states",
+    printf("\n%-30s %-14s %-6s %14s %14s %14s %9s  %-9s %10s %9s\n", "reduction", "proviso", "search", "states",
            "transitions", "fully expanded", "deadlocks", "verdict", "time", "memory");
     for (size_t i = 0; i < comparison->rows.count; i++)
-        print_row(&comparison->rows.item[i]);
+        if (!is_stateless(&comparison->rows.item[i]))
+            print_row(&comparison->rows.item[i]);
+    print_stateless(comparison);
 }
 
 static void write_json(const struct comparison *comparison, const char *model, FILE *out)

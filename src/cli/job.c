@@ -82,6 +82,23 @@ static void write_execution(void *user, const struct portolan_execution *executi
     fprintf(job->executions, "%s%s\n", execution->deadlock ? " (deadlock)" : "", execution->cut ? " (cut)" : "");
 }
 
+static void print_line(void *user, const char *line)
+{
+    fprintf(user, "%s\n", line);
+}
+
+/* The table goes to standard error when something else has standard output to itself. */
+static enum portolan_status listen(struct job *job, const struct settings *settings, struct portolan_error *error)
+{
+    bool taken = (settings->json && !settings->json_file) || (settings->export && !settings->output);
+    if (!settings->explain)
+        return PORTOLAN_OK;
+    if (!settings->reduction || strncmp(settings->reduction, "probe", 5) != 0)
+        return fail(error, PORTOLAN_BAD_OPTION, "--explain goes with --reduction probe");
+    job->explain_to = taken ? stderr : stdout;
+    return PORTOLAN_OK;
+}
+
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
                               struct portolan_error *error)
 {
@@ -123,6 +140,8 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         job->options.callbacks.execution = write_execution;
         status = job->executions ? PORTOLAN_OK : PORTOLAN_IO;
     }
+    if (status == PORTOLAN_OK)
+        status = listen(job, settings, error);
     if (status != PORTOLAN_OK)
         job_clear(job);
     return status;
@@ -159,6 +178,10 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     bool visible = !quiet && isatty(STDERR_FILENO);
     if (visible)
         job->options.callbacks.progress = show_progress;
+    if (job->explain_to) {
+        job->options.callbacks.explain = print_line;
+        job->options.callbacks.explain_user = job->explain_to;
+    }
     struct sigaction action = {.sa_handler = on_interrupt}, old_interrupt, old_terminate;
     sigaction(SIGINT, &action, &old_interrupt);
     sigaction(SIGTERM, &action, &old_terminate);

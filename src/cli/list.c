@@ -3,6 +3,7 @@
 
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
+#include "stateless/worker.h"
 #include "system/open.h"
 
 #include <string.h>
@@ -17,17 +18,23 @@ static const char *form_word(enum proviso_form form)
     return "";
 }
 
+static bool offers(const struct language *language, const struct reduction_class *reduction)
+{
+    return (!reduction->needs_relations || strstr(language->views, "relations")) &&
+           (!reduction->needs_entities || strstr(language->views, "entities"));
+}
+
 static void list_matrix(void)
 {
     printf("\nWhat works with what (x: offered)\n  %-12s", "");
     for (size_t r = 0; reductions[r]; r++)
         printf("  %-10s", reductions[r]->name);
-    printf("\n");
+    printf("  stateless\n");
     for (const struct language *l = languages; l->name; l++) {
         printf("  %-12s", l->name);
         for (size_t r = 0; reductions[r]; r++)
-            printf("  %-10s", !reductions[r]->needs_relations || strstr(l->views, "relations") ? "x" : "-");
-        printf("\n");
+            printf("  %-10s", offers(l, reductions[r]) ? "x" : "-");
+        printf("  %s\n", strstr(l->views, "footprint") ? "x" : "-");
     }
 }
 
@@ -44,12 +51,19 @@ int command_list(struct settings *settings)
         if (reductions[r]->options[0])
             printf("  %-16s options: %s\n", "", reductions[r]->options);
     }
+    printf("\nReductions of the stateless search; preserve deadlocks, assertions, data races\n");
+    for (size_t m = 0; methods[m]; m++)
+        if (strcmp(methods[m]->name, "none") != 0)
+            printf("  %-16s %s\n", methods[m]->name, methods[m]->summary);
     printf("\nProvisos (search: what is preserved)\n");
     for (size_t p = 0; provisos[p]; p++)
         printf("  %-16s %s (%s: %s)\n", provisos[p]->name, provisos[p]->summary, provisos[p]->search,
                form_word(provisos[p]->form));
-    printf("\nSearches\n  %-16s depth-first\n  %-16s breadth-first; without a reduction its traces are shortest\n",
-           "dfs", "bfs");
+    printf("  %-16s %s\n  %-16s %s\n", "nodup", "probe only: no trace of a vector holds an action twice", "age",
+           "probe only: nodup, and an action passed over for longest is explored first");
+    printf("\nSearches\n  %-16s depth-first\n  %-16s breadth-first; without a reduction its traces are shortest\n"
+           "  %-16s execution after execution, no states stored\n",
+           "dfs", "bfs", "stateless");
     list_matrix();
     return EXIT_HOLDS;
 }

@@ -35,6 +35,7 @@ struct settings {
     const char *traces_file; /* of all executions; NULL: none */
     const char *export;      /* "dot" or "aut" */
     const char *output;      /* NULL: standard output */
+    bool explain;            /* the table of a search by probe sets */
     bool quiet, help;
     /* automata */
     bool print_automaton;

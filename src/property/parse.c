@@ -203,7 +203,7 @@ struct names {
 
 static struct names variables_of(const struct portolan_system *system)
 {
-    uint32_t count = system->value ? system->variables : 0;
+    uint32_t count = system->value ? system->variables + system->unlisted : 0;
     return (struct names){"variable", count, system->variable_name, system->find_variable};
 }
 
@@ -260,7 +260,7 @@ static void hint_at_names(struct parser *parser, const struct names *names, cons
     else if (!names->count || !(names->find || names->name))
         hint(parser->error, "this model has no named %ss", names->kind);
     else
-        hint(parser->error, "a name with other characters than letters, digits, _ and . is quoted, as in \"p-1\"");
+        hint(parser->error, "a name with other characters than letters, digits and _.[]@ is quoted, as in \"p-1\"");
 }
 
 /* Looks up the name that is the current token, and reads on. */

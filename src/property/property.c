@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does the model say of this expression that once broken it stays so? */
-static bool is_lasting(const struct portolan_system *system, enum portolan_kind kind, const char *text)
+/* What the model itself states with the same expression; NULL when it does not. */
+static const struct portolan_stated_property *find_stated(const struct portolan_system *system, enum portolan_kind kind,
+                                                          const char *text)
 {
     for (size_t i = 0; i < system->stated_count; i++)
         if ((int)kind == system->stated[i].kind && text && strcmp(text, system->stated[i].text) == 0)
-            return system->stated[i].lasting;
-    return false;
+            return &system->stated[i];
+    return NULL;
 }
 
 /* The word for each kind, which its expression follows. */
@@ -33,11 +34,15 @@ static enum portolan_status fill(struct portolan_property *property, const struc
         text = NULL;
     else if (!text)
         return fail(error, PORTOLAN_BAD_INPUT, "the property '%s' needs an expression", word);
-    size_t size = strlen(word) + (text ? strlen(text) + 1 : 0) + 1;
+    const struct portolan_stated_property *stated = find_stated(system, property->kind, text);
+    property->lasting = stated && stated->lasting;
+    const char *rest = stated ? "" : text ? text : "";
+    word = stated ? stated->name : word;
+    size_t size = strlen(word) + strlen(rest) + 2;
     property->text = malloc(size);
     if (!property->text)
         return fail_memory(error);
-    snprintf(property->text, size, "%s%s%s", word, text ? " " : "", text ? text : "");
+    snprintf(property->text, size, "%s%s%s", word, *rest ? " " : "", rest);
     if (property->kind == PORTOLAN_LTL)
         return ltl_property_of_formula(system, text, &property->ltl, error);
     if (property->kind == PORTOLAN_AUTOMATON)
@@ -56,7 +61,6 @@ enum portolan_status portolan_property_new(const struct portolan_system *system,
     if (!made)
         return fail_memory(error);
     made->kind = kind;
-    made->lasting = is_lasting(system, kind, text);
     enum portolan_status status = fill(made, system, text, error);
     if (status) {
         portolan_property_free(made);

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct reduction_class *const reductions[] = {&reduction_none, &reduction_stubborn, &reduction_lpor, NULL};
+const struct reduction_class *const reductions[] = {&reduction_none, &reduction_stubborn, &reduction_lpor,
+                                                    &reduction_probe, NULL};
 
 const struct reduction_class *reduction_find(const char *text, const char **options)
 {

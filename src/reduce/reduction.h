@@ -34,8 +34,9 @@ struct reduction_class {
     const char *summary;   /* one line */
     const char *options;   /* what may stand after the colon, one line; empty when nothing */
     const char *preserves; /* for portolan list */
-    bool needs_relations;
-    bool reduces; /* false: every enabled action, always */
+    bool needs_relations, needs_entities;
+    bool has_search; /* explores in a way of its own, with provisos age and nodup: no choose, no choose_with */
+    bool reduces;    /* false: every enabled action, always */
     enum portolan_status (*make)(const struct portolan_system *system, const char *options,
                                  const struct reduction_demands *demands, struct reduction **reduction,
                                  struct portolan_error *error);
@@ -70,5 +71,6 @@ bool next_option(const char **options, struct option_word *word);
 extern const struct reduction_class reduction_none;
 extern const struct reduction_class reduction_stubborn;
 extern const struct reduction_class reduction_lpor;
+extern const struct reduction_class reduction_probe;
 
 #endif

@@ -67,6 +67,12 @@ static enum portolan_status pick_reduction(struct search *s, enum demand demand,
     if (s->reduction_class->needs_relations && !s->system->relations)
         return fail(s->error, PORTOLAN_REFUSED, "reduction '%s' needs the relations view, which this model lacks",
                     s->reduction_class->name);
+    if (s->reduction_class->needs_entities && !s->system->entities)
+        return fail(s->error, PORTOLAN_REFUSED, "reduction '%s' needs the entities view, which this model lacks",
+                    s->reduction_class->name);
+    if (s->reduction_class->has_search && by && property_is_temporal(by))
+        return fail(s->error, PORTOLAN_REFUSED, "reduction '%s' does not keep runs, as '%.200s' asks",
+                    s->reduction_class->name, portolan_property_text(by));
     if (s->reduction_class->reduces && demand == DEMAND_EVERY_STATE) {
         fail(s->error, PORTOLAN_REFUSED, "no reduction preserves '%.200s': %s", portolan_property_text(by),
              why_unreduced(s->options, by));
@@ -95,6 +101,33 @@ static const char *automatic_proviso(enum demand demand, bool needed, const char
     return demand == DEMAND_RUNS ? "color" : "scc";
 }
 
+static bool is_own_proviso(const char *name)
+{
+    return strcmp(name, "nodup") == 0 || strcmp(name, "age") == 0;
+}
+
+/* Probe sets have provisos of their own, which both preserve all that probe sets do; `none` is what runs beside. */
+static enum portolan_status pick_own_proviso(struct search *s, const char **name)
+{
+    s->proviso_class = proviso_find("none");
+    *name = is_auto(s->options->proviso) ? "nodup" : s->options->proviso;
+    if (is_own_proviso(*name))
+        return PORTOLAN_OK;
+    fail(s->error, PORTOLAN_REFUSED, "proviso '%s' does not go with reduction '%s'", *name, s->reduction_class->name);
+    hint(s->error, "use --proviso nodup or --proviso age");
+    return PORTOLAN_REFUSED;
+}
+
+/* The rules as printed lose deadlocks: they may be looked at, but answer no question. */
+static enum portolan_status check_printed(struct search *s, const char *words, const struct portolan_property *by)
+{
+    if (!s->reduction_class->has_search || !s->options->property_count || !strstr(words, "printed-"))
+        return PORTOLAN_OK;
+    fail(s->error, PORTOLAN_REFUSED, "rules as printed do not preserve '%.200s'", portolan_property_text(by));
+    hint(s->error, "'portolan explore' shows what they find");
+    return PORTOLAN_REFUSED;
+}
+
 static enum portolan_status pick_proviso(struct search *s, enum demand demand, const struct portolan_property *by,
                                          const char *order)
 {
@@ -103,6 +136,8 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
     if (is_auto(name))
         name = automatic_proviso(demand, needed, order);
     s->proviso_class = find_proviso(name, demand);
+    if (is_own_proviso(name))
+        return fail(s->error, PORTOLAN_REFUSED, "proviso '%s' goes with reduction 'probe' only", name);
     if (!s->proviso_class) {
         fail(s->error, PORTOLAN_BAD_OPTION, "there is no proviso '%s'", name);
         hint(s->error, "'portolan list' shows the provisos");
@@ -128,8 +163,8 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
 /* The order in which states are explored: the proviso's, the one asked for, or the better one. */
 static enum portolan_status pick_order(struct search *s, enum demand demand, const char *wanted, const char **order)
 {
-    const struct proviso_class *proviso =
-        is_auto(s->options->proviso) ? NULL : find_proviso(s->options->proviso, demand);
+    bool own = s->reduction_class->has_search || is_auto(s->options->proviso);
+    const struct proviso_class *proviso = own ? NULL : find_proviso(s->options->proviso, demand);
     bool fixed = proviso && strcmp(proviso->search, "any") != 0;
     if (is_auto(wanted))
         wanted = fixed ? proviso->search : s->reduction_class->reduces ? "dfs" : "bfs";
@@ -173,6 +208,9 @@ static enum portolan_status check_chains(struct search *s, enum demand demand, c
         return PORTOLAN_OK;
     if (!s->reduction_class->reduces)
         return fail(s->error, PORTOLAN_REFUSED, "chains need a reduction: without one every state matters");
+    if (s->reduction_class->has_search)
+        return fail(s->error, PORTOLAN_REFUSED, "chains do not go with reduction '%s': it explores vectors, not states",
+                    s->reduction_class->name);
     if (demand > DEMAND_DEADLOCKS)
         return fail(s->error, PORTOLAN_REFUSED, "chains pass by states that '%.200s' may need to see",
                     portolan_property_text(by));
@@ -210,6 +248,7 @@ static void note_unreduced(struct search *s, const struct portolan_property *by)
 enum portolan_status choose_combination(struct search *s, const char **words, const char **order)
 {
     const struct portolan_property *by = NULL;
+    const char *proviso = NULL;
     enum demand demand = greatest_demand(s->options, &by);
     bool temporal = by && property_is_temporal(by);
     const char *search = NULL;
@@ -221,16 +260,18 @@ enum portolan_status choose_combination(struct search *s, const char **words, co
     if (status == PORTOLAN_OK)
         status = pick_order(s, demand, temporal ? NULL : s->options->search, order);
     if (status == PORTOLAN_OK)
-        status = pick_proviso(s, demand, by, *order);
+        status = s->reduction_class->has_search ? pick_own_proviso(s, &proviso) : pick_proviso(s, demand, by, *order);
     if (status == PORTOLAN_OK)
         status = check_chains(s, demand, by);
+    if (status == PORTOLAN_OK)
+        status = check_printed(s, *words, by);
     if (status == PORTOLAN_OK) {
         s->needs_runs = demand == DEMAND_RUNS;
         if (demand == DEMAND_EVERY_STATE)
             note_unreduced(s, by);
         snprintf(s->result->reduction, sizeof s->result->reduction, "%s%s%s", s->reduction_class->name,
                  **words ? ":" : "", *words);
-        snprintf(s->result->proviso, sizeof s->result->proviso, "%s", s->proviso_class->name);
+        snprintf(s->result->proviso, sizeof s->result->proviso, "%s", proviso ? proviso : s->proviso_class->name);
         snprintf(s->result->search, sizeof s->result->search, "%s", temporal ? search : *order);
     }
     return status;

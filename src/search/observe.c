@@ -41,7 +41,10 @@ static void update_statistics(struct search *s)
     size_t bytes = bytes_in_use(s);
     if (bytes > statistics->bytes)
         statistics->bytes = bytes;
-    statistics->states = s->store.count;
+    if (!s->own_states)
+        statistics->states = s->store.count;
+    else if (s->own)
+        statistics->states = s->own_states(s);
     statistics->seconds = seconds_since(&s->start);
 }
 

@@ -111,7 +111,9 @@ static enum portolan_status search_states(struct portolan_system *system, const 
         s.status = search_make(&s, words);
     if (s.status == PORTOLAN_OK) {
         result->stop = PORTOLAN_COMPLETE;
-        if (strcmp(order, "bfs") == 0)
+        if (s.reduction_class->has_search)
+            search_probe(&s, strcmp(order, "bfs") == 0);
+        else if (strcmp(order, "bfs") == 0)
             search_bfs(&s);
         else
             search_dfs(&s);

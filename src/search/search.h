@@ -62,7 +62,8 @@ struct search {
     /* Writes the actions of a path to a state; the length, or SIZE_MAX on failure. */
     size_t (*path)(struct search *search, uint32_t state, uint32_t **actions);
     size_t (*stack_bytes)(const struct search *search);
-    void *own; /* of the running search */
+    uint64_t (*own_states)(const struct search *search); /* how many, when they are not in the store; or NULL */
+    void *own;                                           /* of the running search */
 
     /* of LTL */
     bool *visible;   /* per action: it may change a property; NULL when that makes no difference */
@@ -86,6 +87,7 @@ struct search {
 /* The searches.  They leave when search->ended or search->status is set, or when nothing is left to do. */
 void search_dfs(struct search *search);
 void search_bfs(struct search *search);
+void search_probe(struct search *search, bool breadth_first);
 
 /* --- search.c */
 

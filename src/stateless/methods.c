@@ -55,7 +55,7 @@ static bool none_entered(struct worker *w, size_t depth)
 }
 
 static const struct method method_none = {
-    .name = "none", .summary = "every interleaving", .options = "", .entered = none_entered};
+    .name = "none", .summary = "every interleaving", .is_sound = true, .entered = none_entered};
 
 /* --- dpor */
 
@@ -143,13 +143,13 @@ static bool dpor_entered(struct worker *w, size_t depth)
 
 static const struct method method_dpor = {.name = "dpor",
                                           .summary = "Flanagan and Godefroid's dynamic reduction, with sleep sets",
-                                          .options = "no-sleep",
+                                          .is_sound = true,
                                           .sleeps = true,
                                           .entered = dpor_entered};
 
 static const struct method method_dpor_plain = {.name = "dpor:no-sleep",
                                                 .summary = "Flanagan and Godefroid's dynamic reduction as published",
-                                                .options = "",
+                                                .is_sound = true,
                                                 .entered = dpor_entered};
 
 /* --- source */
@@ -197,7 +197,7 @@ static bool source_ended(struct worker *w, bool blocked)
 
 static const struct method method_source = {.name = "source",
                                             .summary = "dynamic reduction with source sets and sleep sets",
-                                            .options = "",
+                                            .is_sound = true,
                                             .sleeps = true,
                                             .appended = source_appended,
                                             .ended = source_ended};
@@ -227,7 +227,7 @@ static bool lazy_ended(struct worker *w, bool blocked)
 
 static const struct method method_lazy = {.name = "lazy",
                                           .summary = "whole executions, and variations of their constraints",
-                                          .options = "as-printed",
+                                          .is_sound = true,
                                           .sleeps = true,
                                           .sequences = HINTS,
                                           .ended = lazy_ended};
@@ -255,7 +255,7 @@ static bool optimal_ended(struct worker *w, bool blocked)
 
 static const struct method method_optimal = {.name = "optimal",
                                              .summary = "dynamic reduction with wake-up sequences: each trace once",
-                                             .options = "",
+                                             .is_sound = true,
                                              .sleeps = true,
                                              .sequences = WAKE_UP,
                                              .several_workers = &method_lazy,

@@ -50,6 +50,11 @@ static void explain(struct worker *w, size_t property, const uint32_t *last, siz
     bool fine = cut;
     for (size_t i = 0; i < count && fine; i++)
         cut_before(x, last[i], cut);
+    for (size_t i = 0; i < count && fine; i++) { /* of two that race, the first is not part of what comes before */
+        const struct event *e = &x->events.item[last[i]];
+        if (cut[e->agent] >= e->order)
+            cut[e->agent] = e->order - 1;
+    }
     for (uint32_t a = 0; a < x->agents && fine && !count; a++)
         cut[a] = x->last_of[a] == NO_EVENT ? 0 : x->events.item[x->last_of[a]].order;
     fine = fine && fewest_switches(x, cut, &order);

@@ -88,9 +88,11 @@ bool plans_append(struct plans *plans, const struct sequence *sequence)
 static bool insert(struct plans *plans, const struct sequence *sequence, bool *removed)
 {
     struct plan *at = NULL; /* where we are; NULL is the root */
+    struct remainder rest;
+    remainder_make(&rest, sequence, removed);
     for (struct plan *branch = plans->first; branch;) {
         struct footprint step = kept_footprint(&branch->step);
-        if (!take_out(sequence, &step, removed)) {
+        if (!take_out(&rest, &step)) {
             branch = branch->next;
             continue;
         }

@@ -11,7 +11,7 @@ struct footprint footprint_of(uint32_t agent, const struct portolan_access *acce
 {
     struct footprint f = {.agent = agent, .access_count = count, .accesses = accesses};
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t bit = UINT64_C(1) << (accesses[i].object % 64);
+        uint64_t bit = UINT64_C(1) << (accesses[i].object < SHARED_BIT ? accesses[i].object : SHARED_BIT);
         f.touched |= bit;
         f.written |= accesses[i].writes ? bit : 0;
     }
@@ -47,12 +47,12 @@ struct sequence *sequence_make(const struct execution *x, const uint32_t *events
     return s;
 }
 
-/* Is the step independent of the items before i that are left? */
-static bool independent_before(const struct sequence *s, const struct footprint *step, uint32_t i, const bool *removed)
+/* Is the step independent of the items before i? */
+static bool independent_before(const struct sequence *s, const struct footprint *step, uint32_t i)
 {
     for (uint32_t j = 0; j < i; j++) {
         struct footprint other = sequence_at(s, j);
-        if (!(removed && removed[j]) && footprints_conflict(step, &other))
+        if (footprints_conflict(step, &other))
             return false;
     }
     return true;
@@ -64,7 +64,7 @@ bool is_weak_initial(const struct sequence *s, const struct footprint *step)
     while (i < s->length && s->items[i].agent != step->agent)
         i++;
     struct footprint own = i < s->length ? sequence_at(s, i) : *step;
-    return independent_before(s, &own, i, NULL);
+    return independent_before(s, &own, i);
 }
 
 bool is_initial(const struct sequence *s, uint32_t item)
@@ -73,18 +73,65 @@ bool is_initial(const struct sequence *s, uint32_t item)
     for (uint32_t j = 0; j < item; j++)
         if (s->items[j].agent == step.agent)
             return false;
-    return independent_before(s, &step, item, NULL);
+    return independent_before(s, &step, item);
 }
 
-bool take_out(const struct sequence *s, const struct footprint *step, bool *removed)
+static void sum_up(struct remainder *rest)
 {
-    uint32_t i = 0;
-    while (i < s->length && (removed[i] || s->items[i].agent != step->agent))
+    const struct sequence *s = rest->sequence;
+    rest->agents = rest->touched = rest->written = 0;
+    rest->stale = false;
+    for (uint32_t i = rest->start; i < s->length; i++) {
+        if (rest->removed[i])
+            continue;
+        rest->agents |= UINT64_C(1) << (s->items[i].agent % 64);
+        rest->touched |= s->items[i].touched;
+        rest->written |= s->items[i].written;
+    }
+}
+
+void remainder_make(struct remainder *rest, const struct sequence *sequence, bool *removed)
+{
+    *rest = (struct remainder){.sequence = sequence, .removed = removed};
+    sum_up(rest);
+}
+
+/* Is a step of an agent that has none left independent of all that is? */
+static bool independent_of_all(struct remainder *rest, const struct footprint *step)
+{
+    for (;;) {
+        uint64_t common = (step->written & rest->touched) | (step->touched & rest->written);
+        if (!common || (!rest->stale && common != UINT64_C(1) << SHARED_BIT))
+            return !common;
+        if (!rest->stale)
+            break;
+        sum_up(rest);
+    }
+    for (uint32_t i = rest->start; i < rest->sequence->length; i++) {
+        struct footprint other = sequence_at(rest->sequence, i);
+        if (!rest->removed[i] && footprints_conflict(step, &other))
+            return false;
+    }
+    return true;
+}
+
+bool take_out(struct remainder *rest, const struct footprint *step)
+{
+    const struct sequence *s = rest->sequence;
+    while (rest->start < s->length && rest->removed[rest->start])
+        rest->start++;
+    uint32_t i = rest->agents >> (step->agent % 64) & 1 ? rest->start : s->length;
+    while (i < s->length && (rest->removed[i] || s->items[i].agent != step->agent))
         i++;
-    struct footprint own = i < s->length ? sequence_at(s, i) : *step;
-    if (!independent_before(s, &own, i, removed))
-        return false;
-    if (i < s->length)
-        removed[i] = true;
+    if (i == s->length)
+        return independent_of_all(rest, step);
+    struct footprint own = sequence_at(s, i);
+    for (uint32_t j = rest->start; j < i; j++) {
+        struct footprint other = sequence_at(s, j);
+        if (!rest->removed[j] && footprints_conflict(&own, &other))
+            return false;
+    }
+    rest->removed[i] = true;
+    rest->stale = true;
     return true;
 }

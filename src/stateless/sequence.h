@@ -15,8 +15,10 @@ struct item {
     uint32_t agent;
     uint32_t access_count;
     uint32_t first_access;
-    uint64_t touched, written; /* objects modulo 64: two items conflict only if these meet */
+    uint64_t touched, written; /* a bit for each object; all from SHARED_BIT on have that one */
 };
+
+enum { SHARED_BIT = 63 };
 
 struct sequence {
     uint32_t length;
@@ -36,8 +38,10 @@ struct footprint footprint_of(uint32_t agent, const struct portolan_access *acce
 
 static inline bool footprints_conflict(const struct footprint *a, const struct footprint *b)
 {
-    return ((a->written & b->touched) | (a->touched & b->written)) &&
-           accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
+    uint64_t common = (a->written & b->touched) | (a->touched & b->written);
+    if (common == UINT64_C(1) << SHARED_BIT) /* perhaps different objects */
+        return accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
+    return common;
 }
 
 /* The given events, in this order, and then a step of another agent, in one block to be freed; NULL when memory is
@@ -56,7 +60,20 @@ static inline struct footprint sequence_at(const struct sequence *sequence, uint
 bool is_weak_initial(const struct sequence *sequence, const struct footprint *step);
 /* Is this item the first of its agent, and independent of all before? */
 bool is_initial(const struct sequence *sequence, uint32_t item);
-/* Takes a step out of what is left of a sequence, when it could come first there; removed tells what is left. */
-bool take_out(const struct sequence *sequence, const struct footprint *step, bool *removed);
+/* What is left of a sequence. */
+struct remainder {
+    const struct sequence *sequence;
+    bool *removed;
+    uint32_t start; /* all before are removed */
+    /* of all that is left; when stale, also of some that is not */
+    uint64_t agents; /* a bit for each, modulo 64 */
+    uint64_t touched, written;
+    bool stale;
+};
+
+void remainder_make(struct remainder *rest, const struct sequence *sequence, bool *removed);
+
+/* Takes a step out of what is left, when it could come first there. */
+bool take_out(struct remainder *rest, const struct footprint *step);
 
 #endif

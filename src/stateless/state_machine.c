@@ -11,7 +11,7 @@ struct state_machine {
     struct portolan_system *system;
     const struct portolan_footprint *view;
     unsigned char *states; /* capacity of them */
-    size_t capacity;
+    size_t capacity, top;  /* the last of them in use */
     unsigned char *scratch[2];
     struct portolan_access *scratch_accesses;
 };
@@ -38,23 +38,6 @@ static bool next_as_if(struct machine *machine, size_t now, uint32_t agent, size
     return m->view->next_as_if(m->system->model, state_at(m, now), agent, state_at(m, earlier), step);
 }
 
-static bool next_after(struct machine *machine, size_t depth, const uint32_t *agents, size_t count, uint32_t agent,
-                       struct portolan_step *step)
-{
-    struct state_machine *m = (struct state_machine *)machine;
-    const void *model = m->system->model;
-    const unsigned char *present = state_at(m, depth);
-    struct portolan_step taken = {.accesses = m->scratch_accesses};
-    for (size_t i = 0; i < count; i++) {
-        unsigned char *following = m->scratch[i % 2];
-        if (!m->view->next(model, present, agents[i], &taken) || !taken.enabled ||
-            m->system->fire(model, present, taken.action, following) != PORTOLAN_FIRED)
-            return false;
-        present = following;
-    }
-    return m->view->next(model, present, agent, step);
-}
-
 static bool grow(struct state_machine *m, size_t wanted)
 {
     if (wanted <= m->capacity)
@@ -69,7 +52,7 @@ static bool grow(struct state_machine *m, size_t wanted)
 }
 
 /* A wider layout: every state on the stack is rewritten. */
-static enum portolan_status widen(struct state_machine *m, size_t depth, struct portolan_error *error)
+static enum portolan_status widen(struct state_machine *m, struct portolan_error *error)
 {
     struct portolan_system *system = m->system;
     size_t old_bytes = system->state_bytes;
@@ -86,10 +69,43 @@ static enum portolan_status widen(struct state_machine *m, size_t depth, struct 
         free(old);
         return fail_memory(error);
     }
-    for (size_t d = 0; d <= depth; d++)
+    for (size_t d = 0; d <= m->top; d++)
         system->convert(system->model, old + d * old_bytes, state_at(m, d));
     free(old);
     return PORTOLAN_OK;
+}
+
+/* Fires the agents' steps on scratch states; *narrow when a layout is too narrow for one of them. */
+static const unsigned char *fire_all(struct state_machine *m, size_t depth, const uint32_t *agents, size_t count,
+                                     bool *narrow)
+{
+    const void *model = m->system->model;
+    const unsigned char *present = state_at(m, depth);
+    struct portolan_step taken = {.accesses = m->scratch_accesses};
+    *narrow = false;
+    for (size_t i = 0; i < count; i++) {
+        unsigned char *following = m->scratch[i % 2];
+        if (!m->view->next(model, present, agents[i], &taken) || !taken.enabled)
+            return NULL;
+        enum portolan_fired fired = m->system->fire(model, present, taken.action, following);
+        *narrow = fired == PORTOLAN_TOO_NARROW;
+        if (fired != PORTOLAN_FIRED)
+            return NULL;
+        present = following;
+    }
+    return present;
+}
+
+static bool next_after(struct machine *machine, size_t depth, const uint32_t *agents, size_t count, uint32_t agent,
+                       struct portolan_step *step)
+{
+    struct state_machine *m = (struct state_machine *)machine;
+    bool narrow;
+    const unsigned char *state;
+    while (!(state = fire_all(m, depth, agents, count, &narrow)) && narrow)
+        if (widen(m, NULL) != PORTOLAN_OK)
+            return false;
+    return state && m->view->next(m->system->model, state, agent, step);
 }
 
 static enum portolan_status take(struct machine *machine, size_t depth, uint32_t agent,
@@ -97,15 +113,16 @@ static enum portolan_status take(struct machine *machine, size_t depth, uint32_t
 {
     struct state_machine *m = (struct state_machine *)machine;
     (void)agent;
+    m->top = depth;
     if (!grow(m, depth + 2))
         return fail_memory(error);
     for (;;) {
         switch (m->system->fire(m->system->model, state_at(m, depth), step->action, state_at(m, depth + 1))) {
-        case PORTOLAN_FIRED: return PORTOLAN_OK;
+        case PORTOLAN_FIRED: m->top = depth + 1; return PORTOLAN_OK;
         case PORTOLAN_TOO_LARGE: return fail(error, PORTOLAN_OVERFLOW, "a value grew beyond every representation");
         case PORTOLAN_TOO_NARROW: break;
         }
-        enum portolan_status status = widen(m, depth, error);
+        enum portolan_status status = widen(m, error);
         if (status != PORTOLAN_OK)
             return status;
     }

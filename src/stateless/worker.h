@@ -14,8 +14,8 @@ struct worker;
 struct method {
     const char *name;
     const char *summary;
-    const char *options; /* what may stand after the colon */
-    bool sleeps;         /* steps explored before need not come first again */
+    bool is_sound; /* false: as published, and known to lose traces */
+    bool sleeps;   /* steps explored before need not come first again */
     enum {
         FIRST_STEPS, /* of a wanted sequence only the first step counts */
         HINTS,       /* the others are followed when nothing speaks against it */

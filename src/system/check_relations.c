@@ -53,7 +53,7 @@ static enum portolan_status check_lists(const struct portolan_system *system, st
                {&r->disablers, "disablers", r->guards, r->transitions, false, false},
                {&r->not_commuting, "not_commuting", r->transitions, r->transitions, true, false},
                {&r->never_together, "never_together", r->transitions, r->transitions, true, true},
-               {&system->changers, "changers", system->variables, r->transitions, false, true}};
+               {&system->changers, "changers", system->variables + system->unlisted, r->transitions, false, true}};
     if (r->transitions != system->actions)
         return fail(error, PORTOLAN_BAD_INPUT, "the relations have %u transitions, the system has %u actions",
                     r->transitions, system->actions);
@@ -224,7 +224,7 @@ static enum portolan_status check_changes(const struct relation_check *check, co
     const struct portolan_system *system = check->system;
     if (!system->changers.offset || !system->value)
         return PORTOLAN_OK;
-    for (uint32_t v = 0; v < system->variables; v++)
+    for (uint32_t v = 0; v < system->variables + system->unlisted; v++)
         if (system->value(system->model, state, v) != system->value(system->model, successor(check, index), v) &&
             !contains(&system->changers, v, check->enabled[index]))
             return lie(check, state, check->enabled[index], UINT32_MAX,

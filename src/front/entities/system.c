@@ -9,7 +9,10 @@
 #include "base/bits.h"
 #include "base/diagnostic.h"
 #include "base/lists.h"
+#include "system/action_footprint.h"
+#include "system/entity_lists.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What an action has to do with one word of the state. */
@@ -31,6 +34,7 @@ struct entity_model {
     uint64_t *watches; /* entities that are one */
     struct portolan_relations relations;
     struct portolan_lists changers;
+    struct action_footprint footprint;
 };
 
 /* ------------------------------------------------------------------- steps */
@@ -241,9 +245,81 @@ static bool choose_watches(struct entity_model *m)
 
 /* ------------------------------------------------------------------ systems */
 
+/* --------------------------------------------------------- the other views */
+
+static void *open_entities(const struct portolan_system *system)
+{
+    const struct entity_system *e = entities_of_system(system);
+    return entity_lists_open(&(struct entity_lists){.entities = names_count(&e->entities),
+                                                    .actions = names_count(&e->actions),
+                                                    .initial = e->initial,
+                                                    .reads = e->reads,
+                                                    .forbids = e->forbids,
+                                                    .deletes = e->deletes,
+                                                    .creates = e->creates});
+}
+
+static const struct portolan_entities entities_view = {.name = "entities", .open = open_entities, ENTITY_LISTS_VIEW};
+static const struct portolan_entities *const entities_views[] = {&entities_view, NULL};
+
+static bool next_step(const void *model, const void *state, uint32_t agent, struct portolan_step *step)
+{
+    const struct entity_model *m = model;
+    action_footprint_step(&m->footprint, agent, step);
+    step->enabled = is_enabled(m, state, agent);
+    return true;
+}
+
+/* An action has nothing of its own: all it sees are entities. */
+static bool next_step_as_if(const void *model, const void *state, uint32_t agent, const void *earlier,
+                            struct portolan_step *step)
+{
+    (void)state;
+    return next_step(model, earlier, agent, step);
+}
+
+static void agent_name(const void *model, uint32_t agent, char *text, size_t size)
+{
+    snprintf(text, size, "%s", action_name(model, agent));
+}
+
+static void object_name(const void *model, uint32_t object, char *text, size_t size)
+{
+    snprintf(text, size, "%s", variable_name(model, object));
+}
+
+static void step_text(const void *model, const void *state, uint32_t agent, char *text, size_t size)
+{
+    (void)state;
+    agent_name(model, agent, text, size);
+}
+
+static bool make_footprint(struct entity_model *m)
+{
+    const struct entity_system *e = m->entities;
+    const struct portolan_lists *lists[] = {&e->reads, &e->forbids, &e->deletes, &e->creates};
+    uint32_t actions = names_count(&e->actions);
+    size_t accesses = 0;
+    for (int k = 0; k < 4; k++)
+        accesses += lists[k]->offset[actions];
+    if (!action_footprint_make(&m->footprint, actions, names_count(&e->entities), accesses))
+        return false;
+    for (uint32_t action = 0; action < actions; action++)
+        for (int k = 0; k < 4; k++)
+            for_list(entity, *lists[k], action) action_footprint_add(&m->footprint, action, *entity, k >= 2, true);
+    action_footprint_finish(&m->footprint);
+    m->footprint.view.next = next_step;
+    m->footprint.view.next_as_if = next_step_as_if;
+    m->footprint.view.agent_name = agent_name;
+    m->footprint.view.object_name = object_name;
+    m->footprint.view.step_text = step_text;
+    return true;
+}
+
 static void destroy(void *model)
 {
     struct entity_model *m = model;
+    action_footprint_clear(&m->footprint);
     entity_system_free(m->entities);
     free(m->name);
     free(m->first);
@@ -279,7 +355,7 @@ static struct entity_model *make_model(struct entity_system *entities, const cha
     m->name = model_name(path);
     m->words = bit_words(names_count(&entities->entities));
     m->words += m->words == 0; /* without entities there is still one state */
-    if (m->name && make_relations(m) && compile_steps(m) && choose_watches(m))
+    if (m->name && make_relations(m) && compile_steps(m) && choose_watches(m) && make_footprint(m))
         return m;
     destroy(m);
     return NULL;
@@ -314,6 +390,8 @@ enum portolan_status entities_system_new(struct entity_system *entities, const c
                                        .value = value,
                                        .changers = m->changers,
                                        .relations = &m->relations,
+                                       .footprint = &m->footprint.view,
+                                       .entities = entities_views,
                                        .destroy = destroy};
     *result = system;
     return PORTOLAN_OK;

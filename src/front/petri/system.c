@@ -2,9 +2,10 @@
 
 #include "base/diagnostic.h"
 #include "front/petri/compiled.h"
-#include "front/petri/footprint.h"
+#include "front/petri/entities.h"
 #include "front/petri/layout.h"
 #include "front/petri/relations.h"
+#include "system/action_footprint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ struct net_model {
     struct layout old_layout; /* for convert */
     struct compiled compiled;
     struct net_relations relations;
-    struct net_footprint footprint;
+    struct action_footprint footprint;
     uint32_t narrow; /* the place that did not fit, set by fire */
     struct name_index *place_index, *transition_index;
     uint32_t place_names, transition_names;
@@ -63,6 +64,20 @@ static enum portolan_fired fire(const void *model, const void *state, uint32_t a
     uint32_t place = find_narrow(m, state, action, &count);
     ((struct net_model *)m)->narrow = place; /* a note for widen, which follows */
     return count > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
+}
+
+enum portolan_fired net_state_of_marking(const void *model, const uint32_t *marking, void *state)
+{
+    const struct net_model *m = model;
+    memset(state, 0, (size_t)m->layout.words * 8);
+    for (uint32_t p = 0; p < m->net->places; p++) {
+        if (marking[p] > field_mask(m->layout.field[p])) {
+            ((struct net_model *)m)->narrow = p; /* a note for widen, which follows */
+            return marking[p] > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
+        }
+        layout_put(&m->layout, state, p, marking[p]);
+    }
+    return PORTOLAN_FIRED;
 }
 
 static void set_sizes(struct portolan_system *system, const struct net_model *m)
@@ -127,7 +142,7 @@ static bool is_enabled(const struct net_model *m, const void *state, uint32_t t)
 static bool next_step(const void *model, const void *state, uint32_t agent, struct portolan_step *step)
 {
     const struct net_model *m = model;
-    net_footprint_step(&m->footprint, m->net, agent, step);
+    action_footprint_step(&m->footprint, agent, step);
     step->enabled = is_enabled(m, state, agent);
     return true;
 }
@@ -266,10 +281,25 @@ static void destroy(void *model)
     layout_clear(&m->old_layout);
     compiled_clear(&m->compiled);
     net_relations_clear(&m->relations);
-    net_footprint_clear(&m->footprint);
+    action_footprint_clear(&m->footprint);
     free(m->place_index);
     free(m->transition_index);
     free(m);
+}
+
+/* A transition writes the places whose count it changes and reads those it only tests. */
+static bool make_footprint(struct net_model *m)
+{
+    const struct net *net = m->net;
+    if (!action_footprint_make(&m->footprint, net->transitions, net->places, net->arc_offset[net->transitions]))
+        return false;
+    for (uint32_t t = 0; t < net->transitions; t++)
+        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
+            const struct net_arc *arc = &net->arc[i];
+            action_footprint_add(&m->footprint, t, arc->place, arc->consume != arc->produce, arc->need || arc->inhibit);
+        }
+    action_footprint_finish(&m->footprint);
+    return true;
 }
 
 static bool has_inhibitors(const struct net *net)
@@ -303,8 +333,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
         return fail_memory(error);
     }
     m->net = net;
-    if (!first_layout(m) || !net_relations_make(&m->relations, net) || !net_footprint_make(&m->footprint, net) ||
-        !make_indexes(m)) {
+    if (!first_layout(m) || !net_relations_make(&m->relations, net) || !make_footprint(m) || !make_indexes(m)) {
         destroy(m);
         free(system);
         return fail_memory(error);
@@ -334,6 +363,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .monotone = !has_inhibitors(net),
                                        .relations = &m->relations.view,
                                        .footprint = &m->footprint.view,
+                                       .entities = net_entities,
                                        .destroy = destroy};
     set_sizes(system, m);
     *result = system;

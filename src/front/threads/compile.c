@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    MOST_CODE = 1 << 20,
+    MOST_CODE = 1 << 17,
     MOST_CELLS = 1 << 16, /* of a state: it is copied on the stack */
     MOST_AGENTS = 1000,
     MOST_CHILDREN = 16, /* of one spawn in one agent */
@@ -60,9 +60,10 @@ struct instruction *emit(struct compiler *c, enum code code)
 {
     struct program *p = c->program;
     struct instruction instruction = {.code = (uint8_t)code, .d = -1};
-    if (p->code.count >= MOST_CODE && !c->status)
-        c->status =
-            fail(c->error, PORTOLAN_BAD_INPUT, "the program is too large (more than %d instructions)", MOST_CODE);
+    if (p->code.count >= MOST_CODE) {
+        compile_fail(c, &c->syntax->lexer.token.at, "the program is too large (more than %d instructions)", MOST_CODE);
+        compile_hint(c, "every thread and every call of a function has code of its own");
+    }
     if (c->status || !vector_push(&p->code, instruction)) {
         compile_memory(c);
         c->spare = instruction;
@@ -94,25 +95,16 @@ static void plain_text(const struct node *node, char *out, size_t size)
     out[used < size ? used : size - 1] = '\0';
 }
 
-/* "reader[1]:12 read x", with a number when the line has that step before. */
+/* "reader[1]:12 read x" */
 static const char *step_name(struct compiler *c, unsigned line, const char *verb, const struct node *text)
 {
     char words[128], shown[SHOWN_TEXT + 8] = "";
     struct program *p = c->program;
     const struct agent *agent = &p->agents.item[c->agent];
-    unsigned before = 0;
     if (text)
         plain_text(text, shown, sizeof shown);
-    int length = snprintf(words, sizeof words, ":%u %s%s%s", line, verb, *verb && *shown ? " " : "", shown);
-    size_t start = strlen(agent->name);
-    for (size_t i = p->points.count; i > 0 && p->points.item[i - 1].agent == c->agent; i--) {
-        const char *name = p->points.item[i - 1].name + start;
-        before += p->points.item[i - 1].line == line && strncmp(name, words, (size_t)length) == 0 &&
-                  (name[length] == '\0' || strncmp(name + length, " #", 2) == 0);
-    }
-    if (before)
-        snprintf(words + length, sizeof words - (size_t)length, " #%u", before + 1);
-    char *name = arena_get(&p->arena, start + strlen(words) + 1);
+    snprintf(words, sizeof words, ":%u %s%s%s", line, verb, *verb && *shown ? " " : "", shown);
+    char *name = arena_get(&p->arena, strlen(agent->name) + strlen(words) + 1);
     if (name)
         strcat(strcpy(name, agent->name), words);
     return name;
@@ -197,6 +189,7 @@ int32_t failure_label(struct compiler *c, const struct position *at, const char 
         if (c->failing.item[i].line == line && strcmp(c->failing.item[i].reason, reason) == 0)
             return c->failing.item[i].label;
     struct pending_failure pending = {.label = new_label(c), .line = line, .reason = reason};
+    pending.scope = (uint32_t)c->program->code.count;
     if (!vector_push(&c->failing, pending))
         compile_memory(c);
     return pending.label;
@@ -426,6 +419,8 @@ static void declare_printed_locals(struct compiler *c)
             snprintf(text, sizeof text, "%s.%s", c->program->agents.item[c->agent].name,
                      element_name(c, name->declaration, k));
             struct variable variable = {.kind = VARIABLE_SLOT, .agent = c->agent, .what = (uint32_t)name->base + k};
+            variable.from = (uint32_t)c->program->code.count;
+            variable.to = UINT32_MAX;
             variable.name = arena_copy(&c->program->arena, text, strlen(text));
             add_variable(c, variable);
         }
@@ -444,6 +439,7 @@ static void declare_parameters(struct compiler *c, const struct declaration *thr
         } else {
             name.kind = NAMES_LOCAL;
             name.base = new_slots(c, &node->at, 1);
+            name_local(c, node->name, name.base, 1, false);
         }
         declare_name(c, name, &node->at);
     }
@@ -466,7 +462,7 @@ static void resolve_labels(struct compiler *c, size_t from)
 }
 
 /* Can control come from `at` to `wanted` without a step? */
-static bool runs_to(const struct program *p, uint32_t at, uint32_t wanted, unsigned char *seen, uint32_t entry)
+static bool runs_to(const struct program *p, uint32_t at, uint32_t wanted, uint32_t *seen, uint32_t entry)
 {
     VECTOR(uint32_t) open = {0};
     bool found = !vector_push(&open, at);
@@ -474,9 +470,9 @@ static bool runs_to(const struct program *p, uint32_t at, uint32_t wanted, unsig
         at = open.item[--open.count];
         const struct instruction *i = &p->code.item[at];
         found = at == wanted;
-        if (found || seen[at - entry] || i->flags & IS_STEP || i->code <= CODE_FAIL)
+        if (found || seen[at - entry] == wanted || i->flags & IS_STEP || i->code <= CODE_FAIL)
             continue;
-        seen[at - entry] = 1;
+        seen[at - entry] = wanted;
         bool jumps = i->code >= CODE_JUMP && i->code <= CODE_JUMP_NOT;
         if (jumps)
             found |= !vector_push(&open, (uint32_t)i->c);
@@ -492,12 +488,11 @@ static void relax_loops(struct compiler *c, uint32_t entry)
 {
     struct program *p = c->program;
     size_t length = p->code.count - entry;
-    unsigned char *seen = malloc(length + 1);
+    uint32_t *seen = calloc(length + 1, sizeof *seen); /* by the last jump that was followed; none is at 0 */
     for (uint32_t at = entry; seen && at < p->code.count && !c->status; at++) {
         struct instruction *i = &p->code.item[at];
         if (i->code != CODE_JUMP_BACK)
             continue;
-        memset(seen, 0, length);
         if (!runs_to(p, (uint32_t)i->c, at, seen, entry)) {
             i->code = CODE_JUMP;
             i->d = -1;
@@ -514,6 +509,7 @@ static void emit_failures(struct compiler *c)
     for (size_t k = 0; k < c->failing.count && !c->status; k++) {
         struct failure failure = {.agent = c->agent, .line = c->failing.item[k].line};
         failure.reason = c->failing.item[k].reason;
+        failure.scope = c->failing.item[k].scope;
         place_label(c, c->failing.item[k].label);
         emit(c, CODE_FAIL)->c = (int32_t)p->failures.count;
         if (!vector_push(&p->failures, failure))
@@ -526,6 +522,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     struct program *p = c->program;
     const struct declaration *thread = p->agents.item[agent].thread;
     uint32_t entry = (uint32_t)p->code.count;
+    size_t variables = p->variables.count;
     bool spawned = p->agents.item[agent].parent != UINT32_MAX;
     c->agent = agent;
     c->names.count = c->visible = c->globals;
@@ -534,6 +531,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     c->copies = 1;
     c->endless = false;
     p->agents.item[agent].entry = entry;
+    p->agents.item[agent].first_point = (uint32_t)p->points.count;
     struct call call = {.end = new_label(c)};
     c->call = &call;
     declare_parameters(c, thread);
@@ -541,6 +539,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
         emit_shared(c, CODE_BEGIN, "begins", NULL);
     declare_printed_locals(c);
     compile_body(c, thread->body);
+    close_variables(c, variables);
     place_label(c, call.end);
     c->top = 1;
     if (spawned)
@@ -549,7 +548,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     emit_failures(c);
     resolve_labels(c, entry);
     relax_loops(c, entry);
-    p->agents.item[agent].end = (uint32_t)p->code.count;
+    p->agents.item[agent].points = (uint32_t)p->points.count - p->agents.item[agent].first_point;
     p->agents.item[agent].slots = c->most;
     c->call = NULL;
 }
@@ -592,8 +591,8 @@ static void lay_out(struct compiler *c)
         cells += p->agents.item[i].slots;
     }
     p->cells = (uint32_t)((cells + 1) / 2 * 2); /* a multiple of 8 bytes */
-    if (cells > MOST_CELLS && !c->status)
-        c->status = fail(c->error, PORTOLAN_BAD_INPUT, "a state needs more than %d cells", MOST_CELLS);
+    if (cells > MOST_CELLS)
+        compile_fail(c, &c->syntax->lexer.token.at, "a state of this program needs more than %d cells", MOST_CELLS);
 }
 
 static void name_objects(struct compiler *c)
@@ -614,6 +613,45 @@ static void name_objects(struct compiler *c)
             p->object_names[condition_object(p, p->variables.item[i].what)] = p->variables.item[i].name;
 }
 
+static int by_point_name(const void *left, const void *right)
+{
+    const struct point *const *a = left, *const *b = right;
+    int order = strcmp((*a)->name, (*b)->name);
+    return order ? order : (*a > *b) - (*a < *b);
+}
+
+/* Steps that read the same, on the same line, are numbered from the second on. */
+static void tell_apart(struct compiler *c)
+{
+    struct program *p = c->program;
+    struct point **sorted = calloc(p->points.count + 1, sizeof *sorted);
+    if (!sorted) {
+        compile_memory(c);
+        return;
+    }
+    for (size_t i = 0; i < p->points.count; i++)
+        sorted[i] = &p->points.item[i];
+    qsort(sorted, p->points.count, sizeof *sorted, by_point_name);
+    const char *name = "";
+    unsigned same = 1;
+    for (size_t i = 0; i < p->points.count && !c->status; i++) {
+        same = strcmp(sorted[i]->name, name) == 0 ? same + 1 : 1;
+        if (same == 1) {
+            name = sorted[i]->name;
+            continue;
+        }
+        size_t size = strlen(name) + 16;
+        char *numbered = arena_get(&p->arena, size);
+        if (!numbered) {
+            compile_memory(c);
+        } else {
+            snprintf(numbered, size, "%s #%u", name, same);
+            sorted[i]->name = numbered;
+        }
+    }
+    free(sorted);
+}
+
 static void compile_all(struct compiler *c)
 {
     struct program *p = c->program;
@@ -624,8 +662,8 @@ static void compile_all(struct compiler *c)
         if (d->kind == DECLARED_THREAD)
             add_instances(c, d);
     if (!c->status && p->agents.count == 0) {
-        c->status = fail(c->error, PORTOLAN_BAD_INPUT, "the program has no thread that starts by itself");
-        hint(c->error, "write thread NAME { ... } or thread NAME(id) * 3 { ... }");
+        compile_fail(c, &c->syntax->lexer.token.at, "the program has no thread that starts by itself");
+        compile_hint(c, "write thread NAME { ... } or thread NAME(id) * 3 { ... }");
     }
     p->first_spawned = (uint32_t)p->agents.count;
     for (uint32_t agent = 0; agent < p->agents.count && !c->status; agent++)
@@ -636,6 +674,8 @@ static void compile_all(struct compiler *c)
         lay_out(c);
     if (!c->status)
         name_objects(c);
+    if (!c->status)
+        tell_apart(c);
 }
 
 enum portolan_status program_compile(struct program *program, const struct syntax *syntax, struct portolan_error *error)

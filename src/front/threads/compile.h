@@ -55,6 +55,13 @@ struct waiting {
     unsigned loops; /* around, within the atomic */
 };
 
+struct pending_failure {
+    int32_t label;
+    unsigned line;
+    uint32_t scope;
+    const char *reason;
+};
+
 struct compiler {
     struct program *program;
     const struct syntax *syntax;
@@ -63,12 +70,7 @@ struct compiler {
     VECTOR(struct name) names; /* the global ones, then those of the scopes that are open */
     size_t globals, visible;   /* locals before `visible` belong to a caller */
     VECTOR(int32_t) labels;    /* where they are, -1 before */
-    VECTOR(struct pending_failure {
-        int32_t label;
-        unsigned line;
-        const char *reason;
-    })
-    failing;
+    VECTOR(struct pending_failure) failing;
     VECTOR(const char *) object_names;
     uint32_t agent;
     uint32_t top, most; /* slots of the frame in use, and at most */
@@ -137,6 +139,10 @@ void set_place(struct compiler *c, struct instruction *i, const struct name *nam
 
 void compile_list(struct compiler *c, const struct node *list); /* in a scope of its own */
 void compile_body(struct compiler *c, const struct node *body);
+/* A name for expressions about states: reader[1].i, with a number when another scope has it. */
+void name_local(struct compiler *c, const char *name, int32_t base, uint32_t length, bool is_array);
+/* The variables from number `from` on are no longer in scope. */
+void close_variables(struct compiler *c, size_t from);
 /* What is compiled between the two is one step. */
 void begin_atomic(struct compiler *c, const struct node *text, bool synchronising, size_t *at, struct waiting *outer);
 void end_atomic(struct compiler *c, size_t at, const struct waiting *outer);

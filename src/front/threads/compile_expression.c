@@ -265,6 +265,9 @@ bool is_constant(struct compiler *c, const struct node *node)
         const struct name *name = find_name(c, node->name);
         return name && name->kind == NAMES_CONSTANT;
     }
+    if (node->kind == NODE_BINARY && (node->operation == OPERATION_AND || node->operation == OPERATION_OR) &&
+        is_constant(c, node->a) && (compile_constant(c, node->a) != 0) == (node->operation == OPERATION_OR))
+        return true; /* the left side decides */
     return (node->kind == NODE_UNARY || node->kind == NODE_BINARY || node->kind == NODE_CONDITIONAL) &&
            is_constant(c, node->a) && is_constant(c, node->b) && is_constant(c, node->c);
 }
@@ -548,11 +551,6 @@ static void branch(struct compiler *c, const struct node *node, int32_t label, b
         if ((compile_constant(c, node) != 0) == when)
             emit_jump(c, label);
     } else if (node->kind == NODE_BINARY && (node->operation == OPERATION_AND || node->operation == OPERATION_OR)) {
-        if (is_constant(c, node->a) && (compile_constant(c, node->a) != 0) == (node->operation == OPERATION_OR)) {
-            if (when == (node->operation == OPERATION_OR))
-                emit_jump(c, label);
-            return;
-        }
         if (when == (node->operation == OPERATION_OR)) { /* either of the two jumps */
             branch(c, node->a, label, when);
             branch(c, node->b, label, when);

@@ -213,8 +213,7 @@ static void compile_update(struct compiler *c, const struct node *node)
 
 /* ---------------------------------------------------------------- declarations */
 
-/* For expressions about states: reader[1].i, with a number when another scope has that name in another slot. */
-static void name_local(struct compiler *c, const char *name, int32_t base, uint32_t length, bool is_array)
+void name_local(struct compiler *c, const char *name, int32_t base, uint32_t length, bool is_array)
 {
     struct program *p = c->program;
     if (c->discarding || c->status || c->call->function)
@@ -226,12 +225,9 @@ static void name_local(struct compiler *c, const char *name, int32_t base, uint3
         const struct variable *v = &p->variables.item[k - 1];
         if (v->kind != VARIABLE_SLOT || v->agent != c->agent)
             break;
-        const char *rest = v->name + start + written;
-        if (strncmp(v->name + start, name, written) != 0 || (*rest && !strchr("[#", *rest)))
-            continue;
-        if (v->what == (uint32_t)base)
-            return;
-        before += !*rest || strstr(rest, "[0]") || *rest == '#';
+        const char *rest = v->name + start + written, *element = strchr(v->name + start, '[');
+        before += strncmp(v->name + start, name, written) == 0 && (!*rest || strchr("[#", *rest)) &&
+                  (!element || strcmp(element, "[0]") == 0);
     }
     for (uint32_t k = 0; k < length; k++) {
         if (is_array)
@@ -241,10 +237,20 @@ static void name_local(struct compiler *c, const char *name, int32_t base, uint3
         else
             snprintf(text, sizeof text, "%s.%.256s%s", p->agents.item[c->agent].name, name, index);
         struct variable variable = {.kind = VARIABLE_SLOT, .agent = c->agent, .what = (uint32_t)base + k};
+        variable.from = (uint32_t)p->code.count;
+        variable.to = UINT32_MAX;
         variable.name = arena_copy(&p->arena, text, strlen(text));
         if (!variable.name || !vector_push(&p->variables, variable))
             compile_memory(c);
     }
+}
+
+void close_variables(struct compiler *c, size_t from)
+{
+    struct program *p = c->program;
+    for (size_t k = from; k < p->variables.count; k++)
+        if (p->variables.item[k].to == UINT32_MAX)
+            p->variables.item[k].to = (uint32_t)p->code.count;
 }
 
 static void declare_local(struct compiler *c, const struct node *node, struct name name, size_t scope)
@@ -357,7 +363,7 @@ static void compile_range(struct compiler *c, const struct node *node)
 {
     struct loop loop = {.outer = c->loop, .end = new_label(c), .next = new_label(c)};
     int32_t start = new_label(c);
-    size_t names = c->names.count;
+    size_t names = c->names.count, variables = c->program->variables.count;
     uint32_t copies = c->copies, top = c->top;
     bool endless = c->endless;
     struct name counter = {.kind = NAMES_LOCAL, .name = node->name, .type = TYPE_INT, .length = 1, .read_only = true};
@@ -401,6 +407,7 @@ static void compile_range(struct compiler *c, const struct node *node)
     c->copies = copies;
     c->endless = endless;
     c->names.count = names;
+    close_variables(c, variables);
 }
 
 static void compile_leave(struct compiler *c, const struct node *node)
@@ -538,13 +545,14 @@ static void compile_one(struct compiler *c, const struct node *node)
 
 void compile_list(struct compiler *c, const struct node *list)
 {
-    size_t names = c->names.count;
+    size_t names = c->names.count, variables = c->program->variables.count;
     uint32_t top = c->top;
     for (; list && !c->status; list = list->next)
         if (list->kind == NODE_DECLARE)
             compile_declaration(c, list, names);
         else
             compile_one(c, list);
+    close_variables(c, variables);
     c->names.count = names;
     c->top = top;
 }

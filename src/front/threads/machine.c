@@ -35,7 +35,7 @@ static inline uint32_t place_of(const struct instruction *i, const int32_t *fram
     return (uint32_t)(i->c + operand_b(i, frame));
 }
 
-bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
+static inline __attribute__((always_inline)) bool apply(enum operation operation, int32_t a, int32_t b, int32_t *result)
 {
     switch (operation) {
     case OPERATION_ADD: return !__builtin_add_overflow(a, b, result);
@@ -50,12 +50,12 @@ bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
     case OPERATION_SHIFT_LEFT:
         if (b < 0 || b > 31 || a < 0 || (int64_t)a << b > INT32_MAX)
             return false;
-        *result = a << b;
+        *result = (int32_t)((int64_t)a << b);
         return true;
     case OPERATION_SHIFT_RIGHT:
         if (b < 0 || b > 31)
             return false;
-        *result = a >> b;
+        *result = (int32_t)((int64_t)a >> b);
         return true;
     case OPERATION_BIT_AND: *result = a & b; return true;
     case OPERATION_BIT_OR: *result = a | b; return true;
@@ -70,9 +70,14 @@ bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
     }
 }
 
+bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
+{
+    return apply(operation, a, b, result);
+}
+
 /* ---------------------------------------------------------------- footprint */
 
-static void touch(struct portolan_step *step, uint32_t object, bool writes, bool synchronises)
+static inline void touch(struct portolan_step *step, uint32_t object, bool writes, bool synchronises)
 {
     for (uint32_t i = 0; i < step->access_count; i++)
         if (step->accesses[i].object == object) {
@@ -320,7 +325,7 @@ static enum outcome run(const struct program *p, int32_t *state, uint32_t agent,
         case CODE_MOVE: frame[i->dst] = operand_a(i, frame); break;
         case CODE_TRUTH: frame[i->dst] = operand_a(i, frame) != 0; break;
         case CODE_CALCULATE:
-            if (calculate(i->operation, operand_a(i, frame), operand_b(i, frame), &value))
+            if (apply(i->operation, operand_a(i, frame), operand_b(i, frame), &value))
                 frame[i->dst] = value;
             else
                 next = (uint32_t)i->d;
@@ -328,7 +333,7 @@ static enum outcome run(const struct program *p, int32_t *state, uint32_t agent,
         case CODE_JUMP: next = (uint32_t)i->c; break;
         case CODE_JUMP_BACK: next = (uint32_t)(++rounds < MOST_ROUNDS ? i->c : i->d); break;
         case CODE_JUMP_NOT:
-            if (!calculate(i->operation, operand_a(i, frame), operand_b(i, frame), &value) || !value)
+            if (!apply(i->operation, operand_a(i, frame), operand_b(i, frame), &value) || !value)
                 next = (uint32_t)i->c;
             break;
         case CODE_CHECK_INDEX:
@@ -354,8 +359,8 @@ static enum outcome run(const struct program *p, int32_t *state, uint32_t agent,
         }
         at = next;
     }
-    uint32_t live = p->code.item[at].live;
-    memset(frame + live, 0, (self->slots - live) * sizeof *frame);
+    for (uint32_t slot = p->code.item[at].live; slot < self->slots; slot++)
+        frame[slot] = 0;
 rest:
     frame[0] = (int32_t)at;
     return RAN;
@@ -376,13 +381,11 @@ void machine_fire(const struct program *p, int32_t *state, uint32_t agent)
 }
 
 /* An atomic step is tried on a copy. */
-static enum outcome try_atomic(const struct program *p, const int32_t *state, uint32_t agent, uint32_t one_object,
-                               const int32_t *earlier, struct portolan_step *step)
+static enum outcome try_atomic(const struct program *p, const int32_t *state, uint32_t agent,
+                               struct portolan_step *step)
 {
     int32_t copy[p->cells];
     memcpy(copy, state, p->cells * sizeof *copy);
-    if (earlier)
-        copy[one_object] = earlier[one_object];
     uint32_t at = (uint32_t)state[p->agents.item[agent].frame];
     struct portolan_access accesses[p->most_accesses + 1];
     struct portolan_step scratch = {.accesses = accesses};
@@ -397,7 +400,26 @@ bool machine_enabled(const struct program *p, const int32_t *state, uint32_t age
         return false;
     if (i->code != CODE_ATOMIC)
         return may_run(p, i, state, agent);
-    return !i->length || try_atomic(p, state, agent, 0, NULL, NULL) == RAN;
+    return !i->length || try_atomic(p, state, agent, NULL) == RAN;
+}
+
+/* Whether an atomic step waits may depend on what it would read if other values were there: all that it can read. */
+static void touch_all(const struct program *p, const struct instruction *i, struct portolan_step *step)
+{
+    bool synchronises = i->flags & SYNCHRONISES;
+    for (i++; i->code != CODE_ATOMIC_END; i++) {
+        uint32_t places = i->length ? i->length : 1;
+        if (i->code >= CODE_LOAD && i->code <= CODE_TRYLOCK)
+            for (uint32_t k = 0; k < places; k++)
+                touch(step, (uint32_t)i->c + (i->flags & B_IS_NUMBER ? (uint32_t)i->b : k), false,
+                      synchronises || i->flags & SYNCHRONISES);
+        else if (i->code >= CODE_WAIT && i->code <= CODE_BROADCAST)
+            for (uint32_t k = 0; k < p->conditions; k++)
+                touch(step, condition_object(p, k), false, true);
+        else if (i->code == CODE_SPAWN || i->code == CODE_JOIN)
+            for (uint32_t k = 0; k < p->spawned; k++)
+                touch(step, p->shared + k, false, true);
+    }
 }
 
 void machine_footprint(const struct program *p, const int32_t *state, uint32_t agent, struct portolan_step *step)
@@ -406,10 +428,11 @@ void machine_footprint(const struct program *p, const int32_t *state, uint32_t a
     step->access_count = 0;
     step->waits_for = PORTOLAN_NO_OBJECT;
     if (i->code == CODE_ATOMIC) {
-        step->enabled = try_atomic(p, state, agent, 0, NULL, step) == RAN;
-        if (i->length && !(i->flags & WAITS_FOR_ONE))
+        step->enabled = try_atomic(p, state, agent, step) == RAN;
+        if (i->length && !(i->flags & WAITS_FOR_ONE)) {
             step->waits_for = PORTOLAN_SEVERAL_OBJECTS;
-        else if (i->length && step->access_count)
+            touch_all(p, i, step);
+        } else if (i->length && step->access_count)
             step->waits_for = step->accesses[0].object;
         return;
     }
@@ -418,30 +441,6 @@ void machine_footprint(const struct program *p, const int32_t *state, uint32_t a
     if ((i->code == CODE_LOCK || i->code == CODE_WAKE || i->code == CODE_BEGIN || i->code == CODE_JOIN) &&
         step->access_count)
         step->waits_for = step->accesses[0].object;
-}
-
-bool machine_could(const struct program *p, const int32_t *state, uint32_t agent, const int32_t *earlier)
-{
-    const int32_t *frame = state + p->agents.item[agent].frame;
-    const struct instruction *i = &p->code.item[frame[0]];
-    switch (i->code) {
-    case CODE_LOCK: return earlier[place_of(i, frame)] == 0;
-    case CODE_WAKE: return earlier[waiting_cell(p, place_of(i, frame), agent)] > 1;
-    case CODE_BEGIN: return earlier[agent_object(p, agent)] == BORN;
-    case CODE_JOIN: {
-        int32_t other = operand_a(i, frame);
-        return !can_be_joined(p, other) || earlier[agent_object(p, (uint32_t)other)] == ENDED;
-    }
-    case CODE_ATOMIC: {
-        struct portolan_access accesses[p->most_accesses + 1];
-        struct portolan_step step = {.accesses = accesses};
-        machine_footprint(p, state, agent, &step);
-        if (!(i->flags & WAITS_FOR_ONE) || step.waits_for >= p->shared)
-            return step.enabled;
-        return try_atomic(p, state, agent, step.waits_for, earlier, NULL) == RAN;
-    }
-    default: return true;
-    }
 }
 
 void machine_initial(const struct program *p, int32_t *state)

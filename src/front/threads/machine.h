@@ -13,7 +13,6 @@ const struct instruction *machine_next(const struct program *program, const int3
 bool machine_enabled(const struct program *program, const int32_t *state, uint32_t agent);
 /* Fills everything but the action. */
 void machine_footprint(const struct program *program, const int32_t *state, uint32_t agent, struct portolan_step *step);
-bool machine_could(const struct program *program, const int32_t *state, uint32_t agent, const int32_t *earlier);
 void machine_describe(const struct program *program, const int32_t *state, uint32_t agent, char *text, size_t size);
 
 /* The result of an operation on two numbers; false when it has none. */

@@ -84,18 +84,20 @@ struct point { /* an action: a step of an agent */
 struct failure {
     uint32_t agent;
     unsigned line;
+    uint32_t scope; /* a place in the code that sees the same variables */
     const char *reason;
 };
 
 struct agent {
     const char *name;
     const struct declaration *thread;
-    uint32_t parent; /* who spawns it, UINT32_MAX when it starts by itself */
-    int32_t number;  /* instance */
-    uint32_t entry;  /* where its code starts */
-    uint32_t end;    /* where it ends */
-    uint32_t frame;  /* cell of its program counter */
-    uint32_t slots;  /* of the frame, the program counter included */
+    uint32_t parent;                    /* who spawns it, UINT32_MAX when it starts by itself */
+    int32_t number;                     /* instance */
+    uint32_t entry;                     /* where its code starts */
+    uint32_t first_point, points;       /* its steps */
+    uint32_t frame;                     /* cell of its program counter */
+    uint32_t slots;                     /* of the frame, the program counter included */
+    uint32_t first_location, locations; /* variables that say where it is, by increasing line */
 };
 
 /* A name for expressions. */
@@ -109,6 +111,7 @@ struct variable {
         VARIABLE_LOCATION /* what = line, of agent */
     } kind;
     uint32_t agent, what;
+    uint32_t from, to; /* VARIABLE_SLOT: the code in which it has a meaning; elsewhere it is 0 */
 };
 
 struct program {
@@ -151,6 +154,28 @@ static inline uint32_t waiting_cell(const struct program *p, uint32_t condition,
 }
 
 enum { UNBORN = 0, BORN = 1, ENDED = 2 }; /* the cell of a spawned agent */
+
+/* Whether a variable has its meaning when its agent rests at an instruction. */
+static inline bool is_in_scope(const struct program *p, const struct variable *v, uint32_t at)
+{
+    const struct instruction *i = &p->code.item[at];
+    uint32_t place = i->code == CODE_FAIL ? p->failures.item[i->c].scope : at;
+    return v->from <= place && place < v->to;
+}
+
+/* The variable that says whether the agent is at the line, UINT32_MAX when it never is. */
+static inline uint32_t location_variable(const struct program *p, uint32_t agent, uint32_t line)
+{
+    uint32_t low = p->agents.item[agent].first_location, end = low + p->agents.item[agent].locations, high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (p->variables.item[middle].what < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && p->variables.item[low].what == line ? low : UINT32_MAX;
+}
 
 /* Compiles; on failure the program is empty. */
 enum portolan_status program_compile(struct program *program, const struct syntax *syntax,

@@ -17,6 +17,7 @@ struct walk {
     struct lists_builder reads, writes; /* point -> objects */
     struct lists_builder slots;         /* point -> cells of frames it may change */
     struct lists_builder lines;         /* point -> lines at which the agent may be after it */
+    struct lists_builder rests;         /* point -> code at which the agent may be after it */
     bool *fails;                        /* point -> the agent may fail */
     uint32_t *seen, stamp;              /* instruction -> the walk that saw it */
     VECTOR(uint32_t) open;
@@ -101,6 +102,7 @@ static void note_rest(struct walk *w, uint32_t point, const struct instruction *
     const struct agent *agent = &p->agents.item[p->points.item[point].agent];
     uint32_t live = i->flags & IS_STEP ? i->live : i->code == CODE_END ? 1 : agent->slots;
     add_range(&w->slots, point, agent->frame + live, agent->slots - live);
+    lists_add(&w->rests, point, (uint32_t)(i - p->code.item));
     if (i->flags & IS_STEP) {
         lists_add(&w->next, point, i->point);
         lists_add(&w->lines, point, p->points.item[i->point].line);
@@ -156,7 +158,7 @@ static void walk_step(struct walk *w, uint32_t point)
 /* ------------------------------------------------------------------ relations */
 
 struct access_lists {
-    struct portolan_lists next, before, reads, writes, readers, writers, slots, lines;
+    struct portolan_lists next, before, reads, writes, readers, writers, slots, lines, rests;
 };
 
 static bool may_wait(const struct instruction *i)
@@ -165,9 +167,12 @@ static bool may_wait(const struct instruction *i)
            (i->code == CODE_ATOMIC && i->length);
 }
 
+enum { MOST_PAIRS = 1 << 24 }; /* beyond which they are not listed */
+
 struct pairs { /* of transitions, each once per left side */
     const struct program *program;
     uint32_t *seen, stamp;
+    size_t left; /* that may still be added */
 };
 
 /* Adds to list those of `from` that belong to other agents. */
@@ -178,6 +183,9 @@ static void add_others(struct pairs *pairs, struct lists_builder *lists, uint32_
     {
         if (pairs->program->points.item[*t].agent == agent || pairs->seen[*t] == pairs->stamp)
             continue;
+        if (pairs->left == 0)
+            return;
+        pairs->left--;
         pairs->seen[*t] = pairs->stamp;
         lists_add(lists, list, *t);
     }
@@ -236,7 +244,7 @@ static void relate_waiting(struct thread_relations *r, struct pairs *pairs, cons
 /* An agent is at one step at a time. */
 static void relate_exclusions(const struct program *p, struct lists_builder *never)
 {
-    enum { MOST_STEPS = 256 }; /* of an agent, beyond which the pairs are not worth their memory */
+    enum { MOST_STEPS = 64 }; /* of an agent, beyond which the pairs are not worth their memory */
     for (uint32_t first = 0, end; first < p->points.count; first = end) {
         for (end = first + 1; end < p->points.count && p->points.item[end].agent == p->points.item[first].agent;)
             end++;
@@ -254,6 +262,20 @@ static uint32_t object_of(const struct program *p, const struct variable *v)
     return v->kind == VARIABLE_CELL ? v->what : condition_object(p, v->what);
 }
 
+/* Steps into or out of the scope of a local variable. */
+static void list_scope_changers(const struct program *p, const struct access_lists *a, uint32_t variable,
+                                struct lists_builder *changers)
+{
+    const struct variable *v = &p->variables.item[variable];
+    const struct agent *agent = &p->agents.item[v->agent];
+    for (uint32_t t = agent->first_point; t < agent->first_point + agent->points; t++) {
+        bool before = is_in_scope(p, v, p->points.item[t].at), crosses = false;
+        for_list(at, a->rests, t) crosses |= is_in_scope(p, v, *at) != before;
+        if (crosses)
+            lists_add(changers, variable, t);
+    }
+}
+
 static void list_changers(const struct walk *w, const struct access_lists *a, const struct portolan_lists *by_slot,
                           struct lists_builder *changers)
 {
@@ -264,19 +286,26 @@ static void list_changers(const struct walk *w, const struct access_lists *a, co
             for_list(t, a->writers, object_of(p, v)) lists_add(changers, k, *t);
         } else if (v->kind == VARIABLE_SLOT) {
             for_list(t, *by_slot, p->agents.item[v->agent].frame + v->what) lists_add(changers, k, *t);
+            list_scope_changers(p, a, k, changers);
         }
-        for (uint32_t t = 0; t < p->points.count && v->kind >= VARIABLE_FAILED; t++) {
-            bool born = false; /* by this step: then it is at its first */
-            if (v->kind == VARIABLE_FAILED && w->fails[t])
+        for (uint32_t t = 0; t < p->points.count && v->kind == VARIABLE_FAILED; t++)
+            if (w->fails[t])
                 lists_add(changers, k, t);
-            if (v->kind == VARIABLE_FAILED)
+    }
+}
+
+/* A step moves its own agent, and brings another to its first step when it starts it. */
+static void list_movers(const struct program *p, const struct access_lists *a, struct lists_builder *changers)
+{
+    for (uint32_t t = 0; t < p->points.count; t++) {
+        for_list(line, a->lines, t) lists_add(changers, location_variable(p, p->points.item[t].agent, *line), t);
+        for_list(object, a->writes, t)
+        {
+            if (*object < p->shared || *object >= p->shared + p->spawned)
                 continue;
-            if (v->agent >= p->first_spawned)
-                for_list(o, a->writes, t) born |= *o == agent_object(p, v->agent);
-            if (p->points.item[t].agent == v->agent)
-                for_list(line, a->lines, t) born |= *line == v->what;
-            if (born)
-                lists_add(changers, k, t);
+            uint32_t child = p->first_spawned + *object - p->shared;
+            uint32_t first = p->code.item[p->agents.item[child].entry].point;
+            lists_add(changers, location_variable(p, child, p->points.item[first].line), t);
         }
     }
 }
@@ -293,6 +322,7 @@ static bool finish_walk(struct walk *w, struct access_lists *a)
     fine &= lists_finish(&w->writes, points, &a->writes);
     fine &= lists_finish(&w->slots, points, &a->slots);
     fine &= lists_finish(&w->lines, points, &a->lines);
+    fine &= lists_finish(&w->rests, points, &a->rests);
     return fine && lists_transpose(&a->next, points, points, &a->before) &&
            lists_transpose(&a->reads, points, objects, &a->readers) &&
            lists_transpose(&a->writes, points, objects, &a->writers);
@@ -300,8 +330,8 @@ static bool finish_walk(struct walk *w, struct access_lists *a)
 
 static void clear_lists(struct access_lists *a)
 {
-    struct portolan_lists *all[] = {&a->next,    &a->before,  &a->reads, &a->writes,
-                                    &a->readers, &a->writers, &a->slots, &a->lines};
+    struct portolan_lists *all[] = {&a->next,    &a->before, &a->reads, &a->writes, &a->readers,
+                                    &a->writers, &a->slots,  &a->lines, &a->rests};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         lists_clear(all[i]);
 }
@@ -310,8 +340,12 @@ static void count_accesses(struct program *p, const struct access_lists *a)
 {
     p->most_accesses = 2; /* of wait; the others have one */
     for (uint32_t t = 0; t < p->points.count; t++) {
-        uint32_t count = list_length(&a->reads, t) + list_length(&a->writes, t);
-        if (p->code.item[p->points.item[t].at].code == CODE_ATOMIC && count > p->most_accesses)
+        const struct instruction *i = &p->code.item[p->points.item[t].at];
+        if (i->code != CODE_ATOMIC)
+            continue;
+        bool wide = i->length && !(i->flags & WAITS_FOR_ONE);
+        uint32_t count = wide ? program_objects(p) : list_length(&a->reads, t) + list_length(&a->writes, t);
+        if (count > p->most_accesses)
             p->most_accesses = count;
     }
 }
@@ -323,7 +357,8 @@ static bool relate(struct thread_relations *r, struct walk *w, struct access_lis
     struct lists_builder guards_of = {0}, enablers = {0}, disablers = {0}, not_commuting = {0}, never = {0},
                          changers = {0};
     struct portolan_lists by_slot = {0};
-    struct pairs pairs = {.program = p, .seen = calloc((size_t)points + 1, sizeof *pairs.seen)};
+    struct pairs pairs = {.program = p, .left = MOST_PAIRS};
+    pairs.seen = calloc((size_t)points + 1, sizeof *pairs.seen);
     r->waiting = calloc((size_t)points + 1, sizeof *r->waiting);
     bool fine = pairs.seen && r->waiting && lists_transpose(&a->slots, points, p->cells, &by_slot);
     if (fine) {
@@ -332,8 +367,10 @@ static bool relate(struct thread_relations *r, struct walk *w, struct access_lis
         relate_pairs(&pairs, a, &not_commuting);
         relate_exclusions(p, &never);
         list_changers(w, a, &by_slot, &changers);
+        list_movers(p, a, &changers);
     }
     r->view.transitions = points;
+    r->too_large = pairs.left == 0;
     fine &= lists_finish(&guards_of, points, &r->view.guards_of);
     fine &= lists_finish(&enablers, r->view.guards, &r->view.enablers);
     fine &= lists_finish(&disablers, r->view.guards, &r->view.disablers);

@@ -8,6 +8,7 @@ struct thread_relations {
     struct portolan_relations view;
     struct portolan_lists changers; /* of the program's variables */
     uint32_t *waiting;              /* guards from view.transitions on: the point that may wait */
+    bool too_large;                 /* too many pairs of steps to be listed: the view is not there */
     bool can_fail;                  /* some step, or the start of some agent */
 };
 

@@ -42,9 +42,9 @@ static size_t behind_comment(const struct expansion *e, size_t offset)
     return offset;
 }
 
-static bool append(struct expansion *e, size_t original, bool is_number, const char *text, size_t length)
+static bool append(struct expansion *e, size_t original, const char *text, size_t length)
 {
-    struct piece piece = {.start = e->text.count, .original = original, .is_number = is_number};
+    struct piece piece = {.start = e->text.count, .original = original};
     if (length == 0)
         return true;
     if (!vector_push(&e->pieces, piece) || !vector_reserve(&e->text, length))
@@ -62,7 +62,7 @@ static bool append_copy(struct expansion *e, size_t from, size_t to, unsigned nu
     for (size_t at = from; at < to;) {
         const char *dollar = memchr(e->original + at, '$', to - at);
         size_t end = dollar ? (size_t)(dollar - e->original) : to;
-        if (!append(e, at, false, e->original + at, end - at) || (dollar && !append(e, end, true, digits, length)))
+        if (!append(e, at, e->original + at, end - at) || (dollar && !append(e, end, digits, length)))
             return false;
         at = end + (dollar != NULL);
     }
@@ -107,7 +107,7 @@ static enum portolan_status expand(struct expansion *e, struct portolan_error *e
         if (behind > at) {
             at = behind;
         } else if (looking_at(e, at, "<{")) {
-            if (!append(e, plain, false, e->original + plain, at - plain))
+            if (!append(e, plain, e->original + plain, at - plain))
                 return fail_memory(error);
             enum portolan_status status = expand_block(e, &at, error);
             if (status)
@@ -119,7 +119,7 @@ static enum portolan_status expand(struct expansion *e, struct portolan_error *e
             at++;
         }
     }
-    return append(e, plain, false, e->original + plain, at - plain) ? PORTOLAN_OK : fail_memory(error);
+    return append(e, plain, e->original + plain, at - plain) ? PORTOLAN_OK : fail_memory(error);
 }
 
 enum portolan_status expansion_new(struct expansion *expansion, const char *file, const char *text, size_t length,
@@ -154,7 +154,7 @@ static size_t original_offset(const struct expansion *e, size_t offset)
     if (e->pieces.count == 0)
         return 0;
     const struct piece *piece = &e->pieces.item[low];
-    return piece->original + (piece->is_number ? 0 : offset - piece->start);
+    return piece->original + offset - piece->start; /* no token starts within a number that replaced a $ */
 }
 
 unsigned expansion_line(const struct expansion *expansion, const struct position *at)

@@ -10,7 +10,6 @@
 struct piece {
     size_t start;    /* in the expanded text */
     size_t original; /* where it came from */
-    bool is_number;  /* it replaced a $: all of it came from one character */
 };
 
 struct expansion {

@@ -100,17 +100,23 @@ static bool next_as_if(const void *model, const void *state, uint32_t agent, con
     return next(model, mixed, agent, step);
 }
 
-/* Does what an atomic step touches depend on what it reads?  Not if it runs straight through accesses to fixed places.
- */
+/* Does what an atomic step touches depend on what it reads?  Not if it runs straight through accesses to fixed places,
+ * and waits or fails only after them all. */
 static bool atomic_varies(const struct program *p, uint32_t at)
 {
+    bool may_stop = false;
     for (const struct instruction *i = &p->code.item[at + 1]; i->code != CODE_ATOMIC_END; i++) {
-        if (i->code == CODE_LOAD || i->code == CODE_STORE || i->code == CODE_FETCH_ADD) {
-            if (!(i->flags & B_IS_NUMBER))
+        switch (i->code) {
+        case CODE_LOAD:
+        case CODE_STORE:
+            if (!(i->flags & B_IS_NUMBER) || may_stop)
                 return true;
-        } else if (i->code != CODE_MOVE && i->code != CODE_TRUTH && i->code != CODE_CALCULATE &&
-                   i->code != CODE_REQUIRE) {
-            return true;
+            break;
+        case CODE_REQUIRE:
+        case CODE_CALCULATE: may_stop = true; break;
+        case CODE_MOVE:
+        case CODE_TRUTH: break;
+        default: return true;
         }
     }
     return false;
@@ -163,6 +169,9 @@ static bool standing(const void *model, const void *state, uint32_t agent, char 
     snprintf(text, size, "waits at line %u: ", p->points.item[i->point].line);
     size_t used = strlen(text);
     machine_describe(p, state, agent, text + used, size - used);
+    char *again = strstr(text + used, " (waits)");
+    if (again)
+        *again = '\0';
     return true;
 }
 
@@ -203,7 +212,10 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     int64_t waiters = 0;
     switch (v->kind) {
     case VARIABLE_CELL: return cells[v->what];
-    case VARIABLE_SLOT: return cells[p->agents.item[v->agent].frame + v->what];
+    case VARIABLE_SLOT:
+        return is_in_scope(p, v, (uint32_t)cells[p->agents.item[v->agent].frame])
+                   ? cells[p->agents.item[v->agent].frame + v->what]
+                   : 0;
     case VARIABLE_FAILED: return count_failed(p, cells);
     case VARIABLE_LOCATION: return is_at(p, cells, v->agent, v->what);
     case VARIABLE_CONDITION:
@@ -266,38 +278,45 @@ static bool make_indexes(struct thread_model *m)
     return true;
 }
 
-/* `failed`, and reader[1]@12 for every line at which a thread can be. */
-static bool add_location(struct program *p, uint32_t agent, unsigned line)
+static int by_number(const void *left, const void *right)
 {
-    for (size_t k = p->variables.count; k > 0; k--) {
-        const struct variable *v = &p->variables.item[k - 1];
-        if (v->kind != VARIABLE_LOCATION || v->agent != agent)
-            break;
-        if (v->what == line)
-            return true;
-    }
-    char text[320];
-    snprintf(text, sizeof text, "%s@%u", p->agents.item[agent].name, line);
-    struct variable variable = {.kind = VARIABLE_LOCATION, .agent = agent, .what = line};
-    variable.name = arena_copy(&p->arena, text, strlen(text));
-    return variable.name && vector_push(&p->variables, variable);
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
 }
 
-/* How many there are before the locations, which are found but not listed. */
+/* reader[1]@12 for every line at which a thread can be; they are found but not listed. */
+static bool add_locations(struct program *p)
+{
+    VECTOR(uint64_t) places = {0}; /* agent << 32 | line */
+    bool fine = true;
+    for (size_t i = 0; i < p->points.count && fine; i++)
+        fine = vector_push(&places, (uint64_t)p->points.item[i].agent << 32 | p->points.item[i].line);
+    for (size_t i = 0; i < p->failures.count && fine; i++)
+        fine = vector_push(&places, (uint64_t)p->failures.item[i].agent << 32 | p->failures.item[i].line);
+    if (places.count)
+        qsort(places.item, places.count, sizeof *places.item, by_number);
+    for (size_t i = 0; i < places.count && fine; i++) {
+        if (i && places.item[i] == places.item[i - 1])
+            continue;
+        struct variable variable = {.kind = VARIABLE_LOCATION, .what = (uint32_t)places.item[i]};
+        struct agent *agent = &p->agents.item[variable.agent = (uint32_t)(places.item[i] >> 32)];
+        char text[320];
+        snprintf(text, sizeof text, "%s@%u", agent->name, variable.what);
+        if (agent->locations++ == 0)
+            agent->first_location = (uint32_t)p->variables.count;
+        variable.name = arena_copy(&p->arena, text, strlen(text));
+        fine = variable.name && vector_push(&p->variables, variable);
+    }
+    free(places.item);
+    return fine;
+}
+
 static bool add_variables(struct program *p, uint32_t *listed)
 {
     struct variable failed = {.name = "failed", .kind = VARIABLE_FAILED};
     bool fine = vector_push(&p->variables, failed);
     *listed = (uint32_t)p->variables.count;
-    for (uint32_t agent = 0; agent < p->agents.count; agent++) {
-        for (size_t i = 0; i < p->points.count && fine; i++)
-            if (p->points.item[i].agent == agent)
-                fine = add_location(p, agent, p->points.item[i].line);
-        for (size_t i = 0; i < p->failures.count && fine; i++)
-            if (p->failures.item[i].agent == agent)
-                fine = add_location(p, agent, p->failures.item[i].line);
-    }
-    return fine;
+    return fine && add_locations(p);
 }
 
 /* ---------------------------------------------------------------------- making */
@@ -341,6 +360,7 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
                                        .action_name = action_name,
                                        .find_action = find_action,
                                        .variables = listed,
+                                       .unlisted = (uint32_t)p->variables.count - listed,
                                        .variable_name = variable_name,
                                        .find_variable = find_variable,
                                        .value = value,
@@ -348,7 +368,7 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
                                        .is_final = is_final,
                                        .stated = &assertions_hold,
                                        .stated_count = m->relations.can_fail,
-                                       .relations = &m->relations.view,
+                                       .relations = m->relations.too_large ? NULL : &m->relations.view,
                                        .footprint = &m->footprint,
                                        .destroy = destroy};
 }

@@ -1,0 +1,99 @@
+/* The symbolic view: see entities.h. */
+#include "front/petri/entities_views.h"
+
+#include "front/petri/system.h"
+#include "system/touch_table.h"
+
+#include <stdlib.h>
+
+struct view {
+    const struct portolan_system *system;
+    const struct net *net;
+    struct touch_table table;
+};
+
+static void close_view(void *view)
+{
+    touch_table_clear(&((struct view *)view)->table);
+    free(view);
+}
+
+static bool add_transition(struct view *v, uint32_t t)
+{
+    for (uint32_t i = v->net->arc_offset[t]; i < v->net->arc_offset[t + 1]; i++) {
+        const struct net_arc *arc = &v->net->arc[i];
+        struct portolan_touch touch = {.entity = arc->place,
+                                       .low = arc->need,
+                                       .high = arc->inhibit ? arc->inhibit - 1 : UINT32_MAX,
+                                       .change = (int32_t)arc->produce - (int32_t)arc->consume};
+        if (!touch_table_add(&v->table, touch))
+            return false;
+    }
+    return touch_table_end(&v->table);
+}
+
+static void *open_view(const struct portolan_system *system)
+{
+    struct view *v = calloc(1, sizeof *v);
+    if (!v)
+        return NULL;
+    v->system = system;
+    v->net = net_of_system(system);
+    bool fine = true;
+    for (uint32_t t = 0; fine && t < v->net->transitions; t++)
+        fine = add_transition(v, t);
+    if (fine && touch_table_index(&v->table, v->net->places))
+        return v;
+    close_view(v);
+    return NULL;
+}
+
+static uint32_t entities(const void *view)
+{
+    return ((const struct view *)view)->net->places;
+}
+
+static void initial(const void *view, uint32_t *count)
+{
+    const struct net *net = ((const struct view *)view)->net;
+    for (uint32_t p = 0; p < net->places; p++)
+        count[p] = net->initial[p];
+}
+
+static bool enabled(void *view, const uint32_t *count, const struct portolan_receiver *receiver)
+{
+    return touch_table_enabled(&((const struct view *)view)->table, count, receiver);
+}
+
+static bool possible(void *view, uint32_t entity, const uint32_t *low, const uint32_t *high,
+                     const struct portolan_receiver *receiver)
+{
+    return touch_table_possible(&((const struct view *)view)->table, entity, low, high, receiver);
+}
+
+static const struct portolan_touch *touches(const void *view, uint32_t action, uint32_t *count)
+{
+    return touch_table_get(&((const struct view *)view)->table, action, count);
+}
+
+static uint32_t transition(const void *view, uint32_t action)
+{
+    (void)view;
+    return action;
+}
+
+static enum portolan_fired state(const void *view, const uint32_t *count, void *bytes)
+{
+    return net_state_of_marking(((const struct view *)view)->system->model, count, bytes);
+}
+
+const struct portolan_entities net_entities_symbolic = {.name = "symbolic",
+                                                        .open = open_view,
+                                                        .close = close_view,
+                                                        .entities = entities,
+                                                        .initial = initial,
+                                                        .enabled = enabled,
+                                                        .possible = possible,
+                                                        .touches = touches,
+                                                        .action = transition,
+                                                        .state = state};

@@ -1,0 +1,142 @@
+/* Probe sets: the options.  The algorithm is in src/search/probe/. */
+#include "reduce/probe.h"
+
+#include "base/diagnostic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char OPTIONS[] = "strategy=all-but-one|independent|reversing-free, tokens=symbolic|explicit, "
+                              "choice=least-influence|shortest|random:SEED, sleep; unsound, for study: printed-missed, "
+                              "printed-disabled, printed-keys, printed-inhibitors";
+
+static bool read_strategy(struct probe *probe, const char *word)
+{
+    static const char *const names[] = {"all-but-one", "independent", "reversing-free"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(word, names[i]) == 0) {
+            probe->strategy = (enum probe_strategy)i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_choice(struct probe *probe, const char *word)
+{
+    if (strncmp(word, "random:", 7) == 0) {
+        char *end;
+        probe->choice = PROBE_RANDOM;
+        probe->seed = strtoull(word + 7, &end, 10);
+        return word[7] && !*end;
+    }
+    probe->choice = strcmp(word, "least-influence") == 0 ? PROBE_LEAST_INFLUENCE : PROBE_SHORTEST;
+    return probe->choice == PROBE_LEAST_INFLUENCE || strcmp(word, "shortest") == 0;
+}
+
+/* What another model may have, and compare tries, is refused; it is not a wrong option. */
+static enum portolan_status read_tokens(struct probe *probe, const struct portolan_system *system, const char *word,
+                                        struct portolan_error *error)
+{
+    for (size_t i = 0; system->entities[i]; i++)
+        if (strcmp(system->entities[i]->name, word) == 0) {
+            probe->view = system->entities[i];
+            return PORTOLAN_OK;
+        }
+    fail(error, PORTOLAN_REFUSED, "this model offers no entities view '%s'", word);
+    hint(error, "it offers '%s'%s%s%s", system->entities[0]->name, system->entities[1] ? " and '" : "",
+         system->entities[1] ? system->entities[1]->name : "", system->entities[1] ? "'" : "");
+    return PORTOLAN_REFUSED;
+}
+
+static bool read_word(struct probe *probe, const char *word)
+{
+    if (strncmp(word, "strategy=", 9) == 0)
+        return read_strategy(probe, word + 9);
+    if (strncmp(word, "choice=", 7) == 0)
+        return read_choice(probe, word + 7);
+    if (strcmp(word, "sleep") == 0)
+        return probe->sleep = true;
+    bool *printed = strcmp(word, "printed-missed") == 0       ? &probe->printed_missed
+                    : strcmp(word, "printed-disabled") == 0   ? &probe->printed_disabled
+                    : strcmp(word, "printed-keys") == 0       ? &probe->printed_keys
+                    : strcmp(word, "printed-inhibitors") == 0 ? &probe->printed_inhibitors
+                                                              : NULL;
+    if (printed)
+        *printed = true;
+    return printed != NULL;
+}
+
+static enum portolan_status read_words(struct probe *probe, const struct portolan_system *system, const char *options,
+                                       struct portolan_error *error)
+{
+    struct option_word word;
+    enum portolan_status status = PORTOLAN_OK;
+    while (status == PORTOLAN_OK && next_option(&options, &word))
+        if (strncmp(word.text, "tokens=", 7) == 0) {
+            status = read_tokens(probe, system, word.text + 7, error);
+        } else if (!read_word(probe, word.text)) {
+            status = fail(error, PORTOLAN_BAD_OPTION, "reduction 'probe' has no option '%s'", word.text);
+            hint(error, "options: %s", OPTIONS);
+        }
+    return status;
+}
+
+static void free_probe(struct reduction *reduction)
+{
+    free(((struct probe *)reduction)->visible);
+    free(reduction);
+}
+
+static bool copy_visible(struct probe *probe, const bool *visible)
+{
+    if (!visible)
+        return true;
+    size_t bytes = ((size_t)probe->actions + 1) * sizeof *visible;
+    probe->visible = calloc(1, bytes);
+    if (probe->visible)
+        memcpy(probe->visible, visible, probe->actions * sizeof *visible);
+    return probe->visible != NULL;
+}
+
+static enum portolan_status make(const struct portolan_system *system, const char *options,
+                                 const struct reduction_demands *demands, struct reduction **reduction,
+                                 struct portolan_error *error)
+{
+    struct probe *probe = calloc(1, sizeof *probe);
+    if (!probe)
+        return fail_memory(error);
+    probe->reduction.class = &reduction_probe;
+    probe->view = system->entities[0];
+    probe->actions = system->actions;
+    enum portolan_status status = read_words(probe, system, options, error);
+    if (status == PORTOLAN_OK && !copy_visible(probe, demands->visible))
+        status = fail_memory(error);
+    if (status == PORTOLAN_OK)
+        *reduction = &probe->reduction;
+    else
+        free_probe(&probe->reduction);
+    return status;
+}
+
+static bool is_weak(const struct reduction *reduction)
+{
+    (void)reduction;
+    return false;
+}
+
+static size_t bytes(const struct reduction *reduction)
+{
+    return sizeof(struct probe) + ((const struct probe *)reduction)->actions;
+}
+
+const struct reduction_class reduction_probe = {.name = "probe",
+                                                .summary = "probe sets over entities, with a search over vectors",
+                                                .options = OPTIONS,
+                                                .preserves = "deadlocks; invariants with visibility",
+                                                .needs_entities = true,
+                                                .has_search = true,
+                                                .reduces = true,
+                                                .make = make,
+                                                .is_weak = is_weak,
+                                                .bytes = bytes,
+                                                .free = free_probe};

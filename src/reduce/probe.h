@@ -1,0 +1,26 @@
+/*
+ * The options of probe sets.  The reduction has a search of its own, since its
+ * nodes are vectors, not states: src/search/probe/.
+ */
+#ifndef REDUCE_PROBE_H
+#define REDUCE_PROBE_H
+
+#include "reduce/reduction.h"
+
+enum probe_strategy { PROBE_ALL_BUT_ONE, PROBE_INDEPENDENT, PROBE_REVERSING_FREE };
+enum probe_choice { PROBE_LEAST_INFLUENCE, PROBE_SHORTEST, PROBE_RANDOM };
+
+struct probe {
+    struct reduction reduction; /* first */
+    const struct portolan_entities *view;
+    enum probe_strategy strategy;
+    enum probe_choice choice;
+    uint64_t seed;
+    bool sleep;    /* sleep sets on top */
+    bool *visible; /* NULL or one flag per action of the system */
+    uint32_t actions;
+    /* what the documents print; each loses deadlocks */
+    bool printed_missed, printed_disabled, printed_keys, printed_inhibitors;
+};
+
+#endif

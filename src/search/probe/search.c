@@ -1,0 +1,557 @@
+/*
+ * Search by probe sets.
+ *
+ * Kastenberg & Rensink, "Dynamic Partial Order Reduction Using Probe Sets"
+ * (CONCUR 2008), algorithm 2, and Burgman's thesis on it (DRoP), with
+ * corrections: missed actions and their prefixes are found exactly (missed.c), a
+ * node is a vector (a start state q and a trace w from it up to equivalence),
+ * and no trace holds an action twice.
+ *
+ * Preserved: every run is, up to the order of independent actions, the
+ * beginning of an explored one.  So all deadlocks are found; and with visible
+ * actions made to depend on each other, a state with every truth value
+ * that a run can give the properties.  Required: the entities view.
+ *
+ * Why.  Let (q, w) be explored and z be a run from q; it is to be shown that
+ * an explored trace begins with z.  Let v be the common beginning of w and z
+ * (traces have greatest common prefixes), w = v w', z = v z', and suppose that
+ * every action that is first in z' is independent of w'.  This holds at the
+ * start, where w is empty.  If z' is empty, z is a beginning of w.
+ * Otherwise let X be the actions first in z'; they are enabled behind w.
+ *
+ *   a. The probe set holds an x of X.  What x discharges is in its prime cause
+ *      in w, which is that in v, so it is a part of z and may go from both.
+ *      Then z' is shorter by x.  An action c that has become first in
+ *      z' depends on x.  If it depends on w' too, it is enabled behind the prefix v x,
+ *      which holds the last event x, and an event outside depends on it: it
+ *      is missed.  The search goes on behind (prime cause of c in v x) c with an
+ *      empty trace, and z is shorter.
+ *   b. It holds none.  Let b be its keeper.  No x depends on b (condition 1 of
+ *      choose.c), so X stays first in z' and independent of w' b; and what b
+ *      discharges is in the prime cause of x, so in v (condition 2).  The events
+ *      of w outside the prime cause of x have gained one whose action was not
+ *      among them (condition 4).  There are finitely many actions, so b cannot
+ *      happen for ever: fairness follows from the form of the traces.
+ *
+ * So (length of z, length of z', actions not in w outside the prime cause of x)
+ * decreases in lexicographic order.
+ *
+ * Fairness rests on (q, w) alone.  So ages, where the proviso asks for them, only
+ * guide the choice and need not be in the key of a vector; nor can they
+ * keep vectors apart for ever.  Termination: a finite system has finitely many
+ * states and actions, so finitely many traces without repetition, so finitely
+ * many vectors, and each is explored once.
+ *
+ * An equivalent trace may end with another event.  So missed actions are looked
+ * for at every step, also one that leads to a vector that is known.
+ */
+#include "search/probe/probe.h"
+
+#include "base/diagnostic.h"
+
+#include <string.h>
+
+static void out_of_memory(struct prober *p)
+{
+    if (!p->search->ended)
+        end_search(p->search, PORTOLAN_MEMORY_LIMIT);
+}
+
+static bool over(const struct prober *p)
+{
+    return p->search->ended || p->search->status != PORTOLAN_OK;
+}
+
+/* ---------------------------------------------------------------------- states */
+
+static bool give_enabled(void *user, uint32_t action)
+{
+    struct prober *p = user;
+    if (!learn_action(p, action))
+        return false;
+    if (!p->actions.item[action].idle)
+        return vector_push(&p->seen, action);
+    p->enabled_idle = true;
+    return true;
+}
+
+/* Lists the enabled actions that change something into p->seen. */
+static bool list_enabled(struct prober *p, const uint32_t *count)
+{
+    const struct portolan_receiver receiver = {.give = give_enabled, .user = p};
+    p->seen.count = 0;
+    p->enabled_idle = false;
+    if (!p->entities->enabled(p->view, count + 1, &receiver) || !trace_make_room(p))
+        return false;
+    numbers_sort(&p->seen);
+    return true;
+}
+
+/* Gives the state a number when it has none. */
+static bool number_state(struct prober *p, uint32_t state)
+{
+    struct search *s = p->search;
+    if (p->state_number.item[state] != NOTHING)
+        return true;
+    if (s->options->state_limit && p->numbered >= s->options->state_limit) {
+        end_search(s, PORTOLAN_STATE_LIMIT);
+        return false;
+    }
+    p->state_number.item[state] = p->numbered++;
+    explain_state(p, state);
+    return true;
+}
+
+/* The state as the system has it. */
+static bool write_state(struct prober *p, const uint32_t *count)
+{
+    struct search *s = p->search;
+    for (;;) {
+        enum portolan_fired written = p->entities->state(p->view, count + 1, s->now.bytes);
+        if (written == PORTOLAN_FIRED)
+            return true;
+        enum portolan_status status =
+            written == PORTOLAN_TOO_LARGE || !s->system->widen ? PORTOLAN_OVERFLOW : s->system->widen(s->system);
+        unsigned char *bytes = status == PORTOLAN_OK ? realloc(s->now.bytes, s->system->state_bytes) : NULL;
+        if (!bytes) {
+            status = status == PORTOLAN_OK ? PORTOLAN_NO_MEMORY : status;
+            s->status = fail(s->error, status, "%s while widening states", portolan_status_text(status));
+            return false;
+        }
+        s->now.bytes = bytes;
+    }
+}
+
+/* Shows a state to properties and callbacks, once.  Its enabled actions are in p->seen, its path in p->path. */
+static bool observe(struct prober *p, uint32_t state, const uint32_t *count, uint32_t explored)
+{
+    struct search *s = p->search;
+    if (p->state_done.item[state])
+        return true;
+    p->state_done.item[state] = true;
+    if (!number_state(p, state) || !write_state(p, count))
+        return false;
+    s->now.state = p->state_number.item[state];
+    s->now.enabled_count = (uint32_t)p->seen.count + p->enabled_idle;
+    s->now.chosen_count = explored;
+    s->now.fully = explored == p->seen.count;
+    observe_state(s);
+    return !over(p);
+}
+
+/* ----------------------------------------------------------------------- paths */
+
+static bool append_origin(const struct prober *p, uint32_t state, struct numbers *starts)
+{
+    starts->count = 0;
+    for (size_t length; p->origin.item[state] != NOTHING;) {
+        if (!vector_push(starts, p->origin.item[state]))
+            return false;
+        state = sequence_get(&p->origins, p->origin.item[state], &length)[0];
+    }
+    return true;
+}
+
+/* The start state's origin, back to the initial state, then the actions from there. */
+static size_t path(struct search *s, uint32_t state, uint32_t **actions)
+{
+    const struct prober *p = s->own;
+    struct numbers starts = {0}, all = {0};
+    (void)state;
+    bool fine = append_origin(p, p->path_start, &starts);
+    for (size_t i = starts.count; fine && i-- > 0;) {
+        size_t length;
+        const uint32_t *item = sequence_get(&p->origins, starts.item[i], &length);
+        for (size_t j = 1; fine && j < length; j++)
+            fine = vector_push(&all, p->entities->action(p->view, item[j]));
+    }
+    for (size_t i = 0; fine && i < p->path.count; i++)
+        fine = vector_push(&all, p->entities->action(p->view, p->path.item[i]));
+    free(starts.item);
+    if (!fine) {
+        free(all.item);
+        return SIZE_MAX;
+    }
+    *actions = all.item;
+    return all.count;
+}
+
+/* Notes how a new start state is reached: from the present start state by the actions in p->path. */
+static bool set_origin(struct prober *p, uint32_t state)
+{
+    bool is_new;
+    if (p->origin.item[state] != NOTHING || state == 0)
+        return true;
+    p->draft.count = 0;
+    if (!vector_reserve(&p->draft, p->path.count + 1))
+        return false;
+    p->draft.item[p->draft.count++] = p->trace.start;
+    for (size_t i = 0; i < p->path.count; i++)
+        p->draft.item[p->draft.count++] = p->path.item[i];
+    uint32_t origin = sequence_insert(&p->origins, p->draft.item, p->draft.count, &is_new);
+    p->origin.item[state] = origin;
+    return origin != SEQUENCE_NONE;
+}
+
+/* --------------------------------------------------------------------- vectors */
+
+/* A vector that is new, or known but with actions asleep that are awake now. */
+static bool push_pending(struct prober *p, uint32_t vector, uint32_t ages, uint32_t sleep)
+{
+    struct pending pending = {.vector = vector, .ages = ages};
+    return sleep_set_keep(p, vector, sleep) && vector_push(&p->pending, pending);
+}
+
+/* A known vector is explored again when fewer actions are asleep than were. */
+static bool wake_vector(struct prober *p, uint32_t vector, uint32_t ages, uint32_t sleep)
+{
+    uint32_t both = sleep_set_meet(p, p->vector_sleep.item[vector], sleep);
+    if (both == p->vector_sleep.item[vector])
+        return true;
+    return both != NOTHING && push_pending(p, vector, ages, both);
+}
+
+static void change_counts(const struct prober *p, uint32_t action, uint32_t *count)
+{
+    const struct touch *touch = touches_of(p, action);
+    for (uint32_t i = 0; i < p->actions.item[action].count; i++)
+        count[touch[i].entity] += (uint32_t)touch[i].change;
+}
+
+static void tell_edge(const struct prober *p, uint32_t from, uint32_t action, uint32_t to)
+{
+    const struct portolan_callbacks *callbacks = &p->search->options->callbacks;
+    if (callbacks->edge)
+        callbacks->edge(callbacks->user, p->state_number.item[from], p->entities->action(p->view, action),
+                        p->state_number.item[to]);
+}
+
+/* One step of the way to a missed action: the state in t->scratch, then the action. */
+static bool pass_by(struct prober *p, uint32_t action, bool last, uint32_t *state)
+{
+    struct trace *t = &p->trace;
+    if (!p->state_done.item[*state] && (!list_enabled(p, t->scratch) || !observe(p, *state, t->scratch, 1)))
+        return false;
+    uint32_t from = *state;
+    change_counts(p, action, t->scratch);
+    *state = state_of_counts(p, t->scratch);
+    if (*state == NOTHING || !vector_push(&p->path, action) || !number_state(p, *state))
+        return false;
+    if (!last || p->search->options->callbacks.edge)
+        tell_edge(p, from, action, *state);
+    p->search->result->statistics.transitions++;
+    return true;
+}
+
+/* Goes from the start state through the prefix and the action, seeing each state on the way. */
+static bool walk_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
+{
+    struct trace *t = &p->trace;
+    uint32_t state = t->start, event;
+    p->path.count = 0;
+    p->path_start = t->start;
+    memcpy(t->scratch, t->start_count, t->entities * sizeof *t->scratch);
+    for (size_t i = 0; i < t->words; i++)
+        for_bits(event, prefix[i], i) if (!pass_by(p, t->action[event], false, &state)) return false;
+    return pass_by(p, action, true, &state) && set_origin(p, state);
+}
+
+bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
+{
+    struct trace *t = &p->trace;
+    uint32_t event;
+    bool is_new;
+    observe_limits(p->search); /* one step may miss very many */
+    if (over(p))
+        return false;
+    memcpy(t->scratch, t->start_count, t->entities * sizeof *t->scratch);
+    for (size_t i = 0; i < t->words; i++)
+        for_bits(event, prefix[i], i) change_counts(p, t->action[event], t->scratch);
+    if (!counts_enable(p, t->scratch, action, true))
+        return true; /* what made no dependency, as printed, still disables */
+    change_counts(p, action, t->scratch);
+    uint32_t start = state_of_counts(p, t->scratch);
+    if (start == NOTHING)
+        return false;
+    uint32_t vector = sequence_insert(&p->vectors, &start, 1, &is_new);
+    if (vector == SEQUENCE_NONE)
+        return false;
+    explain_missing(p, prefix, action, start, is_new);
+    if (!is_new)
+        return wake_vector(p, vector, NOTHING, SLEEP_NONE);
+    p->search->result->statistics.missed++;
+    return walk_missed(p, prefix, action) && push_pending(p, vector, NOTHING, SLEEP_NONE);
+}
+
+static int by_value(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The Foata normal form of the trace without the discharged events, behind the start state in p->draft. */
+static bool write_vector(struct prober *p, uint32_t start, const uint64_t *discharged)
+{
+    const struct trace *t = &p->trace;
+    uint32_t below;
+    p->keys.count = 0;
+    p->draft.count = 0;
+    if (!vector_reserve(&p->keys, t->events) || !vector_reserve(&p->draft, (size_t)t->events + 1) ||
+        !vector_reserve(&p->levels, t->events))
+        return false;
+    bool whole = set_size(discharged, t->words) == 0;
+    for (uint32_t i = 0; i < t->events; i++) {
+        uint32_t level = whole ? t->level[i] : 1;
+        if (!whole && bit_get(discharged, i))
+            continue;
+        for (size_t w = 0; !whole && w < t->words; w++)
+            for_bits(below, events_below(t, i)[w] & ~discharged[w], w) if (p->levels.item[below] >= level) level =
+                p->levels.item[below] + 1;
+        p->levels.item[i] = level;
+        p->keys.item[p->keys.count++] = (uint64_t)level << 32 | t->action[i];
+    }
+    if (p->keys.count)
+        qsort(p->keys.item, p->keys.count, sizeof *p->keys.item, by_value);
+    p->draft.item[p->draft.count++] = start;
+    for (size_t i = 0; i < p->keys.count; i++)
+        p->draft.item[p->draft.count++] = (uint32_t)p->keys.item[i];
+    return true;
+}
+
+/* The state behind the discharged events. */
+static uint32_t discharged_start(struct prober *p, const uint64_t *discharged)
+{
+    struct trace *t = &p->trace;
+    uint32_t event;
+    if (set_size(discharged, t->words) == 0)
+        return t->start;
+    p->path.count = 0;
+    memcpy(t->scratch, t->start_count, t->entities * sizeof *t->scratch);
+    for (size_t i = 0; i < t->words; i++)
+        for_bits(event, discharged[i], i)
+        {
+            change_counts(p, t->action[event], t->scratch);
+            if (!vector_push(&p->path, t->action[event]))
+                return NOTHING;
+        }
+    uint32_t state = state_of_counts(p, t->scratch);
+    return state != NOTHING && set_origin(p, state) ? state : NOTHING;
+}
+
+/* The vector behind one action of the probe set, which is the last event of the trace now. */
+static bool add_successor(struct prober *p, const struct probed *probed, uint32_t ages, uint32_t sleep)
+{
+    bool is_new;
+    uint32_t start = discharged_start(p, probed->discharged);
+    if (start == NOTHING || !write_vector(p, start, probed->discharged))
+        return false;
+    uint32_t vector = sequence_insert(&p->vectors, p->draft.item, p->draft.count, &is_new);
+    if (vector == SEQUENCE_NONE)
+        return false;
+    explain_step(p, probed, vector, is_new);
+    if (is_new || p->search->options->callbacks.edge) {
+        uint32_t target = state_of_counts(p, p->trace.count);
+        if (target == NOTHING || !number_state(p, target))
+            return false;
+        tell_edge(p, p->target, probed->action, target);
+    }
+    uint32_t asleep = sleep_set_behind(p, sleep, probed);
+    if (asleep == NOTHING)
+        return false;
+    return is_new ? push_pending(p, vector, ages, asleep) : wake_vector(p, vector, ages, asleep);
+}
+
+/* As printed: a step to a state that was seen is not followed, whatever led there. */
+static bool is_known_state(struct prober *p)
+{
+    uint32_t state = state_of_counts(p, p->trace.count);
+    return state != NOTHING && p->state_number.item[state] != NOTHING;
+}
+
+/* ------------------------------------------------------------------------ ages */
+
+/* Those of the enabled actions that are not explored now: one more than before. */
+static bool next_ages(struct prober *p, uint32_t *ages)
+{
+    bool is_new;
+    *ages = NOTHING;
+    if (!p->aging)
+        return true;
+    p->draft.count = 0;
+    for (uint32_t i = 0; i < p->enabled.count; i++) {
+        bool explored = false;
+        for (size_t j = 0; j < p->chosen.count; j++)
+            explored |= p->chosen.item[j].action == p->enabled.item[i];
+        if (!explored && (!vector_push(&p->draft, p->enabled.item[i]) || !vector_push(&p->draft, p->age[i] + 1)))
+            return false;
+    }
+    *ages = sequence_insert(&p->ages, p->draft.item, p->draft.count, &is_new);
+    return *ages != SEQUENCE_NONE;
+}
+
+/* ------------------------------------------------------------------- the search */
+
+static bool explore_successors(struct prober *p)
+{
+    uint32_t ages, sleep = p->vector_sleep.item[p->vector];
+    if (!next_ages(p, &ages))
+        return false;
+    for (size_t i = 0; i < p->chosen.count && !over(p); i++) {
+        const struct probed *probed = &p->chosen.item[i];
+        if (sleep_set_skips(p, sleep, probed))
+            continue;
+        if (!trace_push(p, probed->action))
+            return false;
+        bool skipped = p->options->printed_keys && is_known_state(p);
+        if (!skipped && (!add_successor(p, probed, ages, sleep) || !find_missed(p)))
+            return false;
+        explain_flush(p);
+        trace_pop(p);
+    }
+    return true;
+}
+
+static bool note_path(struct prober *p)
+{
+    const struct trace *t = &p->trace;
+    p->path_start = t->start;
+    p->path.count = 0;
+    for (uint32_t i = 0; i < t->events; i++)
+        if (!vector_push(&p->path, t->action[i]))
+            return false;
+    return true;
+}
+
+static bool explore_vector(struct prober *p, struct pending pending)
+{
+    struct portolan_statistics *statistics = &p->search->result->statistics;
+    p->vector = pending.vector;
+    if (!trace_load(p, pending.vector) || !list_enabled(p, p->trace.count))
+        return false;
+    p->enabled.count = 0;
+    for (size_t i = 0; i < p->seen.count; i++)
+        if (!vector_push(&p->enabled, p->seen.item[i]))
+            return false;
+    p->target = state_of_counts(p, p->trace.count);
+    if (p->target == NOTHING || !choose_probe_set(p, pending.ages) || !note_path(p))
+        return false;
+    statistics->vectors++;
+    if (p->trace.events > statistics->depth)
+        statistics->depth = p->trace.events;
+    if (p->state_done.item[p->target]) {
+        statistics->visited++;
+        statistics->transitions += p->chosen.count;
+    } else if (!observe(p, p->target, p->trace.count, (uint32_t)p->chosen.count)) {
+        return false;
+    }
+    explain_vector(p);
+    return explore_successors(p);
+}
+
+static struct pending take_pending(struct prober *p)
+{
+    if (!p->breadth_first)
+        return p->pending.item[--p->pending.count];
+    struct pending taken = p->pending.item[p->taken++];
+    if (p->taken * 2 > p->pending.count) { /* the front half is done with */
+        memmove(p->pending.item, p->pending.item + p->taken, (p->pending.count - p->taken) * sizeof *p->pending.item);
+        p->pending.count -= p->taken;
+        p->taken = 0;
+    }
+    return taken;
+}
+
+static bool start(struct prober *p)
+{
+    bool is_new;
+    if (!trace_make_room(p) || !sleep_sets_start(p))
+        return false;
+    p->entities->initial(p->view, p->trace.scratch + 1);
+    uint32_t state = state_of_counts(p, p->trace.scratch);
+    uint32_t vector = state == NOTHING ? SEQUENCE_NONE : sequence_insert(&p->vectors, &state, 1, &is_new);
+    return vector != SEQUENCE_NONE && number_state(p, state) && push_pending(p, vector, NOTHING, SLEEP_NONE);
+}
+
+static size_t bytes(const struct search *s)
+{
+    const struct prober *p = s->own;
+    return sequences_bytes(&p->states) + sequences_bytes(&p->vectors) + sequences_bytes(&p->ages) +
+           sequences_bytes(&p->origins) + sequences_bytes(&p->sleep_sets) +
+           p->pending.capacity * sizeof *p->pending.item + p->states.count * (2 * sizeof(uint32_t) + sizeof(bool)) +
+           p->touches.capacity * sizeof *p->touches.item;
+}
+
+static uint64_t states(const struct search *s)
+{
+    return ((const struct prober *)s->own)->numbered;
+}
+
+static void clear(struct prober *p)
+{
+    if (p->view)
+        p->entities->close(p->view);
+    sequences_clear(&p->states);
+    sequences_clear(&p->vectors);
+    sequences_clear(&p->ages);
+    sequences_clear(&p->origins);
+    sequences_clear(&p->sleep_sets);
+    trace_release(&p->trace);
+    void *parts[] = {p->touches.item,
+                     p->actions.item,
+                     p->in_trace,
+                     p->met,
+                     p->state_number.item,
+                     p->state_done.item,
+                     p->origin.item,
+                     p->pending.item,
+                     p->path.item,
+                     p->enabled.item,
+                     p->seen.item,
+                     p->draft.item,
+                     p->state_draft.item,
+                     p->candidates.item,
+                     p->cause,
+                     p->discharge,
+                     p->conflict,
+                     p->member,
+                     p->age,
+                     p->chosen.item,
+                     p->prefix,
+                     p->readers.item,
+                     p->line.item,
+                     p->keys.item,
+                     p->levels.item,
+                     p->new_states.item,
+                     p->vector_sleep.item,
+                     p->sleeping.item};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+}
+
+void search_probe(struct search *s, bool breadth_first)
+{
+    const struct probe *options = (const struct probe *)s->reduction;
+    struct prober p = {.search = s,
+                       .options = options,
+                       .entities = options->view,
+                       .aging = strcmp(s->result->proviso, "age") == 0,
+                       .breadth_first = breadth_first,
+                       .random = options->seed * 2 + 1};
+    s->own = &p; // cppcheck-suppress autoVariables
+    s->path = path;
+    s->stack_bytes = bytes;
+    s->own_states = states;
+    p.view = p.entities->open(s->system);
+    bool fine = p.view && start(&p);
+    explain_start(&p);
+    while (fine && !over(&p) && p.pending.count > p.taken) {
+        fine = explore_vector(&p, take_pending(&p));
+        observe_limits(s);
+    }
+    if (!fine && !over(&p))
+        out_of_memory(&p);
+    s->until_check = 0;
+    observe_limits(s);
+    clear(&p);
+    s->own = NULL;
+}

@@ -1,0 +1,367 @@
+/*
+ * Probe sets: the worked examples of the two documents step by step, the
+ * systems on which their printed rules lose a deadlock, the views.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "front/petri/generate/generate.h"
+#include "front/petri/system.h"
+#include "random_entities.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const strategies[] = {"all-but-one", "independent", "reversing-free"};
+static const char *const own_provisos[] = {"nodup", "age"};
+
+/* ---------------------------------------------------------------- running searches */
+
+struct lines {
+    char text[4096];
+};
+
+/* Keeps a line with single spaces. */
+static void keep_line(void *user, const char *line)
+{
+    char *text = ((struct lines *)user)->text, *end = text + strlen(text);
+    for (; *line; line++)
+        if (*line != ' ' || (end > text && end[-1] != ' ' && end[-1] != '\n'))
+            *end++ = *line;
+    while (end > text && end[-1] == ' ')
+        end--;
+    *end++ = '\n';
+    *end = '\0';
+}
+
+struct found {
+    bool deadlock[ENTITY_DRAFT_STATES];
+};
+
+static void keep_deadlock(void *user, uint32_t state, const void *bytes)
+{
+    (void)state;
+    ((struct found *)user)->deadlock[*(const uint64_t *)bytes] = true;
+}
+
+static struct found deadlocks_of(const struct entity_draft *draft, const char *reduction, const char *proviso,
+                                 const char *search, struct lines *lines)
+{
+    struct found found = {0};
+    struct portolan_result result;
+    struct portolan_system *system = entity_draft_system(draft);
+    struct portolan_options options = {
+        .reduction = reduction,
+        .proviso = proviso,
+        .search = search,
+        .time_limit = 20, /* instead of for ever */
+        .callbacks = {
+            .user = &found, .deadlock = keep_deadlock, .explain = lines ? keep_line : NULL, .explain_user = lines}};
+    assert_non_null(system);
+    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(result.stop, PORTOLAN_COMPLETE);
+    portolan_result_clear(&result);
+    portolan_system_free(system);
+    return found;
+}
+
+/* ------------------------------------------------------------- worked examples */
+
+#define E(number) ((uint16_t)(1 << (number)))
+
+/* Figure 1 of Kastenberg & Rensink.  Their table (9) has the forbidden entities of x2 and x0 (and of y2 and y0) the
+ * wrong way round: x + y < 3 means that x2 forbids y > 1 and x0 forbids y > 0; as printed, y1 would disable x2, and row
+ * 2 of figure 4 would not be a probe set. */
+static const struct entity_draft running_example = {.entities = 4, /* x > 0, x > 1, y > 0, y > 1 */
+                                                    .actions = 6,  /* x1 x2 x0 y1 y2 y0 */
+                                                    .reads = {0, E(0), 0, 0, E(2), 0},
+                                                    .forbids = {0, E(3), E(2), 0, E(1), E(0)},
+                                                    .deletes = {0, 0, E(0) | E(1), 0, 0, E(2) | E(3)},
+                                                    .creates = {E(0), E(1), 0, E(2), E(3), 0}};
+
+/* The eight rows of figure 4, in their order.  It lists a missed action with the vector along which it is missed, we
+ * with the step that leads there; it drops row 4 because the state is known, we find there that the next vector is. */
+static void test_figure_4(void **state)
+{
+    (void)state;
+    struct lines lines = {0};
+    deadlocks_of(&running_example, "probe:choice=shortest", "nodup", "bfs", &lines);
+    assert_string_equal(lines.text, "vector probe set leads to missed new states\n"
+                                    "1 (s0, ε) a0 ↦ ε (s0, a0) s0 s1\n"
+                                    "2 (s0, a0) a1 ↦ ε (s0, a0·a1) s2\n"
+                                    "3 (s0, a0·a1) a2 ↦ a0·a1 (s2, a2)\n"
+                                    "a3 ↦ ε (s0, a0·a3·a1) a3·a4 to (s4, ε) s3 s5 s4\n"
+                                    "4 (s2, a2) a0 ↦ a2 known: (s0, a0)\n"
+                                    "5 (s0, a0·a3·a1) deadlock\n"
+                                    "6 (s4, ε) a0 ↦ ε (s4, a0) s6\n"
+                                    "a5 ↦ ε (s4, a5)\n"
+                                    "7 (s4, a0) deadlock\n"
+                                    "8 (s4, a5) a0 ↦ a5 known: (s0, a0)\n");
+}
+
+/* Figure 2.3 of the thesis: entities fork 1, fork 2, and for each philosopher idle, left, both, right. */
+static const struct entity_draft philosophers = {
+    .entities = 10,
+    .actions = 8, /* glf1 grf1 plf1 prf1 glf2 grf2 plf2 prf2 */
+    .initial = E(0) | E(1) | E(2) | E(6),
+    .deletes = {E(2) | E(0), E(3) | E(1), E(4), E(5), E(6) | E(1), E(7) | E(0), E(8), E(9)},
+    .creates = {E(3), E(4), E(5) | E(0), E(2) | E(1), E(7), E(8), E(9) | E(1), E(6) | E(0)}};
+
+/* Table 2.2 with the missed action of section 2.3.6.  Rows 1 to 5 of the table are rows 1, 2, 6, 7 and 8 here, since
+ * the vector of the missed action (rows 3 to 5) is taken first.  In the table's row 6, glf1 keeps prf1; we discharge
+ * it: glf2, which is passed over, depends on it as well.  So its row 7 is our known vector (s0, glf1). */
+static void test_table_2_2(void **state)
+{
+    (void)state;
+    struct lines lines = {0};
+    deadlocks_of(&philosophers, "probe:choice=shortest", "nodup", "dfs", &lines);
+    assert_string_equal(lines.text, "vector probe set leads to missed new states\n"
+                                    "1 (s0, ε) a0 ↦ ε (s0, a0) s0 s1\n"
+                                    "2 (s0, a0) a1 ↦ a0 (s1, a1) s2\n"
+                                    "a4 ↦ ε (s0, a0·a4) a4·a5 to (s4, ε) s3 s5 s4\n"
+                                    "3 (s4, ε) a6 ↦ ε (s4, a6) s6\n"
+                                    "4 (s4, a6) a7 ↦ a6 (s6, a7)\n"
+                                    "5 (s6, a7) a0 ↦ a7 known: (s0, a0)\n"
+                                    "6 (s0, a0·a4) deadlock\n"
+                                    "7 (s1, a1) a2 ↦ a1 (s2, a2) s7\n"
+                                    "8 (s2, a2) a3 ↦ a2 (s7, a3)\n"
+                                    "9 (s7, a3) a0 ↦ a3 known: (s0, a0)\n");
+}
+
+/* ------------------------------------------------------------- printed rules */
+
+/* Every strategy and proviso finds all deadlocks. */
+static void expect_sound(const struct entity_draft *draft)
+{
+    struct entity_truth truth;
+    entity_draft_explore(draft, &truth);
+    for (size_t s = 0; s < 3; s++)
+        for (size_t p = 0; p < 2; p++) {
+            char reduction[64];
+            snprintf(reduction, sizeof reduction, "probe:strategy=%s,choice=shortest", strategies[s]);
+            struct found found = deadlocks_of(draft, reduction, own_provisos[p], "dfs", NULL);
+            assert_memory_equal(found.deadlock, truth.deadlock, sizeof found.deadlock);
+        }
+}
+
+/* With the printed rule, this deadlock is lost by every strategy. */
+static void expect_lost(const struct entity_draft *draft, const char *printed, uint16_t lost)
+{
+    struct entity_truth truth;
+    entity_draft_explore(draft, &truth);
+    assert_true(truth.deadlock[lost]);
+    for (size_t s = 0; s < 3; s++) {
+        char reduction[96];
+        snprintf(reduction, sizeof reduction, "probe:strategy=%s,choice=shortest,%s", strategies[s], printed);
+        assert_false(deadlocks_of(draft, reduction, "nodup", "dfs", NULL).deadlock[lost]);
+    }
+}
+
+/* The prime cause of a missed action need not enable it: that of a2 behind a0 a1 is a0 a1, but a0 disables a2, which is
+ * enabled behind a1 alone. */
+static void test_proposition_19(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 6,
+                                       .actions = 3,
+                                       .initial = E(0) | E(2) | E(4) | E(5),
+                                       .reads = {0, E(2), 0},
+                                       .deletes = {E(0) | E(5), 0, E(0) | E(1) | E(2) | E(4)},
+                                       .creates = {0, E(1), 0}};
+    expect_sound(&draft);
+    expect_lost(&draft, "printed-missed", E(5));
+}
+
+/* A missed action need not be disabled at the end of the trace: behind a0 a2, a1 is enabled.  But it is enabled behind
+ * a2 already, and there it prevents a0. */
+static void test_definition_13(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 3,
+                                       .actions = 3,
+                                       .initial = E(0) | E(1) | E(2),
+                                       .reads = {E(0), 0, 0},
+                                       .forbids = {0, E(2), 0},
+                                       .deletes = {E(1), E(0), E(2)}};
+    expect_sound(&draft);
+    expect_lost(&draft, "printed-disabled", E(1));
+    expect_lost(&draft, "printed-missed", E(1));
+}
+
+/* Algorithm 2, line 6: a known state is not explored again, though the trace that leads there may miss other actions.
+ */
+static void test_pruning_on_states(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 4,
+                                       .actions = 5,
+                                       .initial = E(2),
+                                       .forbids = {0, E(2) | E(3), 0, 0, 0},
+                                       .deletes = {0, E(1), 0, E(2), E(2)},
+                                       .creates = {E(1), 0, E(0) | E(2), E(1) | E(3), E(1)}};
+    struct entity_truth truth;
+    entity_draft_explore(&draft, &truth);
+    expect_sound(&draft);
+    for (uint32_t lost = 0; lost < ENTITY_DRAFT_STATES; lost++)
+        if (truth.deadlock[lost] &&
+            !deadlocks_of(&draft, "probe:choice=shortest,printed-keys", "nodup", "dfs", NULL).deadlock[lost]) {
+            expect_lost(&draft, "printed-keys", (uint16_t)lost);
+            return;
+        }
+    fail_msg("nothing is lost");
+}
+
+/* Thesis, section 4.2.2: what is forbidden makes no dependency. */
+static void test_forbidden_entities(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 2, .actions = 2, .forbids = {0, E(0)}, .creates = {E(0), E(1)}};
+    expect_sound(&draft);
+    struct entity_truth truth;
+    entity_draft_explore(&draft, &truth);
+    assert_true(truth.deadlock[E(0)] && truth.deadlock[E(0) | E(1)]);
+    expect_lost(&draft, "printed-inhibitors", E(0) | E(1));
+}
+
+/* ------------------------------------------------------------------------ nets */
+
+static struct portolan_statistics explored(struct net *net, const char *reduction, const char *proviso)
+{
+    struct portolan_system *system;
+    struct portolan_options options = {.reduction = reduction, .proviso = proviso};
+    struct portolan_result result;
+    assert_int_equal(net_system_new(net, &system, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(result.stop, PORTOLAN_COMPLETE);
+    struct portolan_statistics statistics = result.statistics;
+    portolan_result_clear(&result);
+    portolan_system_free(system);
+    return statistics;
+}
+
+/* A producer into a place that inhibits another transition: both orders count. */
+static struct net *inhibited_net(void)
+{
+    struct net_builder *b = net_builder_new("inhibited");
+    uint32_t source = net_builder_place(b, "source", NULL, 1), buffer = net_builder_place(b, "buffer", NULL, 0);
+    uint32_t ready = net_builder_place(b, "ready", NULL, 1), produce = net_builder_transition(b, "produce", NULL);
+    uint32_t run = net_builder_transition(b, "run", NULL);
+    net_builder_arc(b, NET_CONSUME, source, produce, 1);
+    net_builder_arc(b, NET_PRODUCE, buffer, produce, 1);
+    net_builder_arc(b, NET_CONSUME, ready, run, 1);
+    net_builder_arc(b, NET_INHIBIT, buffer, run, 1);
+    return net_builder_finish(b, NULL);
+}
+
+static void test_inhibitor_arcs(void **state)
+{
+    (void)state;
+    assert_int_equal(explored(inhibited_net(), "probe:tokens=explicit", "nodup").deadlocks, 2);
+    assert_int_equal(explored(inhibited_net(), "probe:tokens=symbolic", "nodup").deadlocks, 2);
+    assert_int_equal(explored(inhibited_net(), "probe:tokens=explicit,printed-inhibitors", "nodup").deadlocks, 1);
+    assert_int_equal(explored(inhibited_net(), "probe:tokens=symbolic,printed-inhibitors", "nodup").deadlocks, 1);
+}
+
+static struct net *family(const char *name, long parameter)
+{
+    struct net *net = NULL;
+    assert_int_equal(generate_net(name, &parameter, 1, &net, NULL), PORTOLAN_OK);
+    return net;
+}
+
+/* Threads that meet nobody take one step after the other: 5 steps each in the file system, 12 in the indexer. */
+static void test_threads_that_meet_nobody(void **state)
+{
+    (void)state;
+    static const char *const reductions[] = {"probe", "probe:strategy=independent", "probe:tokens=explicit"};
+    for (size_t r = 0; r < 3; r++)
+        for (size_t p = 0; p < 2; p++) {
+            struct portolan_statistics files = explored(family("filesystem", 13), reductions[r], own_provisos[p]);
+            struct portolan_statistics index = explored(family("indexer", 11), reductions[r], own_provisos[p]);
+            assert_int_equal(files.states, 13 * 5 + 1);
+            assert_int_equal(files.vectors, 13 * 5 + 1);
+            assert_int_equal(files.missed, 0);
+            assert_int_equal(index.states, 11 * 12 + 1);
+        }
+}
+
+/* The largest file system of the thesis, which has 55,060 nodes there. */
+static void test_threads_that_collide(void **state)
+{
+    (void)state;
+    struct portolan_statistics statistics = explored(family("filesystem", 16), "probe", "nodup");
+    assert_int_equal(statistics.deadlocks, 1);
+    assert_true(statistics.states < 1000);
+}
+
+/* Cycles that have nothing to do with each other, and cycles in all processes: ages and vectors stay finite. */
+static void test_termination(void **state)
+{
+    (void)state;
+    const struct entity_draft two_cycles = {.entities = 4,
+                                            .actions = 4,
+                                            .initial = E(0) | E(2),
+                                            .deletes = {E(0), E(1), E(2), E(3)},
+                                            .creates = {E(1), E(0), E(3), E(2)}};
+    expect_sound(&two_cycles);
+    for (size_t s = 0; s < 3; s++)
+        for (size_t p = 0; p < 2; p++) {
+            char reduction[64];
+            snprintf(reduction, sizeof reduction, "probe:strategy=%s", strategies[s]);
+            assert_int_equal(explored(family("philosophers", 3), reduction, own_provisos[p]).deadlocks, 1);
+            assert_int_equal(explored(family("szymanski", 2), reduction, own_provisos[p]).deadlocks, 0);
+        }
+}
+
+/* --------------------------------------------------------------------- refusals */
+
+static enum portolan_status status_of(const char *reduction, const char *proviso, bool chains, bool with_view)
+{
+    struct portolan_system *system = entity_draft_system(&philosophers);
+    struct portolan_options options = {.reduction = reduction, .proviso = proviso, .chains = chains};
+    struct portolan_result result;
+    if (!with_view)
+        system->entities = NULL;
+    enum portolan_status status = portolan_search(system, &options, &result, NULL);
+    if (status == PORTOLAN_OK)
+        portolan_result_clear(&result);
+    portolan_system_free(system);
+    return status;
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of("probe", "auto", false, true), PORTOLAN_OK);
+    assert_int_equal(status_of("probe", "scc", false, true), PORTOLAN_REFUSED);
+    assert_int_equal(status_of("probe", "none", false, true), PORTOLAN_REFUSED);
+    assert_int_equal(status_of("probe", "auto", true, true), PORTOLAN_REFUSED);
+    assert_int_equal(status_of("probe", "auto", false, false), PORTOLAN_REFUSED);
+    assert_int_equal(status_of("none", "age", false, true), PORTOLAN_REFUSED);
+    assert_int_equal(status_of("probe:strategy=best", "auto", false, true), PORTOLAN_BAD_OPTION);
+    assert_int_equal(status_of("probe:choice=random:", "auto", false, true), PORTOLAN_BAD_OPTION);
+    assert_int_equal(status_of("probe:tokens=explicit", "auto", false, true), PORTOLAN_REFUSED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_figure_4),
+        cmocka_unit_test(test_table_2_2),
+        cmocka_unit_test(test_proposition_19),
+        cmocka_unit_test(test_definition_13),
+        cmocka_unit_test(test_pruning_on_states),
+        cmocka_unit_test(test_forbidden_entities),
+        cmocka_unit_test(test_inhibitor_arcs),
+        cmocka_unit_test(test_threads_that_meet_nobody),
+        cmocka_unit_test(test_threads_that_collide),
+        cmocka_unit_test(test_termination),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
