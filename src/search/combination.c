@@ -98,7 +98,7 @@ static const char *automatic_proviso(enum demand demand, bool needed, const char
         return "none";
     if (strcmp(order, "bfs") == 0)
         return "queue";
-    return demand == DEMAND_RUNS ? "color" : "scc";
+    return demand == DEMAND_RUNS ? "color-star" : "scc";
 }
 
 static bool is_own_proviso(const char *name)

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_WATCH = 4096 };
+enum { FIRST_WATCH = 256 };
 
 /* The same automaton with one acceptance set; NULL when memory ran out. */
 static struct automaton *degeneralised(const struct automaton *automaton)
