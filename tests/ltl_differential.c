@@ -205,19 +205,21 @@ static void draft_walk(struct draft *draft, struct random *random)
     draft->tokens[0] = draft->tokens[STEP] = 1;
     draft->transitions = WALK + random_below(random, DRAFT_TRANSITIONS - WALK + 1);
     uint32_t step = random_below(random, draft->transitions);
+    uint32_t back = random_chance(random, 50) ? (step + 1) % draft->transitions : UINT32_MAX;
     for (uint32_t t = 0; t < draft->transitions; t++) {
         uint32_t from = t < WALK - 1 ? t : random_below(random, WALK - 1), to = random_below(random, WALK);
-        draft->arc[t][t == step ? STEP : from].consume = 1;
-        draft->arc[t][t == step ? DONE : to].produce = 1;
+        draft->arc[t][t == step ? STEP : t == back ? DONE : from].consume = 1;
+        draft->arc[t][t == step ? DONE : t == back ? STEP : to].produce = 1;
     }
 }
 
-static void formula_of_walk(struct oracle_formula *formula)
+static void formula_of_walk(struct oracle_formula *formula, struct random *random)
 {
+    static const char *const texts[] = {"F a0 -> F a1", "!G F a0", "!G F a0 || F G a0", "!F G a0", "G F a0 -> F a1"};
     memset(formula, 0, sizeof *formula);
     formula->atoms[0] = (struct oracle_atom){.kind = ATOM_TOKENS, .index = 8, .tokens = 1};
     formula->atoms[1] = (struct oracle_atom){.kind = ATOM_TOKENS, .index = 6, .tokens = 1};
-    snprintf(formula->text, sizeof formula->text, "F a0 -> F a1");
+    snprintf(formula->text, sizeof formula->text, "%s", texts[random_below(random, 5)]);
 }
 
 static bool oracle_agrees_with_itself(struct trial *trial)
@@ -274,7 +276,7 @@ static enum outcome try_net(const struct settings *settings, uint64_t number, bo
         struct oracle_formula formula;
         oracle_formula_random(&formula, &random, draft.places, draft.transitions, i == 0);
         if (walks && i == 1)
-            formula_of_walk(&formula);
+            formula_of_walk(&formula, &random);
         outcome = try_formula(system, &naive, &formula, check, user);
         if (outcome == SKIPPED)
             outcome = PASSED;
@@ -318,11 +320,11 @@ static int catch_mutants(const struct settings *settings)
     blind.make = make_blind;
     careless.make = make_careless;
     struct mutant mutants[] = {
-        {"no proviso", "stack", {.proviso = &proviso_none}},
-        {"a proviso of the safety form", "stack", {.proviso = &proviso_stack_safety}},
-        {"no visibility", "stack", {.reduction = &blind}},
-        {"a dependency missing", "stack", {.reduction = &careless}},
-        {"no invisible action in a set", "stack", {.without_invisible = true}},
+        {"no proviso", "stack", .parts.proviso = &proviso_none},
+        {"a proviso of the safety form", "stack", .parts.proviso = &proviso_stack_safety},
+        {"no visibility", "stack", .parts.reduction = &blind},
+        {"a dependency missing", "stack", .parts.reduction = &careless},
+        {"no invisible action in a set", "stack", .parts.without_invisible = true},
     };
     int missed = 0;
     for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {

@@ -37,6 +37,7 @@ static void add_random(struct oracle_formula *f, struct random *random, uint32_t
 void oracle_formula_random(struct oracle_formula *f, struct random *random, uint32_t places, uint32_t transitions,
                            bool with_next)
 {
+    /* the last ones have an X that makes no difference, as they only look at changes */
     static const char *const usual[] = {"G F a0",
                                         "F G a0",
                                         "G(a0 -> F a1)",
@@ -50,7 +51,14 @@ void oracle_formula_random(struct oracle_formula *f, struct random *random, uint
                                         "G(a0 || a1)",
                                         "a0 W (a1 W a2)",
                                         "G a0",
-                                        "G(a0 -> F G a1)"};
+                                        "G(a0 -> F G a1)",
+                                        "F(!a0 && X a0)",
+                                        "!F(!a0 && X a0)",
+                                        "!F(a0 && !a1 && X a1)",
+                                        "!F(!a0 && a1 && X(a0 && F !a1))",
+                                        "G F(a0 && X !a0)",
+                                        "!G F(!a0 && X a0 && F a1)",
+                                        "!F(!a0 && !a1 && X(a0 && !a1 && F a2))"};
     memset(f, 0, sizeof *f);
     for (uint32_t i = 0; i < ORACLE_ATOMS; i++) {
         uint32_t draw = random_below(random, 40);
