@@ -55,8 +55,7 @@ static bool is_refused(const struct trial *trial, const struct combination *c)
 {
     const struct ltl_property *p = trial->property->ltl;
     bool reduces = strcmp(c->reduction, "none") != 0 && strcmp(c->reduction, "auto") != 0;
-    bool safety_form =
-        strcmp(c->proviso, "scc") == 0 || strcmp(c->proviso, "safe") == 0 || strcmp(c->proviso, "stack:safety") == 0;
+    bool safety_form = strcmp(c->proviso, "safe") == 0 || strcmp(c->proviso, "stack:safety") == 0;
     if (!reduces)
         return false;
     if (p->stutter_invariant != LTL_YES || ltl_property_mentions_deadlock(p))

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const liveness[] = {"stack", "color", "color-star", "queue"};
+static const char *const liveness[] = {"stack", "color", "color-star", "queue", "scc:liveness"};
 static const char *const reduced[] = {"stubborn:strong", "stubborn:closure", "lpor"};
 
 static struct portolan_system *system_of(const struct draft *draft)
@@ -91,7 +91,7 @@ static bool check_product_sets(void)
         fine = false;
     }
     for (size_t r = 0; r < 3; r++)
-        for (size_t p = 0; p < 4; p++)
+        for (size_t p = 0; p < 5; p++)
             for (size_t s = 0; s < 2; s++)
                 if (!violated(system, property, reduced[r], liveness[p], s ? "scc" : "ndfs")) {
                     printf("sets that belong to nodes: missed with %s and %s\n", reduced[r], liveness[p]);
@@ -143,7 +143,7 @@ static void draw_automaton(char *hoa, size_t size, struct random *random)
 static bool searches_agree(struct portolan_system *system, const struct portolan_property *property)
 {
     for (size_t r = 0; r < 3; r++)
-        for (size_t p = 0; p < 4; p++) {
+        for (size_t p = 0; p < 5; p++) {
             if (violated(system, property, reduced[r], liveness[p], "scc") !=
                 violated(system, property, reduced[r], liveness[p], "ndfs")) {
                 printf("sets of the inner search: ndfs and scc differ with %s and %s\n", reduced[r], liveness[p]);

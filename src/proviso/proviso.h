@@ -40,6 +40,7 @@ struct proviso_class {
     const char *summary;
     const char *search; /* "dfs", "bfs", or "any" */
     enum proviso_form form;
+    bool afterwards;     /* made true when all is explored (search/repair.c) */
     bool prefers_strong; /* does better on sets whose actions stay enabled */
     /* weak_sets: the reduction's sets may be weak.  NULL when memory is exhausted. */
     struct proviso *(*make)(const struct proviso_class *class, uint32_t actions, bool weak_sets);

@@ -82,13 +82,13 @@ static enum portolan_status pick_reduction(struct search *s, enum demand demand,
     return PORTOLAN_OK;
 }
 
-/* "stack" and "queue" stand for the form that the properties need. */
+/* "stack", "queue" and "scc" stand for the form that the properties need. */
 static const struct proviso_class *find_proviso(const char *name, enum demand demand)
 {
     char full[64];
     snprintf(full, sizeof full, "%s:%s", name, demand == DEMAND_RUNS ? "liveness" : "safety");
-    const struct proviso_class *found = proviso_find(name);
-    return found ? found : proviso_find(full);
+    const struct proviso_class *found = proviso_find(full);
+    return found ? found : proviso_find(name);
 }
 
 /* The best of those that will do. */
@@ -148,13 +148,13 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
              "without a proviso '%.200s' is not preserved: an action could be ignored for ever",
              portolan_property_text(by));
         hint(s->error, "use --proviso %s (depth-first) or --proviso queue (breadth-first)",
-             demand == DEMAND_RUNS ? "stack, color or color-star" : "scc or safe");
+             demand == DEMAND_RUNS ? "color-star, color, stack or scc" : "scc or safe");
         return PORTOLAN_REFUSED;
     }
     if (s->reduction_class->reduces && demand == DEMAND_RUNS && s->proviso_class->form != PROVISO_LIVENESS) {
         fail(s->error, PORTOLAN_REFUSED, "proviso '%s' has the safety form, which does not preserve '%.200s'",
              s->proviso_class->name, portolan_property_text(by));
-        hint(s->error, "use --proviso stack, color, color-star or queue");
+        hint(s->error, "use --proviso color-star, color, stack, scc or queue");
         return PORTOLAN_REFUSED;
     }
     return PORTOLAN_OK;

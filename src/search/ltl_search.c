@@ -105,6 +105,8 @@ static void search_reduced(struct search *s, const char *order)
         search_bfs(s);
     else
         search_dfs(s);
+    if (s->proviso_class->afterwards && !s->ended && s->status == PORTOLAN_OK)
+        search_repair(s);
     if (!s->ended && s->status == PORTOLAN_OK)
         search_product(s, false);
 }

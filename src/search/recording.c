@@ -67,7 +67,8 @@ bool recording_add(struct recording *r, uint32_t state, const void *bytes, uint3
         return false;
     struct recorded_state was = r->states.item[state];
     struct recorded_state now = {.first = r->edges.count, .expanded = true};
-    now.letter = ltl_valuation(&r->property->ltl, r->system, bytes, is_deadlock(r->system, bytes, enabled_count));
+    if (r->property)
+        now.letter = ltl_valuation(&r->property->ltl, r->system, bytes, is_deadlock(r->system, bytes, enabled_count));
     if (++r->round == 0) {
         memset(r->stamp, 0, r->system->actions * sizeof *r->stamp);
         r->round = 1;
@@ -87,6 +88,7 @@ bool recording_add(struct recording *r, uint32_t state, const void *bytes, uint3
             return false;
     }
     now.count = (uint32_t)(r->edges.count - now.first);
+    now.missing = enabled_count - now.count;
     r->states.item[state] = now;
     return true;
 }

@@ -16,13 +16,14 @@ struct recorded_state {
     uint64_t letter; /* the values of the atomic propositions */
     uint64_t first;  /* its edges start here */
     uint32_t count;
+    uint32_t missing; /* enabled actions that have not been explored */
     bool expanded;
 };
 
 struct recording {
     const struct portolan_system *system;
-    const struct ltl_property *property;
-    bool by_agent; /* remember who takes each edge */
+    const struct ltl_property *property; /* NULL: letters do not matter */
+    bool by_agent;                       /* remember who takes each edge */
     VECTOR(struct recorded_state) states;
     VECTOR(struct recorded_edge) edges;
     VECTOR(uint32_t) agents; /* with by_agent, one an edge */

@@ -104,11 +104,18 @@ static enum portolan_status search_states(struct portolan_system *system, const 
 {
     memset(result, 0, sizeof *result);
     struct search s = {.system = system, .options = options, .result = result, .error = error};
+    struct recording recording = {0};
     const char *words = "", *order = "";
     clock_gettime(CLOCK_MONOTONIC, &s.start);
     s.status = choose_combination(&s, &words, &order);
     if (s.status == PORTOLAN_OK)
         s.status = search_make(&s, words);
+    if (s.status == PORTOLAN_OK && s.proviso_class->afterwards) {
+        if (recording_make(&recording, system, NULL, false))
+            s.recording = &recording;
+        else
+            s.status = fail_memory(error);
+    }
     if (s.status == PORTOLAN_OK) {
         result->stop = PORTOLAN_COMPLETE;
         if (s.reduction_class->has_search)
@@ -117,6 +124,8 @@ static enum portolan_status search_states(struct portolan_system *system, const 
             search_bfs(&s);
         else
             search_dfs(&s);
+        if (s.proviso_class->afterwards && !s.ended && s.status == PORTOLAN_OK)
+            search_repair(&s);
         s.until_check = 0;
         observe_limits(&s);
     }
@@ -124,6 +133,7 @@ static enum portolan_status search_states(struct portolan_system *system, const 
         s.status = conclude(&s);
     if (s.status == PORTOLAN_OK && result->stop > PORTOLAN_DECIDED)
         name_growing(&s);
+    recording_clear(&recording);
     search_clear(&s);
     if (s.status != PORTOLAN_OK)
         portolan_result_clear(result);

@@ -87,6 +87,9 @@ struct search {
 /* The searches.  They leave when search->ended or search->status is set, or when nothing is left to do. */
 void search_dfs(struct search *search);
 void search_bfs(struct search *search);
+/* Afterwards, for provisos that are made true then: expands states of the recording until every cycle has a fully
+ * expanded one. */
+void search_repair(struct search *search);
 void search_probe(struct search *search, bool breadth_first);
 
 /* --- search.c */

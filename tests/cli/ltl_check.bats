@@ -16,7 +16,7 @@ bad='G F eating_1 > 0'
     for search in scc ndfs; do
         portolan 0 check philosophers-atomic.pnml --ltl "$good" --reduction none --search $search
         contains "$output" "reduction none, proviso none, $search"
-        for proviso in stack color color-star queue; do
+        for proviso in stack color color-star queue scc; do
             portolan 0 check philosophers-atomic.pnml --ltl "$good" --proviso $proviso --search $search -q
             portolan 0 check philosophers-atomic.pnml --ltl "$good" --reduction lpor --proviso $proviso -q
         done
@@ -79,7 +79,7 @@ bad='G F eating_1 > 0'
 @test "what would not be sound is refused in one line" {
     family philosophers 3
     refuses "how often a state is repeated" check philosophers.pnml --ltl 'X eats_1 > 0' --reduction stubborn
-    refuses "proviso 'scc' has the safety form" check philosophers.pnml --ltl 'G F eats_1 > 0' --proviso scc
+    refuses "proviso 'safe' has the safety form" check philosophers.pnml --ltl 'G F eats_1 > 0' --proviso safe
     refuses "without a proviso" check philosophers.pnml --ltl 'G F eats_1 > 0' --proviso none
     refuses "weak sets do not preserve runs" check philosophers.pnml --ltl 'G F eats_1 > 0' --reduction stubborn:weak
     refuses "search 'bfs' finds no cycles" check philosophers.pnml --ltl 'G F eats_1 > 0' --search bfs

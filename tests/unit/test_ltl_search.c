@@ -85,7 +85,7 @@ static enum portolan_verdict verdict(struct portolan_system *system, const char 
     return answer;
 }
 
-static const char *const liveness_provisos[] = {"stack", "color", "color-star", "queue"};
+static const char *const liveness_provisos[] = {"stack", "color", "color-star", "queue", "scc"};
 static const char *const searches[] = {"auto", "scc", "ndfs"};
 
 /* Every way must give this answer; reduced only where the formula allows it. */
@@ -93,7 +93,7 @@ static void all_say(struct portolan_system *system, const char *text, enum porto
 {
     for (size_t s = 0; s < 3; s++) {
         assert_int_equal(verdict(system, text, (struct way){.reduction = "none", .search = searches[s]}), wanted);
-        for (size_t p = 0; p < 4 && reducible; p++) {
+        for (size_t p = 0; p < 5 && reducible; p++) {
             struct way stubborn = {"stubborn", liveness_provisos[p], searches[s], PORTOLAN_UNFAIR, NULL};
             struct way lpor = {"lpor", liveness_provisos[p], searches[s], PORTOLAN_UNFAIR, NULL};
             assert_int_equal(verdict(system, text, stubborn), wanted);
@@ -180,7 +180,7 @@ static void test_refusals(void **state)
     refused(system, next, (struct way){.reduction = "stubborn"}, "how often a state is repeated");
     refused(system, "F deadlock", (struct way){.reduction = "lpor"}, "tells live states from deadlocks");
     refused(system, live, (struct way){.reduction = "stubborn", .proviso = "none"}, "without a proviso");
-    refused(system, live, (struct way){.reduction = "stubborn", .proviso = "scc"}, "safety form");
+    refused(system, live, (struct way){.reduction = "stubborn", .proviso = "safe"}, "safety form");
     refused(system, live, (struct way){.reduction = "stubborn", .proviso = "stack:safety"}, "safety form");
     refused(system, live, (struct way){.reduction = "stubborn:weak"}, "weak sets");
     refused(system, live, (struct way){.search = "bfs"}, "finds no cycles");
