@@ -262,21 +262,23 @@ enum portolan_kind {
     PORTOLAN_NO_DEADLOCK, /* every reachable state has an enabled action */
     PORTOLAN_INVARIANT,   /* the expression is true in every reachable state */
     PORTOLAN_REACH,       /* the expression is true in some reachable state */
-    PORTOLAN_NO_RACE      /* no two agents can access an object at the same time, one of them writing */
+    PORTOLAN_NO_RACE,     /* no two agents can access an object at the same time, one of them writing */
+    PORTOLAN_LTL,         /* the formula is true of every run; a deadlocked state is repeated for ever */
+    PORTOLAN_AUTOMATON    /* no run is accepted by the automaton in the file (HOA) that text names */
 };
 
 struct portolan_property;
 
 /*
  * Compiles a property of a system.  text is NULL for PORTOLAN_NO_DEADLOCK.
- * The language of expressions is in docs/properties.md.
+ * The language of expressions is in docs/properties.md, that of formulas in docs/ltl.md.
  */
 PORTOLAN_API enum portolan_status portolan_property_new(const struct portolan_system *system, enum portolan_kind kind,
                                                         const char *text, struct portolan_property **property,
                                                         struct portolan_error *error);
 PORTOLAN_API void portolan_property_free(struct portolan_property *property);
-/* "no deadlock", "invariant EXPR", "reach EXPR", or the name of what the model states; lives as long as the property.
- */
+/* "no deadlock", "invariant EXPR", "reach EXPR", "ltl FORMULA", or the name of what the model states; lives as long as
+ * the property. */
 PORTOLAN_API const char *portolan_property_text(const struct portolan_property *property);
 
 /* ---------------------------------------------------------------- searches */
@@ -310,6 +312,8 @@ struct portolan_statistics {
     uint64_t blocked;    /* given up because all that could follow was explored elsewhere */
     uint64_t cut;        /* of the complete ones, those in which an agent used up its bound */
     double expected;     /* executions altogether, a guess while the search runs; 0 when there is none */
+    /* of LTL: pairs of a state and a state of the automaton, and the steps between them */
+    uint64_t product_states, product_transitions;
 };
 
 /* A complete execution, in the order that is canonical for all equivalent ones. */
@@ -337,12 +341,19 @@ struct portolan_callbacks {
     void (*progress)(void *user, const struct portolan_statistics *so_far);
 };
 
+enum portolan_fairness { /* of LTL: only runs count in which nothing is enabled for ever and never taken */
+                         PORTOLAN_UNFAIR,
+                         PORTOLAN_FAIR_ACTIONS,
+                         PORTOLAN_FAIR_AGENTS /* those of the footprint view */
+};
+
 struct portolan_options {
     const char *reduction; /* "auto", "none", "stubborn", "optimal", ..., with options after a colon; NULL is "auto" */
     const char *proviso;   /* "auto", "none", "stack", ..., with "probe" "nodup" or "age"; NULL is "auto" */
-    const char *search;    /* "auto", "dfs", "bfs", "stateless"; NULL is "auto" */
+    const char *search;    /* "auto", "dfs", "bfs", "stateless"; for LTL "scc", "ndfs"; NULL is "auto" */
     const struct portolan_property *const *properties;
     size_t property_count;
+    enum portolan_fairness fairness;
     bool all;                               /* go on after the first violation */
     bool chains;                            /* do not store states whose reduced set is a single action */
     bool certifiable;                       /* scc expands fully where it expands: docs/certificates.md */
@@ -356,11 +367,17 @@ struct portolan_options {
     struct portolan_callbacks callbacks;
 };
 
+#define PORTOLAN_NO_CYCLE SIZE_MAX
+
 struct portolan_answer {
     enum portolan_verdict verdict;
     bool has_trace;  /* a counterexample, or the witness of a reach property */
     uint32_t *trace; /* actions from the initial state */
     size_t trace_length;
+    /* Of LTL: from this step on the trace is repeated for ever; trace_length when the last state is (it has no enabled
+     * action); PORTOLAN_NO_CYCLE when the trace is wrong however it goes on, and for other properties. */
+    size_t cycle_start;
+    char note[160]; /* what has been left out, and why; mostly empty */
 };
 
 struct portolan_result {
@@ -386,6 +403,13 @@ PORTOLAN_API void portolan_result_clear(struct portolan_result *result);
 PORTOLAN_API enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,
                                                   const struct portolan_property *property,
                                                   struct portolan_error *error);
+/* The same for a run that goes on for ever, given as in struct portolan_answer: the cycle must close, the run be fair,
+ * and property, when it is not NULL, must be false of it. */
+PORTOLAN_API enum portolan_status portolan_replay_run(struct portolan_system *system, const uint32_t *trace,
+                                                      size_t length, size_t cycle_start,
+                                                      enum portolan_fairness fairness,
+                                                      const struct portolan_property *property,
+                                                      struct portolan_error *error);
 
 /* -------------------------------------------- a reduction without a search */
 

@@ -58,8 +58,12 @@ void print_coverage(const struct job *job, FILE *out)
         fprintf(out, " stored, %s visited", with_commas(statistics->visited, &visited));
     print_count(out, ", ", statistics->transitions, "transition", "");
     fprintf(out, ", %s fully expanded", with_commas(statistics->expanded_fully, &fully));
-    if (result->stop != PORTOLAN_DECIDED)
+    if (result->stop != PORTOLAN_DECIDED && statistics->product_states == 0)
         print_count(out, ", ", statistics->deadlocks, "deadlock", "");
+    if (statistics->product_states) {
+        print_count(out, "\nproduct    ", statistics->product_states, "state", "");
+        print_count(out, ", ", statistics->product_transitions, "transition", "");
+    }
     if (statistics->vectors) {
         print_count(out, "\nvectors    ", statistics->vectors, "vector", "");
         print_count(out, ", ", statistics->missed, "missed action", "");
@@ -82,7 +86,14 @@ void json_statistics(struct json *json, const struct portolan_result *result)
     json_integer(json, "visited", (int64_t)statistics->visited);
     json_integer(json, "transitions", (int64_t)statistics->transitions);
     json_integer(json, "fully_expanded", (int64_t)statistics->expanded_fully);
-    if (result->stop == PORTOLAN_DECIDED)
+    if (statistics->product_states) {
+        json_integer(json, "product_states", (int64_t)statistics->product_states);
+        json_integer(json, "product_transitions", (int64_t)statistics->product_transitions);
+    } else {
+        json_null(json, "product_states");
+        json_null(json, "product_transitions");
+    }
+    if (result->stop == PORTOLAN_DECIDED || statistics->product_states)
         json_null(json, "deadlocks");
     else
         json_integer(json, "deadlocks", (int64_t)statistics->deadlocks);
@@ -113,9 +124,18 @@ void json_statistics(struct json *json, const struct portolan_result *result)
         json_null(json, "growing");
 }
 
+static void json_note(struct json *json, const struct portolan_answer *answer)
+{
+    if (answer->note[0])
+        json_string(json, "note", answer->note);
+    else
+        json_null(json, "note");
+}
+
 static enum portolan_status json_trace(struct job *job, const struct portolan_answer *answer, struct json *json,
                                        struct portolan_error *error)
 {
+    json_cycle_start(json, answer && answer->has_trace ? answer->cycle_start : PORTOLAN_NO_CYCLE);
     if (answer && answer->has_trace)
         return trace_json(job->system, answer->trace, answer->trace_length, json, error);
     json_null(json, "trace");
@@ -167,11 +187,14 @@ enum portolan_status write_json_answer(struct job *job, const char *model, FILE 
             json_open(&json, NULL, '{');
             json_string(&json, "property", portolan_property_text(job->properties[i]));
             json_string(&json, "verdict", verdict_word(result->answers[i].verdict));
+            json_note(&json, &result->answers[i]);
             status = json_trace(job, &result->answers[i], &json, error);
             json_close(&json, '}');
         }
         json_close(&json, ']');
     }
+    if (job->property_count == 1)
+        json_note(&json, &result->answers[0]);
     if (status == PORTOLAN_OK)
         status = json_trace(job, first_trace(result), &json, error);
     json_close(&json, '}');

@@ -3,6 +3,7 @@
 #include "cli/certify.h"
 
 #include "base/diagnostic.h"
+#include "property/property.h"
 #include "report/columns.h"
 #include "report/trace.h"
 #include "report/words.h"
@@ -24,6 +25,30 @@ static const char *verdict_capitals(enum portolan_verdict verdict)
     return verdict == PORTOLAN_HOLDS ? "HOLDS" : verdict == PORTOLAN_VIOLATED ? "VIOLATED" : "UNDECIDED";
 }
 
+/* "trace      3 steps, then a cycle of 4, replayed": what kind of run it is. */
+static void print_trace_line(struct job *job, const struct portolan_property *property,
+                             const struct portolan_answer *answer)
+{
+    size_t length = answer->trace_length, prefix = length;
+    bool has_cycle = answer->cycle_start != PORTOLAN_NO_CYCLE;
+    if (has_cycle)
+        prefix = answer->cycle_start;
+    printf("trace      %zu step%s", prefix, prefix == 1 ? "" : "s");
+    if (has_cycle && prefix < length)
+        printf(", then a cycle of %zu", length - prefix);
+    else if (has_cycle)
+        printf(", then nothing for ever");
+    else if (property_is_temporal(property))
+        printf(", false however it goes on");
+    if (has_columns(job->system) && !has_cycle) {
+        size_t switches = count_switches(job->system, answer->trace, length);
+        printf(", %zu switch%s", switches, switches == 1 ? "" : "es");
+    }
+    bool shortest = strcmp(job->result.search, "bfs") == 0 && strcmp(job->result.reduction, "none") == 0;
+    printf(", replayed%s\n",
+           shortest && !property_is_temporal(property) && !has_columns(job->system) ? ", shortest" : "");
+}
+
 static enum portolan_status print_answers(struct job *job, const char *model, bool quiet, struct portolan_error *error)
 {
     enum portolan_status status = PORTOLAN_OK;
@@ -33,17 +58,12 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
         bool bounded = answer->verdict == PORTOLAN_HOLDS && job->result.statistics.cut;
         printf("property   %s: %s%s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict),
                bounded ? " up to the bound" : "");
+        if (answer->note[0] && !quiet)
+            printf("note       %s\n", answer->note);
         if (!answer->has_trace || quiet)
             continue;
-        if (has_columns(job->system)) {
-            size_t switches = count_switches(job->system, answer->trace, answer->trace_length);
-            printf("trace      %zu step%s, %zu switch%s, replayed\n", answer->trace_length,
-                   answer->trace_length == 1 ? "" : "s", switches, switches == 1 ? "" : "es");
-        } else
-            printf("trace      %zu step%s, replayed%s\n", answer->trace_length, answer->trace_length == 1 ? "" : "s",
-                   strcmp(job->result.search, "bfs") == 0 && strcmp(job->result.reduction, "none") == 0 ? ", shortest"
-                                                                                                        : "");
-        status = trace_print(job->system, answer->trace, answer->trace_length, stdout, error);
+        print_trace_line(job, job->properties[i], answer);
+        status = trace_print(job->system, answer->trace, answer->trace_length, answer->cycle_start, stdout, error);
     }
     if (!quiet)
         print_coverage(job, stdout);
@@ -60,7 +80,8 @@ static enum portolan_status save_trace(const struct job *job, const char *path, 
         FILE *out = open_output(path, error);
         if (!out)
             return PORTOLAN_IO;
-        trace_write(job->system, portolan_property_text(job->properties[i]), answer->trace, answer->trace_length, out);
+        trace_write(job->system, portolan_property_text(job->properties[i]), answer->trace, answer->trace_length,
+                    answer->cycle_start, out);
         return close_output(out, path, error) ? PORTOLAN_OK : PORTOLAN_IO;
     }
     return PORTOLAN_OK;
@@ -88,6 +109,20 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     return status;
 }
 
+/* For --print-automaton. */
+static enum portolan_status print_automata(const struct job *job, struct portolan_error *error)
+{
+    bool some = false;
+    for (size_t i = 0; i < job->property_count; i++) {
+        const struct portolan_property *property = job->properties[i];
+        if (!property_is_temporal(property))
+            continue;
+        automaton_write_hoa(property->ltl->counterexamples, portolan_property_text(property), stdout);
+        some = true;
+    }
+    return some ? PORTOLAN_OK : fail(error, PORTOLAN_BAD_OPTION, "--print-automaton wants a formula: --ltl FORMULA");
+}
+
 int command_check(struct settings *settings)
 {
     struct portolan_error error = {0};
@@ -98,10 +133,15 @@ int command_check(struct settings *settings)
     if (job_make(&job, settings, true, &error) != PORTOLAN_OK)
         return wrong(&error);
     int exit_status = EXIT_WRONG;
-    if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
-        certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
-        job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
-        deliver(&job, settings, &record, &error) != PORTOLAN_OK)
+    if (settings->print_automaton) {
+        if (print_automata(&job, &error) == PORTOLAN_OK)
+            exit_status = EXIT_HOLDS;
+        else
+            wrong(&error);
+    } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
+               certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
+               job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
+               deliver(&job, settings, &record, &error) != PORTOLAN_OK)
         wrong(&error);
     else
         exit_status = status_of(&job.result);

@@ -1,7 +1,9 @@
 #include "base/diagnostic.h"
+#include "base/text_file.h"
 #include "cli/command.h"
 #include "report/words.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,24 @@ static enum portolan_status add_property(struct job *job, enum portolan_kind kin
     enum portolan_status status =
         portolan_property_new(job->system, kind, text, &job->properties[job->property_count], error);
     job->property_count += status == PORTOLAN_OK;
+    return status;
+}
+
+/* A property whose text stands in a file; errors are about that file. */
+static enum portolan_status add_from_file(struct job *job, enum portolan_kind kind, const char *path,
+                                          struct portolan_error *error)
+{
+    char *text = NULL;
+    size_t length;
+    enum portolan_status status = text_file_read(path, &text, &length, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    while (length && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+    status = add_property(job, kind, text, error);
+    if (status == PORTOLAN_BAD_INPUT)
+        snprintf(error->file, sizeof error->file, "%s", path);
+    free(text);
     return status;
 }
 
@@ -90,8 +110,11 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         calloc(settings->properties.count + job->system->stated_count + 1, sizeof(struct portolan_property *));
     if (!job->properties)
         status = fail_memory(error);
-    for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++)
-        status = add_property(job, settings->properties.item[i].kind, settings->properties.item[i].text, error);
+    for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++) {
+        const struct wanted_property *wanted = &settings->properties.item[i];
+        status = wanted->file ? add_from_file(job, wanted->kind, wanted->file, error)
+                              : add_property(job, wanted->kind, wanted->text, error);
+    }
     if (status == PORTOLAN_OK && by_default && settings->properties.count == 0)
         status = add_default_properties(job, error);
     job->options = (struct portolan_options){
@@ -100,6 +123,7 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .search = settings->search,
         .properties = (const struct portolan_property *const *)job->properties,
         .property_count = job->property_count,
+        .fairness = settings->fairness,
         .all = settings->all,
         .chains = settings->chains,
         .check_relations = settings->check_relations,

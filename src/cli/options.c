@@ -18,9 +18,13 @@ enum kind {
     BYTES,    /* 500M, 4G */
     COUNT,    /* 1000000, 10M */
     JSON,     /* an optional file, behind '=' only */
-    PROPERTY, /* "no deadlock", "invariant EXPR", "reach EXPR" */
+    FAIR,     /* an optional word, behind '=' only */
+    PROPERTY, /* "no deadlock", "invariant EXPR", "reach EXPR", "ltl FORMULA" */
     INVARIANT,
     REACH, /* an expression */
+    FORMULA,
+    FORMULA_FILE,
+    AUTOMATON, /* a file */
     NO_DEADLOCK,
     NO_RACE
 };
@@ -42,14 +46,23 @@ static const struct option options[] = {
     {"invariant", 'i', INVARIANT, "EXPR", CHECK | COMPARE, 0, "EXPR is true in every reachable state"},
     {"reach", 'r', REACH, "EXPR", CHECK | COMPARE, 0, "EXPR is true in some reachable state"},
     {"races", 0, NO_RACE, NULL, CHECK, 0, "no two threads access a variable at the same time, one writing"},
+    {"ltl", 0, FORMULA, "FORMULA", CHECK, 0, "the LTL formula is true of every run"},
+    {"ltl-file", 0, FORMULA_FILE, "FILE", CHECK, 0, "the same, the formula read from FILE"},
+    {"automaton", 0, AUTOMATON, "FILE", CHECK, 0,
+     "no run is accepted by the automaton in FILE (HOA format), that of a negated formula"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
-     "'no deadlock', 'no data race', 'invariant EXPR' or 'reach EXPR'; all of these may be repeated"},
+     "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'; all of these may be repeated"},
+    {"fair", 0, FAIR, "[=process]", CHECK, 0,
+     "LTL: only of runs in which no action (or process) is enabled for ever and never taken"},
+    {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
+     "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
     {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
      "none, stubborn, lpor, probe, optimal, lazy, source, dpor, with options after a colon; auto picks the best sound"},
     {"proviso", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(proviso),
      "none, stack, queue, safe, color, color-star, scc, for probe nodup or age; auto picks what the property needs"},
-    {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search), "dfs, bfs (shortest traces), stateless; auto"},
+    {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search),
+     "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs; auto"},
     {"threads", 'j', COUNT, "N", CHECK | EXPLORE, FIELD(threads), "explore with N threads (stateless searches)"},
     {"bound", 0, COUNT, "N", CHECK | EXPLORE, FIELD(bound), "in a stateless search a thread takes at most N steps"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
@@ -163,6 +176,12 @@ static enum portolan_status add_property(struct settings *settings, enum portola
     return vector_push(&settings->properties, property) ? PORTOLAN_OK : fail_memory(error);
 }
 
+static enum portolan_status add_formula_file(struct settings *settings, const char *file, struct portolan_error *error)
+{
+    struct wanted_property property = {.kind = PORTOLAN_LTL, .file = file};
+    return vector_push(&settings->properties, property) ? PORTOLAN_OK : fail_memory(error);
+}
+
 static enum portolan_status read_property(struct settings *settings, const struct option *option, const char *text,
                                           struct portolan_error *error)
 {
@@ -176,6 +195,8 @@ static enum portolan_status read_property(struct settings *settings, const struc
         return add_property(settings, PORTOLAN_INVARIANT, rest, error);
     if (strncmp(text, "reach ", 6) == 0)
         return add_property(settings, PORTOLAN_REACH, rest, error);
+    if (strncmp(text, "ltl ", 4) == 0)
+        return add_property(settings, PORTOLAN_LTL, rest, error);
     return wrong_argument(option, text, error);
 }
 
@@ -205,6 +226,15 @@ static enum portolan_status apply(struct settings *settings, const struct option
         settings->json = true;
         settings->json_file = argument;
         break;
+    case FAIR:
+        if (argument && strcmp(argument, "process") != 0 && strcmp(argument, "transition") != 0)
+            return wrong_argument(option, argument, error);
+        settings->fairness =
+            argument && strcmp(argument, "process") == 0 ? PORTOLAN_FAIR_AGENTS : PORTOLAN_FAIR_ACTIONS;
+        break;
+    case FORMULA: return add_property(settings, PORTOLAN_LTL, argument, error);
+    case FORMULA_FILE: return add_formula_file(settings, argument, error);
+    case AUTOMATON: return add_property(settings, PORTOLAN_AUTOMATON, argument, error);
     case PROPERTY: return read_property(settings, option, argument, error);
     case INVARIANT: return add_property(settings, PORTOLAN_INVARIANT, argument, error);
     case REACH: return add_property(settings, PORTOLAN_REACH, argument, error);
@@ -265,7 +295,7 @@ enum portolan_status options_read(struct settings *settings, enum command comman
         if (!option || !(option->commands & command))
             return unknown(word, command, error);
         bool alone = option->kind == FLAG || option->kind == NO_DEADLOCK || option->kind == NO_RACE;
-        bool takes = !alone && option->kind != JSON;
+        bool takes = !alone && option->kind != JSON && option->kind != FAIR;
         if (value && alone)
             return fail(error, PORTOLAN_BAD_OPTION, "--%s takes no value", option->name);
         if (takes && !value) {
@@ -296,7 +326,7 @@ static void print_options(enum command command)
         if (!(o->commands & command))
             continue;
         char left[40];
-        bool attached = o->kind == JSON;
+        bool attached = o->kind == JSON || o->kind == FAIR;
         int used = o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : snprintf(left, sizeof left, "    ");
         snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument && !attached ? " " : "",
                  o->argument ? o->argument : "");
@@ -352,7 +382,7 @@ static void roff_options(enum command command)
         printf("\\-\\-");
         roff(o->name);
         if (o->argument)
-            printf("%s\\fI%s\\fR", o->kind == JSON ? "" : " ", o->argument);
+            printf("%s\\fI%s\\fR", o->kind == JSON || o->kind == FAIR ? "" : " ", o->argument);
         printf("\n");
         roff(o->help);
         printf("\n");
@@ -370,7 +400,8 @@ void print_manual(void)
         printf("\n.br\n");
     }
     printf(".SH DESCRIPTION\nPortolan explores the states of a concurrent system and tells whether it can deadlock, "
-           "whether an invariant holds and whether a state can be reached. Partial\\-order reduction leaves out "
+           "whether an invariant holds, whether a state can be reached and whether every run satisfies an LTL formula. "
+           "Partial\\-order reduction leaves out "
            "interleavings that make no difference; every combination of reduction, proviso and search that would not "
            "be sound for the property asked for is refused. Models are place/transition nets in PNML "
            "and entity systems.\n");

@@ -13,6 +13,7 @@ enum command { CHECK = 1, EXPLORE = 2, COMPARE = 4, GENERATE = 8, REPLAY = 16, L
 struct wanted_property {
     enum portolan_kind kind;
     const char *text; /* NULL for no deadlock */
+    const char *file; /* that holds the text instead, or NULL */
 };
 
 struct settings {
@@ -20,6 +21,7 @@ struct settings {
     /* what to do */
     VECTOR(struct wanted_property) properties;
     bool all, chains, check_relations;
+    enum portolan_fairness fairness;
     const char *reduction, *proviso, *search;
     /* limits */
     double time;
@@ -37,6 +39,7 @@ struct settings {
     bool explain;            /* the table of a search by probe sets */
     bool quiet, help;
     /* automata */
+    bool print_automaton;
     bool negate, degeneralise, dot, hoa;
     /* the words that are not options */
     VECTOR(const char *) words;

@@ -23,6 +23,9 @@ static enum portolan_status check_steps(struct portolan_system *system, const st
         }
     }
     stepper_clear(&stepper);
+    if (status == PORTOLAN_OK && trace->cycle_start != PORTOLAN_NO_CYCLE)
+        status = portolan_replay_run(system, trace->actions.item, trace->actions.count, trace->cycle_start,
+                                     PORTOLAN_UNFAIR, NULL, error);
     return status;
 }
 
@@ -35,9 +38,12 @@ static enum portolan_status show(struct portolan_system *system, const struct tr
     if (status != PORTOLAN_OK)
         return status;
     if (!settings->json || settings->json_file) {
-        printf("replayed   %zu step%s of %s\n", count, count == 1 ? "" : "s", system->name);
+        printf("replayed   %zu step%s of %s%s\n", count, count == 1 ? "" : "s", system->name,
+               trace->cycle_start == PORTOLAN_NO_CYCLE ? ""
+               : trace->cycle_start < count            ? ", the cycle closes"
+                                                       : ", and nothing is enabled then");
         if (!settings->quiet)
-            status = trace_print(system, actions, count, stdout, error);
+            status = trace_print(system, actions, count, trace->cycle_start, stdout, error);
     }
     if (status == PORTOLAN_OK && settings->json) {
         FILE *out = open_output(settings->json_file, error);
@@ -49,6 +55,7 @@ static enum portolan_status show(struct portolan_system *system, const struct tr
         json_string(&json, "model", settings->words.item[0]);
         json_string(&json, "format", system->format);
         json_integer(&json, "steps", (int64_t)count);
+        json_cycle_start(&json, trace->cycle_start);
         status = trace_json(system, actions, count, &json, error);
         json_close(&json, '}');
         if (!close_output(out, settings->json_file, error))

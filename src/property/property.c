@@ -22,6 +22,8 @@ static const char *const kind_text[] = {
     [PORTOLAN_INVARIANT] = "invariant",
     [PORTOLAN_REACH] = "reach",
     [PORTOLAN_NO_RACE] = "no data race",
+    [PORTOLAN_LTL] = "ltl",
+    [PORTOLAN_AUTOMATON] = "automaton",
 };
 
 static enum portolan_status fill(struct portolan_property *property, const struct portolan_system *system,
@@ -41,6 +43,10 @@ static enum portolan_status fill(struct portolan_property *property, const struc
     if (!property->text)
         return fail_memory(error);
     snprintf(property->text, size, "%s%s%s", word, *rest ? " " : "", rest);
+    if (property->kind == PORTOLAN_LTL)
+        return ltl_property_of_formula(system, text, &property->ltl, error);
+    if (property->kind == PORTOLAN_AUTOMATON)
+        return ltl_property_of_automaton(system, text, &property->ltl, error);
     return text ? expression_parse(system, text, &property->expression, error) : PORTOLAN_OK;
 }
 
@@ -69,6 +75,7 @@ void portolan_property_free(struct portolan_property *property)
     if (!property)
         return;
     expression_free(property->expression);
+    ltl_property_free(property->ltl);
     free(property->text);
     free(property);
 }
@@ -83,8 +90,8 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
 {
     if (property->kind == PORTOLAN_NO_DEADLOCK)
         return is_deadlock;
-    if (property->kind == PORTOLAN_NO_RACE)
-        return false; /* two steps decide it, not a state */
+    if (property->kind == PORTOLAN_NO_RACE || property_is_temporal(property))
+        return false; /* two steps decide it, or a run: not a state */
     bool holds = expression_holds(property->expression, system, state, is_deadlock);
     return property->kind == PORTOLAN_INVARIANT ? !holds : holds;
 }
@@ -96,14 +103,30 @@ bool property_needs_only_deadlocks(const struct portolan_property *property)
     case PORTOLAN_NO_RACE: return true;
     case PORTOLAN_INVARIANT: return expression_only_fails_in_deadlocks(property->expression);
     case PORTOLAN_REACH: return expression_only_in_deadlocks(property->expression);
+    case PORTOLAN_LTL:
+    case PORTOLAN_AUTOMATON: return false;
     }
     return false;
 }
 
-bool property_needs_every_state(const struct portolan_property *property)
+const char *property_why_every_state(const struct portolan_property *property)
 {
-    return property->expression && expression_mentions_deadlock(property->expression) &&
-           !property_needs_only_deadlocks(property);
+    static const char *const live = "it tells live states from deadlocks";
+    if (!property_is_temporal(property))
+        return property->expression && expression_mentions_deadlock(property->expression) &&
+                       !property_needs_only_deadlocks(property)
+                   ? live
+                   : NULL;
+    if (property->ltl->stutter_invariant == LTL_NO)
+        return "it can tell how often a state is repeated";
+    if (property->ltl->stutter_invariant == LTL_UNKNOWN)
+        return "whether it can tell how often a state is repeated is not known";
+    return ltl_property_mentions_deadlock(property->ltl) ? live : NULL;
+}
+
+bool property_needs_runs(const struct portolan_property *property)
+{
+    return property_is_temporal(property) && property->ltl->safety != LTL_YES;
 }
 
 void property_mark_visible(const struct portolan_property *property, const struct portolan_system *system,
@@ -112,7 +135,10 @@ void property_mark_visible(const struct portolan_property *property, const struc
     if (property_needs_only_deadlocks(property))
         return;
     if (!property_needs_every_state(property)) {
-        expression_mark_visible(property->expression, system, visible);
+        if (property_is_temporal(property))
+            ltl_property_mark_visible(property->ltl, system, visible);
+        else
+            expression_mark_visible(property->expression, system, visible);
         return;
     }
     for (uint32_t action = 0; action < system->actions; action++)

@@ -2,6 +2,7 @@
 #ifndef PROPERTY_PROPERTY_H
 #define PROPERTY_PROPERTY_H
 
+#include "ltl/ltl_property.h"
 #include "portolan/portolan.h"
 #include "property/expression.h"
 
@@ -9,10 +10,17 @@
 
 struct portolan_property {
     enum portolan_kind kind;
-    struct expression *expression; /* NULL for PORTOLAN_NO_DEADLOCK */
+    struct expression *expression; /* of PORTOLAN_INVARIANT and PORTOLAN_REACH; NULL for the others */
     char *text;
-    bool lasting; /* once broken it stays so */
+    bool lasting;             /* once broken it stays so */
+    struct ltl_property *ltl; /* of PORTOLAN_LTL and PORTOLAN_AUTOMATON; NULL for the others */
 };
+
+/* Is it a property of runs, not of states? */
+static inline bool property_is_temporal(const struct portolan_property *property)
+{
+    return property->ltl != NULL;
+}
 
 /* This state alone settles it: a deadlock, an invariant that fails, a reach expression that is true. */
 bool property_is_decided_by(const struct portolan_property *property, const struct portolan_system *system,
@@ -20,9 +28,15 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
 
 /* Only deadlock states can decide it: any stubborn set preserves it, without a proviso and without visibility. */
 bool property_needs_only_deadlocks(const struct portolan_property *property);
-/* It asks for deadlock in another way ("x > 0 -> !deadlock" does not, "deadlock || x > 0" does): no reduction
- * preserves it. */
-bool property_needs_every_state(const struct portolan_property *property);
+/* Why no reduction preserves it, NULL when one may: it asks for deadlock in another way ("x > 0 -> !deadlock" does not,
+ * "deadlock || x > 0" does), or can tell how often a state is repeated. */
+const char *property_why_every_state(const struct portolan_property *property);
+static inline bool property_needs_every_state(const struct portolan_property *property)
+{
+    return property_why_every_state(property) != NULL;
+}
+/* It is decided by infinite runs, beyond what every finite one shows. */
+bool property_needs_runs(const struct portolan_property *property);
 
 /*
  * Sets visible[a] for every action a that a reduction must treat as visible: none when only deadlocks matter, all

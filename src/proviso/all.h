@@ -14,5 +14,6 @@ extern const struct proviso_class proviso_safe_printed;
 extern const struct proviso_class proviso_color;
 extern const struct proviso_class proviso_color_star;
 extern const struct proviso_class proviso_scc;
+extern const struct proviso_class proviso_scc_liveness;
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct proviso_class *const provisos[] = {
-    &proviso_none, &proviso_stack_safety, &proviso_stack_liveness, &proviso_queue_safety, &proviso_queue_liveness,
-    &proviso_safe, &proviso_safe_printed, &proviso_color,          &proviso_color_star,   &proviso_scc,
-    NULL};
+const struct proviso_class *const provisos[] = {&proviso_none,         &proviso_stack_safety,   &proviso_stack_liveness,
+                                                &proviso_queue_safety, &proviso_queue_liveness, &proviso_safe,
+                                                &proviso_safe_printed, &proviso_color,          &proviso_color_star,
+                                                &proviso_scc,          &proviso_scc_liveness,   NULL};
 
 struct proviso *proviso_new(const struct proviso_class *class, size_t size)
 {

@@ -40,6 +40,7 @@ struct proviso_class {
     const char *summary;
     const char *search; /* "dfs", "bfs", or "any" */
     enum proviso_form form;
+    bool afterwards;     /* made true when all is explored (search/repair.c) */
     bool prefers_strong; /* does better on sets whose actions stay enabled */
     /* weak_sets: the reduction's sets may be weak, or must lead to a fully expanded state for another reason.  NULL
      * when memory is exhausted. */

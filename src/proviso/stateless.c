@@ -6,6 +6,7 @@
  * left earlier, and so on until a fully expanded one.
  * In-queue (Bosnacki and Holzmann 2005, C2_q): the same for breadth-first search; a state that is new or still in
  * the queue is expanded later.
+ * scc:liveness accepts everything; the search makes it true afterwards (search/repair.c).
  */
 #include "proviso/all.h"
 
@@ -108,3 +109,11 @@ const struct proviso_class proviso_queue_liveness = {.name = "queue:liveness",
                                                      .make = make,
                                                      .free = free_proviso,
                                                      .accept = all_unexpanded};
+const struct proviso_class proviso_scc_liveness = {.name = "scc:liveness",
+                                                   .summary = "afterwards, expand a state of each cycle that has none",
+                                                   .search = "dfs",
+                                                   .form = PROVISO_LIVENESS,
+                                                   .afterwards = true,
+                                                   .make = make,
+                                                   .free = free_proviso,
+                                                   .accept = accept_always};

@@ -324,7 +324,7 @@ static size_t bytes(const struct reduction *reduction)
 const struct reduction_class reduction_lpor = {.name = "lpor",
                                                .summary = "local partial-order reduction, pre-computed",
                                                .options = "net | plain, first (do not look for the best initial one)",
-                                               .preserves = "deadlocks; invariants with a proviso",
+                                               .preserves = "deadlocks; with a proviso invariants, and LTL without X",
                                                .needs_relations = true,
                                                .reduces = true,
                                                .make = make,

@@ -101,7 +101,7 @@ static int widen_by_names(struct table *t)
     return sum;
 }
 
-static void print_table(const struct table *t, int step_width, FILE *out)
+static void print_table(const struct table *t, int step_width, size_t cycle_start, FILE *out)
 {
     uint32_t agents = t->system->footprint->agents;
     fprintf(out, "  %*s", step_width, "");
@@ -116,6 +116,8 @@ static void print_table(const struct table *t, int step_width, FILE *out)
     fputc('\n', out);
     for (size_t i = 0; i < t->rows.count; i++) {
         int before = 0;
+        if (i == cycle_start)
+            fprintf(out, "  again and again:\n");
         for (uint32_t agent = 0; agent < t->rows.item[i].agent; agent++)
             before += t->width[agent] ? t->width[agent] + 2 : 0;
         fprintf(out, "  %*zu%*s  %s\n", step_width, i + 1, before, "", t->rows.item[i].text);
@@ -123,7 +125,7 @@ static void print_table(const struct table *t, int step_width, FILE *out)
 }
 
 /* One column for all. */
-static void print_list(const struct table *t, int step_width, FILE *out)
+static void print_list(const struct table *t, int step_width, size_t cycle_start, FILE *out)
 {
     int widest = 0;
     char name[WIDEST_COLUMN + 1];
@@ -133,6 +135,8 @@ static void print_list(const struct table *t, int step_width, FILE *out)
     }
     for (size_t i = 0; i < t->rows.count; i++) {
         name_agent(t, t->rows.item[i].agent, name, sizeof name);
+        if (i == cycle_start)
+            fprintf(out, "  again and again:\n");
         fprintf(out, "  %*zu  %-*s  %s\n", step_width, i + 1, widest, name, t->rows.item[i].text);
     }
 }
@@ -159,17 +163,17 @@ static void print_end(const struct table *t, FILE *out)
     }
 }
 
-enum portolan_status columns_print(struct portolan_system *system, const uint32_t *actions, size_t count, FILE *out,
-                                   struct portolan_error *error)
+enum portolan_status columns_print(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                   size_t cycle_start, FILE *out, struct portolan_error *error)
 {
     struct table t;
     enum portolan_status status = table_make(&t, system) ? fill(&t, actions, count, error) : fail_memory(error);
     if (status == PORTOLAN_OK) {
         int step_width = snprintf(NULL, 0, "%zu", count);
         if (widen_by_names(&t) <= WIDEST_TABLE)
-            print_table(&t, step_width, out);
+            print_table(&t, step_width, cycle_start, out);
         else
-            print_list(&t, step_width, out);
+            print_list(&t, step_width, cycle_start, out);
         print_end(&t, out);
     }
     table_clear(&t);

@@ -10,8 +10,8 @@
 bool has_columns(const struct portolan_system *system);
 
 /* Prints the steps, what became of the variables, and why each agent that has not ended cannot go on. */
-enum portolan_status columns_print(struct portolan_system *system, const uint32_t *actions, size_t count, FILE *out,
-                                   struct portolan_error *error);
+enum portolan_status columns_print(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                   size_t cycle_start, FILE *out, struct portolan_error *error);
 
 /* How often another agent goes on than the one before. */
 size_t count_switches(struct portolan_system *system, const uint32_t *actions, size_t count);

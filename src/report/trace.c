@@ -121,22 +121,26 @@ struct printer {
     struct teller teller;
     FILE *out;
     int step_width, name_width;
+    size_t cycle_start;
 };
 
 static void print_told(struct teller *teller, const struct stepper *stepper, const struct values *values,
                        uint32_t action)
 {
     struct printer *printer = (struct printer *)teller;
+    if (stepper->steps == printer->cycle_start + 1)
+        fprintf(printer->out, "  again and again:\n");
     print_step(stepper, values, action, printer->step_width, printer->name_width, printer->out);
 }
 
-enum portolan_status trace_print(struct portolan_system *system, const uint32_t *actions, size_t count, FILE *out,
-                                 struct portolan_error *error)
+enum portolan_status trace_print(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                 size_t cycle_start, FILE *out, struct portolan_error *error)
 {
     enum { WIDEST_NAME = 32 };
     if (has_columns(system))
-        return columns_print(system, actions, count, out, error);
-    struct printer printer = {.teller.step = print_told, .out = out, .step_width = digits(count)};
+        return columns_print(system, actions, count, cycle_start, out, error);
+    struct printer printer = {
+        .teller.step = print_told, .out = out, .step_width = digits(count), .cycle_start = cycle_start};
     for (size_t i = 0; i < count; i++) {
         char buffer[16];
         int width = (int)strnlen(action_name(system, actions[i], buffer), WIDEST_NAME);
@@ -188,13 +192,28 @@ enum portolan_status trace_json(struct portolan_system *system, const uint32_t *
     return status;
 }
 
+void json_cycle_start(struct json *json, size_t cycle_start)
+{
+    if (cycle_start == PORTOLAN_NO_CYCLE)
+        json_null(json, "cycle_start");
+    else
+        json_integer(json, "cycle_start", (int64_t)cycle_start);
+}
+
+/* A comment to those who do not look for it. */
+static const char cycle_marker[] = "# cycle";
+
 void trace_write(const struct portolan_system *system, const char *property, const uint32_t *actions, size_t count,
-                 FILE *out)
+                 size_t cycle_start, FILE *out)
 {
     fprintf(out, "# portolan trace, one action a line\n# model: %s\n# property: %s\n", system->name, property);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i <= count; i++) {
         char buffer[16];
-        fprintf(out, "%s\n", action_name(system, actions[i], buffer));
+        if (i == cycle_start)
+            fprintf(out, "%s: %s\n", cycle_marker,
+                    i < count ? "what follows is repeated for ever" : "nothing is enabled, the last state is repeated");
+        if (i < count)
+            fprintf(out, "%s\n", action_name(system, actions[i], buffer));
     }
 }
 
@@ -217,6 +236,7 @@ enum portolan_status trace_read(const struct portolan_system *system, const char
     if (!in)
         return fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
     memset(trace, 0, sizeof *trace);
+    trace->cycle_start = PORTOLAN_NO_CYCLE;
     char *text = NULL;
     size_t capacity = 0;
     unsigned line = 0;
@@ -228,6 +248,8 @@ enum portolan_status trace_read(const struct portolan_system *system, const char
         line++;
         while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
             text[--length] = '\0';
+        if (strncmp(text, cycle_marker, sizeof cycle_marker - 1) == 0)
+            trace->cycle_start = trace->actions.count;
         if (text[0] == '#' || text[0] == '\0')
             continue;
         if (!system->find_action || !system->find_action(system->model, text, &action))

@@ -9,18 +9,22 @@
 struct trace {
     VECTOR(uint32_t) actions;
     VECTOR(unsigned) lines; /* of the file it was read from, one an action */
+    size_t cycle_start;     /* as in struct portolan_answer */
 };
 
-/* One line a step: the action and what it changes; then the last state.  Each step is fired again on the way. */
-enum portolan_status trace_print(struct portolan_system *system, const uint32_t *actions, size_t count, FILE *out,
-                                 struct portolan_error *error);
+/* One line a step: the action and what it changes; then the last state.  Each step is fired again on the way.  What
+ * cycle_start means is told in struct portolan_answer. */
+enum portolan_status trace_print(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                 size_t cycle_start, FILE *out, struct portolan_error *error);
 /* The same as a JSON array of steps. */
 enum portolan_status trace_json(struct portolan_system *system, const uint32_t *actions, size_t count,
                                 struct json *json, struct portolan_error *error);
+/* "cycle_start", null when there is no cycle. */
+void json_cycle_start(struct json *json, size_t cycle_start);
 
-/* A trace file: comment lines with '#', then one action name a line. */
+/* A trace file: comment lines with '#', then one action name a line; a comment "# cycle" before what is repeated. */
 void trace_write(const struct portolan_system *system, const char *property, const uint32_t *actions, size_t count,
-                 FILE *out);
+                 size_t cycle_start, FILE *out);
 enum portolan_status trace_read(const struct portolan_system *system, const char *path, struct trace *trace,
                                 struct portolan_error *error);
 void trace_clear(struct trace *trace);

@@ -1,9 +1,11 @@
 /*
- * What fits together.  Each property asks for one of three things:
+ * What fits together.  Each property asks for one of four things:
  *   deadlocks    any stubborn set, no proviso
  *   states       visibility and a proviso of the safety form (or liveness, which is stronger)
+ *   runs         visibility, strong sets, an invisible action where one is enabled, a proviso of the liveness form
  *   every state  no reduction at all
- * and the most demanding one counts.
+ * and the most demanding one counts.  A formula that is a safety property asks for states: a run is wrong when what can
+ * be seen of a finite part of it is, and the safety form keeps that (Valmari, "The state explosion problem", 1998).
  */
 #include "search/search.h"
 
@@ -13,23 +15,33 @@
 #include <stdio.h>
 #include <string.h>
 
-enum demand { DEMAND_NOTHING, DEMAND_DEADLOCKS, DEMAND_STATES, DEMAND_EVERY_STATE };
+enum demand { DEMAND_NOTHING, DEMAND_DEADLOCKS, DEMAND_STATES, DEMAND_RUNS, DEMAND_EVERY_STATE };
 
-static enum demand demand_of(const struct portolan_property *property)
+/* Why no reduction preserves the property, or NULL. */
+static const char *why_unreduced(const struct portolan_options *options, const struct portolan_property *property)
+{
+    if (property_is_temporal(property) && options->fairness != PORTOLAN_UNFAIR)
+        return "fairness looks at every action";
+    return property_why_every_state(property);
+}
+
+static enum demand demand_of(const struct portolan_options *options, const struct portolan_property *property)
 {
     if (property_needs_only_deadlocks(property))
         return DEMAND_DEADLOCKS;
-    return property_needs_every_state(property) ? DEMAND_EVERY_STATE : DEMAND_STATES;
+    if (why_unreduced(options, property))
+        return DEMAND_EVERY_STATE;
+    return property_needs_runs(property) ? DEMAND_RUNS : DEMAND_STATES;
 }
 
-static enum demand greatest_demand(const struct portolan_options *options, const char **by)
+static enum demand greatest_demand(const struct portolan_options *options, const struct portolan_property **by)
 {
     enum demand greatest = DEMAND_NOTHING;
     for (size_t i = 0; i < options->property_count; i++) {
-        enum demand demand = demand_of(options->properties[i]);
+        enum demand demand = demand_of(options, options->properties[i]);
         if (demand > greatest) {
             greatest = demand;
-            *by = portolan_property_text(options->properties[i]);
+            *by = options->properties[i];
         }
     }
     return greatest;
@@ -40,11 +52,12 @@ static bool is_auto(const char *text)
     return !text || strcmp(text, "auto") == 0;
 }
 
-static enum portolan_status pick_reduction(struct search *s, enum demand demand, const char *by, const char **words)
+static enum portolan_status pick_reduction(struct search *s, enum demand demand, const struct portolan_property *by,
+                                           const char **words)
 {
     const char *text = s->options->reduction;
     if (is_auto(text))
-        text = s->system->relations && (demand == DEMAND_DEADLOCKS || demand == DEMAND_STATES) ? "stubborn" : "none";
+        text = s->system->relations && demand != DEMAND_NOTHING && demand != DEMAND_EVERY_STATE ? "stubborn" : "none";
     s->reduction_class = reduction_find(text, words);
     if (!s->reduction_class) {
         fail(s->error, PORTOLAN_BAD_OPTION, "there is no reduction '%s'", text);
@@ -57,21 +70,35 @@ static enum portolan_status pick_reduction(struct search *s, enum demand demand,
     if (s->reduction_class->needs_entities && !s->system->entities)
         return fail(s->error, PORTOLAN_REFUSED, "reduction '%s' needs the entities view, which this model lacks",
                     s->reduction_class->name);
+    if (s->reduction_class->has_search && by && property_is_temporal(by))
+        return fail(s->error, PORTOLAN_REFUSED, "reduction '%s' does not keep runs, as '%.200s' asks",
+                    s->reduction_class->name, portolan_property_text(by));
     if (s->reduction_class->reduces && demand == DEMAND_EVERY_STATE) {
-        fail(s->error, PORTOLAN_REFUSED, "no reduction preserves '%s': it tells live states from deadlocks", by);
+        fail(s->error, PORTOLAN_REFUSED, "no reduction preserves '%.200s': %s", portolan_property_text(by),
+             why_unreduced(s->options, by));
         hint(s->error, "use --reduction none");
         return PORTOLAN_REFUSED;
     }
     return PORTOLAN_OK;
 }
 
-/* "stack" and "queue" stand for their safety form: that is what the properties so far need. */
-static const struct proviso_class *find_proviso(const char *name)
+/* "stack", "queue" and "scc" stand for the form that the properties need. */
+static const struct proviso_class *find_proviso(const char *name, enum demand demand)
 {
-    char safety[64];
-    snprintf(safety, sizeof safety, "%s:safety", name);
-    const struct proviso_class *found = proviso_find(name);
-    return found ? found : proviso_find(safety);
+    char full[64];
+    snprintf(full, sizeof full, "%s:%s", name, demand == DEMAND_RUNS ? "liveness" : "safety");
+    const struct proviso_class *found = proviso_find(full);
+    return found ? found : proviso_find(name);
+}
+
+/* The best of those that will do. */
+static const char *automatic_proviso(enum demand demand, bool needed, const char *order)
+{
+    if (!needed)
+        return "none";
+    if (strcmp(order, "bfs") == 0)
+        return "queue";
+    return demand == DEMAND_RUNS ? "color-star" : "scc";
 }
 
 static bool is_own_proviso(const char *name)
@@ -92,22 +119,23 @@ static enum portolan_status pick_own_proviso(struct search *s, const char **name
 }
 
 /* The rules as printed lose deadlocks: they may be looked at, but answer no question. */
-static enum portolan_status check_printed(struct search *s, const char *words, const char *by)
+static enum portolan_status check_printed(struct search *s, const char *words, const struct portolan_property *by)
 {
     if (!s->reduction_class->has_search || !s->options->property_count || !strstr(words, "printed-"))
         return PORTOLAN_OK;
-    fail(s->error, PORTOLAN_REFUSED, "rules as printed do not preserve '%s'", by);
+    fail(s->error, PORTOLAN_REFUSED, "rules as printed do not preserve '%.200s'", portolan_property_text(by));
     hint(s->error, "'portolan explore' shows what they find");
     return PORTOLAN_REFUSED;
 }
 
-static enum portolan_status pick_proviso(struct search *s, enum demand demand, const char *by, const char *order)
+static enum portolan_status pick_proviso(struct search *s, enum demand demand, const struct portolan_property *by,
+                                         const char *order)
 {
     const char *name = s->options->proviso;
-    bool needed = s->reduction_class->reduces && demand == DEMAND_STATES;
+    bool needed = s->reduction_class->reduces && (demand == DEMAND_STATES || demand == DEMAND_RUNS);
     if (is_auto(name))
-        name = !needed ? "none" : strcmp(order, "bfs") == 0 ? "queue" : "scc";
-    s->proviso_class = find_proviso(name);
+        name = automatic_proviso(demand, needed, order);
+    s->proviso_class = find_proviso(name, demand);
     if (is_own_proviso(name))
         return fail(s->error, PORTOLAN_REFUSED, "proviso '%s' goes with reduction 'probe' only", name);
     if (!s->proviso_class) {
@@ -116,25 +144,33 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
         return PORTOLAN_BAD_OPTION;
     }
     if (needed && s->proviso_class->form == PROVISO_FREE) {
-        fail(s->error, PORTOLAN_REFUSED, "without a proviso '%s' is not preserved: an action could be ignored for ever",
-             by);
-        hint(s->error, "use --proviso scc or safe (depth-first) or --proviso queue (breadth-first)");
+        fail(s->error, PORTOLAN_REFUSED,
+             "without a proviso '%.200s' is not preserved: an action could be ignored for ever",
+             portolan_property_text(by));
+        hint(s->error, "use --proviso %s (depth-first) or --proviso queue (breadth-first)",
+             demand == DEMAND_RUNS ? "color-star, color, stack or scc" : "scc or safe");
+        return PORTOLAN_REFUSED;
+    }
+    if (s->reduction_class->reduces && demand == DEMAND_RUNS && s->proviso_class->form != PROVISO_LIVENESS) {
+        fail(s->error, PORTOLAN_REFUSED, "proviso '%s' has the safety form, which does not preserve '%.200s'",
+             s->proviso_class->name, portolan_property_text(by));
+        hint(s->error, "use --proviso color-star, color, stack, scc or queue");
         return PORTOLAN_REFUSED;
     }
     return PORTOLAN_OK;
 }
 
-static enum portolan_status pick_order(struct search *s, const char **order)
+/* The order in which states are explored: the proviso's, the one asked for, or the better one. */
+static enum portolan_status pick_order(struct search *s, enum demand demand, const char *wanted, const char **order)
 {
-    const char *wanted = s->options->search;
     bool own = s->reduction_class->has_search || is_auto(s->options->proviso);
-    const struct proviso_class *proviso = own ? NULL : find_proviso(s->options->proviso);
+    const struct proviso_class *proviso = own ? NULL : find_proviso(s->options->proviso, demand);
     bool fixed = proviso && strcmp(proviso->search, "any") != 0;
     if (is_auto(wanted))
         wanted = fixed ? proviso->search : s->reduction_class->reduces ? "dfs" : "bfs";
     if (strcmp(wanted, "dfs") != 0 && strcmp(wanted, "bfs") != 0) {
         fail(s->error, PORTOLAN_BAD_OPTION, "there is no search '%s'", wanted);
-        hint(s->error, "the searches are dfs and bfs");
+        hint(s->error, "the searches are dfs and bfs, for LTL scc and ndfs");
         return PORTOLAN_BAD_OPTION;
     }
     if (fixed && strcmp(proviso->search, wanted) != 0)
@@ -144,7 +180,29 @@ static enum portolan_status pick_order(struct search *s, const char **order)
     return PORTOLAN_OK;
 }
 
-static enum portolan_status check_chains(struct search *s, enum demand demand, const char *by)
+/* How an accepting cycle is looked for. */
+static enum portolan_status pick_emptiness(struct search *s, const struct portolan_property *by, const char **search)
+{
+    const char *wanted = s->options->search;
+    enum automaton_strength strength = by->ltl->counterexamples->strength;
+    bool fair = s->options->fairness != PORTOLAN_UNFAIR;
+    if (is_auto(wanted))
+        wanted = strength == AUTOMATON_TERMINAL ? "reach" : strength == AUTOMATON_WEAK && !fair ? "weak" : "scc";
+    else if (strcmp(wanted, "scc") != 0 && strcmp(wanted, "ndfs") != 0) {
+        fail(s->error, PORTOLAN_REFUSED, "search '%s' finds no cycles, as '%.200s' asks", wanted,
+             portolan_property_text(by));
+        hint(s->error, "use --search scc or ndfs");
+        return PORTOLAN_REFUSED;
+    } else if (fair && strcmp(wanted, "ndfs") == 0)
+        return fail(s->error, PORTOLAN_REFUSED, "fair runs are looked for by --search scc only");
+    if (s->options->fairness == PORTOLAN_FAIR_AGENTS && !s->system->footprint)
+        return fail(s->error, PORTOLAN_REFUSED,
+                    "fairness to processes needs the footprint view, which this model lacks");
+    *search = wanted;
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status check_chains(struct search *s, enum demand demand, const struct portolan_property *by)
 {
     if (!s->options->chains)
         return PORTOLAN_OK;
@@ -154,7 +212,8 @@ static enum portolan_status check_chains(struct search *s, enum demand demand, c
         return fail(s->error, PORTOLAN_REFUSED, "chains do not go with reduction '%s': it explores vectors, not states",
                     s->reduction_class->name);
     if (demand > DEMAND_DEADLOCKS)
-        return fail(s->error, PORTOLAN_REFUSED, "chains pass by states that '%s' may need to see", by);
+        return fail(s->error, PORTOLAN_REFUSED, "chains pass by states that '%.200s' may need to see",
+                    portolan_property_text(by));
     if (s->proviso_class->form != PROVISO_FREE)
         return fail(s->error, PORTOLAN_REFUSED, "chains do not go with a proviso: it would not see every state");
     return PORTOLAN_OK;
@@ -179,15 +238,27 @@ static enum portolan_status check_stateful(struct search *s)
     return PORTOLAN_OK;
 }
 
+/* A reduction that was not asked for by name is left out in silence, but for a note. */
+static void note_unreduced(struct search *s, const struct portolan_property *by)
+{
+    if (is_auto(s->options->reduction) && s->system->relations && property_is_temporal(by))
+        snprintf(s->note, sizeof s->note, "no reduction: %s", why_unreduced(s->options, by));
+}
+
 enum portolan_status choose_combination(struct search *s, const char **words, const char **order)
 {
-    const char *by = "", *proviso = NULL;
+    const struct portolan_property *by = NULL;
+    const char *proviso = NULL;
     enum demand demand = greatest_demand(s->options, &by);
+    bool temporal = by && property_is_temporal(by);
+    const char *search = NULL;
     enum portolan_status status = check_stateful(s);
     if (status == PORTOLAN_OK)
         status = pick_reduction(s, demand, by, words);
+    if (status == PORTOLAN_OK && temporal)
+        status = pick_emptiness(s, by, &search);
     if (status == PORTOLAN_OK)
-        status = pick_order(s, order);
+        status = pick_order(s, demand, temporal ? NULL : s->options->search, order);
     if (status == PORTOLAN_OK)
         status = s->reduction_class->has_search ? pick_own_proviso(s, &proviso) : pick_proviso(s, demand, by, *order);
     if (status == PORTOLAN_OK)
@@ -195,10 +266,13 @@ enum portolan_status choose_combination(struct search *s, const char **words, co
     if (status == PORTOLAN_OK)
         status = check_printed(s, *words, by);
     if (status == PORTOLAN_OK) {
+        s->needs_runs = demand == DEMAND_RUNS;
+        if (demand == DEMAND_EVERY_STATE)
+            note_unreduced(s, by);
         snprintf(s->result->reduction, sizeof s->result->reduction, "%s%s%s", s->reduction_class->name,
                  **words ? ":" : "", *words);
         snprintf(s->result->proviso, sizeof s->result->proviso, "%s", proviso ? proviso : s->proviso_class->name);
-        snprintf(s->result->search, sizeof s->result->search, "%s", *order);
+        snprintf(s->result->search, sizeof s->result->search, "%s", temporal ? search : *order);
     }
     return status;
 }

@@ -275,6 +275,11 @@ static enum outcome insert_chosen(struct search *s)
         if (s->options->callbacks.edge)
             s->options->callbacks.edge(s->options->callbacks.user, e->state, e->action[i], e->target[i]);
     }
+    if (s->recording &&
+        !recording_add(s->recording, e->state, e->bytes, e->enabled_count, e->action, e->target, e->chosen_count)) {
+        end_search(s, PORTOLAN_MEMORY_LIMIT);
+        return OVER;
+    }
     return DONE;
 }
 
@@ -302,6 +307,22 @@ static enum outcome ask_proviso(struct search *s, bool *accepted)
     return DONE;
 }
 
+/* Valmari's condition I: an infinite run of invisible actions is kept only when the set has an invisible action,
+ * where one is enabled.  Invariants have no such runs. */
+static bool keeps_runs(const struct search *s)
+{
+    const struct expansion *e = &s->now;
+    if (!s->needs_runs || !s->visible)
+        return true;
+    for (uint32_t i = 0; i < e->chosen_count; i++)
+        if (!s->visible[e->enabled[e->chosen[i]]])
+            return true;
+    for (uint32_t i = 0; i < e->enabled_count; i++)
+        if (!s->visible[e->enabled[i]])
+            return false;
+    return true;
+}
+
 static enum outcome choose(struct search *s)
 {
     struct expansion *e = &s->now;
@@ -314,7 +335,11 @@ static enum outcome choose(struct search *s)
                             .user = s};
     for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         e->chosen_count = s->reduction_class->choose(s->reduction, &choice, attempt, e->chosen);
-        if (e->chosen_count == e->enabled_count || s->proviso_class->form == PROVISO_FREE)
+        if (e->chosen_count == e->enabled_count)
+            return DONE;
+        if (!keeps_runs(s))
+            continue;
+        if (s->proviso_class->form == PROVISO_FREE)
             return DONE;
         bool accepted = false;
         enum outcome outcome = ask_proviso(s, &accepted);

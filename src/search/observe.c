@@ -2,6 +2,7 @@
 #include "search/search.h"
 
 #include "property/property.h"
+#include "search/product.h"
 #include "system/deadlock.h"
 
 #include <stdio.h>
@@ -28,6 +29,8 @@ static size_t bytes_in_use(const struct search *s)
 {
     size_t bytes = store_bytes(&s->store);
     bytes += s->own && s->stack_bytes ? s->stack_bytes(s) : 0;
+    bytes += s->recording ? recording_bytes(s->recording) : 0;
+    bytes += s->product ? product_bytes(s->product) : 0;
     bytes += s->proviso_class->bytes ? s->proviso_class->bytes(s->proviso) : 0;
     return bytes + s->reduction_class->bytes(s->reduction);
 }
@@ -115,6 +118,8 @@ void observe_state(struct search *s)
         s->status = check_relations(&s->check, e->bytes, s->error);
     if (s->undecided)
         observe_properties(s);
+    if (s->watch && s->store.count >= s->next_watch && !s->ended)
+        s->watch(s);
 }
 
 /* --- unbounded growth */

@@ -26,24 +26,27 @@ static bool *visible_actions(const struct search *s, bool *fine)
     return visible;
 }
 
-static enum portolan_status make_parts(struct search *s, const char *words)
+enum portolan_status search_make(struct search *s, const char *words)
 {
     const struct portolan_system *system = s->system;
     bool fine = true;
-    bool *visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
+    s->visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
     if (!fine)
         return fail_memory(s->error);
     /* The safety form promises a path to a fully expanded state, by any action: of a weak set only a key may be taken
      * without losing what the others would have done.  Tests: tests/nets/weak-safety.pnml. */
-    bool needs_strong = visible && s->proviso_class->form == PROVISO_SAFETY;
-    struct reduction_demands demands = {.visible = visible,
-                                        .prefer_strong = needs_strong || s->proviso_class->prefers_strong,
+    bool needs_strong = s->visible && s->proviso_class->form == PROVISO_SAFETY;
+    struct reduction_demands demands = {.visible = s->visible,
+                                        .prefer_strong =
+                                            needs_strong || s->needs_runs || s->proviso_class->prefers_strong,
                                         .repeatable = s->options->chains};
     enum portolan_status status = s->reduction_class->make(system, words, &demands, &s->reduction, s->error);
-    free(visible);
     if (status != PORTOLAN_OK)
         return status;
     bool weak = s->reduction_class->is_weak(s->reduction);
+    if (weak && s->needs_runs)
+        return fail(s->error, PORTOLAN_REFUSED, "weak sets do not preserve runs: use '%s:strong'",
+                    s->reduction_class->name);
     if (weak && needs_strong) {
         fail(s->error, PORTOLAN_REFUSED, "weak sets keep more than deadlocks only with a proviso of the liveness form");
         hint(s->error, "use --reduction stubborn:strong, or --proviso color-star");
@@ -67,7 +70,7 @@ static enum portolan_status make_parts(struct search *s, const char *words)
     return PORTOLAN_OK;
 }
 
-static void free_parts(struct search *s)
+void search_clear(struct search *s)
 {
     if (s->reduction)
         s->reduction_class->free(s->reduction);
@@ -77,6 +80,7 @@ static void free_parts(struct search *s)
         relation_check_clear(&s->check);
     store_clear(&s->store);
     expansion_free(s);
+    free(s->visible);
     free(s->decided);
 }
 
@@ -104,18 +108,23 @@ static enum portolan_status conclude(struct search *s)
     return PORTOLAN_OK;
 }
 
-enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
-                                     struct portolan_result *result, struct portolan_error *error)
+static enum portolan_status search_states(struct portolan_system *system, const struct portolan_options *options,
+                                          struct portolan_result *result, struct portolan_error *error)
 {
-    if (is_stateless(options))
-        return search_stateless(system, options, result, error);
     memset(result, 0, sizeof *result);
     struct search s = {.system = system, .options = options, .result = result, .error = error};
+    struct recording recording = {0};
     const char *words = "", *order = "";
     clock_gettime(CLOCK_MONOTONIC, &s.start);
     s.status = choose_combination(&s, &words, &order);
     if (s.status == PORTOLAN_OK)
-        s.status = make_parts(&s, words);
+        s.status = search_make(&s, words);
+    if (s.status == PORTOLAN_OK && s.proviso_class->afterwards) {
+        if (recording_make(&recording, system, NULL, false))
+            s.recording = &recording;
+        else
+            s.status = fail_memory(error);
+    }
     if (s.status == PORTOLAN_OK) {
         result->stop = PORTOLAN_COMPLETE;
         if (s.reduction_class->has_search)
@@ -124,6 +133,8 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
             search_bfs(&s);
         else
             search_dfs(&s);
+        if (s.proviso_class->afterwards && !s.ended && s.status == PORTOLAN_OK)
+            search_repair(&s);
         s.until_check = 0;
         observe_limits(&s);
     }
@@ -131,10 +142,26 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
         s.status = conclude(&s);
     if (s.status == PORTOLAN_OK && result->stop > PORTOLAN_DECIDED)
         name_growing(&s);
-    free_parts(&s);
+    recording_clear(&recording);
+    search_clear(&s);
     if (s.status != PORTOLAN_OK)
         portolan_result_clear(result);
     return s.status;
+}
+
+enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
+                                     struct portolan_result *result, struct portolan_error *error)
+{
+    bool temporal = false;
+    for (size_t i = 0; i < options->property_count; i++)
+        temporal |= property_is_temporal(options->properties[i]);
+    if (temporal && !is_stateless(options))
+        return search_temporal(system, options, result, error);
+    enum portolan_status status = is_stateless(options) ? search_stateless(system, options, result, error)
+                                                        : search_states(system, options, result, error);
+    for (size_t i = 0; status == PORTOLAN_OK && i < result->answer_count; i++)
+        result->answers[i].cycle_start = PORTOLAN_NO_CYCLE;
+    return status;
 }
 
 void portolan_result_clear(struct portolan_result *result)

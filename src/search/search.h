@@ -8,6 +8,7 @@
 
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
+#include "search/recording.h"
 #include "store/store.h"
 #include "system/check_relations.h"
 
@@ -30,6 +31,15 @@ struct expansion {
     struct seen_successor *seen;
     bool fully;
 };
+
+/* Parts to use in place of those that the options name: for tests of what happens when one is wrong. */
+struct search_parts {
+    const struct reduction_class *reduction;
+    const struct proviso_class *proviso;
+    bool without_invisible; /* a set need not have an invisible action */
+};
+
+struct product;
 
 struct search {
     struct portolan_system *system;
@@ -55,6 +65,15 @@ struct search {
     uint64_t (*own_states)(const struct search *search); /* how many, when they are not in the store; or NULL */
     void *own;                                           /* of the running search */
 
+    /* of LTL */
+    bool *visible;   /* per action: it may change a property; NULL when that makes no difference */
+    bool needs_runs; /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
+    struct recording *recording;          /* of the explored graph; NULL: none is wanted */
+    struct product *product;              /* that is being searched */
+    void (*watch)(struct search *search); /* called when there are next_watch states */
+    uint32_t next_watch;
+    char note[160]; /* for the answer */
+
     bool checking; /* the declared relations, in every state */
     struct relation_check check;
 
@@ -68,7 +87,25 @@ struct search {
 /* The searches.  They leave when search->ended or search->status is set, or when nothing is left to do. */
 void search_dfs(struct search *search);
 void search_bfs(struct search *search);
+/* Afterwards, for provisos that are made true then: expands states of the recording until every cycle has a fully
+ * expanded one. */
+void search_repair(struct search *search);
 void search_probe(struct search *search, bool breadth_first);
+
+/* --- search.c */
+
+/* Makes the parts that choose_combination has picked. */
+enum portolan_status search_make(struct search *search, const char *reduction_options);
+void search_clear(struct search *search);
+
+/* --- ltl_search.c: properties of runs, each in a search of its own */
+
+enum portolan_status search_temporal(struct portolan_system *system, const struct portolan_options *options,
+                                     struct portolan_result *result, struct portolan_error *error);
+/* One property; parts may be NULL. */
+enum portolan_status search_one_temporal(struct portolan_system *system, const struct portolan_options *options,
+                                         const struct search_parts *parts, struct portolan_result *result,
+                                         struct portolan_error *error);
 
 /* --- expand.c */
 

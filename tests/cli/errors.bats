@@ -113,7 +113,7 @@ XML
     family philosophers 2
     for text in '' foo invariant reach 'no deadlocks'; do
         refuses "--property wants PROPERTY" check philosophers.pnml --property "$text"
-        contains "$stderr" "hint: 'no deadlock', 'no data race', 'invariant EXPR' or 'reach EXPR'"
+        contains "$stderr" "hint: 'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'"
     done
 }
 

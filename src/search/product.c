@@ -1,0 +1,106 @@
+#include "search/product.h"
+
+#include "base/diagnostic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t insert(struct product *p, struct product_node node)
+{
+    bool is_new;
+    uint64_t hash = store_hash(&node, sizeof node);
+    if (p->closed)
+        return store_find(&p->nodes, &node, hash);
+    uint32_t number = store_insert(&p->nodes, &node, hash, &is_new);
+    if (number == STORE_NONE) {
+        end_search(p->search, PORTOLAN_MEMORY_LIMIT);
+        p->failed = true;
+    }
+    return number;
+}
+
+bool product_make(struct product *p, struct search *search, const struct automaton *automaton)
+{
+    p->search = search;
+    p->automaton = automaton;
+    p->recording = search->recording;
+    p->property = search->recording->property;
+    p->cycle_start = PORTOLAN_NO_CYCLE;
+    if (!store_make(&p->nodes, sizeof(struct product_node)))
+        return false;
+    insert(p, (struct product_node){.state = 0, .automaton_state = automaton->initial});
+    return !p->failed;
+}
+
+void product_clear(struct product *p)
+{
+    store_clear(&p->nodes);
+    free(p->trace.item);
+    memset(&p->trace, 0, sizeof p->trace);
+}
+
+size_t product_bytes(const struct product *p)
+{
+    return store_bytes(&p->nodes) + p->bytes;
+}
+
+struct product_node product_node(const struct product *p, uint32_t node)
+{
+    struct product_node pair;
+    memcpy(&pair, store_key(&p->nodes, node), sizeof pair);
+    return pair;
+}
+
+bool product_enter(struct product *p, uint32_t node, struct product_cursor *cursor)
+{
+    *cursor = (struct product_cursor){.node = node};
+    uint32_t state = product_node(p, node).state;
+    if (!p->on_the_fly || recorded(p->recording, state)->expanded)
+        return true;
+    struct search *s = p->search;
+    if (expand(s, state))
+        observe_state(s);
+    else if (s->status == PORTOLAN_OK && !s->ended)
+        end_search(s, PORTOLAN_MEMORY_LIMIT);
+    p->failed |= s->ended || s->status != PORTOLAN_OK;
+    return !p->failed;
+}
+
+bool product_next(struct product *p, struct product_cursor *cursor, struct product_step *step)
+{
+    struct product_node node = product_node(p, cursor->node);
+    const struct recorded_state *state = recorded(p->recording, node.state);
+    const struct automaton *automaton = p->automaton;
+    uint32_t first = automaton->first[node.automaton_state], end = automaton->first[node.automaton_state + 1];
+    uint32_t edges = state->count ? state->count : state->expanded;
+    for (; first + cursor->automaton_edge < end; cursor->automaton_edge++, cursor->program_edge = 0) {
+        const struct automaton_edge *edge = &automaton->edges[first + cursor->automaton_edge];
+        if (!automaton_edge_takes(edge, state->letter))
+            continue;
+        while (cursor->program_edge < edges) {
+            *step = (struct product_step){.action = PRODUCT_STUTTER,
+                                          .acceptance = edge->acceptance,
+                                          .edge = state->first + cursor->program_edge++};
+            struct product_node target = {.state = node.state, .automaton_state = edge->target};
+            if (state->count) {
+                step->action = p->recording->edges.item[step->edge].action;
+                target.state = p->recording->edges.item[step->edge].target;
+            }
+            step->target = insert(p, target);
+            if (p->failed)
+                return false;
+            if (step->target == STORE_NONE)
+                continue;
+            p->transitions += !p->closed;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool product_goes_on(struct product *p)
+{
+    observe_limits(p->search);
+    p->failed |= p->search->ended || p->search->status != PORTOLAN_OK;
+    return !p->failed;
+}

@@ -1,0 +1,94 @@
+#include "search/recording.h"
+
+#include "system/deadlock.h"
+
+#include <string.h>
+
+bool recording_make(struct recording *r, const struct portolan_system *system, const struct ltl_property *property,
+                    bool by_agent)
+{
+    *r = (struct recording){.system = system, .property = property, .by_agent = by_agent};
+    r->stamp = calloc((size_t)system->actions + 1, sizeof *r->stamp);
+    if (by_agent)
+        r->step.accesses = calloc((size_t)system->footprint->most_accesses + 1, sizeof *r->step.accesses);
+    if (r->stamp && (!by_agent || r->step.accesses))
+        return true;
+    recording_clear(r);
+    return false;
+}
+
+void recording_clear(struct recording *r)
+{
+    free(r->states.item);
+    free(r->edges.item);
+    free(r->agents.item);
+    free(r->stamp);
+    free(r->step.accesses);
+    memset(r, 0, sizeof *r);
+}
+
+size_t recording_bytes(const struct recording *r)
+{
+    return r->states.capacity * sizeof *r->states.item + r->edges.capacity * sizeof *r->edges.item +
+           r->agents.capacity * sizeof *r->agents.item;
+}
+
+/* The agent whose next step the action is. */
+static uint32_t agent_of(struct recording *r, const void *bytes, uint32_t action)
+{
+    const struct portolan_footprint *footprint = r->system->footprint;
+    for (uint32_t agent = 0; agent < footprint->agents; agent++)
+        if (footprint->next(r->system->model, bytes, agent, &r->step) && r->step.enabled && r->step.action == action)
+            return agent;
+    return footprint->agents; /* nobody's: one more class */
+}
+
+static bool add_edge(struct recording *r, struct recorded_edge edge, uint32_t agent)
+{
+    return vector_push(&r->edges, edge) && (!r->by_agent || vector_push(&r->agents, agent));
+}
+
+static bool grow_states(struct recording *r, uint32_t state)
+{
+    if (state < r->states.count)
+        return true;
+    if (!vector_reserve(&r->states, (size_t)state + 1 - r->states.count))
+        return false;
+    memset(r->states.item + r->states.count, 0, ((size_t)state + 1 - r->states.count) * sizeof *r->states.item);
+    r->states.count = (size_t)state + 1;
+    return true;
+}
+
+/* The edges of a state stand together: what it had before is repeated behind, followed by what is new. */
+bool recording_add(struct recording *r, uint32_t state, const void *bytes, uint32_t enabled_count,
+                   const uint32_t *actions, const uint32_t *targets, uint32_t count)
+{
+    if (!grow_states(r, state))
+        return false;
+    struct recorded_state was = r->states.item[state];
+    struct recorded_state now = {.first = r->edges.count, .expanded = true};
+    if (r->property)
+        now.letter = ltl_valuation(&r->property->ltl, r->system, bytes, is_deadlock(r->system, bytes, enabled_count));
+    if (++r->round == 0) {
+        memset(r->stamp, 0, r->system->actions * sizeof *r->stamp);
+        r->round = 1;
+    }
+    for (uint32_t i = 0; i < was.count; i++) {
+        struct recorded_edge edge = r->edges.item[was.first + i];
+        r->stamp[edge.action] = r->round;
+        if (!add_edge(r, edge, r->by_agent ? r->agents.item[was.first + i] : 0))
+            return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct recorded_edge edge = {.action = actions[i], .target = targets[i]};
+        if (r->stamp[edge.action] == r->round)
+            continue;
+        r->stamp[edge.action] = r->round;
+        if (!add_edge(r, edge, r->by_agent ? agent_of(r, bytes, edge.action) : 0))
+            return false;
+    }
+    now.count = (uint32_t)(r->edges.count - now.first);
+    now.missing = enabled_count - now.count;
+    r->states.item[state] = now;
+    return true;
+}
