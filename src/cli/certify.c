@@ -3,12 +3,14 @@
 
 #include "base/diagnostic.h"
 #include "certify/certify.h"
+#include "reduce/reduction.h"
 #include "report/words.h"
 #include "stateless/stateless.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +19,12 @@ enum portolan_status certify_begin(struct job *job, const char *path, struct rec
 {
     if (!path)
         return PORTOLAN_OK;
+    const char *words;
+    const struct reduction_class *reduction =
+        reduction_find(job->options.reduction ? job->options.reduction : "", &words);
+    if (reduction && reduction->reduces && !reduction->needs_relations)
+        return fail(error, PORTOLAN_REFUSED, "--certify knows stubborn sets only, which '%s' does not explore",
+                    reduction->name);
     if (job->options.chains)
         return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
     if (is_stateless(&job->options))
@@ -62,6 +70,14 @@ static void print_size(const char *head, const struct certificate_size *size)
            with_commas(size->fully, &fully), with_commas(size->sets, &sets), size->sets == 1 ? "" : "s");
 }
 
+/* Half a certificate is none.  Only a file is removed: not a device, not what a link leads to. */
+static void remove_half(const char *path)
+{
+    struct stat about;
+    if (lstat(path, &about) == 0 && S_ISREG(about.st_mode))
+        unlink(path);
+}
+
 enum portolan_status certify_end(struct job *job, const char *path, struct record *record, bool tell,
                                  struct portolan_error *error)
 {
@@ -78,7 +94,7 @@ enum portolan_status certify_end(struct job *job, const char *path, struct recor
     if (!close_output(out, path, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
         status = PORTOLAN_IO;
     if (status != PORTOLAN_OK && out != stdout)
-        unlink(path); /* half a certificate is none */
+        remove_half(path);
     if (status == PORTOLAN_OK && tell && out != stdout)
         print_size("certified  ", &size);
     return status;
