@@ -14,26 +14,38 @@
 #include <time.h>
 #include <unistd.h>
 
+static enum portolan_status refuse(const struct job *job, struct portolan_error *error)
+{
+    const char *words, *name = job->options.reduction ? job->options.reduction : "";
+    const struct reduction_class *reduction = reduction_find(name, &words);
+    if (job->options.chains)
+        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
+    if (is_stateless(&job->options))
+        return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
+    if (reduction && reduction->reduces && !reduction->needs_relations)
+        return fail(error, PORTOLAN_REFUSED, "--certify knows stubborn sets only, which '%s' does not explore",
+                    reduction->name);
+    for (size_t i = 0; i < job->property_count; i++) {
+        char *claim = certificate_claim(job->properties[i]);
+        enum portolan_status status = claim ? certificate_allows(job->system, claim, error) : fail_memory(error);
+        free(claim);
+        if (status != PORTOLAN_OK)
+            return status;
+    }
+    return PORTOLAN_OK;
+}
+
 enum portolan_status certify_begin(struct job *job, const char *path, struct record *record,
                                    struct portolan_error *error)
 {
     if (!path)
         return PORTOLAN_OK;
-    const char *words;
-    const struct reduction_class *reduction =
-        reduction_find(job->options.reduction ? job->options.reduction : "", &words);
-    if (reduction && reduction->reduces && !reduction->needs_relations)
-        return fail(error, PORTOLAN_REFUSED, "--certify knows stubborn sets only, which '%s' does not explore",
-                    reduction->name);
-    if (job->options.chains)
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
-    if (is_stateless(&job->options))
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
-    if (!can_write(path, error))
-        return PORTOLAN_IO;
+    enum portolan_status status = refuse(job, error);
+    if (status == PORTOLAN_OK && !can_write(path, error))
+        status = PORTOLAN_IO;
     job->options.certifiable = true;
     job->options.callbacks = record_callbacks(record);
-    return PORTOLAN_OK;
+    return status;
 }
 
 /* Why there is nothing to certify; NULL when there is. */

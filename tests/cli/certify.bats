@@ -92,6 +92,8 @@ load helpers
     refuses "--certify does not go with --chains" check peer-to-peer.pnml --chains --certify run.cert
     refuses "--certify does not go with a stateless search" \
         check "$repository/examples/threads/peterson.dl" --reduction optimal --certify run.cert
+    refuses "there are no certificates of 'no data race'" \
+        check "$repository/examples/threads/peterson.dl" -P 'no data race' --search dfs --certify run.cert
     refuses "cannot write 'no/run.cert'" check peer-to-peer.pnml --certify no/run.cert
     [ ! -e run.cert ]
 }
