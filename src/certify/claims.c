@@ -119,6 +119,15 @@ enum portolan_status claims_add(struct claims *claims, const struct portolan_sys
     return PORTOLAN_OK;
 }
 
+enum portolan_status certificate_allows(const struct portolan_system *system, const char *claim,
+                                        struct portolan_error *error)
+{
+    struct claims claims = {0};
+    enum portolan_status status = claims_add(&claims, system, claim, error);
+    claims_clear(&claims);
+    return status;
+}
+
 void claims_clear(struct claims *claims)
 {
     for (size_t i = 0; i < claims->list.count; i++)

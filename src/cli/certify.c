@@ -3,29 +3,49 @@
 
 #include "base/diagnostic.h"
 #include "certify/certify.h"
+#include "reduce/reduction.h"
 #include "report/words.h"
 #include "stateless/stateless.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+static enum portolan_status refuse(const struct job *job, struct portolan_error *error)
+{
+    const char *words, *name = job->options.reduction ? job->options.reduction : "";
+    const struct reduction_class *reduction = reduction_find(name, &words);
+    if (job->options.chains)
+        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
+    if (is_stateless(&job->options))
+        return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
+    if (reduction && reduction->reduces && !reduction->needs_relations)
+        return fail(error, PORTOLAN_REFUSED, "--certify knows stubborn sets only, which '%s' does not explore",
+                    reduction->name);
+    for (size_t i = 0; i < job->property_count; i++) {
+        char *claim = certificate_claim(job->properties[i]);
+        enum portolan_status status = claim ? certificate_allows(job->system, claim, error) : fail_memory(error);
+        free(claim);
+        if (status != PORTOLAN_OK)
+            return status;
+    }
+    return PORTOLAN_OK;
+}
 
 enum portolan_status certify_begin(struct job *job, const char *path, struct record *record,
                                    struct portolan_error *error)
 {
     if (!path)
         return PORTOLAN_OK;
-    if (job->options.chains)
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
-    if (is_stateless(&job->options))
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
-    if (!can_write(path, error))
-        return PORTOLAN_IO;
+    enum portolan_status status = refuse(job, error);
+    if (status == PORTOLAN_OK && !can_write(path, error))
+        status = PORTOLAN_IO;
     job->options.certifiable = true;
     job->options.callbacks = record_callbacks(record);
-    return PORTOLAN_OK;
+    return status;
 }
 
 /* Why there is nothing to certify; NULL when there is. */
@@ -62,6 +82,14 @@ static void print_size(const char *head, const struct certificate_size *size)
            with_commas(size->fully, &fully), with_commas(size->sets, &sets), size->sets == 1 ? "" : "s");
 }
 
+/* Half a certificate is none.  Only a file is removed: not a device, not what a link leads to. */
+static void remove_half(const char *path)
+{
+    struct stat about;
+    if (lstat(path, &about) == 0 && S_ISREG(about.st_mode))
+        unlink(path);
+}
+
 enum portolan_status certify_end(struct job *job, const char *path, struct record *record, bool tell,
                                  struct portolan_error *error)
 {
@@ -78,7 +106,7 @@ enum portolan_status certify_end(struct job *job, const char *path, struct recor
     if (!close_output(out, path, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
         status = PORTOLAN_IO;
     if (status != PORTOLAN_OK && out != stdout)
-        unlink(path); /* half a certificate is none */
+        remove_half(path);
     if (status == PORTOLAN_OK && tell && out != stdout)
         print_size("certified  ", &size);
     return status;
