@@ -20,6 +20,8 @@ static enum portolan_status refuse(const struct job *job, struct portolan_error 
     const struct reduction_class *reduction = reduction_find(name, &words);
     if (job->options.chains)
         return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
+    if (job->options.fairness)
+        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --fair: the certificate would claim all runs");
     if (is_stateless(&job->options))
         return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
     if (reduction && reduction->reduces && !reduction->needs_relations)

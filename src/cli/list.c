@@ -13,7 +13,7 @@ static const char *form_word(enum proviso_form form)
     switch (form) {
     case PROVISO_FREE: return "deadlocks";
     case PROVISO_SAFETY: return "deadlocks, invariants";
-    case PROVISO_LIVENESS: return "deadlocks, invariants; every cycle has a fully expanded state";
+    case PROVISO_LIVENESS: return "deadlocks, invariants, LTL without X";
     }
     return "";
 }

@@ -91,16 +91,6 @@ static const struct proviso_class *find_proviso(const char *name, enum demand de
     return found ? found : proviso_find(name);
 }
 
-/* The best of those that will do. */
-static const char *automatic_proviso(enum demand demand, bool needed, const char *order)
-{
-    if (!needed)
-        return "none";
-    if (strcmp(order, "bfs") == 0)
-        return "queue";
-    return demand == DEMAND_RUNS ? "color-star" : "scc";
-}
-
 static bool is_own_proviso(const char *name)
 {
     return strcmp(name, "nodup") == 0 || strcmp(name, "age") == 0;
@@ -134,7 +124,7 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
     const char *name = s->options->proviso;
     bool needed = s->reduction_class->reduces && (demand == DEMAND_STATES || demand == DEMAND_RUNS);
     if (is_auto(name))
-        name = automatic_proviso(demand, needed, order);
+        name = !needed ? "none" : strcmp(order, "bfs") == 0 ? "queue" : "scc";
     s->proviso_class = find_proviso(name, demand);
     if (is_own_proviso(name))
         return fail(s->error, PORTOLAN_REFUSED, "proviso '%s' goes with reduction 'probe' only", name);
@@ -148,13 +138,13 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
              "without a proviso '%.200s' is not preserved: an action could be ignored for ever",
              portolan_property_text(by));
         hint(s->error, "use --proviso %s (depth-first) or --proviso queue (breadth-first)",
-             demand == DEMAND_RUNS ? "color-star, color, stack or scc" : "scc or safe");
+             demand == DEMAND_RUNS ? "scc, color-star, color or stack" : "scc or safe");
         return PORTOLAN_REFUSED;
     }
     if (s->reduction_class->reduces && demand == DEMAND_RUNS && s->proviso_class->form != PROVISO_LIVENESS) {
         fail(s->error, PORTOLAN_REFUSED, "proviso '%s' has the safety form, which does not preserve '%.200s'",
              s->proviso_class->name, portolan_property_text(by));
-        hint(s->error, "use --proviso color-star, color, stack, scc or queue");
+        hint(s->error, "use --proviso scc, color-star, color, stack or queue");
         return PORTOLAN_REFUSED;
     }
     return PORTOLAN_OK;

@@ -217,9 +217,11 @@ void search_repair(struct search *s)
         struct repair r = {.search = s, .recording = s->recording};
         size_t before = SIZE_MAX;
         r.failed = !repair_make(&r);
-        while (!r.failed && r.taken.count != before) {
+        while (!r.failed && goes_on(s) && r.taken.count != before) {
             before = r.taken.count;
             look_for_cycles(&r);
+            s->until_check = 0;
+            observe_limits(s);
         }
         changed = r.taken.count > 0;
         if (r.failed)

@@ -11,7 +11,7 @@ bad='G F eating_1 > 0'
     family philosophers-atomic 5
     portolan 0 check philosophers-atomic.pnml --ltl "$good"
     contains "$output" "property   ltl $good: HOLDS"
-    contains "$output" "search     reduction stubborn, proviso color-star, scc"
+    contains "$output" "search     reduction stubborn, proviso scc:liveness, scc"
     contains "$output" "product    "
     for search in scc ndfs; do
         portolan 0 check philosophers-atomic.pnml --ltl "$good" --reduction none --search $search
