@@ -112,3 +112,9 @@ load helpers
     json_is .verdict holds
     portolan 0 certify run.cert peer-to-peer.pnml
 }
+
+@test "a certificate is about all runs, not only the fair ones" {
+    family token-ring 3
+    refuses "does not go with --fair" check token-ring.pnml --ltl 'G F token_1 = 1' --fair --certify c
+    [ ! -e c ]
+}
