@@ -12,7 +12,7 @@ const char *const cycles_word[] = {
 
 char *certificate_claim(const struct portolan_property *property)
 {
-    const char *text = portolan_property_text(property), *expression = strchr(text, ' ');
+    const char *text = property->text, *expression = strchr(text, ' ');
     char *claim = NULL;
     if (property->kind != PORTOLAN_REACH || !expression)
         return strdup(text);
