@@ -182,7 +182,7 @@ void worker_finish_execution(struct worker *w)
     bool cut = somebody_cut(w);
     w->executions++;
     w->cut += cut;
-    bool stuck = w->somebody_waits && !cut;
+    bool stuck = (w->somebody_waits || w->machine->agents == 0) && !cut;
     observe_execution(w, stuck ? w->machine->class->end(w->machine, w->execution.events.count) : MACHINE_FINISHED, cut);
 }
 
