@@ -243,13 +243,15 @@ static bool judge_graph(struct checker *c, const struct run *run, const struct p
 
 /* ------------------------------------------------------------------ one search */
 
-/* Must the engine refuse this?  A reduction does not preserve what needs every state, nor without a proviso what
- * needs more than deadlocks; chains pass by states. */
+/* Must the engine refuse this?  A reduction does not preserve what needs every state, nor without a proviso (for weak
+ * sets: of the liveness form) what needs more than deadlocks; chains pass by states. */
 static bool must_refuse(const struct run *run, struct portolan_property *const *properties)
 {
     if (!run->reduction || strcmp(run->reduction, "none") == 0)
         return false;
-    bool free = run->proviso && strcmp(run->proviso, "none") == 0;
+    const struct proviso_class *proviso = run->proviso ? proviso_find(run->proviso) : NULL;
+    bool free = proviso && (proviso->form == PROVISO_FREE ||
+                            (proviso->form == PROVISO_SAFETY && has_word(run->reduction, "weak")));
     for (uint32_t i = 0; i < run->formula_count; i++)
         if (property_needs_every_state(properties[i]) || (free && !property_needs_only_deadlocks(properties[i])))
             return true;

@@ -179,6 +179,18 @@ static void write_atomic(struct writer *w)
     w->steps = steps - 1;
 }
 
+/* One step that writes where it reads to: what it touches varies. */
+static void write_computed(struct writer *w)
+{
+    static const char *const indexes[] = {"x", "y", "a[0]", "a[1]"};
+    if (w->within_atomic) {
+        write_assignment(w);
+        return;
+    }
+    fprintf(w->out, "%*satomic { a[%s %% 2] = %u; }\n", 4 * w->indent, "", indexes[below(w, 4)], below(w, 3));
+    w->steps--;
+}
+
 static void write_waiting(struct writer *w)
 {
     if (!w->shared_conditions || w->within_atomic || w->held) {
@@ -238,10 +250,10 @@ static void write_spawn(struct writer *w)
 
 static void write_statement(struct writer *w)
 {
-    static void (*const kinds[])(struct writer *
-                                 w) = {write_assignment, write_assignment, write_assignment, write_update, write_update,
-                                       write_branch,     write_branch,     write_locked,     write_locked, write_atomic,
-                                       write_waiting,    write_signal,     write_assertion,  write_loop,   write_spawn};
+    static void (*const kinds[])(struct writer * w) = {
+        write_assignment, write_assignment, write_assignment, write_update,  write_update,  write_branch,
+        write_branch,     write_locked,     write_locked,     write_atomic,  write_waiting, write_signal,
+        write_assertion,  write_loop,       write_spawn,      write_computed};
     if (w->steps <= 0 || w->indent > 5)
         line(w, "skip;");
     else

@@ -292,7 +292,8 @@ enum portolan_stop { /* why a search ended */
                      PORTOLAN_MEMORY_LIMIT,
                      PORTOLAN_STATE_LIMIT, /* of states, or of executions */
                      PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
-                     PORTOLAN_INTERRUPTED
+                     PORTOLAN_INTERRUPTED,
+                     PORTOLAN_DIVERGES /* the algorithm calls itself deeper and deeper */
 };
 
 struct portolan_statistics {
@@ -355,6 +356,7 @@ struct portolan_options {
     enum portolan_fairness fairness;
     bool all;                               /* go on after the first violation */
     bool chains;                            /* do not store states whose reduced set is a single action */
+    bool certifiable;                       /* scc expands fully where it expands: docs/certificates.md */
     bool check_relations;                   /* test the declared relations on every visited state (slow) */
     double time_limit;                      /* seconds; 0 is none */
     size_t memory_limit;                    /* bytes; 0 is none */

@@ -73,8 +73,11 @@ static bool starts_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool continues_name(const struct lexer_rules *rules, char c)
+/* "[]" is no part of a name: in formulas it is an operator. */
+static bool continues_name(const struct lexer_rules *rules, char c, char next)
 {
+    if (c == '[' && next == ']')
+        return false;
     return starts_name(c) || is_digit(c) || (c && rules->name_characters && strchr(rules->name_characters, c));
 }
 
@@ -82,7 +85,7 @@ bool lexer_is_bare_name(const struct lexer_rules *rules, const char *name)
 {
     if (!starts_name(*name))
         return false;
-    while (*name && continues_name(rules, *name))
+    while (*name && continues_name(rules, *name, name[1]))
         name++;
     return !*name;
 }
@@ -92,6 +95,12 @@ static struct position here(const struct lexer *lexer)
     return (struct position){.line_start = lexer->line_start,
                              .line = lexer->line,
                              .column = (unsigned)(lexer->next - lexer->line_start) + 1};
+}
+
+static bool in_name(const struct lexer *lexer)
+{
+    return lexer->next < lexer->end &&
+           continues_name(lexer->rules, *lexer->next, lexer->next + 1 < lexer->end ? lexer->next[1] : '\0');
 }
 
 static bool looking_at(const struct lexer *lexer, const char *text)
@@ -154,7 +163,7 @@ static enum portolan_status finish_name(struct lexer *lexer, enum token_kind kin
 
 static enum portolan_status read_name(struct lexer *lexer, struct portolan_error *error)
 {
-    for (; lexer->next < lexer->end && continues_name(lexer->rules, *lexer->next); lexer->next++)
+    for (; in_name(lexer); lexer->next++)
         if (!vector_push(&lexer->name, *lexer->next))
             return fail_memory(error);
     return finish_name(lexer, TOKEN_NAME, error);
@@ -205,8 +214,8 @@ static enum portolan_status read_integer(struct lexer *lexer, struct portolan_er
     for (; lexer->next < lexer->end && is_digit(*lexer->next); lexer->next++)
         overflow |= __builtin_mul_overflow(token->value, 10, &token->value) ||
                     __builtin_add_overflow(token->value, *lexer->next - '0', &token->value);
-    if (lexer->next < lexer->end && continues_name(lexer->rules, *lexer->next)) {
-        while (lexer->next < lexer->end && continues_name(lexer->rules, *lexer->next))
+    if (in_name(lexer)) {
+        while (in_name(lexer))
             lexer->next++;
         int shown = lexer->next - token->start < 60 ? (int)(lexer->next - token->start) : 60;
         enum portolan_status status =

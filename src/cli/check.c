@@ -1,5 +1,6 @@
 /* portolan check MODEL */
 #include "cli/answer.h"
+#include "cli/certify.h"
 
 #include "base/diagnostic.h"
 #include "property/property.h"
@@ -86,7 +87,8 @@ static enum portolan_status save_trace(const struct job *job, const char *path, 
     return PORTOLAN_OK;
 }
 
-static enum portolan_status deliver(struct job *job, const struct settings *settings, struct portolan_error *error)
+static enum portolan_status deliver(struct job *job, const struct settings *settings, struct record *record,
+                                    struct portolan_error *error)
 {
     const char *model = settings->words.item[0];
     enum portolan_status status = PORTOLAN_OK;
@@ -94,6 +96,8 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
         status = save_trace(job, settings->trace_file, error);
     if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
         status = print_answers(job, model, settings->quiet, error);
+    if (status == PORTOLAN_OK && settings->certificate)
+        status = certify_end(job, settings->certificate, record, !settings->json && !settings->quiet, error);
     if (status == PORTOLAN_OK && settings->json) {
         FILE *out = open_output(settings->json_file, error);
         if (!out)
@@ -123,6 +127,7 @@ int command_check(struct settings *settings)
 {
     struct portolan_error error = {0};
     struct job job;
+    struct record record = {0};
     if (settings->words.count != 1)
         return wrong_usage("check");
     if (job_make(&job, settings, true, &error) != PORTOLAN_OK)
@@ -134,11 +139,13 @@ int command_check(struct settings *settings)
         else
             wrong(&error);
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
+               certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
                job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
-               deliver(&job, settings, &error) != PORTOLAN_OK)
+               deliver(&job, settings, &record, &error) != PORTOLAN_OK)
         wrong(&error);
     else
         exit_status = status_of(&job.result);
+    record_clear(&record);
     job_clear(&job);
     return exit_status;
 }

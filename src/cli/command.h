@@ -15,6 +15,7 @@ int command_generate(struct settings *settings);
 int command_replay(struct settings *settings);
 int command_list(struct settings *settings);
 int command_ltl(struct settings *settings);
+int command_certify(struct settings *settings);
 
 /* Writes the error to standard error; returns EXIT_WRONG. */
 int wrong(const struct portolan_error *error);

@@ -54,7 +54,8 @@ int command_list(struct settings *settings)
     printf("\nReductions of the stateless search; preserve deadlocks, assertions, data races\n");
     for (size_t m = 0; methods[m]; m++)
         if (strcmp(methods[m]->name, "none") != 0)
-            printf("  %-16s %s\n", methods[m]->name, methods[m]->summary);
+            printf("  %-16s %s%s\n", methods[m]->name, methods[m]->summary,
+                   methods[m]->is_sound ? "" : "; preserves nothing");
     printf("\nProvisos (search: what is preserved)\n");
     for (size_t p = 0; provisos[p]; p++)
         printf("  %-16s %s (%s: %s)\n", provisos[p]->name, provisos[p]->summary, provisos[p]->search,

@@ -80,6 +80,8 @@ static const struct option options[] = {
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY, FIELD(json),
      "print one JSON object (or write it)"},
     {"trace", 0, TEXT, "FILE", CHECK, FIELD(trace_file), "write the trace for 'portolan replay'"},
+    {"certify", 0, TEXT, "FILE", CHECK, FIELD(certificate),
+     "write a certificate for 'portolan certify' when nothing wrong was found"},
     {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export),
      "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
     {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
@@ -87,7 +89,8 @@ static const struct option options[] = {
     {"buchi", 0, FLAG, NULL, LTL, FIELD(degeneralise), "one acceptance set, where there would be several"},
     {"hoa", 0, FLAG, NULL, LTL, FIELD(hoa), "print nothing but the automaton, in the HOA format"},
     {"dot", 0, FLAG, NULL, LTL, FIELD(dot), "print nothing but the automaton, for Graphviz"},
-    {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY, FIELD(quiet), "no progress; only the verdict"},
+    {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, FIELD(quiet),
+     "no progress; only the verdict"},
     {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "this help"},
     {0}};
 
@@ -106,6 +109,8 @@ const struct command_help commands[] = {
     {LIST, "list", "", "languages, reductions, provisos, and what works with what", ""},
     {LTL, "ltl", "FORMULA [options]", "translate an LTL formula into an automaton and say what kind it is",
      "Atomic propositions are plain names here. docs/ltl.md has the language."},
+    {CERTIFY, "certify", "FILE MODEL", "check a certificate that 'check --certify' wrote, without trusting the search",
+     "Exit status: 0 the certificate is valid, 1 it is not, 2 it cannot be read."},
     {0}};
 
 const struct command_help *command_find(const char *name)

@@ -8,7 +8,7 @@
 #include "base/vector.h"
 #include "portolan/portolan.h"
 
-enum command { CHECK = 1, EXPLORE = 2, COMPARE = 4, GENERATE = 8, REPLAY = 16, LIST = 32, LTL = 64 };
+enum command { CHECK = 1, EXPLORE = 2, COMPARE = 4, GENERATE = 8, REPLAY = 16, LIST = 32, LTL = 64, CERTIFY = 128 };
 
 struct wanted_property {
     enum portolan_kind kind;
@@ -32,6 +32,7 @@ struct settings {
     bool json;
     const char *json_file;   /* NULL: standard output */
     const char *trace_file;  /* NULL: none */
+    const char *certificate; /* NULL: none */
     const char *traces_file; /* of all executions; NULL: none */
     const char *export;      /* "dot" or "aut" */
     const char *output;      /* NULL: standard output */

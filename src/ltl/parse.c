@@ -31,7 +31,7 @@ enum temporal_symbol {
 static const char *const symbols[] = {
     EXPRESSION_SYMBOLS, "[]", "<>", "~", "&", "|", "^", "/\\", "\\/", "=>", "<=>", NULL};
 
-static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".", .hash_comments = true};
+static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".[]@", .hash_comments = true};
 
 enum { NO_SYMBOL = UINT16_MAX };
 

@@ -36,13 +36,12 @@ static enum portolan_status fill(struct portolan_property *property, const struc
         return fail(error, PORTOLAN_BAD_INPUT, "the property '%s' needs an expression", word);
     const struct portolan_stated_property *stated = find_stated(system, property->kind, text);
     property->lasting = stated && stated->lasting;
-    const char *rest = stated ? "" : text ? text : "";
-    word = stated ? stated->name : word;
-    size_t size = strlen(word) + strlen(rest) + 2;
+    property->name = stated ? stated->name : NULL;
+    size_t size = strlen(word) + (text ? strlen(text) + 1 : 0) + 1;
     property->text = malloc(size);
     if (!property->text)
         return fail_memory(error);
-    snprintf(property->text, size, "%s%s%s", word, *rest ? " " : "", rest);
+    snprintf(property->text, size, "%s%s%s", word, text ? " " : "", text ? text : "");
     if (property->kind == PORTOLAN_LTL)
         return ltl_property_of_formula(system, text, &property->ltl, error);
     if (property->kind == PORTOLAN_AUTOMATON)
@@ -82,7 +81,7 @@ void portolan_property_free(struct portolan_property *property)
 
 const char *portolan_property_text(const struct portolan_property *property)
 {
-    return property->text;
+    return property->name ? property->name : property->text;
 }
 
 bool property_is_decided_by(const struct portolan_property *property, const struct portolan_system *system,

@@ -42,7 +42,8 @@ struct proviso_class {
     enum proviso_form form;
     bool afterwards;     /* made true when all is explored (search/repair.c) */
     bool prefers_strong; /* does better on sets whose actions stay enabled */
-    /* weak_sets: the reduction's sets may be weak.  NULL when memory is exhausted. */
+    /* weak_sets: the reduction's sets may be weak, or must lead to a fully expanded state for another reason.  NULL
+     * when memory is exhausted. */
     struct proviso *(*make)(const struct proviso_class *class, uint32_t actions, bool weak_sets);
     void (*free)(struct proviso *proviso);
     size_t (*bytes)(const struct proviso *proviso);

@@ -8,7 +8,7 @@
 
 static const char OPTIONS[] = "strategy=all-but-one|independent|reversing-free, tokens=symbolic|explicit, "
                               "choice=least-influence|shortest|random:SEED, sleep; unsound, for study: printed-missed, "
-                              "printed-disabled, printed-keys, printed-inhibitors";
+                              "printed-disabled, printed-keys, printed-inhibitors, printed-local";
 
 static bool read_strategy(struct probe *probe, const char *word)
 {
@@ -60,6 +60,7 @@ static bool read_word(struct probe *probe, const char *word)
                     : strcmp(word, "printed-disabled") == 0   ? &probe->printed_disabled
                     : strcmp(word, "printed-keys") == 0       ? &probe->printed_keys
                     : strcmp(word, "printed-inhibitors") == 0 ? &probe->printed_inhibitors
+                    : strcmp(word, "printed-local") == 0      ? &probe->printed_local
                                                               : NULL;
     if (printed)
         *printed = true;

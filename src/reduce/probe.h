@@ -20,7 +20,7 @@ struct probe {
     bool *visible; /* NULL or one flag per action of the system */
     uint32_t actions;
     /* what the documents print; each loses deadlocks */
-    bool printed_missed, printed_disabled, printed_keys, printed_inhibitors;
+    bool printed_missed, printed_disabled, printed_keys, printed_inhibitors, printed_local;
 };
 
 #endif

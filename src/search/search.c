@@ -33,8 +33,12 @@ enum portolan_status search_make(struct search *s, const char *words)
     s->visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
     if (!fine)
         return fail_memory(s->error);
+    /* The safety form promises a path to a fully expanded state, by any action: of a weak set only a key may be taken
+     * without losing what the others would have done.  Tests: tests/nets/weak-safety.pnml. */
+    bool needs_strong = s->visible && s->proviso_class->form == PROVISO_SAFETY;
     struct reduction_demands demands = {.visible = s->visible,
-                                        .prefer_strong = s->needs_runs || s->proviso_class->prefers_strong,
+                                        .prefer_strong =
+                                            needs_strong || s->needs_runs || s->proviso_class->prefers_strong,
                                         .repeatable = s->options->chains};
     enum portolan_status status = s->reduction_class->make(system, words, &demands, &s->reduction, s->error);
     if (status != PORTOLAN_OK)
@@ -43,7 +47,12 @@ enum portolan_status search_make(struct search *s, const char *words)
     if (weak && s->needs_runs)
         return fail(s->error, PORTOLAN_REFUSED, "weak sets do not preserve runs: use '%s:strong'",
                     s->reduction_class->name);
-    s->proviso = s->proviso_class->make(s->proviso_class, system->actions, weak);
+    if (weak && needs_strong) {
+        fail(s->error, PORTOLAN_REFUSED, "weak sets keep more than deadlocks only with a proviso of the liveness form");
+        hint(s->error, "use --reduction stubborn:strong, or --proviso color-star");
+        return PORTOLAN_REFUSED;
+    }
+    s->proviso = s->proviso_class->make(s->proviso_class, system->actions, weak || s->options->certifiable);
     size_t properties = s->options->property_count;
     s->decided = calloc(properties + 1, sizeof *s->decided);
     s->result->answers = calloc(properties + 1, sizeof *s->result->answers);

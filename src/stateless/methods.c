@@ -261,8 +261,15 @@ static const struct method method_optimal = {.name = "optimal",
                                              .several_workers = &method_lazy,
                                              .ended = optimal_ended};
 
-const struct method *const methods[] = {&method_none,    &method_dpor, &method_dpor_plain, &method_source, &method_lazy,
-                                        &method_optimal, NULL};
+const struct method *const methods[] = {&method_none,
+                                        &method_dpor,
+                                        &method_dpor_plain,
+                                        &method_source,
+                                        &method_lazy,
+                                        &method_lazy_printed,
+                                        &method_lazy_printed_stateful,
+                                        &method_optimal,
+                                        NULL};
 
 const struct method *method_find(const char *name)
 {

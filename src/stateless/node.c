@@ -11,14 +11,15 @@ struct node *node_make(struct node_pool *pool)
     if (node) {
         pool->free = node->next_free;
     } else {
-        node = calloc(1, sizeof *node + 2 * pool->words * sizeof(uint64_t));
+        node = calloc(1, sizeof *node + 3 * pool->words * sizeof(uint64_t));
         if (!node)
             return NULL;
         atomic_flag_clear(&node->lock);
         node->enabled = node->asleep + pool->words;
+        node->ended = node->enabled + pool->words;
         pool->nodes++;
     }
-    memset(node->asleep, 0, 2 * pool->words * sizeof(uint64_t));
+    memset(node->asleep, 0, 3 * pool->words * sizeof(uint64_t));
     atomic_store_explicit(&node->references, 1, memory_order_relaxed);
     node->entered = false;
     node->explored = 0;
@@ -56,7 +57,7 @@ void node_pool_clear(struct node_pool *pool)
 size_t node_pool_bytes(const struct node_pool *pool)
 {
     enum { FEW_NAPS = 8 }; /* what a node holds besides itself, roughly */
-    return pool->nodes * (sizeof(struct node) + 2 * pool->words * sizeof(uint64_t) + FEW_NAPS * sizeof(struct nap));
+    return pool->nodes * (sizeof(struct node) + 3 * pool->words * sizeof(uint64_t) + FEW_NAPS * sizeof(struct nap));
 }
 
 void node_lock(struct node *node)

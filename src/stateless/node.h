@@ -27,6 +27,7 @@ struct node {
     VECTOR(struct nap) naps;
     struct node *next_free;
     uint64_t *enabled; /* which agents are; only where a method asks for it */
+    uint64_t *ended;   /* agents known to have no step any more, here and below */
     uint64_t asleep[]; /* the agents of naps */
 };
 

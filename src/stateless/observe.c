@@ -198,14 +198,15 @@ static double part_done(const struct worker *w)
 /* Workers tell their counts now and then, so that nobody reads what another is writing. */
 static void publish(struct worker *w)
 {
-    w->told = (struct portolan_statistics){.executions = w->executions,
-                                           .blocked = w->blocked,
-                                           .cut = w->cut,
-                                           .transitions = w->steps,
-                                           .deadlocks = w->deadlocks,
-                                           .depth = w->deepest,
-                                           .bytes = w->machine->class->bytes(w->machine) +
-                                                    execution_bytes(&w->execution) + node_pool_bytes(&w->pool)};
+    w->told =
+        (struct portolan_statistics){.executions = w->executions,
+                                     .blocked = w->blocked,
+                                     .cut = w->cut,
+                                     .transitions = w->steps,
+                                     .deadlocks = w->deadlocks,
+                                     .depth = w->deepest,
+                                     .bytes = w->machine->class->bytes(w->machine) + execution_bytes(&w->execution) +
+                                              node_pool_bytes(&w->pool) + w->more_bytes};
 }
 
 static void add_up(struct search_shared *shared)
@@ -244,7 +245,7 @@ void observe_progress(struct worker *w)
     else if (options->state_limit && statistics->executions >= options->state_limit)
         stop_all(shared, PORTOLAN_STATE_LIMIT);
     if (options->callbacks.progress && statistics->seconds >= shared->next_progress) {
-        double part = part_done(w);
+        double part = w->method->run ? 0 : part_done(w);
         statistics->expected = part > 0 ? (double)statistics->executions / part : 0;
         options->callbacks.progress(options->callbacks.user, statistics);
         shared->next_progress = statistics->seconds + PROGRESS_SECONDS;
@@ -255,6 +256,11 @@ void observe_progress(struct worker *w)
 void observe_too_long(struct worker *w)
 {
     stop_all(w->shared, PORTOLAN_DEPTH_LIMIT);
+}
+
+void observe_divergence(struct worker *w)
+{
+    stop_all(w->shared, PORTOLAN_DIVERGES);
 }
 
 void observe_end(struct search_shared *shared)

@@ -33,6 +33,8 @@ void observe_execution(struct worker *worker, enum machine_end end, bool cut);
 void observe_progress(struct worker *worker);
 /* An execution grew beyond every length that makes sense. */
 void observe_too_long(struct worker *worker);
+/* The method went on and on. */
+void observe_divergence(struct worker *worker);
 
 /* Sums up, when all workers have ended. */
 void observe_end(struct search_shared *shared);

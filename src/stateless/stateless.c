@@ -58,6 +58,8 @@ static enum portolan_status check_options(const struct portolan_system *system, 
         return fail(error, PORTOLAN_REFUSED, "--chains and --check-relations belong to searches that store states");
     if (!system->footprint)
         return fail(error, PORTOLAN_REFUSED, "reduction '%s' needs the footprint view, which this model lacks", name);
+    if (options->threads > 1 && (*method)->run)
+        return fail(error, PORTOLAN_REFUSED, "reduction '%s' runs on one thread only", name);
     if (options->threads > 1 && system->widen)
         return fail(error, PORTOLAN_REFUSED, "a stateless search of such a model runs on one thread only");
     for (size_t i = 0; i < options->property_count; i++) {
@@ -129,7 +131,7 @@ static enum portolan_status conclude(struct search_shared *shared, struct portol
 {
     struct portolan_result *result = shared->result;
     result->stop = atomic_load(&shared->over) ? shared->stop : PORTOLAN_COMPLETE;
-    bool complete = result->stop == PORTOLAN_COMPLETE;
+    bool complete = result->stop == PORTOLAN_COMPLETE && shared->workers[0].method->is_sound;
     for (size_t i = 0; i < result->answer_count; i++) {
         const struct portolan_property *property = shared->options->properties[i];
         struct portolan_answer *answer = &result->answers[i];

@@ -7,8 +7,7 @@
 #include <string.h>
 
 enum {
-    LONGEST_EXECUTION = 1000000, /* steps; whoever needs more has a loop that does not end */
-    STEPS_PER_LOOK = 4096        /* between looks at the clock */
+    STEPS_PER_LOOK = 4096 /* between looks at the clock */
 };
 
 bool worker_make(struct worker *w, struct search_shared *shared, const struct method *method, struct machine *machine)
@@ -57,7 +56,7 @@ bool worker_next(struct worker *w, uint32_t agent, struct portolan_step *step)
     return !worker_is_cut(w, agent) && w->machine->class->next(w->machine, w->execution.events.count, agent, step);
 }
 
-static void give_up(struct worker *w, enum portolan_status status)
+void worker_give_up(struct worker *w, enum portolan_status status)
 {
     w->status = status;
     atomic_store(&w->shared->over, true);
@@ -65,7 +64,7 @@ static void give_up(struct worker *w, enum portolan_status status)
 
 static void no_memory(struct worker *w)
 {
-    give_up(w, fail_memory(&w->error));
+    worker_give_up(w, fail_memory(&w->error));
 }
 
 /* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to. */
@@ -75,6 +74,7 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     struct node *child = node_make(&w->pool);
     if (!child)
         return NULL;
+    memcpy(child->ended, parent->ended, w->pool.words * sizeof *child->ended);
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step);
     fine = fine && node_explore(parent, &step);
     struct plans rest = {0};
@@ -102,7 +102,7 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
     }
     enum portolan_status status = w->machine->class->take(w->machine, depth, agent, &w->step, &w->error);
     if (status != PORTOLAN_OK) {
-        give_up(w, status);
+        worker_give_up(w, status);
         return;
     }
     if (!execution_append(&w->execution, agent, &w->step)) {
@@ -131,22 +131,27 @@ static bool go_where_wanted(struct worker *w, struct node *node)
     if (possible)
         go(w, agent, child);
     else if (first)
-        give_up(w,
-                fail(&w->error, PORTOLAN_REFUSED, "internal error: a planned step of agent %u cannot be taken", agent));
+        worker_give_up(
+            w, fail(&w->error, PORTOLAN_REFUSED, "internal error: a planned step of agent %u cannot be taken", agent));
     return first;
 }
 
 /* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom.  When there is
  * nobody, w->somebody_waits tells whether one has a step that waits. */
-static bool choose_agent(struct worker *w, const struct node *node, uint32_t *agent)
+static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 {
     uint32_t agents = w->machine->agents;
     w->somebody_waits = false;
     for (uint32_t i = 0; i <= agents; i++) {
         uint32_t candidate = i == 0 ? w->favourite : i - 1;
         if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate) ||
-            !worker_next(w, candidate, &w->step))
+            bit_get(node->ended, candidate))
             continue;
+        if (!worker_next(w, candidate, &w->step)) {
+            if (w->execution.last_of[candidate] != NO_EVENT) /* else it may yet be born */
+                bit_set(node->ended, candidate);
+            continue;
+        }
         if (w->step.enabled) {
             *agent = candidate;
             return true;
@@ -164,8 +169,7 @@ static bool somebody_cut(struct worker *w)
     return false;
 }
 
-/* Nobody who is awake can go on. */
-static void finish_execution(struct worker *w)
+void worker_finish_execution(struct worker *w)
 {
     const struct node *node = w->stack.item[w->stack.count - 1];
     bool blocked = node->naps.count; /* sleepers stay enabled; all that could follow is explored elsewhere */
@@ -211,7 +215,7 @@ static void advance(struct worker *w)
         return;
     }
     if (first_visit)
-        finish_execution(w);
+        worker_finish_execution(w);
     go_back(w);
 }
 
@@ -251,6 +255,10 @@ static void explore_stack(struct worker *w)
 
 void worker_explore(struct worker *w)
 {
+    if (w->method->run) {
+        w->method->run(w);
+        return;
+    }
     do {
         if (!follow_given_path(w))
             no_memory(w);

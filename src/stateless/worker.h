@@ -28,14 +28,20 @@ struct method {
     bool (*appended)(struct worker *worker, uint32_t event);
     /* Nobody can go on: there is nobody enabled, or (blocked) all who are sleep. */
     bool (*ended)(struct worker *worker, bool blocked);
+    /* Instead of all this: explores by itself, with one worker. */
+    void (*run)(struct worker *worker);
 };
 
 /* All methods, ended by NULL. */
 extern const struct method *const methods[];
+extern const struct method method_lazy_printed, method_lazy_printed_stateful; /* lazy_printed.c */
 const struct method *method_find(const char *name);
 
 struct search_shared; /* what the workers have in common: shared.h */
-enum { MOST_WORKERS = 64 };
+enum {
+    MOST_WORKERS = 64,
+    LONGEST_EXECUTION = 1000000 /* steps; whoever needs more has a loop that does not end */
+};
 
 struct worker {
     struct search_shared *shared;
@@ -57,6 +63,7 @@ struct worker {
 
     uint64_t executions, blocked, cut, steps, deadlocks;
     size_t deepest;
+    size_t more_bytes;               /* that a method with a run of its own holds */
     struct portolan_statistics told; /* a copy of these, under the mutex of the shared part */
 };
 
@@ -76,6 +83,10 @@ static inline struct node *node_at(const struct worker *worker, size_t depth)
 /* The agent's next step at the present point; false when it has none, or has used up its bound. */
 bool worker_next(struct worker *worker, uint32_t agent, struct portolan_step *step);
 bool worker_is_cut(const struct worker *worker, uint32_t agent);
+/* Ends the search because of an error, which worker->error holds. */
+void worker_give_up(struct worker *worker, enum portolan_status status);
+/* Nobody who is awake can go on: counts the execution and has it looked at. */
+void worker_finish_execution(struct worker *worker);
 
 /* --- reversals.c: sequences in which a race goes the other way */
 

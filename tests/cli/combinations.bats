@@ -22,6 +22,7 @@ breadth_first="queue queue:safety queue:liveness"
     family figure3-002
     for reduction in $reductions; do
         for proviso in $depth_first $breadth_first auto; do
+            [ $reduction != stubborn:weak ] || [[ $proviso == *liveness || $proviso == color* ]] || continue
             portolan 0 check figure3-002.pnml -r 'bad = 1' --reduction $reduction --proviso $proviso -q
         done
     done
@@ -56,6 +57,15 @@ breadth_first="queue queue:safety queue:liveness"
     done
     portolan 0 check figure3-002.pnml --reduction stubborn --proviso none -q
     portolan 0 check figure3-002.pnml -r 'bad = 1' --reduction none --proviso none -q
+}
+
+@test "refused: weak sets with a proviso of the safety form, where more than deadlocks matters" {
+    family figure3-002
+    for proviso in stack queue safe scc auto; do
+        refuses "weak sets keep more than deadlocks only with a proviso of the liveness form" \
+            check figure3-002.pnml -r 'bad = 1' --reduction stubborn:weak --proviso $proviso
+        portolan 0 check figure3-002.pnml --reduction stubborn:weak --proviso $proviso -q
+    done
 }
 
 @test "refused: a proviso in the wrong search" {

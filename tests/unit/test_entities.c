@@ -305,7 +305,11 @@ static void test_examples(void **state)
     static const struct {
         const char *path;
         uint64_t states, transitions, deadlocks;
-    } cases[] = {{"counters", 8, 12, 2}, {"missed", 5, 5, 2}, {"philosophers", 14, 27, 1}};
+    } cases[] = {{"counters", 8, 12, 2},
+                 {"disabled", 6, 6, 2},
+                 {"missed", 5, 5, 2},
+                 {"pruning", 11, 13, 4},
+                 {"philosophers", 14, 27, 1}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[512];

@@ -228,6 +228,66 @@ static void test_forbidden_entities(void **state)
     expect_lost(&draft, "printed-inhibitors", E(0) | E(1));
 }
 
+/* --------------------------------------------------- what a random search found */
+
+/* As expect_sound, with sleep sets and many choices of probe sets besides: each of the systems below needs one of its
+ * own. */
+static void expect_sound_with_all_choices(const struct entity_draft *draft)
+{
+    static const char *const searches[] = {"dfs", "bfs"};
+    struct entity_truth truth;
+    entity_draft_explore(draft, &truth);
+    for (int i = 0; i < 3 * 2 * 2 * 2 * 10; i++) {
+        char reduction[96];
+        snprintf(reduction, sizeof reduction, "probe:strategy=%s,choice=random:%d%s", strategies[i % 3], i / 24,
+                 i / 12 % 2 ? ",sleep" : "");
+        struct found found = deadlocks_of(draft, reduction, own_provisos[i / 3 % 2], searches[i / 6 % 2], NULL);
+        assert_memory_equal(found.deadlock, truth.deadlock, sizeof found.deadlock);
+    }
+}
+
+/* Missed actions must be looked for also at a step that leads to a known vector: its trace may have ended with another
+ * event before. */
+static void test_missed_at_known_vectors(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 7,
+                                       .actions = 5,
+                                       .initial = E(0) | E(2) | E(4) | E(6),
+                                       .reads = {E(0), 0, 0, E(4), 0},
+                                       .deletes = {E(2), E(4), E(0), 0, E(6)},
+                                       .creates = {0, 0, E(6), E(1), E(1)}};
+    expect_sound_with_all_choices(&draft);
+}
+
+/* The keeper of a probe set must be followed even when it sleeps: others rely on it. */
+static void test_keeper_does_not_sleep(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 6,
+                                       .actions = 6,
+                                       .initial = E(3) | E(5),
+                                       .reads = {0, 0, 0, 0, E(3), 0},
+                                       .forbids = {0, E(0), 0, 0, 0, 0},
+                                       .deletes = {E(5), 0, 0, E(1) | E(5), 0, E(0) | E(3)},
+                                       .creates = {E(0), E(1), E(1), 0, E(0), 0}};
+    expect_sound_with_all_choices(&draft);
+}
+
+/* A vector that is reached again with fewer actions asleep must be explored again. */
+static void test_vectors_wake_up(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 10,
+                                       .actions = 7,
+                                       .initial = E(0) | E(7),
+                                       .reads = {0, 0, E(0), 0, E(6), 0, 0},
+                                       .forbids = {0, E(0), 0, 0, 0, 0, 0},
+                                       .deletes = {0, E(9), E(8), E(6), E(0), E(7), E(0) | E(7)},
+                                       .creates = {E(0) | E(6), E(7), 0, E(5), 0, E(0) | E(8), E(9)}};
+    expect_sound_with_all_choices(&draft);
+}
+
 /* ------------------------------------------------------------------------ nets */
 
 static struct portolan_statistics explored(struct net *net, const char *reduction, const char *proviso)
@@ -265,6 +325,34 @@ static void test_inhibitor_arcs(void **state)
     assert_int_equal(explored(inhibited_net(), "probe:tokens=symbolic", "nodup").deadlocks, 2);
     assert_int_equal(explored(inhibited_net(), "probe:tokens=explicit,printed-inhibitors", "nodup").deadlocks, 1);
     assert_int_equal(explored(inhibited_net(), "probe:tokens=symbolic,printed-inhibitors", "nodup").deadlocks, 1);
+}
+
+/* Two tokens in a pool: drop takes one, mark takes one and marks, finish takes one and the mark. */
+static struct net *two_tokens_net(void)
+{
+    struct net_builder *b = net_builder_new("two-tokens");
+    uint32_t pool = net_builder_place(b, "pool", NULL, 2), marked = net_builder_place(b, "marked", NULL, 0);
+    uint32_t drop = net_builder_transition(b, "drop", NULL), mark = net_builder_transition(b, "mark", NULL);
+    uint32_t finish = net_builder_transition(b, "finish", NULL);
+    net_builder_arc(b, NET_CONSUME, pool, drop, 1);
+    net_builder_arc(b, NET_CONSUME, pool, mark, 1);
+    net_builder_arc(b, NET_PRODUCE, marked, mark, 1);
+    net_builder_arc(b, NET_CONSUME, pool, finish, 1);
+    net_builder_arc(b, NET_CONSUME, marked, finish, 1);
+    return net_builder_finish(b, NULL);
+}
+
+/* Thesis, definition 47: drop and mark do not disable each other while there are two tokens; yet the order counts. */
+static void test_local_dependency(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < 3; s++) {
+        char reduction[96];
+        snprintf(reduction, sizeof reduction, "probe:strategy=%s", strategies[s]);
+        assert_int_equal(explored(two_tokens_net(), reduction, "nodup").deadlocks, 3);
+        strcat(reduction, ",printed-local");
+        assert_true(explored(two_tokens_net(), reduction, "nodup").deadlocks < 3);
+    }
 }
 
 static struct net *family(const char *name, long parameter)
@@ -357,7 +445,11 @@ int main(void)
         cmocka_unit_test(test_definition_13),
         cmocka_unit_test(test_pruning_on_states),
         cmocka_unit_test(test_forbidden_entities),
+        cmocka_unit_test(test_missed_at_known_vectors),
+        cmocka_unit_test(test_keeper_does_not_sleep),
+        cmocka_unit_test(test_vectors_wake_up),
         cmocka_unit_test(test_inhibitor_arcs),
+        cmocka_unit_test(test_local_dependency),
         cmocka_unit_test(test_threads_that_meet_nobody),
         cmocka_unit_test(test_threads_that_collide),
         cmocka_unit_test(test_termination),

@@ -64,13 +64,31 @@ static bool make_room(struct prober *p)
            vector_grow((void **)&p->age, &p->age_capacity, enabled, sizeof *p->age);
 }
 
+/* Definition 47 of the thesis: with the counts of the target, does a disable b?  Only as printed. */
+static bool disables_here(const struct prober *p, uint32_t a, uint32_t b)
+{
+    const struct touch *x = touches_of(p, a), *y = touches_of(p, b);
+    for (uint32_t i = 0; i < p->actions.item[a].count; i++)
+        for (uint32_t j = 0; j < p->actions.item[b].count; j++) {
+            uint32_t count = p->trace.count[x[i].entity] + (uint32_t)x[i].change;
+            if (x[i].entity == y[j].entity && (count < y[j].low || count > y[j].high))
+                return true;
+        }
+    return false;
+}
+
+static bool in_conflict(const struct prober *p, uint32_t a, uint32_t b)
+{
+    return p->options->printed_local ? disables_here(p, a, b) || disables_here(p, b, a) : depend(p, a, b);
+}
+
 static void find_conflicts(struct prober *p)
 {
     uint32_t count = (uint32_t)p->enabled.count;
     memset(p->conflict, 0, count * p->conflict_words * sizeof *p->conflict);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < i; j++)
-            if (depend(p, p->enabled.item[i], p->enabled.item[j])) {
+            if (in_conflict(p, p->enabled.item[i], p->enabled.item[j])) {
                 bit_set(conflict(p, i), j);
                 bit_set(conflict(p, j), i);
             }

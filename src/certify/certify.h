@@ -1,0 +1,70 @@
+/*
+ * Certificates: what a search explored and why that is enough, in a form that
+ * can be checked without trusting the search.  docs/certificates.md has the
+ * format, the conditions and why they suffice.
+ *
+ * The writer (write.c, record.c, justify.c, rank.c) takes the explored graph
+ * and finds the reasons afterwards.  The checker (check*.c, reader.c) knows
+ * the front ends, expressions and automata; no store, search, reduction or
+ * proviso.  Both use claims.c, states.c and view.c.
+ */
+#ifndef CERTIFY_CERTIFY_H
+#define CERTIFY_CERTIFY_H
+
+#include "base/vector.h"
+#include "portolan/portolan.h"
+
+#include <stdio.h>
+
+/* ----------------------------------------------------------------- writing */
+
+struct record_edge {
+    uint32_t from, action, to;
+};
+
+/* Collects the explored graph; a zeroed struct is empty.  Give record_callbacks to a search without chains. */
+struct record {
+    VECTOR(struct record_edge) edges;
+    bool failed; /* memory ran out */
+};
+
+struct portolan_callbacks record_callbacks(struct record *record);
+void record_clear(struct record *record);
+
+struct certificate_size {
+    uint64_t states, edges, fully, sets;
+};
+
+/*
+ * Writes the certificate of a complete exploration in which no claim was seen to fail; the search must have been
+ * `certifiable`.  Claims are "no deadlock", "invariant EXPR", "never EXPR" or "ltl FORMULA".  Empties the record.
+ * PORTOLAN_REFUSED names a state for which there is no reason: then the reduction was not sound.
+ */
+enum portolan_status certificate_write(struct portolan_system *system, struct record *record, const char *const *claims,
+                                       size_t claim_count, FILE *out, struct certificate_size *size,
+                                       struct portolan_error *error);
+
+/* The claim that a property with nothing found stands for; NULL when memory ran out.  The caller frees it. */
+char *certificate_claim(const struct portolan_property *property);
+/* Whether there are certificates of such a claim: better known before a long search. */
+enum portolan_status certificate_allows(const struct portolan_system *system, const char *claim,
+                                        struct portolan_error *error);
+
+/* ---------------------------------------------------------------- checking */
+
+struct certificate_report {
+    struct certificate_size size;
+    char **claims; /* their texts */
+    size_t claim_count;
+};
+
+/*
+ * Checks a certificate against a model.  PORTOLAN_OK: every claim is true of the model, if its front end is right.
+ * PORTOLAN_REFUSED: not valid; the message has the state, the action, the condition.  Anything else: it could not be
+ * read or checked.  name stands for the certificate in errors.  The report must be cleared after PORTOLAN_OK.
+ */
+enum portolan_status certificate_check(struct portolan_system *system, const char *name, FILE *in,
+                                       struct certificate_report *report, struct portolan_error *error);
+void certificate_report_clear(struct certificate_report *report);
+
+#endif

@@ -1,0 +1,53 @@
+/* What the parts of the checker share. */
+#ifndef CERTIFY_CHECK_H
+#define CERTIFY_CHECK_H
+
+#include "certify/certify.h"
+#include "certify/claims.h"
+#include "certify/reader.h"
+#include "certify/states.h"
+#include "certify/view.h"
+
+/* A stubborn set as it is listed: enabled members with the key first, then disabled ones, each with a false guard. */
+struct listed_set {
+    size_t start;
+    uint32_t enabled, disabled;
+};
+
+struct step {
+    uint32_t from, to;
+};
+
+struct checker {
+    struct portolan_system *system;
+    struct claims claims;
+    enum cycles cycles; /* what the certificate says it proves */
+    struct view view;
+    struct states states;
+    struct reader reader;
+    VECTOR(uint32_t) members;
+    VECTOR(struct listed_set) sets;
+    uint32_t *in_set;   /* per transition: the last set, + 1, it was in */
+    uint32_t described; /* states whose line has been read */
+    VECTOR(uint32_t) rank;
+    VECTOR(struct step) descents; /* along these the rank must fall */
+    uint32_t *explored_in;        /* per action: the last state, + 1, in which it was explored */
+    uint32_t *target;             /* per action: where it led there */
+    /* for formulas */
+    bool has_formulas;
+    VECTOR(size_t) edge_end; /* where the edges of each state end */
+    VECTOR(uint32_t) edges;  /* where each leads */
+    struct certificate_size size;
+    struct portolan_error *error;
+};
+
+/* The certificate is not valid: the line, what is wrong.  Returns PORTOLAN_REFUSED. */
+enum portolan_status not_valid(struct checker *checker, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *action_text(const struct checker *checker, uint32_t action);
+
+/* check_set.c: the conditions on the set listed last that do not depend on a state. */
+enum portolan_status check_set(struct checker *checker);
+/* check_ltl.c: the formulas, on the listed graph. */
+enum portolan_status check_formulas(struct checker *checker);
+
+#endif

@@ -1,0 +1,75 @@
+#include "certify/reader.h"
+
+#include "base/diagnostic.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum portolan_status reader_line(struct reader *r)
+{
+    errno = 0;
+    ssize_t length = getline(&r->line, &r->capacity, r->in);
+    if (length < 0 && errno)
+        return fail(r->error, errno == ENOMEM ? PORTOLAN_NO_MEMORY : PORTOLAN_IO, "cannot read '%s': %s", r->name,
+                    strerror(errno));
+    if (length < 0)
+        return fail_at(r->error, r->name, r->number, 0, NULL, "the certificate ends early: 'end' is missing");
+    r->number++;
+    if (length > 0 && r->line[length - 1] == '\n')
+        r->line[--length] = '\0';
+    r->next = r->line;
+    if (strlen(r->line) != (size_t)length)
+        return fail_at(r->error, r->name, r->number, 1, NULL, "a certificate is text, without NUL characters");
+    return PORTOLAN_OK;
+}
+
+void reader_clear(struct reader *r)
+{
+    free(r->line);
+}
+
+bool reader_take(struct reader *r, const char *text)
+{
+    size_t length = strlen(text);
+    if (strncmp(r->next, text, length) != 0)
+        return false;
+    r->next += length;
+    return true;
+}
+
+bool reader_at_end(const struct reader *r)
+{
+    return *r->next == '\0';
+}
+
+bool reader_number(struct reader *r, uint32_t *number)
+{
+    uint64_t value = 0;
+    const char *digit = r->next;
+    for (; *digit >= '0' && *digit <= '9' && value < UINT32_MAX; digit++)
+        value = 10 * value + (uint64_t)(*digit - '0');
+    if (digit == r->next || value >= UINT32_MAX)
+        return false;
+    r->next += digit - r->next;
+    *number = (uint32_t)value;
+    return true;
+}
+
+const char *reader_text(struct reader *r)
+{
+    char *start = r->next, *to = start;
+    for (const char *from = start; *from; from++) {
+        bool escaped = *from == '\\' && from[1];
+        from += escaped;
+        *to++ = escaped && *from == 'n' ? '\n' : *from;
+    }
+    *to = '\0';
+    r->next = to;
+    return start;
+}
+
+enum portolan_status reader_expected(const struct reader *r, const char *what)
+{
+    return fail_at(r->error, r->name, r->number, (unsigned)(r->next - r->line) + 1, r->line, "expected %s", what);
+}
