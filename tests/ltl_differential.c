@@ -60,6 +60,8 @@ static bool is_refused(const struct trial *trial, const struct combination *c)
         return false;
     if (p->stutter_invariant != LTL_YES || ltl_property_mentions_deadlock(p))
         return true;
+    if (strcmp(c->reduction, "stubborn:weak") == 0)
+        return p->safety != LTL_YES || strncmp(c->proviso, "color", 5) != 0;
     return strcmp(c->proviso, "none") == 0 || (safety_form && p->safety != LTL_YES);
 }
 
@@ -104,8 +106,8 @@ static bool check_combination(struct trial *trial, const struct combination *c)
 /* Everything unreduced; of the reduced ones, every pair of reduction and proviso with one search. */
 static bool check_all(struct trial *trial, uint64_t rotation)
 {
-    static const char *const reduced[] = {"stubborn", "stubborn:strong,persistent", "stubborn:closure", "lpor",
-                                          "lpor:plain"};
+    static const char *const reduced[] = {"stubborn",         "stubborn:weak", "stubborn:strong,persistent",
+                                          "stubborn:closure", "lpor",          "lpor:plain"};
     static const char *const provisos_tried[] = {"auto", "stack", "color", "color-star",  "queue",
                                                  "scc",  "safe",  "none",  "stack:safety"};
     static const char *const searches[] = {"auto", "scc", "ndfs"};

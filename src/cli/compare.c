@@ -5,6 +5,7 @@
 #include "cli/answer.h"
 
 #include "base/diagnostic.h"
+#include "property/property.h"
 #include "proviso/proviso.h"
 #include "report/columns.h"
 #include "report/words.h"
@@ -43,6 +44,7 @@ struct comparison {
     struct job *job;
     VECTOR(struct row) rows;
     bool quiet;
+    bool temporal; /* there are formulas: searches end at a counterexample, and count no deadlocks */
 };
 
 static bool is_stateless(const struct row *row)
@@ -50,12 +52,19 @@ static bool is_stateless(const struct row *row)
     return strcmp(row->result.search, "stateless") == 0;
 }
 
-static bool same_answer(const struct row *truth, const struct row *row)
+static bool is_final(const struct comparison *comparison, const struct row *row)
 {
-    if (truth->result.stop != PORTOLAN_COMPLETE || row->result.stop != PORTOLAN_COMPLETE)
+    return row->result.stop <= (comparison->temporal ? PORTOLAN_DECIDED : PORTOLAN_COMPLETE);
+}
+
+static bool same_answer(const struct comparison *comparison, const struct row *row)
+{
+    const struct row *truth = &comparison->rows.item[0];
+    if (!is_final(comparison, truth) || !is_final(comparison, row))
         return true; /* a limit was hit: nothing to compare */
-    if (!is_stateless(row) && (truth->deadlock_set != row->deadlock_set ||
-                               truth->result.statistics.deadlocks != row->result.statistics.deadlocks))
+    if (!comparison->temporal && !is_stateless(row) &&
+        (truth->deadlock_set != row->deadlock_set ||
+         truth->result.statistics.deadlocks != row->result.statistics.deadlocks))
         return false;
     for (size_t i = 0; i < truth->result.answer_count; i++)
         if (truth->result.answers[i].verdict != row->result.answers[i].verdict)
@@ -80,7 +89,7 @@ static enum portolan_status add_row(struct comparison *comparison, const char *r
         return status;
     struct row row = {.result = job->result, .deadlock_set = digest.sum};
     memset(&job->result, 0, sizeof job->result);
-    row.differs = comparison->rows.count && !same_answer(&comparison->rows.item[0], &row);
+    row.differs = comparison->rows.count && !same_answer(comparison, &row);
     if (!vector_push(&comparison->rows, row)) {
         portolan_result_clear(&row.result);
         return fail_memory(error);
@@ -124,15 +133,19 @@ static enum portolan_status run_all(struct comparison *comparison, struct portol
 {
     static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure",
                                            "lpor",     "lpor:plain",      NULL};
-    static const char *const searches[] = {"bfs", "dfs", NULL};
+    static const char *const of_states[] = {"bfs", "dfs", NULL}, *const of_runs[] = {"scc", "ndfs", NULL};
+    const char *const *searches = comparison->temporal ? of_runs : of_states;
     enum portolan_status status = PORTOLAN_OK;
     for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
         status = add_row(comparison, "none", "none", searches[s], error);
     for (size_t v = 0; variants[v]; v++)
         for (size_t p = 0; provisos[p]; p++)
             for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
-                if (strcmp(provisos[p]->search, "any") == 0 || strcmp(provisos[p]->search, searches[s]) == 0)
+                if (comparison->temporal || strcmp(provisos[p]->search, "any") == 0 ||
+                    strcmp(provisos[p]->search, searches[s]) == 0)
                     status = add_row(comparison, variants[v], provisos[p]->name, searches[s], error);
+    if (comparison->temporal)
+        return status == PORTOLAN_REFUSED ? PORTOLAN_OK : status;
     if (status == PORTOLAN_OK)
         status = add_probes(comparison, error);
     if (status == PORTOLAN_OK && has_columns(comparison->job->system))
@@ -232,7 +245,7 @@ static int status_of(const struct comparison *comparison)
     for (size_t i = 0; i < comparison->rows.count; i++)
         if (comparison->rows.item[i].differs)
             return EXIT_VIOLATED;
-    bool known = comparison->rows.count && comparison->rows.item[0].result.stop == PORTOLAN_COMPLETE;
+    bool known = comparison->rows.count && is_final(comparison, &comparison->rows.item[0]);
     return known ? EXIT_HOLDS : EXIT_UNDECIDED;
 }
 
@@ -261,6 +274,8 @@ int command_compare(struct settings *settings)
         return wrong(&error);
     job.options.all = true; /* whole state spaces are compared, not how early a search ends */
     struct comparison comparison = {.job = &job, .quiet = settings->quiet || settings->json};
+    for (size_t i = 0; i < job.property_count; i++)
+        comparison.temporal |= property_is_temporal(job.properties[i]);
     int exit_status = EXIT_WRONG;
     if (!can_write(settings->json_file, &error) || run_all(&comparison, &error) != PORTOLAN_OK ||
         deliver(&comparison, settings, &error) != PORTOLAN_OK)

@@ -141,3 +141,16 @@ END
     contains "$output" "UNDECIDED"
     contains "$output" "stopped    state limit"
 }
+
+@test "compare puts the searches side by side" {
+    family philosophers-atomic 4
+    portolan 0 compare philosophers-atomic.pnml --ltl "$good"
+    contains "$output" "ndfs"
+    contains "$output" "scc:liveness"
+    lacks "$output" "differs"
+    portolan 0 compare philosophers-atomic.pnml --ltl "$bad" --json
+    json_is '[.rows[].verdict] | unique | join(" ")' violated
+    json_is '.rows | map(.search) | unique | join(" ")' "ndfs scc"
+    portolan 0 compare philosophers-atomic.pnml --ltl "$bad" --deadlock --fair
+    lacks "$output" "stubborn"
+}

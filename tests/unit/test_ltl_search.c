@@ -199,7 +199,7 @@ static void test_refusals(void **state)
     portolan_system_free(system);
 }
 
-/* Safety properties go with safety provisos, and with weak sets. */
+/* Safety properties go with safety provisos. */
 static void test_safety_is_cheaper(void **state)
 {
     (void)state;
