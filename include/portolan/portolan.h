@@ -133,6 +133,26 @@ struct portolan_footprint {
     bool in_columns; /* agents are threads: a trace is shown as a table with a column for each */
 };
 
+/*
+ * The messages view, for traces and message sequence charts: which processes there are, and what an action that is
+ * enabled in a state receives and sends.
+ */
+enum portolan_message_event { PORTOLAN_RECEIVED, PORTOLAN_SENT, PORTOLAN_LOST };
+
+struct portolan_message_receiver {
+    void *user;
+    /* once, first: the process that acts, and what it does, in a word or two */
+    void (*acts)(void *user, uint32_t process, const char *text);
+    void (*message)(void *user, enum portolan_message_event event, uint32_t from, uint32_t to, const char *text);
+};
+
+struct portolan_messages {
+    uint32_t processes;
+    const char *(*process_name)(const void *model, uint32_t process);
+    void (*tell)(const void *model, const void *state, uint32_t action,
+                 const struct portolan_message_receiver *receiver);
+};
+
 enum portolan_fired {
     PORTOLAN_FIRED,      /* the successor has been written */
     PORTOLAN_TOO_NARROW, /* the successor does not fit: call widen, convert what is stored, try again */
@@ -223,6 +243,9 @@ struct portolan_system {
     /* with widen: rewrites a state of the layout before the last widen into the present one */
     void (*convert)(const void *model, const void *old_state, void *new_state);
 
+    /* optional: what PORTOLAN_TOO_LARGE means: "a queue is full"; NULL: a count cannot be held */
+    const char *too_large;
+
     /* optional: names; strings live as long as the model */
     const char *(*action_name)(const void *model, uint32_t action);
     bool (*find_action)(const void *model, const char *name, uint32_t *action);
@@ -245,6 +268,7 @@ struct portolan_system {
 
     const struct portolan_relations *relations; /* NULL: no static reduction */
     const struct portolan_footprint *footprint; /* NULL: no stateless search */
+    const struct portolan_messages *messages;   /* NULL: not made of processes that exchange messages */
     /* the entities views that the system offers, ended by NULL, the best first; NULL when there is none */
     const struct portolan_entities *const *entities;
     void (*destroy)(void *model); /* optional: called by portolan_system_free */

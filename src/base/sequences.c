@@ -59,7 +59,7 @@ uint32_t sequence_insert(struct sequences *s, const uint32_t *items, size_t leng
     *is_new = !s->slot[at];
     if (!*is_new)
         return s->slot[at] - 1;
-    if (!vector_reserve(&s->items, length) || !vector_push(&s->ends, s->items.count + length))
+    if (!vector_reserve(&s->items, length + 1) || !vector_push(&s->ends, s->items.count + length))
         return SEQUENCE_NONE;
     if (length)
         memcpy(s->items.item + s->items.count, items, length * sizeof *items);

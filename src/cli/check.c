@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "property/property.h"
 #include "report/columns.h"
+#include "report/msc.h"
 #include "report/trace.h"
 #include "report/words.h"
 
@@ -87,6 +88,24 @@ static enum portolan_status save_trace(const struct job *job, const char *path, 
     return PORTOLAN_OK;
 }
 
+static enum portolan_status save_chart(struct job *job, const char *path, struct portolan_error *error)
+{
+    for (size_t i = 0; i < job->property_count; i++) {
+        const struct portolan_answer *answer = &job->result.answers[i];
+        if (!answer->has_trace)
+            continue;
+        char end[256];
+        snprintf(end, sizeof end, "%s: %s", portolan_property_text(job->properties[i]),
+                 verdict_capitals(answer->verdict));
+        FILE *out = open_output(path, error);
+        if (!out)
+            return PORTOLAN_IO;
+        enum portolan_status status = msc_write(job->system, answer->trace, answer->trace_length, end, out, error);
+        return close_output(out, path, error) ? status : PORTOLAN_IO;
+    }
+    return PORTOLAN_OK;
+}
+
 static enum portolan_status deliver(struct job *job, const struct settings *settings, struct record *record,
                                     struct portolan_error *error)
 {
@@ -94,6 +113,8 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     enum portolan_status status = PORTOLAN_OK;
     if (settings->trace_file)
         status = save_trace(job, settings->trace_file, error);
+    if (status == PORTOLAN_OK && settings->msc_file)
+        status = save_chart(job, settings->msc_file, error);
     if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
         status = print_answers(job, model, settings->quiet, error);
     if (status == PORTOLAN_OK && settings->certificate)
@@ -139,6 +160,7 @@ int command_check(struct settings *settings)
         else
             wrong(&error);
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
+               (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||
                certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
                job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
                deliver(&job, settings, &record, &error) != PORTOLAN_OK)

@@ -82,6 +82,7 @@ static const struct option options[] = {
     {"trace", 0, TEXT, "FILE", CHECK, FIELD(trace_file), "write the trace for 'portolan replay'"},
     {"certify", 0, TEXT, "FILE", CHECK, FIELD(certificate),
      "write a certificate for 'portolan certify' when nothing wrong was found"},
+    {"msc", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(msc_file), "draw the trace as a message sequence chart (SVG)"},
     {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export),
      "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
     {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},

@@ -33,6 +33,7 @@ struct settings {
     const char *json_file;   /* NULL: standard output */
     const char *trace_file;  /* NULL: none */
     const char *certificate; /* NULL: none */
+    const char *msc_file;    /* NULL: none */
     const char *traces_file; /* of all executions; NULL: none */
     const char *export;      /* "dot" or "aut" */
     const char *output;      /* NULL: standard output */

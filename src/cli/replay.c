@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/diagnostic.h"
+#include "report/msc.h"
 #include "report/trace.h"
 #include "system/stepper.h"
 
@@ -64,6 +65,18 @@ static enum portolan_status show(struct portolan_system *system, const struct tr
     return status;
 }
 
+static enum portolan_status draw(struct portolan_system *system, const struct trace *trace, const char *path,
+                                 struct portolan_error *error)
+{
+    if (!has_chart(system, error))
+        return PORTOLAN_REFUSED;
+    FILE *out = open_output(path, error);
+    if (!out)
+        return PORTOLAN_IO;
+    enum portolan_status status = msc_write(system, trace->actions.item, trace->actions.count, NULL, out, error);
+    return close_output(out, path, error) ? status : PORTOLAN_IO;
+}
+
 int command_replay(struct settings *settings)
 {
     struct portolan_error error = {0};
@@ -76,6 +89,8 @@ int command_replay(struct settings *settings)
         status = trace_read(system, settings->words.item[1], &trace, &error);
     if (status == PORTOLAN_OK)
         status = show(system, &trace, settings, &error);
+    if (status == PORTOLAN_OK && settings->msc_file)
+        status = draw(system, &trace, settings->msc_file, &error);
     trace_clear(&trace);
     portolan_system_free(system);
     return status == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);

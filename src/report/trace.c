@@ -3,6 +3,7 @@
 #include "base/diagnostic.h"
 #include "base/nearest.h"
 #include "report/columns.h"
+#include "report/msc.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
@@ -63,11 +64,22 @@ static void print_step(const struct stepper *stepper, const struct values *value
 {
     const struct portolan_system *system = stepper->system;
     char buffer[16];
-    fprintf(out, "  %*zu  %-*s", step_width, stepper->steps, name_width, action_name(system, action, buffer));
-    for (uint32_t v = 0; v < system->variables && system->variable_name; v++)
-        if (values->before[v] != values->after[v])
-            fprintf(out, "  %s %" PRId64 "->%" PRId64, system->variable_name(system->model, v), values->before[v],
-                    values->after[v]);
+    bool new_line = system->messages; /* before the first change */
+    if (system->messages) {
+        fprintf(out, "  %*zu  ", step_width, stepper->steps);
+        messages_print(system, stepper->before, action, step_width + 6, out);
+    } else {
+        fprintf(out, "  %*zu  %-*s", step_width, stepper->steps, name_width, action_name(system, action, buffer));
+    }
+    for (uint32_t v = 0; v < system->variables && system->variable_name; v++) {
+        if (values->before[v] == values->after[v])
+            continue;
+        if (new_line)
+            fprintf(out, "\n%*s", step_width + 4, "");
+        new_line = false;
+        fprintf(out, "  %s %" PRId64 "->%" PRId64, system->variable_name(system->model, v), values->before[v],
+                values->after[v]);
+    }
     fputc('\n', out);
 }
 

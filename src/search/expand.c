@@ -127,8 +127,12 @@ static bool widen(struct search *s)
 static void report_overflow(struct search *s, uint32_t action)
 {
     const struct portolan_system *system = s->system;
-    s->status = fail(s->error, PORTOLAN_OVERFLOW, "firing '%s' would exceed the largest count that can be held (%d)",
-                     system->action_name ? system->action_name(system->model, action) : "an action", INT32_MAX);
+    const char *name = system->action_name ? system->action_name(system->model, action) : "an action";
+    if (system->too_large)
+        s->status = fail(s->error, PORTOLAN_OVERFLOW, "'%s' cannot be done: %s", name, system->too_large);
+    else
+        s->status = fail(s->error, PORTOLAN_OVERFLOW,
+                         "firing '%s' would exceed the largest count that can be held (%d)", name, INT32_MAX);
 }
 
 /* --- firing */

@@ -2,6 +2,7 @@
 #include "system/open.h"
 
 #include "base/diagnostic.h"
+#include "front/actors/actors.h"
 #include "front/entities/entities.h"
 #include "front/petri/system.h"
 #include "front/threads/system.h"
@@ -38,6 +39,11 @@ const struct language languages[] = {{.name = "pnml",
                                       .summary = "entity systems: actions read, forbid, delete and create entities",
                                       .views = "relations, footprint, entities",
                                       .open = open_entities},
+                                     {.name = "mp",
+                                      .extensions = ".mp",
+                                      .summary = "message-passing protocols: processes, quorums, faults",
+                                      .views = "relations, footprint",
+                                      .open = actors_open},
                                      {0}};
 
 /* Is the extension of the path one of a list separated by spaces? */

@@ -1,0 +1,46 @@
+/* The meaning of expressions and statements. */
+#ifndef FRONT_ACTORS_EVALUATE_H
+#define FRONT_ACTORS_EVALUATE_H
+
+#include "front/actors/ast.h"
+
+struct environment {
+    int32_t slot[MOST_SLOTS];
+    int32_t *cells; /* of the process that acts */
+    uint32_t process;
+    /* what it consumes */
+    const struct rule *rule;
+    uint32_t size;
+    const int32_t *fields[MOST_QUORUM];
+    uint32_t senders[MOST_QUORUM]; /* processes */
+    /* the whole state, for conditions about it */
+    const int32_t *const *all;
+    const bool *crashed;
+    /* what went wrong first, NULL when nothing did */
+    const char *failure;
+    const struct position *failed_at;
+    /* sends, in their order: called for each message; fields are in the ranges of the message */
+    void (*send)(struct environment *environment, const struct message_type *message, uint32_t to,
+                 const int32_t *fields);
+    void *user;
+};
+
+int32_t actors_evaluate(struct environment *environment, const struct node *node);
+/* Makes the names of a pattern stand for the fields of message j of the input. */
+void bind_message(struct environment *environment, uint32_t j);
+/* Does the input match the patterns, and does the condition hold (for each message)?  True when that fails. */
+bool rule_is_enabled(struct environment *environment);
+/* Runs statements; stops where something fails. */
+void actors_execute(struct environment *environment, const struct statement *body);
+
+static inline uint32_t domain_size(struct domain domain)
+{
+    return (uint32_t)(domain.high - domain.low + 1);
+}
+
+static inline bool in_domain(struct domain domain, int32_t value)
+{
+    return value >= domain.low && value <= domain.high;
+}
+
+#endif

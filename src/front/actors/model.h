@@ -1,0 +1,126 @@
+/*
+ * A protocol as a system.  A state holds for each process its local state (and whether it has crashed or failed), then
+ * the queues, then a count for each message that can be on its way.  Counts have as many bits as the largest so far
+ * needs.
+ */
+#ifndef FRONT_ACTORS_MODEL_H
+#define FRONT_ACTORS_MODEL_H
+
+#include "base/names.h"
+#include "front/actors/protocol.h"
+#include "system/action_footprint.h"
+
+enum action_kind {
+    ACTION_STEP,  /* a process takes a rule */
+    ACTION_KEEP,  /* the same, and the messages it takes stay: they were duplicated */
+    ACTION_LOSE,  /* a message is lost */
+    ACTION_FORGE, /* a Byzantine process sends something */
+    ACTION_CRASH
+};
+
+struct action {
+    enum action_kind kind;
+    uint32_t process; /* that acts; for a loss, the receiver */
+    uint32_t column;
+    uint32_t first_need, need_count; /* in needs: messages that must be there */
+    uint32_t sends;                  /* of a forgery: the message */
+};
+
+struct field { /* of a state */
+    uint32_t word, shift;
+    uint64_t mask;
+};
+
+enum standing { IS_LIVE, HAS_CRASHED, HAS_FAILED };
+
+struct message_queue {
+    VECTOR(uint32_t) messages; /* that it may hold; 0 in a slot is none, else its number in this list + 1 */
+    struct field *slots;
+};
+
+struct listed_variable {
+    enum { LISTS_CELL, LISTS_CRASHED, LISTS_FAILED, LISTS_CONDITION } kind;
+    uint32_t process, cell;
+    const struct condition *condition;
+};
+
+struct actor_relations {
+    struct portolan_relations view;
+    struct portolan_lists changers;
+    uint32_t *local_process; /* per local guard, behind those of the messages: whose */
+    uint64_t **local_states; /* in which of its local states it holds */
+    size_t local_count;
+};
+
+struct actor_model {
+    struct protocol protocol;
+    char *name;
+    VECTOR(struct action) actions;
+    VECTOR(uint32_t) needs;
+    /* layout */
+    struct field *process_field;
+    struct message_queue *queues;
+    uint32_t *in_queue;        /* per message: its number there + 1 */
+    uint32_t count_word;       /* the first word of the counts */
+    unsigned width, old_width; /* of a count: 1, 2, 4 or 8 bits */
+    /* enabling: the actions of each local state, and those of nobody */
+    struct portolan_lists candidates;
+    uint32_t *first_state; /* per process: its first list */
+    VECTOR(uint32_t) faults;
+    /* names */
+    struct names action_names, variable_names;
+    VECTOR(struct listed_variable) variables;
+    uint32_t listed;
+    VECTOR(struct portolan_stated_property) stated;
+    char **stated_texts; /* two each */
+    struct actor_relations relations;
+    struct action_footprint footprint;
+    struct portolan_messages messages;
+};
+
+/* ------------------------------------------------------------------- model.c */
+
+bool model_make_actions(struct actor_model *m);
+bool model_make_layout(struct actor_model *m);
+void model_clear(struct actor_model *m);
+size_t model_words(const struct actor_model *m);
+
+uint32_t local_state(const struct actor_model *m, const uint64_t *state, uint32_t process, enum standing *standing);
+/* Is the message there: on its way, or at the head of its queue? */
+bool message_is_there(const struct actor_model *m, const uint64_t *state, uint32_t message);
+bool action_is_enabled(const struct actor_model *m, const uint64_t *state, uint32_t action);
+uint32_t model_enabled(const struct actor_model *m, const uint64_t *state, uint32_t *out);
+enum portolan_fired model_fire(const struct actor_model *m, uint64_t *state, uint32_t action);
+void model_initial(const struct actor_model *m, uint64_t *state);
+/* Rewrites the counts of a state of the old width. */
+void model_convert(const struct actor_model *m, const uint64_t *old_state, uint64_t *new_state);
+/* The edge of a step in a local state, NULL when there is none. */
+static inline const struct edge *model_edge(const struct actor_model *m, const struct action *a, uint32_t local)
+{
+    uint32_t edge = m->protocol.automata[a->process].columns.item[a->column].edges.item[local];
+    return edge == NO_EDGE ? NULL : &m->protocol.edges.item[edge];
+}
+static inline bool is_step(const struct action *a)
+{
+    return a->kind == ACTION_STEP || a->kind == ACTION_KEEP;
+}
+
+/* --------------------------------------------------------------- relations.c */
+
+/* Says which relations there are, exactly but for what the local states overestimate; false when memory is out, with
+ * *too_large set when the pairs do not fit. */
+bool model_make_relations(struct actor_model *m, bool *too_large);
+bool model_make_footprint(struct actor_model *m);
+bool guard_holds(const struct actor_model *m, const uint64_t *state, uint32_t guard);
+void relations_clear(struct actor_relations *r);
+
+/* ------------------------------------------------------------------- names.c */
+
+bool model_make_names(struct actor_model *m);
+void message_text(const struct actor_model *m, uint32_t message, char *text, size_t size);
+int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t variable);
+bool model_is_final(const struct actor_model *m, const uint64_t *state);
+/* Fills m->messages. */
+void model_make_messages(struct actor_model *m);
+
+#endif
