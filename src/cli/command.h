@@ -16,6 +16,14 @@ int command_replay(struct settings *settings);
 int command_list(struct settings *settings);
 int command_ltl(struct settings *settings);
 int command_certify(struct settings *settings);
+int command_run(struct settings *settings);
+/* Takes the arguments as they are: they are the compiler's. */
+int command_cc(int count, char **arguments);
+
+/* Is this a program built by `portolan cc`? */
+bool is_c_program(const char *path);
+/* Replays a schedule of it; returns only on failure. */
+int replay_c_program(const struct settings *settings);
 
 /* Writes the error to standard error; returns EXIT_WRONG. */
 int wrong(const struct portolan_error *error);

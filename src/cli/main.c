@@ -6,14 +6,16 @@
 #include <string.h>
 
 static int (*const runners[])(struct settings *) = {
-    [0] = command_check,  [1] = command_explore, [2] = command_compare, [3] = command_generate,
-    [4] = command_replay, [5] = command_list,    [6] = command_ltl,     [7] = command_certify};
+    [0] = command_check, [1] = command_explore, [2] = command_compare, [3] = command_generate, [4] = command_replay,
+    [5] = command_list,  [6] = command_ltl,     [7] = command_certify, [8] = command_run};
 
 static int run(const struct command_help *command, int count, char **arguments)
 {
     struct settings settings = {.program_name = "portolan"};
     struct portolan_error error;
     int status;
+    if (command->command == CC && !(count == 1 && strcmp(arguments[0], "--help") == 0))
+        return command_cc(count, arguments);
     if (options_read(&settings, command->command, count, arguments, &error) != PORTOLAN_OK) {
         status = wrong(&error);
     } else if (settings.help) {

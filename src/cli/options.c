@@ -50,6 +50,8 @@ static const struct option options[] = {
     {"ltl-file", 0, FORMULA_FILE, "FILE", CHECK | COMPARE, 0, "the same, the formula read from FILE"},
     {"automaton", 0, AUTOMATON, "FILE", CHECK | COMPARE, 0,
      "no run is accepted by the automaton in FILE (HOA format), that of a negated formula"},
+    {"interleave", 0, FLAG, NULL, RUN, FIELD(interleave),
+     "explore plain accesses as if they were atomic; data races are no errors then"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
      "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'; all of these may be repeated"},
     {"fair", 0, FAIR, "[=process]", CHECK | COMPARE, 0,
@@ -57,14 +59,15 @@ static const struct option options[] = {
     {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
      "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
-    {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
+    {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE | RUN, FIELD(reduction),
      "none, stubborn, lpor, probe, optimal, lazy, source, dpor, with options after a colon; auto picks the best sound"},
     {"proviso", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(proviso),
      "none, stack, queue, safe, color, color-star, scc, for probe nodup or age; auto picks what the property needs"},
     {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search),
      "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs; auto"},
     {"threads", 'j', COUNT, "N", CHECK | EXPLORE, FIELD(threads), "explore with N threads (stateless searches)"},
-    {"bound", 0, COUNT, "N", CHECK | EXPLORE, FIELD(bound), "in a stateless search a thread takes at most N steps"},
+    {"bound", 0, COUNT, "N", CHECK | EXPLORE | RUN, FIELD(bound),
+     "in a stateless search a thread takes at most N steps"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
      "write a line for each execution of a stateless search, in canonical form"},
     {"chains", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(chains), "do not store states with a single explored action"},
@@ -72,14 +75,14 @@ static const struct option options[] = {
      "test the model's declared relations on every visited state (slow)"},
     {"explain", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(explain),
      "with --reduction probe: print every vector, its probe set, and the actions missed"},
-    {"time", 't', SECONDS, "TIME", CHECK | EXPLORE | COMPARE, FIELD(time),
+    {"time", 't', SECONDS, "TIME", CHECK | EXPLORE | COMPARE | RUN, FIELD(time),
      "stop after TIME: 90, 1.5, 10m, 2h (compare: each run)"},
-    {"memory", 'm', BYTES, "SIZE", CHECK | EXPLORE | COMPARE, FIELD(memory), "stop at SIZE of memory: 500M, 4G"},
-    {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states),
+    {"memory", 'm', BYTES, "SIZE", CHECK | EXPLORE | COMPARE | RUN, FIELD(memory), "stop at SIZE of memory: 500M, 4G"},
+    {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE | RUN, FIELD(states),
      "stop at N stored states (or executions): 1000000, 10M"},
-    {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY, FIELD(json),
+    {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN, FIELD(json),
      "print one JSON object (or write it)"},
-    {"trace", 0, TEXT, "FILE", CHECK, FIELD(trace_file), "write the trace for 'portolan replay'"},
+    {"trace", 0, TEXT, "FILE", CHECK | RUN, FIELD(trace_file), "write the trace for 'portolan replay'"},
     {"certify", 0, TEXT, "FILE", CHECK, FIELD(certificate),
      "write a certificate for 'portolan certify' when nothing wrong was found"},
     {"msc", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(msc_file), "draw the trace as a message sequence chart (SVG)"},
@@ -90,7 +93,7 @@ static const struct option options[] = {
     {"buchi", 0, FLAG, NULL, LTL, FIELD(degeneralise), "one acceptance set, where there would be several"},
     {"hoa", 0, FLAG, NULL, LTL, FIELD(hoa), "print nothing but the automaton, in the HOA format"},
     {"dot", 0, FLAG, NULL, LTL, FIELD(dot), "print nothing but the automaton, for Graphviz"},
-    {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, FIELD(quiet),
+    {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | RUN, FIELD(quiet),
      "no progress; only the verdict"},
     {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "this help"},
     {0}};
@@ -112,6 +115,10 @@ const struct command_help commands[] = {
      "Atomic propositions are plain names here. docs/ltl.md has the language."},
     {CERTIFY, "certify", "FILE MODEL", "check a certificate that 'check --certify' wrote, without trusting the search",
      "Exit status: 0 the certificate is valid, 1 it is not, 2 it cannot be read."},
+    {CC, "cc", "ARGUMENTS", "compile and link a C program so that 'portolan run' can explore it",
+     "The arguments are those of gcc, or of the compiler that PORTOLAN_CC names. The program also runs on its own."},
+    {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",
+     "Exit status: 0 no error, 1 an error with its schedule, 2 wrong usage or a refused call, 3 undecided."},
     {0}};
 
 const struct command_help *command_find(const char *name)
@@ -283,6 +290,7 @@ enum portolan_status options_read(struct settings *settings, enum command comman
     bool only_words = false;
     for (int i = 0; i < count; i++) {
         const char *word = arguments[i], *value;
+        only_words = only_words || (command == RUN && settings->words.count); /* the rest is the program's */
         if (only_words || word[0] != '-' || !word[1] || isdigit((unsigned char)word[1])) {
             if (!vector_push(&settings->words, word))
                 return fail_memory(error);

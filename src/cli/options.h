@@ -8,7 +8,18 @@
 #include "base/vector.h"
 #include "portolan/portolan.h"
 
-enum command { CHECK = 1, EXPLORE = 2, COMPARE = 4, GENERATE = 8, REPLAY = 16, LIST = 32, LTL = 64, CERTIFY = 128 };
+enum command {
+    CHECK = 1,
+    EXPLORE = 2,
+    COMPARE = 4,
+    GENERATE = 8,
+    REPLAY = 16,
+    LIST = 32,
+    LTL = 64,
+    CERTIFY = 128,
+    RUN = 256,
+    CC = 512
+};
 
 struct wanted_property {
     enum portolan_kind kind;
@@ -39,6 +50,7 @@ struct settings {
     const char *output;      /* NULL: standard output */
     bool explain;            /* the table of a search by probe sets */
     bool quiet, help;
+    bool interleave; /* plain accesses of C programs */
     /* automata */
     bool print_automaton;
     bool negate, degeneralise, dot, hoa;

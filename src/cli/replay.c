@@ -84,6 +84,8 @@ int command_replay(struct settings *settings)
     struct trace trace = {0};
     if (settings->words.count != 2)
         return wrong_usage("replay");
+    if (is_c_program(settings->words.item[0]))
+        return replay_c_program(settings);
     enum portolan_status status = portolan_open(settings->words.item[0], &system, &error);
     if (status == PORTOLAN_OK)
         status = trace_read(system, settings->words.item[1], &trace, &error);

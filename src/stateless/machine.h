@@ -18,6 +18,7 @@ enum machine_end {
 };
 
 struct machine;
+struct execution;
 
 struct machine_class {
     /* The agent's next step at the top, or at an earlier depth when the machine remembers; false: it has none. */
@@ -35,6 +36,8 @@ struct machine_class {
     enum machine_end (*end)(struct machine *machine, size_t depth);
     size_t (*bytes)(const struct machine *machine);
     void (*free)(struct machine *machine);
+    /* optional: did the last step, or the end, show an error?  Asked after each; true ends the search. */
+    bool (*failed)(struct machine *machine, const struct execution *execution);
 };
 
 /* Every machine starts with its class and these numbers. */

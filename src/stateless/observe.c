@@ -263,6 +263,11 @@ void observe_divergence(struct worker *w)
     stop_all(w->shared, PORTOLAN_DIVERGES);
 }
 
+void observe_failure(struct worker *w)
+{
+    stop_all(w->shared, PORTOLAN_DECIDED);
+}
+
 void observe_end(struct search_shared *shared)
 {
     for (uint32_t i = 0; i < shared->worker_count; i++)

@@ -36,6 +36,9 @@ void observe_too_long(struct worker *worker);
 /* The method went on and on. */
 void observe_divergence(struct worker *worker);
 
+/* The machine itself has found an error. */
+void observe_failure(struct worker *worker);
+
 /* Sums up, when all workers have ended. */
 void observe_end(struct search_shared *shared);
 

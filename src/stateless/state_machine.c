@@ -152,7 +152,7 @@ static void free_machine(struct machine *machine)
     free(m);
 }
 
-static const struct machine_class state_machine = {next, next_as_if, next_after, take, end, bytes, free_machine};
+static const struct machine_class state_machine = {next, next_as_if, next_after, take, end, bytes, free_machine, NULL};
 
 struct machine *state_machine_make(struct portolan_system *system)
 {

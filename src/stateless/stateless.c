@@ -36,16 +36,28 @@ static enum portolan_status check_property(const struct portolan_property *prope
     return PORTOLAN_REFUSED;
 }
 
+static const char *method_name(const struct portolan_options *options)
+{
+    return options->reduction && strcmp(options->reduction, "auto") != 0 ? options->reduction : "optimal";
+}
+
+static enum portolan_status choose_method(const struct portolan_options *options, const struct method **method,
+                                          struct portolan_error *error)
+{
+    *method = method_find(method_name(options));
+    if (*method)
+        return PORTOLAN_OK;
+    fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", method_name(options));
+    hint(error, "use optimal, lazy, source, dpor or none");
+    return PORTOLAN_REFUSED;
+}
+
 static enum portolan_status check_options(const struct portolan_system *system, const struct portolan_options *options,
                                           const struct method **method, struct portolan_error *error)
 {
-    const char *name = options->reduction && strcmp(options->reduction, "auto") != 0 ? options->reduction : "optimal";
-    *method = method_find(name);
-    if (!*method) {
-        fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", name);
-        hint(error, "use optimal, lazy, source, dpor or none");
+    const char *name = method_name(options);
+    if (choose_method(options, method, error) != PORTOLAN_OK)
         return PORTOLAN_REFUSED;
-    }
     if (options->search && strcmp(options->search, "auto") != 0 && strcmp(options->search, "stateless") != 0) {
         fail(error, PORTOLAN_REFUSED, "reduction '%s' stores no states: it does not go with --search %s", name,
              options->search);
@@ -94,15 +106,16 @@ static void run_workers(struct search_shared *shared)
         pthread_join(threads[i], NULL);
 }
 
+/* Each gets a machine of the system; where there is none, the only one gets the given one. */
 static enum portolan_status make_workers(struct search_shared *shared, const struct method *method,
-                                         struct portolan_error *error)
+                                         struct machine *given, struct portolan_error *error)
 {
     uint32_t count = shared->worker_count;
     shared->workers = calloc(count, sizeof *shared->workers);
     if (!shared->workers)
         return fail_memory(error);
     for (uint32_t i = 0; i < count; i++) {
-        struct machine *machine = state_machine_make(shared->system);
+        struct machine *machine = given ? given : state_machine_make(shared->system);
         if (!machine || !worker_make(&shared->workers[i], shared, method, machine))
             return fail_memory(error);
         shared->workers[i].bound = shared->options->bound;
@@ -157,6 +170,40 @@ static void name_parts(const struct method *method, struct portolan_result *resu
     snprintf(result->search, sizeof result->search, "stateless");
 }
 
+/* `machine` is NULL when there is a system. */
+static enum portolan_status search(struct search_shared *shared, const struct method *method, struct machine *machine,
+                                   struct portolan_error *error)
+{
+    struct portolan_result *result = shared->result;
+    size_t properties = shared->options->property_count;
+    clock_gettime(CLOCK_MONOTONIC, &shared->start);
+    pthread_mutex_init(&shared->mutex, NULL);
+    pthread_cond_init(&shared->work_or_end, NULL);
+    uint32_t made = shared->worker_count;
+    shared->undecided = properties;
+    shared->decided = calloc(properties + 1, sizeof *shared->decided);
+    result->answers = calloc(properties + 1, sizeof *result->answers);
+    result->answer_count = properties;
+    enum portolan_status status =
+        shared->decided && result->answers ? make_workers(shared, method, machine, error) : fail_memory(error);
+    if (status == PORTOLAN_OK) {
+        run_workers(shared);
+        observe_end(shared);
+        status = failure_of(shared, error);
+    }
+    if (status == PORTOLAN_OK)
+        status = conclude(shared, error);
+    for (uint32_t i = 0; i < made && shared->workers; i++)
+        worker_clear(&shared->workers[i]);
+    free(shared->workers);
+    free(shared->decided);
+    pthread_cond_destroy(&shared->work_or_end);
+    pthread_mutex_destroy(&shared->mutex);
+    if (status != PORTOLAN_OK)
+        portolan_result_clear(result);
+    return status;
+}
+
 enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
                                       struct portolan_result *result, struct portolan_error *error)
 {
@@ -172,30 +219,19 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
     struct search_shared shared = {.system = system,
                                    .options = options,
                                    .result = result,
-                                   .undecided = options->property_count,
                                    .worker_count = threads < MOST_WORKERS ? threads : MOST_WORKERS};
-    clock_gettime(CLOCK_MONOTONIC, &shared.start);
-    pthread_mutex_init(&shared.mutex, NULL);
-    pthread_cond_init(&shared.work_or_end, NULL);
-    uint32_t made = shared.worker_count;
-    shared.decided = calloc(options->property_count + 1, sizeof *shared.decided);
-    result->answers = calloc(options->property_count + 1, sizeof *result->answers);
-    result->answer_count = options->property_count;
-    status = shared.decided && result->answers ? make_workers(&shared, method, error) : fail_memory(error);
-    if (status == PORTOLAN_OK) {
-        run_workers(&shared);
-        observe_end(&shared);
-        status = failure_of(&shared, error);
-    }
-    if (status == PORTOLAN_OK)
-        status = conclude(&shared, error);
-    for (uint32_t i = 0; i < made && shared.workers; i++)
-        worker_clear(&shared.workers[i]);
-    free(shared.workers);
-    free(shared.decided);
-    pthread_cond_destroy(&shared.work_or_end);
-    pthread_mutex_destroy(&shared.mutex);
+    return search(&shared, method, NULL, error);
+}
+
+enum portolan_status search_machine(struct machine *machine, const struct portolan_options *options,
+                                    struct portolan_result *result, struct portolan_error *error)
+{
+    const struct method *method;
+    memset(result, 0, sizeof *result);
+    enum portolan_status status = choose_method(options, &method, error);
     if (status != PORTOLAN_OK)
-        portolan_result_clear(result);
-    return status;
+        return status;
+    name_parts(method, result);
+    struct search_shared shared = {.options = options, .result = result, .worker_count = 1};
+    return search(&shared, method, machine, error);
 }

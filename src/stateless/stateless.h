@@ -2,7 +2,7 @@
 #ifndef STATELESS_STATELESS_H
 #define STATELESS_STATELESS_H
 
-#include "portolan/portolan.h"
+#include "stateless/machine.h"
 
 /* Do these options ask for it? */
 bool is_stateless(const struct portolan_options *options);
@@ -10,5 +10,9 @@ bool is_stateless(const struct portolan_options *options);
 /* portolan_search for such options. */
 enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
                                       struct portolan_result *result, struct portolan_error *error);
+
+/* The same for a machine that is no model: properties are its own affair (`failed`).  Frees the machine. */
+enum portolan_status search_machine(struct machine *machine, const struct portolan_options *options,
+                                    struct portolan_result *result, struct portolan_error *error);
 
 #endif

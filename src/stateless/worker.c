@@ -92,6 +92,11 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     return child;
 }
 
+static bool machine_failed(struct worker *w)
+{
+    return w->machine->class->failed && w->machine->class->failed(w->machine, &w->execution);
+}
+
 /* Takes the step in w->step, which leads from the present node to the child. */
 static void go(struct worker *w, uint32_t agent, struct node *child)
 {
@@ -113,6 +118,11 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
     w->favourite = agent;
     if (w->execution.events.count > w->deepest)
         w->deepest = w->execution.events.count;
+    if (machine_failed(w)) {
+        w->executions++;
+        observe_failure(w);
+        return;
+    }
     if (w->method->appended && !w->method->appended(w, (uint32_t)depth))
         no_memory(w);
 }
@@ -184,6 +194,8 @@ void worker_finish_execution(struct worker *w)
     w->cut += cut;
     bool stuck = (w->somebody_waits || w->machine->agents == 0) && !cut;
     observe_execution(w, stuck ? w->machine->class->end(w->machine, w->execution.events.count) : MACHINE_FINISHED, cut);
+    if (machine_failed(w))
+        observe_failure(w);
 }
 
 static void go_back(struct worker *w)

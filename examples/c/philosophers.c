@@ -1,0 +1,26 @@
+// expected: deadlock
+// N philosophers take their left fork first, then the right one.
+#include <pthread.h>
+
+enum { N = 3 };
+static pthread_mutex_t fork_of[N] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+
+static void *philosopher(void *argument)
+{
+    int left = (int)(long)argument, right = (left + 1) % N;
+    pthread_mutex_lock(&fork_of[left]);
+    pthread_mutex_lock(&fork_of[right]);
+    pthread_mutex_unlock(&fork_of[right]);
+    pthread_mutex_unlock(&fork_of[left]);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[N];
+    for (long i = 0; i < N; i++)
+        pthread_create(&threads[i], NULL, philosopher, (void *)i);
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}

@@ -1,0 +1,380 @@
+/*
+ * The program as a machine of the stateless search.  It remembers what each step of the present execution was
+ * about to do and what its objects were like before; to get to an earlier depth it runs the program again.
+ */
+#include "native/runtime.h"
+
+#include "base/diagnostic.h"
+#include "stateless/schedule.h"
+
+#include <stdio_ext.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* --- spin loops */
+
+static bool may_spin(const struct pending *op)
+{
+    switch (op->kind) {
+    case OP_LOAD:
+    case OP_EXCHANGE:
+    case OP_AND:
+    case OP_OR:
+    case OP_COMPARE_EXCHANGE: return op->size <= 8;
+    case OP_TRY_LOCK: return true;
+    default: return false;
+    }
+}
+
+/* All that decides what the thread does next, apart from what it reads: registers are on its stack. */
+static uint64_t local_state(const struct thread *thread)
+{
+    const unsigned char *top = thread->stack + thread->stack_size;
+    uint64_t hash = XXH3_64bits(thread->stack_pointer, (size_t)(top - (unsigned char *)thread->stack_pointer));
+    if (runtime->locals.size)
+        hash = XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash);
+    return hash ^ (thread->ticks * 31 + thread->heap_used * 7 + thread->random);
+}
+
+/*
+ * A thread that comes back to a read in the very state in which it was there before, having written nothing and
+ * having found the same value, will go round for ever unless that value changes.  So the read may as well wait for
+ * that.
+ */
+static void look_for_spinning(struct thread *thread)
+{
+    struct pending *op = &thread->pending;
+    bool again = thread->last_read.known && !thread->wrote && may_spin(op) &&
+                 thread->last_read.address == op->address && thread->last_read.caller == op->caller;
+    if (!again) {
+        thread->last_read.repeated = false;
+        return;
+    }
+    uint64_t state = local_state(thread);
+    op->spins = thread->last_read.repeated && thread->last_read.state == state;
+    op->spin_value = thread->last_read.value;
+    thread->last_read.repeated = true;
+    thread->last_read.state = state;
+}
+
+static void remember_read(struct thread *thread, const struct pending *op, uint64_t value, bool effect)
+{
+    bool repeated = thread->last_read.repeated && thread->last_read.value == value;
+    thread->last_read.known = may_spin(op) && !effect;
+    thread->last_read.repeated = thread->last_read.known && repeated;
+    thread->last_read.address = op->address;
+    thread->last_read.caller = op->caller;
+    thread->last_read.value = value;
+    thread->wrote = false;
+}
+
+/* --- steps */
+
+/* The number of a thread depends on who creates it and which of its children it is, not on the schedule. */
+static uint32_t agent_of_child(uint32_t parent, uint32_t index)
+{
+    for (uint32_t i = 1; i < runtime->agent_count; i++)
+        if (runtime->births[i].parent == parent && runtime->births[i].index == index)
+            return i;
+    if (runtime->agent_count == MOST_THREADS) {
+        fail_run(FAILED_REFUSED, 0, "the program creates more than %d threads", MOST_THREADS - 1);
+        return 0;
+    }
+    runtime->births[runtime->agent_count].parent = parent;
+    runtime->births[runtime->agent_count].index = index;
+    if (runtime->agent_count++ < runtime->agent_limit)
+        return runtime->agent_count - 1;
+    fail_run(SEARCH_AGAIN, 0, "there are more threads than there seemed to be");
+    return 0;
+}
+
+static void find_objects(uint32_t agent, struct pending *op)
+{
+    switch (op->kind) {
+    case OP_CREATE:
+        op->operand = agent_of_child(agent, runtime->threads[agent].children);
+        op->object = object_of_thread((uint32_t)op->operand);
+        if (!thread_memory((uint32_t)op->operand))
+            op->object = UINT32_MAX;
+        break;
+    case OP_EXIT: op->object = object_of_thread(agent); break;
+    case OP_JOIN: op->object = object_of_thread((uint32_t)op->operand); break;
+    default: op->object = object_at(op->address, op->size);
+    }
+    op->mutex = op->kind == OP_WAIT ? object_at((uintptr_t)op->expected, 8)
+                : op->size == 16    ? object_at(op->address + 8, 8)
+                                    : 0;
+    if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
+        fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+}
+
+static void reset_object(const struct pending *op)
+{
+    uint32_t number = object_at(op->address, op->size);
+    if (number == UINT32_MAX)
+        return;
+    runtime->objects.item[number]->run = runtime->run - 1;
+    object_state(number)->count = (uint32_t)op->operand;
+}
+
+/* Lets the agent run until it stops before something that others can see. */
+static void run_on(uint32_t agent)
+{
+    struct thread *thread = &runtime->threads[agent];
+    do {
+        resume(agent);
+        if (runtime->failure.kind == NO_FAILURE && thread->pending.kind == OP_RESET)
+            reset_object(&thread->pending);
+    } while (runtime->failure.kind == NO_FAILURE && thread->pending.kind == OP_RESET);
+    if (runtime->failure.kind != NO_FAILURE)
+        return;
+    find_objects(agent, &thread->pending);
+    look_for_spinning(thread);
+}
+
+void begin_run(void)
+{
+    runtime->run++;
+    runtime->runs++;
+    runtime->failure = (struct failure){0};
+    runtime->process_exits = false;
+    runtime->key_count = 0;
+    runtime->top = 0;
+    memory_reset();
+    races_reset();
+    __fpurge(stdout);
+    for (uint32_t i = 0; i < runtime->agent_limit; i++) {
+        struct thread *thread = &runtime->threads[i];
+        size_t clock_bytes = runtime->agent_limit * sizeof *thread->clock;
+        thread->exists = thread->ended = thread->detached = thread->joined = thread->wrote = false;
+        thread->children = 0;
+        thread->ticks = 0;
+        thread->random = 1;
+        thread->error_number = 0;
+        thread->last_read.known = thread->last_read.repeated = false;
+        memset(thread->keys, 0, sizeof thread->keys);
+        memset(thread->clock, 0, clock_bytes);
+        memset(thread->released, 0, clock_bytes);
+        memset(thread->to_be_acquired, 0, clock_bytes);
+    }
+    runtime->threads[0].exists = true;
+    runtime->threads[0].clock[0] = 1;
+    if (!thread_memory(0)) {
+        fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+        return;
+    }
+    context_make(0, main_entry);
+    run_on(0);
+}
+
+static void describe(const struct pending *op, uint32_t agent, uint64_t value, struct portolan_step *step)
+{
+    step->action = agent;
+    step->enabled = is_enabled(op, agent, value);
+    step->waits_for = may_wait(op) ? op->object : PORTOLAN_NO_OBJECT;
+    step->varies = may_vary(op);
+    step->access_count = 1;
+    step->accesses[0] = (struct portolan_access){op->object, has_effect(op, agent, value), true};
+    if (op->kind == OP_WAIT || op->size == 16)
+        step->accesses[step->access_count++] = (struct portolan_access){op->mutex, op->kind != OP_LOAD, true};
+}
+
+static bool has_step(uint32_t agent)
+{
+    const struct thread *thread = &runtime->threads[agent];
+    return thread->exists && !thread->ended && runtime->failure.kind == NO_FAILURE;
+}
+
+bool can_step(uint32_t agent)
+{
+    const struct pending *op = &runtime->threads[agent].pending;
+    return has_step(agent) && is_enabled(op, agent, object_value(op, 0));
+}
+
+bool take_step(uint32_t agent)
+{
+    struct thread *thread = &runtime->threads[agent];
+    if (runtime->top >= runtime->steps.count) {
+        if (!vector_reserve(&runtime->steps, 1))
+            return false;
+        runtime->steps.count = runtime->top + 1;
+    }
+    struct step_record *step = &runtime->steps.item[runtime->top];
+    step->agent = agent;
+    step->operation = thread->pending;
+    step->before[0] = object_value(&thread->pending, 0);
+    step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
+    remember_read(thread, &thread->pending, step->before[0], has_effect(&thread->pending, agent, step->before[0]));
+    perform(agent, &step->operation);
+    step->after = object_value(&step->operation, 0);
+    step->result = (uint64_t)thread->result;
+    runtime->top++;
+    runtime->taken++;
+    if (runtime->failure.kind == NO_FAILURE && !thread->ended)
+        run_on(agent);
+    return true;
+}
+
+/* --- the machine */
+
+/* Runs the program again, up to a depth. */
+static bool go_back(size_t depth)
+{
+    begin_run();
+    while (runtime->top < depth) {
+        struct step_record expected = runtime->steps.item[runtime->top];
+        const struct pending *op = &runtime->threads[expected.agent].pending;
+        if (!can_step(expected.agent) || op->kind != expected.operation.kind ||
+            op->object != expected.operation.object || op->caller != expected.operation.caller) {
+            runtime->failure = (struct failure){.kind = FAILED_DIVERGED, .agent = expected.agent, .caller = op->caller};
+            snprintf(runtime->failure.text, sizeof runtime->failure.text,
+                     "step %zu was another one when the program was run again", runtime->top + 1);
+            return false;
+        }
+        if (!take_step(expected.agent))
+            return false;
+    }
+    return true;
+}
+
+static bool native_next(struct machine *machine, size_t depth, uint32_t agent, struct portolan_step *step)
+{
+    (void)machine;
+    if (depth != runtime->top && !go_back(depth))
+        return false;
+    if (!has_step(agent))
+        return false;
+    const struct pending *op = &runtime->threads[agent].pending;
+    describe(op, agent, object_value(op, 0), step);
+    return true;
+}
+
+/* The value that an object had before an event that accesses it. */
+static bool value_before(size_t event, uint32_t object, uint64_t *value)
+{
+    const struct step_record *step = &runtime->steps.item[event];
+    if (step->operation.object == object)
+        *value = step->before[0];
+    else if (step->operation.kind == OP_WAIT && step->operation.mutex == object)
+        *value = step->before[1];
+    else
+        return false;
+    return true;
+}
+
+static bool native_next_as_if(struct machine *machine, size_t now, uint32_t agent, size_t earlier,
+                              struct portolan_step *step)
+{
+    (void)machine;
+    uint64_t value;
+    const struct pending *op =
+        now < runtime->top ? &runtime->steps.item[now].operation : &runtime->threads[agent].pending;
+    if (!value_before(earlier, op->object, &value))
+        return false;
+    describe(op, agent, value, step);
+    return true;
+}
+
+/* Only asked of steps that wait for several objects, or touch several that vary: there are none. */
+static bool native_next_after(struct machine *machine, size_t depth, const uint32_t *agents, size_t count,
+                              uint32_t agent, struct portolan_step *step)
+{
+    (void)machine, (void)depth, (void)agents, (void)count, (void)agent, (void)step;
+    return false;
+}
+
+static enum portolan_status native_take(struct machine *machine, size_t depth, uint32_t agent,
+                                        const struct portolan_step *step, struct portolan_error *error)
+{
+    (void)machine, (void)step;
+    if (depth != runtime->top && !go_back(depth))
+        return fail(error, PORTOLAN_REFUSED, "%s", runtime->failure.text);
+    return take_step(agent) ? PORTOLAN_OK : fail_memory(error);
+}
+
+static enum machine_end native_end(struct machine *machine, size_t depth)
+{
+    (void)machine, (void)depth;
+    if (runtime->process_exits || runtime->failure.kind != NO_FAILURE)
+        return MACHINE_FINISHED;
+    runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
+    return MACHINE_DEADLOCKED;
+}
+
+static size_t native_bytes(const struct machine *machine)
+{
+    (void)machine;
+    return runtime->steps.capacity * sizeof *runtime->steps.item + runtime->objects.count * sizeof(struct object);
+}
+
+static void native_free(struct machine *machine)
+{
+    (void)machine;
+}
+
+/* The events that the failure needs: those before the last one of the agents that took part. */
+static bool choose_events(const struct execution *x, uint32_t *cut)
+{
+    const struct failure *failure = &runtime->failure;
+    uint32_t involved[2] = {failure->agent, failure->kind == FAILED_RACE ? failure->other : failure->agent};
+    for (uint32_t a = 0; a < x->agents && failure->agent == NO_AGENT; a++)
+        cut[a] = x->last_of[a] == NO_EVENT ? 0 : x->events.item[x->last_of[a]].order;
+    for (int i = 0; i < 2 && failure->agent != NO_AGENT; i++) {
+        uint32_t last = x->last_of[involved[i]];
+        for (uint32_t a = 0; a < x->agents && last != NO_EVENT; a++)
+            cut[a] = clock_of(x, last)[a] > cut[a] ? clock_of(x, last)[a] : cut[a];
+    }
+    return true;
+}
+
+static bool native_failed(struct machine *machine, const struct execution *x)
+{
+    (void)machine;
+    struct event_list order = {0};
+    if (runtime->failure.kind == NO_FAILURE)
+        return false;
+    uint32_t *cut = calloc((size_t)x->agents + 1, sizeof *cut);
+    runtime->order.count = 0;
+    if (cut && choose_events(x, cut) && fewest_switches(x, cut, &order))
+        for (size_t i = 0; i < order.count; i++)
+            if (!vector_push(&runtime->order, x->events.item[order.item[i]].agent))
+                break;
+    free(order.item);
+    free(cut);
+    return true;
+}
+
+static const struct machine_class native_machine = {.next = native_next,
+                                                    .next_as_if = native_next_as_if,
+                                                    .next_after = native_next_after,
+                                                    .take = native_take,
+                                                    .end = native_end,
+                                                    .bytes = native_bytes,
+                                                    .free = native_free,
+                                                    .failed = native_failed};
+
+bool machine_prepare(uint32_t agents)
+{
+    runtime->machine = (struct machine){&native_machine, agents, (uint32_t)runtime->objects.count, MOST_ACCESSES};
+    runtime->agent_limit = agents;
+    if (!runtime->agent_count)
+        runtime->agent_count = 1;
+    runtime->run++; /* nothing of before counts */
+    runtime->top = SIZE_MAX;
+    runtime->clocks.count = 0;
+    if (!vector_reserve(&runtime->clocks, (runtime->objects.count + 64) * agents))
+        return false;
+    runtime->clocks.count = runtime->objects.count * agents;
+    memset(runtime->clock_runs.item, 0, runtime->clock_runs.count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < agents; i++) {
+        struct thread *thread = &runtime->threads[i];
+        uint32_t *clocks = calloc((size_t)agents * 3, sizeof *clocks);
+        if (!clocks)
+            return false;
+        free(thread->clock);
+        thread->clock = clocks;
+        thread->released = clocks + agents;
+        thread->to_be_acquired = clocks + 2 * (size_t)agents;
+    }
+    return true;
+}

@@ -1,0 +1,162 @@
+/* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
+#include "native/runtime.h"
+#include "native/signals.h"
+#include "stateless/stateless.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_HOLDS = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_UNDECIDED = 3 };
+
+struct runtime *runtime;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* --- running once */
+
+/* Everybody in turn, one step each. */
+static int run_once(void)
+{
+    uint32_t last = 0;
+    begin_run();
+    while (runtime->failure.kind == NO_FAILURE && !runtime->process_exits) {
+        uint32_t tried = 0, agent = last;
+        do
+            agent = (agent + 1) % runtime->agent_limit;
+        while (!can_step(agent) && ++tried < runtime->agent_limit);
+        if (tried == runtime->agent_limit) {
+            bool ended = true;
+            for (uint32_t a = 0; a < runtime->agent_limit; a++)
+                ended = ended && (!runtime->threads[a].exists || runtime->threads[a].ended);
+            if (ended)
+                break;
+            runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
+            snprintf(runtime->failure.text, sizeof runtime->failure.text, "deadlock: every thread waits");
+            break;
+        }
+        runtime->top = 0; /* nobody goes back */
+        if (!take_step(agent))
+            return EXIT_WRONG;
+        last = agent;
+    }
+    if (runtime->failure.kind == NO_FAILURE)
+        return runtime->exit_status;
+    fflush(stdout);
+    fprintf(stderr, "%s\n", runtime->failure.text);
+    return runtime->failure.kind == FAILED_REFUSED ? EXIT_WRONG : 134;
+}
+
+/* --- exploring */
+
+static uint64_t number_setting(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static const char *text_setting(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
+static struct portolan_options search_options(void)
+{
+    const char *time = text_setting("PORTOLAN_TIME");
+    return (struct portolan_options){.reduction = text_setting("PORTOLAN_REDUCTION"),
+                                     .time_limit = time ? strtod(time, NULL) : 0,
+                                     .memory_limit = number_setting("PORTOLAN_MEMORY"),
+                                     .state_limit = number_setting("PORTOLAN_STATES"),
+                                     .bound = (uint32_t)number_setting("PORTOLAN_BOUND"),
+                                     .interrupt = &interrupted};
+}
+
+/* Only what the failing execution prints is wanted. */
+static FILE *hide_output(void)
+{
+    int saved = dup(1), nothing = open("/dev/null", O_RDWR);
+    char *buffer = malloc(BUFSIZ);
+    if (saved < 0 || nothing < 0 || !buffer)
+        return NULL;
+    for (int file = 0; file < 3; file++)
+        dup2(nothing, file);
+    close(nothing);
+    setvbuf(stdout, buffer, _IOFBF, BUFSIZ);
+    return fdopen(saved, "w");
+}
+
+/* Searches, again when it turns out on the way that there are more agents or larger objects than thought. */
+static enum portolan_status search(struct portolan_result *result, struct portolan_error *error)
+{
+    struct portolan_options options = search_options();
+    enum portolan_status status = PORTOLAN_OK;
+    uint32_t agents = 2;
+    do {
+        if (result->answers)
+            portolan_result_clear(result);
+        if (runtime->agent_count > agents)
+            agents = runtime->agent_count;
+        if (!machine_prepare(agents))
+            return PORTOLAN_NO_MEMORY;
+        status = search_machine(&runtime->machine, &options, result, error);
+    } while (runtime->failure.kind == SEARCH_AGAIN);
+    return status;
+}
+
+static int explore(void)
+{
+    struct portolan_result result = {0};
+    struct portolan_error error = {0};
+    struct settings settings = {.trace_file = text_setting("PORTOLAN_TRACE"),
+                                .json_file = text_setting("PORTOLAN_JSON"),
+                                .replay_file = text_setting("PORTOLAN_REPLAY"),
+                                .quiet = text_setting("PORTOLAN_QUIET")};
+    FILE *errors = fdopen(dup(2), "w"), *out = hide_output();
+    if (!out || !errors)
+        return EXIT_WRONG;
+    if (settings.replay_file) {
+        if (!machine_prepare(MOST_THREADS) || !read_schedule(settings.replay_file, errors))
+            return fclose(errors), EXIT_WRONG;
+        return report(NULL, &settings, out, errors);
+    }
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    enum portolan_status status = search(&result, &error);
+    int exit_status = EXIT_WRONG;
+    if (status != PORTOLAN_OK && runtime->failure.kind == NO_FAILURE)
+        fprintf(errors, "error: %s\n", error.message[0] ? error.message : portolan_status_text(status));
+    else
+        exit_status = report(&result, &settings, out, errors);
+    fflush(errors);
+    return exit_status;
+}
+
+EXPORT int __wrap_main(int count, char **arguments, char **environment);
+EXPORT int __wrap_main(int count, char **arguments, char **environment)
+{
+    runtime = calloc(1, sizeof *runtime);
+    if (!runtime)
+        return EXIT_WRONG;
+    runtime->current = NO_AGENT;
+    runtime->exploring = getenv("PORTOLAN_RUN");
+    runtime->interleave = getenv("PORTOLAN_INTERLEAVE");
+    runtime->argument_count = count;
+    runtime->arguments = arguments;
+    runtime->environment = environment;
+    if (!memory_make() || !races_make() || !signals_make()) {
+        fprintf(stderr, "error: %s\n", strerror(ENOMEM));
+        return EXIT_WRONG;
+    }
+    if (runtime->exploring)
+        return explore();
+    return machine_prepare(MOST_THREADS) ? run_once() : EXIT_WRONG;
+}

@@ -1,0 +1,299 @@
+/*
+ * The program's memory: variables are copied back at each run; every thread has a slot with its stack and its heap.
+ * Blocks are never used again within a run, so an address depends on its thread's own past alone, and what is freed
+ * stays known.  A byte for each word of a slot tells how much of it the program may touch.
+ */
+#include "native/runtime.h"
+
+#include <errno.h>
+#include <link.h>
+#include <malloc.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    PAGE = 4096,
+    STACK_BYTES = 8 << 20, /* with a page at the end that nobody may touch */
+    HEAP_BYTES = 248 << 20,
+    SLOT_BYTES = STACK_BYTES + HEAP_BYTES,
+    RED_ZONE = 32,
+    FREED = 0xff /* the other values: how many bytes of the word are part of a block */
+};
+
+struct block {
+    size_t size;
+    uintptr_t allocated, freed; /* by whom; freed is 0 while it lives */
+    uint64_t mark;
+};
+
+static const uint64_t MARK = UINT64_C(0x706f72746f6c616e);
+
+extern char __data_start[], _end[], __executable_start[], etext[];
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *block);
+
+/* --- the slots */
+
+static int find_locals(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size, (void)unused;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data) {
+            runtime->locals.start = info->dlpi_tls_data;
+            runtime->locals.size = info->dlpi_phdr[i].p_memsz;
+        }
+    return 1; /* the program itself comes first */
+}
+
+static void *reserve(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool memory_make(void)
+{
+    runtime->region = reserve((size_t)SLOT_BYTES * MOST_THREADS);
+    runtime->heap_state = reserve((size_t)SLOT_BYTES * MOST_THREADS / 8);
+    dl_iterate_phdr(find_locals, NULL);
+    runtime->variables.start = (unsigned char *)((uintptr_t)__data_start & ~(uintptr_t)7);
+    runtime->variables.size = (size_t)((unsigned char *)_end - runtime->variables.start);
+    runtime->variables.copy = reserve(runtime->variables.size);
+    runtime->locals.copy = reserve(runtime->locals.size + 1);
+    if (!runtime->region || !runtime->heap_state || !runtime->variables.copy || !runtime->locals.copy)
+        return false;
+    memcpy(runtime->variables.copy, runtime->variables.start, runtime->variables.size);
+    memcpy(runtime->locals.copy, runtime->locals.start, runtime->locals.size);
+    return true;
+}
+
+static unsigned char *slot_of(uint32_t agent)
+{
+    return runtime->region + (size_t)SLOT_BYTES * agent;
+}
+
+bool thread_memory(uint32_t agent)
+{
+    struct thread *thread = &runtime->threads[agent];
+    if (!thread->stack) {
+        thread->stack = slot_of(agent);
+        thread->stack_size = STACK_BYTES;
+        thread->heap = thread->stack + STACK_BYTES;
+        thread->local = malloc(runtime->locals.size + 1);
+        mprotect(thread->stack, PAGE, PROT_NONE);
+    }
+    if (!thread->local)
+        return false;
+    memcpy(thread->local, runtime->locals.copy, runtime->locals.size);
+    return true;
+}
+
+static unsigned char *state_of(uintptr_t address)
+{
+    return runtime->heap_state + (address - (uintptr_t)runtime->region) / 8;
+}
+
+void memory_reset(void)
+{
+    memcpy(runtime->variables.start, runtime->variables.copy, runtime->variables.size);
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
+        struct thread *thread = &runtime->threads[agent];
+        if (!thread->heap_used)
+            continue;
+        memset(thread->heap, 0, thread->heap_used);
+        memset(state_of((uintptr_t)thread->heap), 0, thread->heap_used / 8);
+        thread->heap_used = 0;
+    }
+}
+
+static bool in_region(uintptr_t address)
+{
+    return address - (uintptr_t)runtime->region < (uintptr_t)SLOT_BYTES * MOST_THREADS;
+}
+
+static bool in_heap(uintptr_t address)
+{
+    return in_region(address) && (address - (uintptr_t)runtime->region) % SLOT_BYTES >= STACK_BYTES;
+}
+
+bool is_on_stack(const struct thread *thread, uintptr_t address)
+{
+    return address - (uintptr_t)thread->stack < thread->stack_size;
+}
+
+bool is_local(uintptr_t address)
+{
+    return address - (uintptr_t)runtime->locals.start < runtime->locals.size;
+}
+
+size_t shadow_words(void)
+{
+    return (size_t)SLOT_BYTES * MOST_THREADS / 8 + runtime->variables.size / 8 + 1;
+}
+
+size_t shadow_word(uintptr_t address)
+{
+    if (in_region(address))
+        return (address - (uintptr_t)runtime->region) / 8;
+    if (address - (uintptr_t)runtime->variables.start < runtime->variables.size)
+        return (size_t)SLOT_BYTES * MOST_THREADS / 8 + (address - (uintptr_t)runtime->variables.start) / 8;
+    return SIZE_MAX;
+}
+
+/* --- blocks */
+
+static struct block *block_before(uintptr_t address)
+{
+    uintptr_t heap = (uintptr_t)slot_of((uint32_t)((address - (uintptr_t)runtime->region) / SLOT_BYTES)) + STACK_BYTES;
+    for (uintptr_t at = address & ~(uintptr_t)15; at >= heap; at -= 16)
+        if (((struct block *)at)->mark == (MARK ^ at))
+            return (struct block *)at;
+    return NULL;
+}
+
+bool describe_block(uintptr_t address, char *text, size_t size)
+{
+    const struct block *block = in_heap(address) ? block_before(address) : NULL;
+    if (!block)
+        return false;
+    char place[200];
+    describe_place(block->allocated, place, sizeof place);
+    snprintf(text, size, "byte %td of a block of %zu bytes allocated at %s",
+             (ptrdiff_t)(address - (uintptr_t)(block + 1)), block->size, place);
+    return true;
+}
+
+void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+{
+    if (!in_heap(address))
+        return;
+    for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
+        unsigned char state = *state_of(at);
+        uintptr_t last = at / 8 == (address + size - 1) / 8 ? address + size - 1 : at | 7;
+        if (state != FREED && (last & 7) < state)
+            continue;
+        if (runtime->failure.kind == NO_FAILURE)
+            runtime->failure.address = state == FREED || (at & 7) >= state ? at : (at & ~(uintptr_t)7) + state;
+        fail_run(FAILED_MEMORY, caller, "%s %s", writes ? "writes" : "reads",
+                 state == FREED ? "memory that was freed" : "memory beyond a block");
+    }
+}
+
+static void *allocate(size_t size, size_t alignment, uintptr_t caller)
+{
+    struct thread *thread = current_thread();
+    uintptr_t end = (uintptr_t)thread->heap + thread->heap_used;
+    uintptr_t start = (end + sizeof(struct block) + alignment - 1) & ~(alignment - 1);
+    if (size > HEAP_BYTES || start + size + RED_ZONE > (uintptr_t)thread->heap + HEAP_BYTES) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    struct block *block = (struct block *)start - 1;
+    *block = (struct block){size, caller, 0, MARK ^ (uintptr_t)block};
+    memset(state_of(start), 8, size / 8);
+    if (size % 8)
+        *state_of(start + size) = size % 8;
+    thread->heap_used = ((start + size + RED_ZONE - (uintptr_t)thread->heap) + 15) & ~(size_t)15;
+    return (void *)start;
+}
+
+static void release(void *memory, uintptr_t caller)
+{
+    struct block *block = (struct block *)memory - 1;
+    uintptr_t start = (uintptr_t)memory;
+    runtime->failure.address = start;
+    if (!in_heap(start) || start % 16 || block->mark != (MARK ^ (uintptr_t)block))
+        fail_run(FAILED_MEMORY, caller, "frees what malloc did not give");
+    if (block->freed)
+        fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
+    runtime->failure.address = 0;
+    note_access(start, block->size, true, caller);
+    block->freed = caller;
+    memset(state_of(start), FREED, (block->size + 7) / 8);
+}
+
+bool is_program_text(uintptr_t caller)
+{
+    return caller >= (uintptr_t)__executable_start && caller < (uintptr_t)etext;
+}
+
+/* Only what the program itself asks for: libraries keep what they allocate over several runs. */
+static bool is_for_program(uintptr_t caller)
+{
+    return in_program() && is_program_text(caller);
+}
+
+EXPORT void *malloc(size_t size)
+{
+    return is_for_program(CALLER) ? allocate(size, 16, CALLER) : __libc_malloc(size);
+}
+
+EXPORT void *calloc(size_t count, size_t size)
+{
+    if (!is_for_program(CALLER))
+        return __libc_calloc(count, size);
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return allocate(bytes, 16, CALLER); /* which is zero in every run */
+}
+
+static bool is_foreign(const void *memory)
+{
+    uintptr_t address = (uintptr_t)memory;
+    return !in_program() || (shadow_word(address) == SIZE_MAX && !is_local(address));
+}
+
+EXPORT void free(void *memory)
+{
+    if (!memory)
+        return;
+    if (is_foreign(memory))
+        __libc_free(memory);
+    else
+        release(memory, CALLER);
+}
+
+EXPORT void *realloc(void *memory, size_t size)
+{
+    if (!memory)
+        return is_for_program(CALLER) ? allocate(size, 16, CALLER) : __libc_malloc(size);
+    if (is_foreign(memory))
+        return __libc_realloc(memory, size);
+    const struct block *block = (const struct block *)memory - 1;
+    void *moved = allocate(size, 16, CALLER);
+    if (!moved)
+        return NULL;
+    if (in_heap((uintptr_t)memory) && block->mark == (MARK ^ (uintptr_t)block) && !block->freed)
+        memcpy(moved, memory, block->size < size ? block->size : size);
+    release(memory, CALLER);
+    return moved;
+}
+
+EXPORT void *memalign(size_t alignment, size_t size)
+{
+    return is_for_program(CALLER) ? allocate(size, alignment < 16 ? 16 : alignment, CALLER)
+                                  : __libc_memalign(alignment, size);
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+    return is_for_program(CALLER) ? allocate(size, alignment < 16 ? 16 : alignment, CALLER)
+                                  : __libc_memalign(alignment, size);
+}
+
+EXPORT int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    if (alignment < sizeof(void *) || alignment & (alignment - 1))
+        return EINVAL;
+    void *found = is_for_program(CALLER) ? allocate(size, alignment < 16 ? 16 : alignment, CALLER)
+                                         : __libc_memalign(alignment, size);
+    if (found)
+        *memory = found;
+    return found ? 0 : ENOMEM;
+}

@@ -1,0 +1,484 @@
+/*
+ * What the visible operations mean: POSIX threads and C11 atomics under sequential consistency.  The state of a
+ * mutex and its like is kept beside the program's memory (struct object); atomics are where the program has them.
+ *
+ * A signal of a condition variable lets one of those who wait go on, whichever is first to take the permit: which one
+ * POSIX does not say, so all are tried.  It is written so that every step waits for at most one object.
+ */
+#include "native/runtime.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define BIT(agent) (UINT64_C(1) << (agent))
+
+/* --- atomics */
+
+static unsigned __int128 load(uintptr_t address, uint8_t size)
+{
+    switch (size) {
+    case 1: return *(volatile uint8_t *)address;
+    case 2: return *(volatile uint16_t *)address;
+    case 4: return *(volatile uint32_t *)address;
+    case 8: return *(volatile uint64_t *)address;
+    default: {
+        unsigned __int128 value;
+        memcpy(&value, (void *)address, sizeof value);
+        return value;
+    }
+    }
+}
+
+static void store(uintptr_t address, uint8_t size, unsigned __int128 value)
+{
+    memcpy((void *)address, &value, size);
+}
+
+static unsigned __int128 cut_to(unsigned __int128 value, uint8_t size)
+{
+    return size == 16 ? value : value & (((unsigned __int128)1 << size * 8) - 1);
+}
+
+/* What an atomic leaves behind when it finds a value. */
+static unsigned __int128 new_value(const struct pending *op, unsigned __int128 old)
+{
+    unsigned __int128 value;
+    switch (op->kind) {
+    case OP_STORE:
+    case OP_EXCHANGE: value = op->operand; break;
+    case OP_ADD: value = old + op->operand; break;
+    case OP_SUB: value = old - op->operand; break;
+    case OP_AND: value = old & op->operand; break;
+    case OP_OR: value = old | op->operand; break;
+    case OP_XOR: value = old ^ op->operand; break;
+    case OP_NAND: value = ~(old & op->operand); break;
+    case OP_COMPARE_EXCHANGE: value = old == cut_to(op->expected, op->size) ? op->operand : old; break;
+    default: value = old;
+    }
+    return cut_to(value, op->size);
+}
+
+/* --- values, and what follows from them */
+
+static uint64_t wakeable(const struct object *object)
+{
+    uint64_t agents = object->released;
+    for (uint32_t i = 0; i < object->permits; i++)
+        agents |= object->permitted[i];
+    return agents & object->waiting;
+}
+
+uint64_t object_value(const struct pending *op, uint32_t which)
+{
+    const struct object *object = object_state(which ? op->mutex : op->object);
+    if (which)
+        return object->owner | (uint64_t)object->count << 32;
+    switch (op->kind) {
+    case OP_LOAD:
+    case OP_STORE:
+    case OP_EXCHANGE:
+    case OP_ADD:
+    case OP_SUB:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NAND:
+    case OP_COMPARE_EXCHANGE: return (uint64_t)load(op->address, op->size);
+    case OP_PLAIN_READ:
+    case OP_PLAIN_WRITE: return 0;
+    case OP_WAIT:
+    case OP_WAKE:
+    case OP_TIMED_WAKE:
+    case OP_SIGNAL:
+    case OP_BROADCAST: return wakeable(object);
+    case OP_ARRIVE:
+    case OP_LEAVE: return object->generation;
+    default: return object->owner | (uint64_t)object->count << 32;
+    }
+}
+
+static bool holds_recursively(const struct pending *op, uint32_t owner, uint32_t agent)
+{
+    return owner == agent + 1 && op->operand != PTHREAD_MUTEX_NORMAL;
+}
+
+bool is_enabled(const struct pending *op, uint32_t agent, uint64_t value)
+{
+    uint32_t owner = (uint32_t)value, count = (uint32_t)(value >> 32);
+    switch (op->kind) {
+    case OP_LOAD:
+    case OP_COMPARE_EXCHANGE:
+    case OP_EXCHANGE:
+    case OP_AND:
+    case OP_OR:
+    case OP_TRY_LOCK: return !op->spins || value != op->spin_value;
+    case OP_LOCK: return owner == 0 || holds_recursively(op, owner, agent);
+    case OP_WAKE: return value & BIT(agent);
+    case OP_START: return owner; /* somebody created it */
+    case OP_JOIN: return count;  /* it has ended */
+    case OP_ONCE: return count != 1;
+    case OP_READ_LOCK: return owner == 0;
+    case OP_WRITE_LOCK: return owner == 0 && count == 0;
+    case OP_SEMAPHORE_WAIT: return count;
+    case OP_LEAVE: return value != op->operand;
+    default: return true;
+    }
+}
+
+bool may_wait(const struct pending *op)
+{
+    switch (op->kind) {
+    case OP_LOCK:
+    case OP_WAKE:
+    case OP_START:
+    case OP_JOIN:
+    case OP_ONCE:
+    case OP_READ_LOCK:
+    case OP_WRITE_LOCK:
+    case OP_SEMAPHORE_WAIT:
+    case OP_LEAVE: return true;
+    default: return op->spins;
+    }
+}
+
+bool may_vary(const struct pending *op)
+{
+    switch (op->kind) {
+    case OP_EXCHANGE:
+    case OP_AND:
+    case OP_OR:
+    case OP_NAND:
+    case OP_COMPARE_EXCHANGE: return op->size <= 8;
+    case OP_TRY_LOCK:
+    case OP_TRY_READ_LOCK:
+    case OP_TRY_WRITE_LOCK:
+    case OP_SEMAPHORE_TRY_WAIT: return true;
+    default: return false;
+    }
+}
+
+bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
+{
+    uint32_t owner = (uint32_t)value, count = (uint32_t)(value >> 32);
+    switch (op->kind) {
+    case OP_LOAD:
+    case OP_PLAIN_READ:
+    case OP_START:
+    case OP_JOIN:
+    case OP_LEAVE:
+    case OP_SEMAPHORE_VALUE: return false;
+    case OP_EXCHANGE:
+    case OP_AND:
+    case OP_OR:
+    case OP_NAND:
+    case OP_COMPARE_EXCHANGE: return op->size > 8 || new_value(op, value) != value;
+    case OP_TRY_LOCK: return owner == 0 || (owner == agent + 1 && op->operand == PTHREAD_MUTEX_RECURSIVE);
+    case OP_TRY_READ_LOCK: return owner == 0;
+    case OP_TRY_WRITE_LOCK: return owner == 0 && count == 0;
+    case OP_SEMAPHORE_TRY_WAIT: return count;
+    default: return true;
+    }
+}
+
+/* --- happens-before by synchronisation (C11 5.1.2.4), for data races */
+
+static void join(uint32_t *clock, const uint32_t *other)
+{
+    for (uint32_t i = 0; i < runtime->agent_limit; i++)
+        clock[i] = clock[i] > other[i] ? clock[i] : other[i];
+}
+
+static void copy_clock(uint32_t *clock, const uint32_t *other)
+{
+    memcpy(clock, other, runtime->agent_limit * sizeof *clock);
+}
+
+static void acquire(uint32_t agent, uint32_t object)
+{
+    join(runtime->threads[agent].clock, object_clock(object));
+}
+
+static void release(uint32_t agent, uint32_t object)
+{
+    join(object_clock(object), runtime->threads[agent].clock);
+}
+
+static bool acquires(int order)
+{
+    return order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+static bool releases(int order)
+{
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+/* A store begins a release sequence, a read-modify-write goes on with it. */
+static void synchronise(uint32_t agent, const struct pending *op, int order, bool reads, bool writes)
+{
+    struct thread *thread = &runtime->threads[agent];
+    uint32_t *clock = object_clock(op->object);
+    if (reads)
+        join(acquires(order) ? thread->clock : thread->to_be_acquired, clock);
+    if (!writes)
+        return;
+    const uint32_t *given = releases(order) ? thread->clock : thread->released;
+    if (reads)
+        join(clock, given);
+    else
+        copy_clock(clock, given);
+}
+
+void fence(int order)
+{
+    struct thread *thread = current_thread();
+    if (acquires(order))
+        join(thread->clock, thread->to_be_acquired);
+    if (releases(order)) {
+        copy_clock(thread->released, thread->clock);
+        thread->clock[runtime->current]++;
+    }
+}
+
+/* --- doing it */
+
+static void misuse(uint32_t agent, const struct pending *op, const char *what)
+{
+    fail_run(FAILED_MISUSE, op->caller, "%s", what);
+    runtime->failure.agent = agent;
+}
+
+static void perform_atomic(uint32_t agent, const struct pending *op)
+{
+    unsigned __int128 old = load(op->address, op->size), value = new_value(op, old);
+    bool fails = op->kind == OP_COMPARE_EXCHANGE && old != cut_to(op->expected, op->size);
+    bool writes = op->kind != OP_LOAD && !fails;
+    synchronise(agent, op, fails ? op->error : op->order, op->kind != OP_STORE, writes);
+    check_heap(op->address, op->size, writes, op->caller);
+    if (runtime->failure.kind == FAILED_MEMORY)
+        runtime->failure.agent = agent;
+    note_atomic(agent, op, writes);
+    if (value != old)
+        store(op->address, op->size, value);
+    runtime->threads[agent].result = old;
+}
+
+static int lock(struct object *mutex, uint32_t agent, const struct pending *op)
+{
+    bool mine = mutex->owner == agent + 1;
+    if (mutex->owner && !(mine && op->operand == PTHREAD_MUTEX_RECURSIVE))
+        return op->kind == OP_TRY_LOCK ? op->error : EDEADLK;
+    mutex->owner = agent + 1;
+    mutex->count++;
+    acquire(agent, op->object);
+    return 0;
+}
+
+static int unlock(struct object *mutex, uint32_t number, uint32_t agent, const struct pending *op)
+{
+    if (mutex->owner != agent + 1) {
+        if (op->operand != PTHREAD_MUTEX_NORMAL)
+            return EPERM;
+        misuse(agent, op,
+               mutex->owner ? "unlocks a mutex that another thread holds" : "unlocks a mutex that nobody holds");
+        return EPERM;
+    }
+    if (--mutex->count == 0)
+        mutex->owner = 0;
+    release(agent, number);
+    return 0;
+}
+
+/* Those who wait in excess of the permits can use another; a permit is for those who wait now. */
+static void signal_one(struct object *condition)
+{
+    uint64_t others = condition->waiting & ~condition->released;
+    if ((uint32_t)__builtin_popcountll(others) > condition->permits)
+        condition->permitted[condition->permits++] = others;
+}
+
+static void broadcast(struct object *condition)
+{
+    condition->released |= condition->waiting;
+    condition->permits = 0;
+}
+
+/* Takes the oldest permit: whoever may use that may use the later ones too, not the other way round. */
+static bool wake(struct object *condition, uint32_t agent)
+{
+    bool awake = condition->released & BIT(agent);
+    for (uint32_t i = 0; i < condition->permits && !awake; i++)
+        if (condition->permitted[i] & BIT(agent)) {
+            awake = true;
+            condition->permits--;
+            memmove(condition->permitted + i, condition->permitted + i + 1,
+                    (condition->permits - i) * sizeof *condition->permitted);
+        }
+    condition->released &= ~BIT(agent);
+    condition->waiting &= ~BIT(agent);
+    for (uint32_t i = 0; i < condition->permits; i++)
+        condition->permitted[i] &= ~BIT(agent);
+    return awake;
+}
+
+static int perform_condition(struct object *condition, uint32_t agent, const struct pending *op)
+{
+    switch (op->kind) {
+    case OP_WAIT: condition->waiting |= BIT(agent); return unlock(object_state(op->mutex), op->mutex, agent, op);
+    case OP_SIGNAL: signal_one(condition); return 0;
+    case OP_BROADCAST: broadcast(condition); return 0;
+    default: return wake(condition, agent) ? 0 : ETIMEDOUT;
+    }
+}
+
+static int read_write_lock(struct object *object, uint32_t agent, const struct pending *op)
+{
+    if (op->kind == OP_READ_WRITE_UNLOCK) {
+        if (object->owner == agent + 1) {
+            object->owner = 0;
+        } else if (object->waiting & BIT(agent)) {
+            object->count--;
+            if (--object->permitted[agent] == 0)
+                object->waiting &= ~BIT(agent);
+        } else {
+            misuse(agent, op, "unlocks a read-write lock that it does not hold");
+        }
+        release(agent, op->object);
+        return 0;
+    }
+    bool writes = op->kind == OP_WRITE_LOCK || op->kind == OP_TRY_WRITE_LOCK;
+    if (object->owner || (writes && object->count))
+        return op->error;
+    acquire(agent, op->object);
+    if (writes) {
+        object->owner = agent + 1;
+        return 0;
+    }
+    object->count++;
+    if (!(object->waiting & BIT(agent)))
+        object->permitted[agent] = 0;
+    object->waiting |= BIT(agent); /* here: those who read, and how often */
+    object->permitted[agent]++;
+    return 0;
+}
+
+static int semaphore(struct object *object, uint32_t agent, const struct pending *op)
+{
+    switch (op->kind) {
+    case OP_SEMAPHORE_POST:
+        object->count++;
+        release(agent, op->object);
+        return 0;
+    case OP_SEMAPHORE_VALUE: return (int)object->count;
+    default:
+        if (!object->count)
+            return op->error;
+        object->count--;
+        acquire(agent, op->object);
+        return 0;
+    }
+}
+
+static int barrier(struct object *object, uint32_t agent, const struct pending *op)
+{
+    if (op->kind == OP_LEAVE) {
+        acquire(agent, op->object);
+        return 0;
+    }
+    release(agent, op->object);
+    if (++object->owner < object->count)
+        return (int)object->generation;
+    object->owner = 0;
+    object->generation++;
+    acquire(agent, op->object);
+    return -1; /* the last one */
+}
+
+static void create(uint32_t agent, const struct pending *op)
+{
+    uint32_t child = (uint32_t)op->operand;
+    struct thread *parent = &runtime->threads[agent], *thread = &runtime->threads[child];
+    parent->children++;
+    object_state(op->object)->owner = agent + 1;
+    thread->exists = true;
+    thread->function = (void *(*)(void *))(uintptr_t)op->expected;
+    thread->argument = (void *)op->address;
+    copy_clock(thread->clock, parent->clock);
+    thread->clock[child]++;
+    thread->pending = (struct pending){.kind = OP_START, .object = op->object, .caller = (uintptr_t)op->expected};
+    context_make(child, thread_entry);
+    parent->result = child;
+}
+
+static void end_thread(uint32_t agent, struct object *object)
+{
+    struct thread *thread = &runtime->threads[agent];
+    thread->ended = true;
+    object->count = 1;
+    if (thread->pending.operand) /* by exit, or by returning from main */
+        runtime->process_exits = true;
+}
+
+static void join_thread(uint32_t agent, const struct pending *op)
+{
+    uint32_t child = (uint32_t)op->operand;
+    struct thread *joined = &runtime->threads[child];
+    if (joined->joined || joined->detached)
+        misuse(agent, op, joined->joined ? "joins a thread that was joined before" : "joins a detached thread");
+    joined->joined = true;
+    join(runtime->threads[agent].clock, joined->clock);
+    runtime->threads[agent].result = (uintptr_t)joined->value;
+}
+
+static int once(struct object *object, uint32_t agent, const struct pending *op)
+{
+    if (op->kind == OP_ONCE_DONE) {
+        object->count = 2;
+        release(agent, op->object);
+        return 0;
+    }
+    acquire(agent, op->object);
+    if (object->count == 2)
+        return 0;
+    object->count = 1;
+    return 1; /* the caller does it */
+}
+
+void perform(uint32_t agent, const struct pending *op)
+{
+    struct thread *thread = &runtime->threads[agent];
+    struct object *object = object_state(op->object);
+    switch (op->kind) {
+    case OP_PLAIN_READ:
+    case OP_PLAIN_WRITE:
+    case OP_START:
+    case OP_RESET: break;
+    case OP_LOCK:
+    case OP_TRY_LOCK: thread->result = (unsigned)lock(object, agent, op); break;
+    case OP_UNLOCK: thread->result = (unsigned)unlock(object, op->object, agent, op); break;
+    case OP_WAIT:
+    case OP_WAKE:
+    case OP_TIMED_WAKE:
+    case OP_SIGNAL:
+    case OP_BROADCAST: thread->result = (unsigned)perform_condition(object, agent, op); break;
+    case OP_CREATE: create(agent, op); break;
+    case OP_EXIT: end_thread(agent, object); break;
+    case OP_JOIN: join_thread(agent, op); break;
+    case OP_ONCE:
+    case OP_ONCE_DONE: thread->result = (unsigned)once(object, agent, op); break;
+    case OP_READ_LOCK:
+    case OP_WRITE_LOCK:
+    case OP_TRY_READ_LOCK:
+    case OP_TRY_WRITE_LOCK:
+    case OP_READ_WRITE_UNLOCK: thread->result = (unsigned)read_write_lock(object, agent, op); break;
+    case OP_SEMAPHORE_WAIT:
+    case OP_SEMAPHORE_TRY_WAIT:
+    case OP_SEMAPHORE_POST:
+    case OP_SEMAPHORE_VALUE: thread->result = (unsigned)semaphore(object, agent, op); break;
+    case OP_ARRIVE:
+    case OP_LEAVE: thread->result = (unsigned)barrier(object, agent, op); break;
+    default: perform_atomic(agent, op);
+    }
+    thread->clock[agent]++;
+}

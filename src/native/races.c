@@ -1,0 +1,163 @@
+/*
+ * Data races (C11 5.1.2.4): two accesses of a byte by different threads, one of them a write and one of them plain,
+ * neither of which happens before the other.  As in FastTrack (Flanagan and Freund, PLDI 2009) an access is known by
+ * its thread and that thread's clock; of each word those are kept that a later access could race with: one that comes
+ * before a later, wider one of at least its kind can be forgotten.
+ */
+#include "native/runtime.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+struct noted {
+    uint32_t next; /* of the same word; 0: none */
+    uint32_t clock;
+    uint8_t agent, bytes; /* which of the word */
+    bool writes, atomic;
+    uintptr_t caller;
+};
+
+struct shadow {
+    struct {
+        uint32_t run, first;
+    } * words;
+    struct noted *noted;
+    uint32_t noted_count;
+    uint32_t free;
+};
+
+enum { MOST_NOTED = 1 << 24, LONGEST_RUN = 200000000 };
+
+static void *reserve(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool races_make(void)
+{
+    struct shadow *shadow = calloc(1, sizeof *shadow);
+    if (!shadow)
+        return false;
+    runtime->shadow = shadow;
+    shadow->words = reserve(shadow_words() * sizeof *shadow->words);
+    shadow->noted = reserve((size_t)MOST_NOTED * sizeof *shadow->noted);
+    return shadow->words && shadow->noted;
+}
+
+void races_reset(void)
+{
+    runtime->shadow->noted_count = 1;
+    runtime->shadow->free = 0;
+}
+
+static uint32_t new_noted(struct shadow *shadow)
+{
+    uint32_t number = shadow->free;
+    if (number) {
+        shadow->free = shadow->noted[number].next;
+        return number;
+    }
+    return shadow->noted_count < MOST_NOTED ? shadow->noted_count++ : 0;
+}
+
+static void race(uint32_t agent, const struct noted *now, const struct noted *other, uintptr_t address)
+{
+    struct failure *failure = &runtime->failure;
+    if (failure->kind != NO_FAILURE)
+        return;
+    *failure = (struct failure){.kind = FAILED_RACE,
+                                .agent = agent,
+                                .other = other->agent,
+                                .caller = now->caller,
+                                .other_caller = other->caller,
+                                .address = address};
+    snprintf(failure->text, sizeof failure->text, "%s%s and %s%s are not ordered", now->atomic ? "atomic " : "",
+             now->writes ? "write" : "read", other->atomic ? "atomic " : "", other->writes ? "write" : "read");
+}
+
+/* One word; true when nothing is wrong. */
+static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t address)
+{
+    struct shadow *shadow = runtime->shadow;
+    const uint32_t *clock = runtime->threads[agent].clock;
+    if (shadow->words[word].run != runtime->run) {
+        shadow->words[word].run = runtime->run;
+        shadow->words[word].first = 0;
+    }
+    for (uint32_t *link = &shadow->words[word].first, i; (i = *link);) {
+        struct noted *n = &shadow->noted[i];
+        bool before = n->agent == agent || n->clock <= clock[n->agent];
+        if (n->agent == agent && n->clock == now->clock && n->bytes == now->bytes && n->writes >= now->writes &&
+            n->atomic <= now->atomic)
+            return true;
+        if (!before && (n->bytes & now->bytes) && (n->writes || now->writes) && !(n->atomic && now->atomic)) {
+            race(agent, now, n, (address & ~(uintptr_t)7) + (unsigned)__builtin_ctz(n->bytes & now->bytes));
+            return false;
+        }
+        if (before && !(n->bytes & ~now->bytes) && n->writes <= now->writes && n->atomic >= now->atomic) {
+            *link = n->next;
+            n->next = shadow->free;
+            shadow->free = i;
+        } else {
+            link = &n->next;
+        }
+    }
+    uint32_t number = new_noted(shadow);
+    if (!number) {
+        fail_run(FAILED_REFUSED, now->caller, "one run touches too much memory to look for data races");
+        return false;
+    }
+    shadow->noted[number] = *now;
+    shadow->noted[number].next = shadow->words[word].first;
+    shadow->words[word].first = number;
+    return true;
+}
+
+static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct noted now)
+{
+    now.agent = (uint8_t)agent;
+    now.clock = runtime->threads[agent].clock[agent];
+    for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
+        size_t word = shadow_word(at);
+        if (word == SIZE_MAX)
+            continue;
+        size_t here = (at | 7) + 1 - at, left = address + size - at;
+        size_t length = here < left ? here : left;
+        now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
+        if (!note(agent, word, &now, at))
+            return false;
+    }
+    return true;
+}
+
+void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+{
+    struct thread *thread = current_thread();
+    if (!runtime->exploring)
+        return;
+    thread->wrote |= writes && !is_on_stack(thread, address);
+    if (is_local(address) || !size)
+        return;
+    if (++thread->plain_accesses > LONGEST_RUN)
+        fail_run(FAILED_HANG, caller, "goes on and on without an operation that others could see");
+    check_heap(address, size, writes, caller);
+    if (runtime->interleave) {
+        for (uintptr_t at = address; at < address + size; at = (at | 7) + 1)
+            visible(&(struct pending){.kind = writes ? OP_PLAIN_WRITE : OP_PLAIN_READ,
+                                      .size = 8,
+                                      .address = at & ~(uintptr_t)7,
+                                      .caller = caller});
+        check_heap(address, size, writes, caller); /* it may have been freed meanwhile */
+        return;
+    }
+    if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller}))
+        leave_context();
+}
+
+void note_atomic(uint32_t agent, const struct pending *op, bool writes)
+{
+    if (runtime->exploring && !runtime->interleave && !is_local(op->address))
+        note_range(agent, op->address, op->size,
+                   (struct noted){.writes = writes, .atomic = true, .caller = op->caller});
+}

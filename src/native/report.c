@@ -1,0 +1,497 @@
+/* What was found: the failing schedule, run again and shown with a column for each thread. */
+#include "native/runtime.h"
+
+#include "report/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { EXIT_HOLDS = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_UNDECIDED = 3, WIDEST_TABLE = 150, STEP_TEXT = 200 };
+
+struct shown_step {
+    uint32_t agent;
+    char text[STEP_TEXT];
+    uintptr_t caller;
+};
+
+struct shown {
+    VECTOR(struct shown_step) steps;
+    struct place {
+        uintptr_t caller;
+        char text[120];
+    } * places;
+    size_t place_count;
+    char *output; /* of the program */
+    size_t output_size;
+};
+
+/* --- texts */
+
+static const char *failure_word(enum failure_kind kind)
+{
+    switch (kind) {
+    case FAILED_ASSERTION: return "assertion";
+    case FAILED_ABORT: return "abort";
+    case FAILED_DEADLOCK: return "deadlock";
+    case FAILED_RACE: return "data race";
+    case FAILED_FAULT: return "crash";
+    case FAILED_MEMORY: return "memory error";
+    case FAILED_MISUSE: return "misuse";
+    case FAILED_HANG: return "endless loop";
+    case FAILED_REFUSED: return "refused";
+    case FAILED_DIVERGED: return "nondeterminism";
+    default: return "internal error";
+    }
+}
+
+static const char *operation_word(enum operation kind)
+{
+    static const char *const words[] = {[OP_LOCK] = "lock",
+                                        [OP_TRY_LOCK] = "trylock",
+                                        [OP_UNLOCK] = "unlock",
+                                        [OP_WAIT] = "wait",
+                                        [OP_WAKE] = "wake up",
+                                        [OP_TIMED_WAKE] = "wake up",
+                                        [OP_SIGNAL] = "signal",
+                                        [OP_BROADCAST] = "broadcast",
+                                        [OP_CREATE] = "create",
+                                        [OP_START] = "start",
+                                        [OP_EXIT] = "end",
+                                        [OP_JOIN] = "join",
+                                        [OP_ONCE] = "once",
+                                        [OP_ONCE_DONE] = "once done",
+                                        [OP_READ_LOCK] = "read lock",
+                                        [OP_WRITE_LOCK] = "write lock",
+                                        [OP_TRY_READ_LOCK] = "try read lock",
+                                        [OP_TRY_WRITE_LOCK] = "try write lock",
+                                        [OP_READ_WRITE_UNLOCK] = "unlock",
+                                        [OP_SEMAPHORE_WAIT] = "wait",
+                                        [OP_SEMAPHORE_TRY_WAIT] = "try wait",
+                                        [OP_SEMAPHORE_POST] = "post",
+                                        [OP_SEMAPHORE_VALUE] = "get value",
+                                        [OP_ARRIVE] = "arrive",
+                                        [OP_LEAVE] = "leave",
+                                        [OP_PLAIN_READ] = "read",
+                                        [OP_PLAIN_WRITE] = "write"};
+    return kind < sizeof words / sizeof *words && words[kind] ? words[kind] : "update";
+}
+
+static bool is_atomic(enum operation kind)
+{
+    return kind <= OP_COMPARE_EXCHANGE;
+}
+
+static int64_t as_signed(uint64_t value, uint8_t size)
+{
+    switch (size) {
+    case 1: return (int8_t)value;
+    case 2: return (int16_t)value;
+    case 4: return (int32_t)value;
+    default: return (int64_t)value;
+    }
+}
+
+static bool is_about_thread(enum operation kind)
+{
+    return kind == OP_CREATE || kind == OP_JOIN || kind == OP_START || kind == OP_EXIT;
+}
+
+static void describe_operation(const struct step_record *step, char *text, size_t size)
+{
+    const struct pending *op = &step->operation;
+    char name[120];
+    if (is_about_thread(op->kind)) {
+        agent_name((uint32_t)op->operand, name, sizeof name);
+        bool other = op->kind == OP_CREATE || op->kind == OP_JOIN;
+        snprintf(text, size, "%s%s%s", operation_word(op->kind), other ? " " : "", other ? name : "");
+        return;
+    }
+    describe_address(op->address, name, sizeof name);
+    int64_t before = as_signed(step->before[0], op->size), after = as_signed(step->after, op->size);
+    if (!is_atomic(op->kind))
+        snprintf(text, size, "%s %s%s", operation_word(op->kind), name,
+                 step->result && op->error && op->kind != OP_COMPARE_EXCHANGE ? " (fails)" : "");
+    else if (op->kind == OP_LOAD)
+        snprintf(text, size, "read %s: %" PRId64, name, before);
+    else if (op->kind == OP_STORE)
+        snprintf(text, size, "%s = %" PRId64, name, after);
+    else if (op->kind == OP_COMPARE_EXCHANGE && step->before[0] != (uint64_t)op->expected)
+        snprintf(text, size, "compare %s: %" PRId64 ", not %" PRId64, name, before,
+                 as_signed((uint64_t)op->expected, op->size));
+    else
+        snprintf(text, size, "%s: %" PRId64 " -> %" PRId64, name, before, after);
+}
+
+/* --- places in the source, each looked up once */
+
+static const char *place_of(const struct shown *shown, uintptr_t caller)
+{
+    for (size_t i = 0; i < shown->place_count; i++)
+        if (shown->places[i].caller == caller)
+            return shown->places[i].text;
+    return "";
+}
+
+static void find_place(struct shown *shown, uintptr_t caller)
+{
+    if (!caller || place_of(shown, caller)[0])
+        return;
+    struct place *place = &shown->places[shown->place_count++];
+    place->caller = caller;
+    describe_place(caller, place->text, sizeof place->text);
+}
+
+/* --- running the schedule again */
+
+static bool show_step(struct shown *shown)
+{
+    const struct step_record *step = &runtime->steps.item[runtime->top - 1];
+    struct shown_step text = {.agent = step->agent, .caller = step->operation.caller};
+    if (step->operation.kind == OP_EXIT || step->operation.kind == OP_START)
+        text.caller = 0;
+    describe_operation(step, text.text, sizeof text.text);
+    return vector_push(&shown->steps, text);
+}
+
+static void keep_output(struct shown *shown, int file)
+{
+    off_t size = lseek(file, 0, SEEK_END);
+    shown->output = size > 0 ? malloc((size_t)size) : NULL;
+    if (shown->output && pread(file, shown->output, (size_t)size, 0) == size)
+        shown->output_size = (size_t)size;
+}
+
+/* Takes the steps of runtime->order; false when one of them cannot be taken. */
+static bool run_again(struct shown *shown)
+{
+    int file = memfd_create("output", 0), nothing = dup(1);
+    bool fine = true;
+    dup2(file, 1);
+    dup2(file, 2);
+    begin_run();
+    for (size_t i = 0; i < runtime->order.count && fine; i++) {
+        fine = runtime->order.item[i] < runtime->agent_limit && can_step(runtime->order.item[i]) &&
+               take_step(runtime->order.item[i]) && show_step(shown);
+        if (!fine && runtime->failure.kind != NO_FAILURE)
+            fine = true; /* it fails earlier in this order */
+    }
+    fflush(stdout);
+    dup2(nothing, 1);
+    dup2(nothing, 2);
+    keep_output(shown, file);
+    close(file);
+    close(nothing);
+    shown->places = calloc(shown->steps.count + MOST_THREADS + 4, sizeof *shown->places);
+    for (size_t i = 0; i < shown->steps.count && shown->places; i++)
+        find_place(shown, shown->steps.item[i].caller);
+    return fine && shown->places;
+}
+
+/* Does the run end in a deadlock? */
+static bool is_stuck(void)
+{
+    bool waits = false;
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
+        if (can_step(agent))
+            return false;
+        waits = waits || (runtime->threads[agent].exists && !runtime->threads[agent].ended);
+    }
+    return waits && !runtime->process_exits && runtime->failure.kind == NO_FAILURE;
+}
+
+static void shown_clear(struct shown *shown)
+{
+    free(shown->steps.item);
+    free(shown->places);
+    free(shown->output);
+}
+
+/* --- the table */
+
+static int step_width(const struct shown *shown, size_t i)
+{
+    const struct shown_step *step = &shown->steps.item[i];
+    return (int)(strlen(step->text) + (step->caller ? strlen(place_of(shown, step->caller)) + 2 : 0));
+}
+
+static void print_step(const struct shown *shown, size_t i, FILE *out)
+{
+    const struct shown_step *step = &shown->steps.item[i];
+    fprintf(out, "%s%s%s\n", step->text, step->caller ? "  " : "", step->caller ? place_of(shown, step->caller) : "");
+}
+
+static void print_schedule(const struct shown *shown, FILE *out)
+{
+    int width[MOST_THREADS] = {0}, sum = 0;
+    char name[32];
+    for (size_t i = 0; i < shown->steps.count; i++) {
+        uint32_t agent = shown->steps.item[i].agent;
+        width[agent] = step_width(shown, i) > width[agent] ? step_width(shown, i) : width[agent];
+    }
+    for (uint32_t agent = 0; agent < MOST_THREADS; agent++)
+        sum += width[agent] ? width[agent] + 2 : 0;
+    bool columns = sum <= WIDEST_TABLE;
+    if (columns && shown->steps.count) {
+        fprintf(out, "      ");
+        for (uint32_t agent = 0, left = 0; agent < MOST_THREADS; agent++)
+            if (width[agent]) {
+                agent_name(agent, name, sizeof name);
+                width[agent] = (int)strlen(name) > width[agent] ? (int)strlen(name) : width[agent];
+                fprintf(out, "%*s  %s", (int)left, "", name);
+                left = (uint32_t)(width[agent] - (int)strlen(name));
+            }
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < shown->steps.count; i++) {
+        int before = 0;
+        for (uint32_t agent = 0; columns && agent < shown->steps.item[i].agent; agent++)
+            before += width[agent] ? width[agent] + 2 : 0;
+        agent_name(shown->steps.item[i].agent, name, sizeof name);
+        fprintf(out, "  %4zu  %*s", i + 1, before, "");
+        if (!columns)
+            fprintf(out, "%-9s  ", name);
+        print_step(shown, i, out);
+    }
+}
+
+/* --- the failure */
+
+static void print_waiting(FILE *out)
+{
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
+        const struct thread *thread = &runtime->threads[agent];
+        const struct pending *op = &thread->pending;
+        char name[32], what[120], place[120], owner[64] = "";
+        if (!thread->exists || thread->ended)
+            continue;
+        agent_name(agent, name, sizeof name);
+        describe_place(op->caller, place, sizeof place);
+        if (op->kind == OP_JOIN)
+            agent_name((uint32_t)op->operand, what, sizeof what);
+        else
+            describe_address(op->address, what, sizeof what);
+        const struct object *object = object_state(op->object);
+        bool has_owner =
+            (op->kind == OP_LOCK || op->kind == OP_READ_LOCK || op->kind == OP_WRITE_LOCK) && object->owner;
+        if (has_owner) {
+            char holder[32];
+            agent_name(object->owner - 1, holder, sizeof holder);
+            snprintf(owner, sizeof owner, ", held by %s", object->owner == agent + 1 ? "itself" : holder);
+        }
+        fprintf(out, "  %s waits at %s: %s %s%s\n", name, place, op->spins ? "spins on" : operation_word(op->kind),
+                what, owner);
+    }
+}
+
+static void print_failure(const struct failure *failure, FILE *out)
+{
+    char name[32], place[200], what[300];
+    if (failure->kind == FAILED_DEADLOCK) {
+        print_waiting(out);
+        return;
+    }
+    if (failure->agent < MOST_THREADS) {
+        agent_name(failure->agent, name, sizeof name);
+        describe_place(failure->caller, place, sizeof place);
+        if (failure->kind == FAILED_RACE)
+            fprintf(out, "  %s at %s\n", name, place);
+        else
+            fprintf(out, "  %s at %s: %s\n", name, place, failure->text);
+    } else {
+        fprintf(out, "  %s\n", failure->text);
+    }
+    if (failure->kind == FAILED_RACE) {
+        agent_name(failure->other, name, sizeof name);
+        describe_place(failure->other_caller, place, sizeof place);
+        fprintf(out, "  %s at %s\n  %s", name, place, failure->text);
+        describe_address(failure->address, what, sizeof what);
+        fprintf(out, ": %s\n", what);
+    } else if (failure->address) {
+        describe_address(failure->address, what, sizeof what);
+        fprintf(out, "  the address is %s\n", what);
+    }
+}
+
+static size_t switches(const struct shown *shown)
+{
+    size_t count = 0;
+    for (size_t i = 1; i < shown->steps.count; i++)
+        count += shown->steps.item[i].agent != shown->steps.item[i - 1].agent;
+    return count;
+}
+
+/* --- files */
+
+static bool write_schedule(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return false;
+    fprintf(file, "# a schedule: threads with their parent and how many it had before, then who takes each step\n");
+    for (uint32_t i = 1; i < runtime->agent_count; i++)
+        fprintf(file, "thread %u %u %u\n", i, runtime->births[i].parent, runtime->births[i].index);
+    for (size_t i = 0; i < runtime->order.count; i++)
+        fprintf(file, "%u\n", runtime->order.item[i]);
+    return fclose(file) == 0;
+}
+
+bool read_schedule(const char *path, FILE *errors)
+{
+    FILE *file = fopen(path, "r");
+    char line[100];
+    unsigned number = 0;
+    bool fine = file;
+    if (!file)
+        fprintf(errors, "error: %s cannot be read\n", path);
+    while (fine && fgets(line, sizeof line, file)) {
+        char *end;
+        number++;
+        if (line[0] == '#')
+            continue;
+        unsigned child, parent, index;
+        if (sscanf(line, "thread %u %u %u", &child, &parent, &index) == 3 && child == runtime->agent_count &&
+            child < MOST_THREADS) {
+            runtime->births[child].parent = parent;
+            runtime->births[child].index = index;
+            runtime->agent_count++;
+            continue;
+        }
+        unsigned long agent = strtoul(line, &end, 10);
+        fine = end != line && *end == '\n' && agent < MOST_THREADS && vector_push(&runtime->order, (uint32_t)agent);
+        if (!fine)
+            fprintf(errors, "%s:%u:1: error: this is no step of a schedule\n    %s", path, number, line);
+    }
+    if (file)
+        fclose(file);
+    return fine;
+}
+
+static const char *stop_word(enum portolan_stop stop)
+{
+    switch (stop) {
+    case PORTOLAN_COMPLETE: return "complete";
+    case PORTOLAN_DECIDED: return "decided";
+    case PORTOLAN_TIME_LIMIT: return "time limit";
+    case PORTOLAN_MEMORY_LIMIT: return "memory limit";
+    case PORTOLAN_STATE_LIMIT: return "execution limit";
+    case PORTOLAN_DEPTH_LIMIT: return "an execution does not end";
+    default: return "interrupted";
+    }
+}
+
+static void print_counts(const struct portolan_result *result, FILE *out)
+{
+    const struct portolan_statistics *s = &result->statistics;
+    fprintf(out, "executions %" PRIu64, s->executions);
+    if (s->blocked)
+        fprintf(out, " and %" PRIu64 " blocked", s->blocked);
+    if (s->cut)
+        fprintf(out, ", %" PRIu64 " of them cut at the bound", s->cut);
+    fprintf(out, "; %s, %.2f s\n", result->reduction, s->seconds);
+}
+
+static int verdict(const struct portolan_result *result, enum failure_kind kind)
+{
+    if (kind == FAILED_REFUSED || kind == FAILED_DIVERGED || kind == FAILED_INTERNAL)
+        return EXIT_WRONG;
+    if (kind != NO_FAILURE)
+        return EXIT_FAILED;
+    return !result || (result->stop == PORTOLAN_COMPLETE && !result->statistics.cut) ? EXIT_HOLDS : EXIT_UNDECIDED;
+}
+
+static void write_json(const struct portolan_result *result, const struct failure *failure, const struct shown *shown,
+                       FILE *out)
+{
+    static const char *const verdicts[] = {"holds", "violated", "refused", "unknown"};
+    struct json json;
+    json_start(&json, out);
+    json_open(&json, NULL, '{');
+    json_string(&json, "format", "c");
+    json_string(&json, "verdict", verdicts[verdict(result, failure->kind)]);
+    if (result) {
+        json_string(&json, "stop", stop_word(result->stop));
+        json_string(&json, "reduction", result->reduction);
+        json_integer(&json, "executions", (int64_t)result->statistics.executions);
+        json_integer(&json, "blocked", (int64_t)result->statistics.blocked);
+        json_integer(&json, "cut", (int64_t)result->statistics.cut);
+        json_integer(&json, "steps", (int64_t)result->statistics.transitions);
+        json_number(&json, "seconds", result->statistics.seconds);
+    }
+    if (failure->kind != NO_FAILURE) {
+        json_string(&json, "error", failure_word(failure->kind));
+        json_string(&json, "message", failure->text);
+        json_open(&json, "schedule", '[');
+        for (size_t i = 0; i < shown->steps.count; i++) {
+            json_open(&json, NULL, '{');
+            json_integer(&json, "thread", shown->steps.item[i].agent);
+            json_string(&json, "step", shown->steps.item[i].text);
+            json_string(&json, "place", place_of(shown, shown->steps.item[i].caller));
+            json_close(&json, '}');
+        }
+        json_close(&json, ']');
+    }
+    json_close(&json, '}');
+}
+
+static void print_text(const struct portolan_result *result, const struct failure *failure, const struct shown *shown,
+                       bool quiet, FILE *out)
+{
+    if (failure->kind != NO_FAILURE)
+        fprintf(out, "%-10s %s\n", "found", failure_word(failure->kind));
+    else if (!result)
+        fprintf(out, "%-10s no error in this schedule\n", "replayed");
+    else if (verdict(result, NO_FAILURE) == EXIT_HOLDS)
+        fprintf(out, "%-10s no error in any schedule\n", "holds");
+    else
+        fprintf(out, "%-10s %s\n", "unknown",
+                result->statistics.cut ? "no error within the bound" : stop_word(result->stop));
+    if (failure->kind != NO_FAILURE)
+        print_failure(failure, out);
+    if (result)
+        print_counts(result, out);
+    if ((failure->kind == NO_FAILURE && result) || quiet)
+        return;
+    fprintf(out, "schedule   %zu step%s, %zu context switch%s\n", shown->steps.count,
+            shown->steps.count == 1 ? "" : "s", switches(shown), switches(shown) == 1 ? "" : "es");
+    print_schedule(shown, out);
+    if (shown->output_size) {
+        fprintf(out, "output of this execution:\n");
+        fwrite(shown->output, 1, shown->output_size, out);
+    }
+}
+
+int report(const struct portolan_result *result, const struct settings *settings, FILE *out, FILE *errors)
+{
+    struct failure found = runtime->failure;
+    struct shown shown = {0};
+    bool again =
+        !result || (found.kind != NO_FAILURE && found.kind != FAILED_DIVERGED && found.kind != FAILED_INTERNAL);
+    if (again && !run_again(&shown)) {
+        fprintf(errors, "error: the schedule cannot be run: step %zu is not possible\n", shown.steps.count + 1);
+        shown_clear(&shown);
+        fflush(errors);
+        return EXIT_WRONG;
+    }
+    if (again && is_stuck())
+        runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
+    if (again && result && (runtime->failure.kind != found.kind || runtime->failure.caller != found.caller))
+        found = (struct failure){.kind = FAILED_DIVERGED, .agent = NO_AGENT, .text = "the error did not show up again"};
+    else if (again)
+        found = runtime->failure;
+    if (settings->trace_file && found.kind != NO_FAILURE && !write_schedule(settings->trace_file))
+        fprintf(errors, "error: %s cannot be written\n", settings->trace_file);
+    bool json_only = settings->json_file && strcmp(settings->json_file, "-") == 0;
+    if (!json_only)
+        print_text(result, &found, &shown, settings->quiet, out);
+    FILE *json = json_only ? out : settings->json_file ? fopen(settings->json_file, "w") : NULL;
+    if (json) {
+        write_json(result, &found, &shown, json);
+        fclose(json);
+    } else {
+        fflush(out);
+    }
+    shown_clear(&shown);
+    return verdict(result, found.kind);
+}

@@ -1,0 +1,314 @@
+/*
+ * The runtime that is linked into a program built by `portolan cc`.
+ *
+ * The program is its own checker.  Its threads are user-level contexts on one kernel thread; each stops before a
+ * visible operation, so that what it is about to do is known to the search (machine.c).  An execution starts from
+ * a copy of the program's variables; to go back the program is run again from the start.
+ *
+ * Everything that must survive a reset hangs on `runtime`: variables of this directory are reset like the program's.
+ * Code that runs in a context of the program may not allocate; what needs memory is done by the scheduler.
+ */
+#ifndef NATIVE_RUNTIME_H
+#define NATIVE_RUNTIME_H
+
+#include "base/vector.h"
+#include "stateless/machine.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+enum { MOST_THREADS = 64, MOST_KEYS = 64, MOST_ACCESSES = 2 };
+
+enum operation {
+    OP_LOAD,
+    OP_STORE,
+    OP_EXCHANGE,
+    OP_ADD,
+    OP_SUB,
+    OP_AND,
+    OP_OR,
+    OP_XOR,
+    OP_NAND,
+    OP_COMPARE_EXCHANGE,
+    OP_PLAIN_READ, /* only when races are explored as if they were atomic */
+    OP_PLAIN_WRITE,
+    OP_LOCK,
+    OP_TRY_LOCK,
+    OP_UNLOCK,
+    OP_WAIT,       /* gives the mutex back and joins those who wait */
+    OP_WAKE,       /* goes on when it was signalled */
+    OP_TIMED_WAKE, /* the same, or the time is over */
+    OP_SIGNAL,
+    OP_BROADCAST,
+    OP_CREATE,
+    OP_START,
+    OP_EXIT,
+    OP_JOIN,
+    OP_ONCE,
+    OP_ONCE_DONE,
+    OP_READ_LOCK,
+    OP_WRITE_LOCK,
+    OP_TRY_READ_LOCK,
+    OP_TRY_WRITE_LOCK,
+    OP_READ_WRITE_UNLOCK,
+    OP_SEMAPHORE_WAIT,
+    OP_SEMAPHORE_TRY_WAIT,
+    OP_SEMAPHORE_POST,
+    OP_SEMAPHORE_VALUE,
+    OP_ARRIVE, /* at a barrier */
+    OP_LEAVE,
+    OP_RESET /* not visible: the object begins anew, with a count */
+};
+
+/* What a thread is about to do. */
+struct pending {
+    enum operation kind;
+    uint8_t size;    /* of an atomic, in bytes */
+    int order;       /* of an atomic, as the compiler numbers memory orders */
+    int error;       /* what a try gives when it fails; the memory order of a failed exchange */
+    bool spins;      /* in a loop that only waits: nothing happens before the value is another than spin_value */
+    uint32_t object; /* and the mutex that OP_WAIT gives back */
+    uint32_t mutex;
+    uintptr_t address;
+    unsigned __int128 operand, expected;
+    uint64_t spin_value;
+    uintptr_t caller;
+};
+
+enum failure_kind {
+    NO_FAILURE,
+    FAILED_ASSERTION,
+    FAILED_ABORT,
+    FAILED_DEADLOCK,
+    FAILED_RACE,
+    FAILED_FAULT, /* a segmentation fault and its like */
+    FAILED_MEMORY,
+    FAILED_MISUSE,
+    FAILED_HANG,
+    FAILED_REFUSED,  /* the program asks for what is not modelled */
+    FAILED_DIVERGED, /* the program did not do the same again */
+    FAILED_INTERNAL,
+    SEARCH_AGAIN /* something was learned that changes what objects or agents are */
+};
+
+struct failure {
+    enum failure_kind kind;
+    uint32_t agent;
+    uint32_t other; /* of a race */
+    uintptr_t caller, other_caller;
+    uintptr_t address; /* 0: none */
+    char text[400];
+};
+
+struct thread {
+    bool exists, ended, detached, joined;
+    void *stack_pointer;
+    unsigned char *stack;
+    size_t stack_size;
+    struct pending pending;
+    unsigned __int128 result;
+    void *(*function)(void *);
+    void *argument, *value; /* what it returns */
+    uint32_t children;
+    int error_number;     /* its errno */
+    unsigned char *local; /* its thread-local variables while another thread runs */
+    void *keys[MOST_KEYS];
+    uint32_t *clock;          /* what happened before, by synchronisation alone */
+    uint32_t *released;       /* the clock at its last release fence */
+    uint32_t *to_be_acquired; /* what an acquire fence would add */
+    unsigned char *heap;      /* of its own, so that addresses depend on its own past only */
+    size_t heap_used;
+    uint64_t ticks, random;
+    uint64_t plain_accesses; /* since the last visible operation */
+    /* spin loops */
+    bool wrote; /* something outside its stack, since its last visible operation */
+    struct {
+        bool known, repeated;
+        uintptr_t address, caller;
+        uint64_t value; /* that it found */
+        uint64_t state; /* of the thread, when it came by again */
+    } last_read;
+};
+
+/* A thing that threads synchronise with: an address in the program, or a thread. */
+struct object {
+    uintptr_t address;
+    uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
+    uint32_t owner;                   /* agent + 1 */
+    uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
+    uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
+    uint32_t permits;                 /* signals not yet used */
+    uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
+    uint32_t generation;              /* of a barrier */
+};
+
+/* An event of the present execution, as far as going back needs it. */
+struct step_record {
+    uint32_t agent;
+    struct pending operation;
+    uint64_t before[MOST_ACCESSES]; /* what its objects were like */
+    uint64_t after;
+    uint64_t result;
+};
+
+struct word;
+struct shadow;
+
+struct runtime {
+    struct machine machine;
+    /* settings */
+    bool exploring;  /* else the program just runs */
+    bool interleave; /* plain accesses are visible, races are no errors */
+    int argument_count;
+    char **arguments, **environment;
+    /* the present run */
+    uint32_t run;
+    uint32_t current; /* whose context is active; NO_AGENT: the scheduler's */
+    void *scheduler;  /* its stack pointer */
+    size_t top;
+    VECTOR(struct step_record) steps;
+    struct failure failure;
+    bool process_exits;
+    int exit_status;
+    uint32_t key_count;
+    void (*key_destructors[MOST_KEYS])(void *);
+    struct thread threads[MOST_THREADS];
+    /* kept over all runs */
+    uint32_t agent_limit, agent_count; /* agents have numbers below the limit */
+    struct {
+        uint32_t parent, index;
+    } births[MOST_THREADS];
+    VECTOR(struct object *) objects;
+    VECTOR(uint32_t) clocks; /* agent_limit per object */
+    VECTOR(uint32_t) clock_runs;
+    struct word *words; /* hashed addresses to objects */
+    size_t word_capacity, word_count;
+    struct {
+        unsigned char *start, *copy;
+        size_t size;
+    } variables, locals;
+    struct shadow *shadow;
+    unsigned char *region;     /* stacks and heaps, a slot for each thread */
+    unsigned char *heap_state; /* per 8 bytes of the region */
+    uint64_t runs, taken;      /* so far; steps */
+    uint64_t seen_progress;
+    uint32_t idle_seconds;
+    VECTOR(uint32_t) order; /* of the failing execution: agents */
+};
+
+#define NO_AGENT UINT32_MAX
+extern struct runtime *runtime;
+
+/* Does a context of the program run, under our control? */
+static inline bool in_program(void)
+{
+    return runtime && runtime->current != NO_AGENT;
+}
+
+static inline struct thread *current_thread(void)
+{
+    return &runtime->threads[runtime->current];
+}
+
+/* --- context.c */
+
+/* Stops the present thread before an operation; returns its result when the search has taken it. */
+unsigned __int128 visible(struct pending *operation);
+/* Lets a thread run to its next visible operation, its end or a failure. */
+void resume(uint32_t agent);
+/* Makes the context of a thread; it starts when first resumed. */
+void context_make(uint32_t agent, void (*entry)(void));
+/* Ends the run: from a context of the program it does not return. */
+void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Back to the scheduler for ever. */
+void leave_context(void) __attribute__((noreturn));
+
+/* --- memory.c: the program's memory, and malloc */
+
+bool memory_make(void);
+/* Everything as it was when main began. */
+void memory_reset(void);
+/* The stack and the heap of a thread, when it is created; false when there is no memory. */
+bool thread_memory(uint32_t agent);
+/* Where the race detector keeps what it knows of a word: a number below shadow_words(), or SIZE_MAX. */
+size_t shadow_word(uintptr_t address);
+size_t shadow_words(void);
+/* Is the address in the stack of the thread, or in thread-local storage? */
+bool is_on_stack(const struct thread *thread, uintptr_t address);
+bool is_local(uintptr_t address);
+/* Fails when the bytes are no part of a live block though they are in the heap. */
+void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller);
+/* Describes an address in the heap: the block it belongs to. */
+bool describe_block(uintptr_t address, char *text, size_t size);
+
+/* Is this code of the program? */
+bool is_program_text(uintptr_t caller);
+
+/* --- objects.c */
+
+/* The object of an address accessed with a size; UINT32_MAX when memory is short. */
+uint32_t object_at(uintptr_t address, size_t size);
+uint32_t object_of_thread(uint32_t agent);
+/* Its state in this run. */
+struct object *object_state(uint32_t object);
+uint32_t *object_clock(uint32_t object);
+
+/* --- operations.c */
+
+/* What an operation's object is like, as far as anybody's next step can depend on it. */
+uint64_t object_value(const struct pending *operation, uint32_t which);
+bool is_enabled(const struct pending *operation, uint32_t agent, uint64_t value);
+bool has_effect(const struct pending *operation, uint32_t agent, uint64_t value);
+bool may_vary(const struct pending *operation);
+bool may_wait(const struct pending *operation);
+/* Does it, as far as others can see. */
+void perform(uint32_t agent, const struct pending *operation);
+void fence(int order);
+/* --- threads.c */
+
+/* The entries of contexts. */
+void main_entry(void);
+void thread_entry(void);
+
+/* --- races.c */
+
+bool races_make(void);
+void races_reset(void);
+void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
+void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
+
+/* --- machine.c */
+
+/* Prepares for a search with room for so many agents; false when memory is short. */
+bool machine_prepare(uint32_t agents);
+/* Resets everything and runs main to its first visible operation. */
+void begin_run(void);
+/* Can the agent take its next step?  False also when it has none. */
+bool can_step(uint32_t agent);
+/* Takes it. */
+bool take_step(uint32_t agent);
+
+/* --- symbols.c: names for people; they allocate, so not from contexts of the program */
+
+void agent_name(uint32_t agent, char *text, size_t size);
+void describe_address(uintptr_t address, char *text, size_t size);
+void describe_place(uintptr_t caller, char *text, size_t size);
+
+/* --- report.c */
+
+struct settings {
+    const char *trace_file; /* NULL: none */
+    const char *json_file;  /* "-": standard output; NULL: none */
+    const char *replay_file;
+    bool quiet;
+};
+
+/* Runs the failing schedule again, shows it, and says what was found; returns the exit status. */
+int report(const struct portolan_result *result, const struct settings *settings, FILE *out, FILE *errors);
+/* Reads the schedule of a file into runtime->order; false after saying what is wrong. */
+bool read_schedule(const char *path, FILE *errors);
+
+#endif
