@@ -412,8 +412,9 @@ void print_manual(void)
            "whether an invariant holds, whether a state can be reached and whether every run satisfies an LTL formula. "
            "Partial\\-order reduction leaves out "
            "interleavings that make no difference; every combination of reduction, proviso and search that would not "
-           "be sound for the property asked for is refused. Models are place/transition nets in PNML "
-           "and entity systems.\n");
+           "be sound for the property asked for is refused. Models are place/transition nets in PNML, thread "
+           "programs, message\\-passing protocols and entity systems; C programs with threads are compiled by "
+           "\\fBportolan cc\\fR and explored by \\fBportolan run\\fR.\n");
     for (const struct command_help *c = commands; c->name; c++) {
         printf(".SH \"PORTOLAN %s\"\n", c->name);
         roff(c->summary);
