@@ -120,13 +120,13 @@ struct portolan_footprint {
     /* The agent's next step, enabled or not.  False: it has ended, or is not born yet. */
     bool (*next)(const void *model, const void *state, uint32_t agent, struct portolan_step *step);
     /* The agent's next step in `state` as it would be if every object had the value it has in `earlier`: the agent
-     * itself (where it is, its local variables) is as in `state`. */
+     * itself (where it is, its local variables) is as in `state`.  NULL: agents have nothing of their own. */
     bool (*next_as_if)(const void *model, const void *state, uint32_t agent, const void *earlier,
                        struct portolan_step *step);
-    /* names for reports, written to text */
+    /* optional: names for reports, written to text; without them those of actions and variables are used */
     void (*agent_name)(const void *model, uint32_t agent, char *text, size_t size);
     void (*object_name)(const void *model, uint32_t object, char *text, size_t size);
-    /* what the agent's next step does in this state, with the values it reads: "x := 42", "if y == 0 (true)" */
+    /* with in_columns: what the agent's next step does in this state, with the values it reads: "x := 42" */
     void (*step_text)(const void *model, const void *state, uint32_t agent, char *text, size_t size);
     /* optional: why the agent cannot go on, "waits for ...", "failed ..."; false when it can, or need not */
     bool (*standing)(const void *model, const void *state, uint32_t agent, char *text, size_t size);

@@ -76,7 +76,10 @@ static void write_execution(void *user, const struct portolan_execution *executi
     const struct portolan_system *system = job->system;
     for (size_t i = 0; i < execution->length; i++) {
         char name[256];
-        system->footprint->agent_name(system->model, execution->agents[i], name, sizeof name);
+        if (system->footprint->agent_name)
+            system->footprint->agent_name(system->model, execution->agents[i], name, sizeof name);
+        else
+            snprintf(name, sizeof name, "%s", system->action_name(system->model, execution->agents[i]));
         fprintf(job->executions, "%s%s", i ? " " : "", name);
     }
     fprintf(job->executions, "%s%s\n", execution->deadlock ? " (deadlock)" : "", execution->cut ? " (cut)" : "");

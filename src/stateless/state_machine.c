@@ -35,6 +35,8 @@ static bool next(struct machine *machine, size_t depth, uint32_t agent, struct p
 static bool next_as_if(struct machine *machine, size_t now, uint32_t agent, size_t earlier, struct portolan_step *step)
 {
     struct state_machine *m = (struct state_machine *)machine;
+    if (!m->view->next_as_if)
+        return m->view->next(m->system->model, state_at(m, earlier), agent, step);
     return m->view->next_as_if(m->system->model, state_at(m, now), agent, state_at(m, earlier), step);
 }
 

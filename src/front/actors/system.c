@@ -85,18 +85,6 @@ static bool next_step(const void *model, const void *state, uint32_t agent, stru
     return true;
 }
 
-static bool next_step_as_if(const void *model, const void *state, uint32_t agent, const void *earlier,
-                            struct portolan_step *step)
-{
-    (void)state;
-    return next_step(model, earlier, agent, step);
-}
-
-static void agent_name(const void *model, uint32_t agent, char *text, size_t size)
-{
-    snprintf(text, size, "%s", action_name(model, agent));
-}
-
 static void object_name(const void *model, uint32_t object, char *text, size_t size)
 {
     const struct actor_model *m = model;
@@ -112,12 +100,6 @@ static void object_name(const void *model, uint32_t object, char *text, size_t s
     } else {
         message_text(m, object, text, size);
     }
-}
-
-static void step_text(const void *model, const void *state, uint32_t agent, char *text, size_t size)
-{
-    (void)state;
-    agent_name(model, agent, text, size);
 }
 
 static uint32_t object_of(const struct actor_model *m, uint32_t message)
@@ -186,10 +168,7 @@ bool model_make_footprint(struct actor_model *m)
         return false;
     action_footprint_finish(&m->footprint);
     m->footprint.view.next = next_step;
-    m->footprint.view.next_as_if = next_step_as_if;
-    m->footprint.view.agent_name = agent_name;
     m->footprint.view.object_name = object_name;
-    m->footprint.view.step_text = step_text;
     return true;
 }
 

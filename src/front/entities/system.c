@@ -12,7 +12,6 @@
 #include "system/action_footprint.h"
 #include "system/entity_lists.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* What an action has to do with one word of the state. */
@@ -270,30 +269,6 @@ static bool next_step(const void *model, const void *state, uint32_t agent, stru
     return true;
 }
 
-/* An action has nothing of its own: all it sees are entities. */
-static bool next_step_as_if(const void *model, const void *state, uint32_t agent, const void *earlier,
-                            struct portolan_step *step)
-{
-    (void)state;
-    return next_step(model, earlier, agent, step);
-}
-
-static void agent_name(const void *model, uint32_t agent, char *text, size_t size)
-{
-    snprintf(text, size, "%s", action_name(model, agent));
-}
-
-static void object_name(const void *model, uint32_t object, char *text, size_t size)
-{
-    snprintf(text, size, "%s", variable_name(model, object));
-}
-
-static void step_text(const void *model, const void *state, uint32_t agent, char *text, size_t size)
-{
-    (void)state;
-    agent_name(model, agent, text, size);
-}
-
 static bool make_footprint(struct entity_model *m)
 {
     const struct entity_system *e = m->entities;
@@ -309,10 +284,6 @@ static bool make_footprint(struct entity_model *m)
             for_list(entity, *lists[k], action) action_footprint_add(&m->footprint, action, *entity, k >= 2, true);
     action_footprint_finish(&m->footprint);
     m->footprint.view.next = next_step;
-    m->footprint.view.next_as_if = next_step_as_if;
-    m->footprint.view.agent_name = agent_name;
-    m->footprint.view.object_name = object_name;
-    m->footprint.view.step_text = step_text;
     return true;
 }
 

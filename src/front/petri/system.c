@@ -7,7 +7,6 @@
 #include "front/petri/relations.h"
 #include "system/action_footprint.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,14 +146,6 @@ static bool next_step(const void *model, const void *state, uint32_t agent, stru
     return true;
 }
 
-/* A transition has nothing of its own: all it sees are places. */
-static bool next_step_as_if(const void *model, const void *state, uint32_t agent, const void *earlier,
-                            struct portolan_step *step)
-{
-    (void)state;
-    return next_step(model, earlier, agent, step);
-}
-
 static int64_t value(const void *model, const void *state, uint32_t variable)
 {
     const struct net_model *m = model;
@@ -216,22 +207,6 @@ static const char *variable_name(const void *model, uint32_t variable)
 {
     const struct net_model *m = model;
     return plain_name(m->place_index, m->place_names, m->net->place_id, m->net->place_name, variable);
-}
-
-static void agent_name(const void *model, uint32_t agent, char *text, size_t size)
-{
-    snprintf(text, size, "%s", action_name(model, agent));
-}
-
-static void object_name(const void *model, uint32_t object, char *text, size_t size)
-{
-    snprintf(text, size, "%s", variable_name(model, object));
-}
-
-static void step_text(const void *model, const void *state, uint32_t agent, char *text, size_t size)
-{
-    (void)state;
-    agent_name(model, agent, text, size);
 }
 
 /* Ids win over names: a name that is also another node's id, or that several nodes have, finds nobody by name. */
@@ -340,10 +315,6 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
     }
     m->relations.view.holds = holds;
     m->footprint.view.next = next_step;
-    m->footprint.view.next_as_if = next_step_as_if;
-    m->footprint.view.agent_name = agent_name;
-    m->footprint.view.object_name = object_name;
-    m->footprint.view.step_text = step_text;
     *system = (struct portolan_system){.model = m,
                                        .name = net->name,
                                        .format = "pnml",
