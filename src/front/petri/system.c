@@ -1,6 +1,7 @@
 #include "front/petri/system.h"
 
 #include "base/diagnostic.h"
+#include "base/name_index.h"
 #include "front/petri/compiled.h"
 #include "front/petri/entities.h"
 #include "front/petri/layout.h"
@@ -9,11 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-struct name_index { /* sorted by name */
-    const char *name;
-    uint32_t number;
-};
 
 struct net_model {
     struct net *net;
@@ -152,39 +148,16 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     return layout_get(&m->layout, state, variable);
 }
 
-static int by_name(const void *left, const void *right)
-{
-    const struct name_index *a = left, *b = right;
-    int order = strcmp(a->name, b->name);
-    return order ? order : (a->number < b->number ? -1 : a->number > b->number);
-}
-
-static bool find(const struct name_index *index, uint32_t count, const char *name, uint32_t *number)
-{
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (strcmp(index[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == count || strcmp(index[low].name, name) != 0)
-        return false;
-    *number = index[low].number;
-    return true;
-}
-
 static bool find_action(const void *model, const char *name, uint32_t *action)
 {
     const struct net_model *m = model;
-    return find(m->transition_index, m->transition_names, name, action);
+    return name_index_find(m->transition_index, m->transition_names, name, action);
 }
 
 static bool find_variable(const void *model, const char *name, uint32_t *variable)
 {
     const struct net_model *m = model;
-    return find(m->place_index, m->place_names, name, variable);
+    return name_index_find(m->place_index, m->place_names, name, variable);
 }
 
 /* The name when it finds its node again and fits on a line, the id otherwise. */
@@ -192,7 +165,8 @@ static const char *plain_name(const struct name_index *index, uint32_t count, ch
 {
     uint32_t found;
     const char *name = names[number];
-    if (!name || !find(index, count, name, &found) || found != number || strpbrk(name, "\n\r\t") || name[0] == '#')
+    if (!name || !name_index_find(index, count, name, &found) || found != number || strpbrk(name, "\n\r\t") ||
+        name[0] == '#')
         return ids[number];
     return name;
 }
@@ -215,15 +189,15 @@ static uint32_t index_names(struct name_index *index, char **ids, char **names, 
     uint32_t used = 0;
     for (uint32_t i = 0; i < count; i++)
         index[used++] = (struct name_index){ids[i], i};
-    qsort(index, used, sizeof *index, by_name);
+    name_index_sort(index, used);
     uint32_t id_count = used;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t other;
-        if (names[i] && !find(index, id_count, names[i], &other))
+        if (names[i] && !name_index_find(index, id_count, names[i], &other))
             index[used++] = (struct name_index){names[i], i};
     }
     if (used > id_count)
-        qsort(index + id_count, used - id_count, sizeof *index, by_name);
+        name_index_sort(index + id_count, used - id_count);
     uint32_t kept = id_count;
     for (uint32_t i = id_count; i < used; i++) {
         bool twice = (i > id_count && strcmp(index[i].name, index[i - 1].name) == 0) ||
@@ -232,7 +206,7 @@ static uint32_t index_names(struct name_index *index, char **ids, char **names, 
             index[kept++] = index[i];
     }
     if (kept)
-        qsort(index, kept, sizeof *index, by_name);
+        name_index_sort(index, kept);
     return kept;
 }
 

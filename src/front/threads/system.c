@@ -1,6 +1,7 @@
 #include "front/threads/system.h"
 
 #include "base/diagnostic.h"
+#include "base/name_index.h"
 #include "front/threads/machine.h"
 #include "front/threads/relations.h"
 #include "front/threads/repetition.h"
@@ -9,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct name_index { /* sorted by name */
-    const char *name;
-    uint32_t number;
-};
 
 struct thread_model {
     struct program program;
@@ -226,40 +222,16 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     return 0;
 }
 
-static int by_name(const void *left, const void *right)
-{
-    const struct name_index *a = left, *b = right;
-    int order = strcmp(a->name, b->name);
-    return order ? order : (a->number > b->number) - (a->number < b->number);
-}
-
-/* The first of a name. */
-static bool find(const struct name_index *index, size_t count, const char *name, uint32_t *number)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(index[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == count || strcmp(index[low].name, name) != 0)
-        return false;
-    *number = index[low].number;
-    return true;
-}
-
 static bool find_action(const void *model, const char *name, uint32_t *action)
 {
     const struct thread_model *m = model;
-    return find(m->actions, m->program.points.count, name, action);
+    return name_index_find(m->actions, m->program.points.count, name, action);
 }
 
 static bool find_variable(const void *model, const char *name, uint32_t *variable)
 {
     const struct thread_model *m = model;
-    return find(m->variables, m->program.variables.count, name, variable);
+    return name_index_find(m->variables, m->program.variables.count, name, variable);
 }
 
 static bool make_indexes(struct thread_model *m)
@@ -273,8 +245,8 @@ static bool make_indexes(struct thread_model *m)
         m->actions[i] = (struct name_index){p->points.item[i].name, i};
     for (uint32_t i = 0; i < p->variables.count; i++)
         m->variables[i] = (struct name_index){p->variables.item[i].name, i};
-    qsort(m->actions, p->points.count, sizeof *m->actions, by_name);
-    qsort(m->variables, p->variables.count, sizeof *m->variables, by_name);
+    name_index_sort(m->actions, p->points.count);
+    name_index_sort(m->variables, p->variables.count);
     return true;
 }
 
