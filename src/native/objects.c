@@ -13,8 +13,6 @@ struct word {
     uint32_t objects[8];
 };
 
-static const uintptr_t THREADS = (uintptr_t)1 << 62; /* no address is there */
-
 static size_t place_of(uintptr_t number, size_t capacity)
 {
     return (size_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (capacity - 1);
@@ -89,11 +87,6 @@ uint32_t object_at(uintptr_t address, size_t size)
     if (*object == UINT32_MAX)
         *object = new_object(address);
     return *object;
-}
-
-uint32_t object_of_thread(uint32_t agent)
-{
-    return object_at(THREADS + agent * 8, 8);
 }
 
 struct object *object_state(uint32_t number)

@@ -43,8 +43,7 @@ enum operation {
     OP_TIMED_WAKE, /* the same, or the time is over */
     OP_SIGNAL,
     OP_BROADCAST,
-    OP_CREATE,
-    OP_START,
+    OP_CREATE, /* this and the next two are no steps of the search: births.c */
     OP_EXIT,
     OP_JOIN,
     OP_ONCE,
@@ -113,6 +112,11 @@ struct thread {
     void *(*function)(void *);
     void *argument, *value; /* what it returns */
     uint32_t children;
+    uint32_t joiner; /* who waits for its end: agent + 1 */
+    /* what the search must know besides what is touched: events + 1, 0 for none */
+    uint32_t last_event;
+    bool follows_others;
+    uint32_t follow[MOST_THREADS]; /* per agent, an event that the next one comes after */
     int error_number;     /* its errno */
     unsigned char *local; /* its thread-local variables while another thread runs */
     void *keys[MOST_KEYS];
@@ -154,6 +158,12 @@ struct step_record {
     uint64_t result;
 };
 
+/* What a thread did that is no step, for the report. */
+struct silent {
+    uint32_t agent;
+    struct pending operation;
+};
+
 struct word;
 struct shadow;
 
@@ -176,11 +186,15 @@ struct runtime {
     uint32_t key_count;
     void (*key_destructors[MOST_KEYS])(void *);
     struct thread threads[MOST_THREADS];
+    uint32_t ready[MOST_THREADS], ready_count; /* threads that go on at once */
+    bool showing;                              /* what happens at once is kept here */
+    VECTOR(struct silent) silent;
     /* kept over all runs */
     uint32_t agent_limit, agent_count; /* agents have numbers below the limit */
     struct {
         uint32_t parent, index;
     } births[MOST_THREADS];
+    uint32_t most_keys; /* that any run has made */
     VECTOR(struct object *) objects;
     VECTOR(uint32_t) clocks; /* agent_limit per object */
     VECTOR(uint32_t) clock_runs;
@@ -251,10 +265,16 @@ bool is_program_text(uintptr_t caller);
 
 /* The object of an address accessed with a size; UINT32_MAX when memory is short. */
 uint32_t object_at(uintptr_t address, size_t size);
-uint32_t object_of_thread(uint32_t agent);
 /* Its state in this run. */
 struct object *object_state(uint32_t object);
 uint32_t *object_clock(uint32_t object);
+
+/* --- births.c */
+
+/* Makes a thread, which starts with `entry`; false after a failure. */
+bool thread_begin(uint32_t agent, void (*entry)(void));
+/* Does what the thread is about to do if that is no step of the search; true when the thread can go on. */
+bool happens_at_once(uint32_t agent);
 
 /* --- operations.c */
 

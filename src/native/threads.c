@@ -285,6 +285,8 @@ static int make_key(unsigned *key, void (*destructor)(void *))
         return EAGAIN;
     *key = runtime->key_count;
     runtime->key_destructors[runtime->key_count++] = destructor;
+    if (runtime->most_keys < runtime->key_count)
+        runtime->most_keys = runtime->key_count;
     return 0;
 }
 

@@ -17,7 +17,8 @@ bool execution_make(struct execution *x, const struct machine *machine)
     x->last_of = malloc(((size_t)x->agents + 1) * sizeof *x->last_of);
     x->predecessor_capacity = (size_t)x->agents + 8;
     x->predecessors = malloc(x->predecessor_capacity * sizeof *x->predecessors);
-    if (!x->objects || !x->last_of || !x->predecessors) {
+    x->follows = malloc(((size_t)x->agents + 1) * sizeof *x->follows);
+    if (!x->objects || !x->last_of || !x->predecessors || !x->follows) {
         execution_clear(x);
         return false;
     }
@@ -32,9 +33,11 @@ void execution_clear(struct execution *x)
     free(x->touches.item);
     free(x->accesses.item);
     free(x->clocks.item);
+    free(x->floors.item);
     free(x->objects);
     free(x->last_of);
     free(x->predecessors);
+    free(x->follows);
     memset(x, 0, sizeof *x);
 }
 
@@ -42,7 +45,7 @@ size_t execution_bytes(const struct execution *x)
 {
     return x->events.capacity * sizeof(struct event) +
            x->touches.capacity * (sizeof(struct touch) + sizeof(struct portolan_access)) +
-           (x->clocks.capacity + x->agents) * sizeof(uint32_t) + x->object_capacity * sizeof *x->objects;
+           (x->clocks.capacity + x->floors.capacity + x->agents) * sizeof(uint32_t) + x->object_capacity * sizeof *x->objects;
 }
 
 /* A machine whose objects come into being on the way names new ones as it goes. */
@@ -84,7 +87,24 @@ static void link_touch(struct execution *x, uint32_t event, const struct portola
     x->accesses.item[x->accesses.count++] = *access;
 }
 
-bool execution_append(struct execution *x, uint32_t agent, const struct portolan_step *step)
+void make_floor(const struct execution *x, size_t followed, uint32_t *floor)
+{
+    memset(floor, 0, x->agents * sizeof *floor);
+    for (size_t i = 0; i < followed; i++)
+        join(floor, clock_of(x, x->follows[i]), x->agents);
+}
+
+static bool add_floor(struct execution *x, size_t followed, uint32_t *place)
+{
+    if (!vector_reserve(&x->floors, x->agents))
+        return false;
+    *place = (uint32_t)x->floors.count;
+    make_floor(x, followed, x->floors.item + x->floors.count);
+    x->floors.count += x->agents;
+    return true;
+}
+
+bool execution_append(struct execution *x, uint32_t agent, const struct portolan_step *step, size_t followed)
 {
     uint32_t previous = x->last_of[agent], event = (uint32_t)x->events.count;
     for (uint32_t i = 0; i < step->access_count; i++)
@@ -100,12 +120,17 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
                       .first_touch = (uint32_t)x->touches.count,
                       .access_count = step->access_count,
                       .previous = previous,
+                      .floor = NO_EVENT,
                       .varies = step->varies};
+    if (followed && !add_floor(x, followed, &e.floor))
+        return false;
     uint32_t *clock = x->clocks.item + x->clocks.count;
     if (previous == NO_EVENT)
         memset(clock, 0, x->agents * sizeof *clock);
     else
         memcpy(clock, clock_of(x, previous), x->agents * sizeof *clock);
+    if (followed)
+        join(clock, floor_of(x, &e), x->agents);
     for (uint32_t i = 0; i < step->access_count; i++)
         link_touch(x, event, &step->accesses[i], clock);
     clock[agent] = e.order;
@@ -120,6 +145,8 @@ void execution_cut(struct execution *x, size_t length)
     while (x->events.count > length) {
         const struct event *e = &x->events.item[--x->events.count];
         x->last_of[e->agent] = e->previous;
+        if (e->floor != NO_EVENT)
+            x->floors.count = e->floor;
         while (x->touches.count > e->first_touch) {
             const struct touch *touch = &x->touches.item[--x->touches.count];
             const struct portolan_access *access = &x->accesses.item[--x->accesses.count];
@@ -137,6 +164,8 @@ static bool add_predecessor(struct execution *x, size_t *count, const struct eve
     if (f->agent == e->agent)
         return true;
     if (e->previous != NO_EVENT && clock_of(x, e->previous)[f->agent] >= f->order)
+        return true;
+    if (e->floor != NO_EVENT && floor_of(x, e)[f->agent] >= f->order)
         return true;
     for (size_t i = 0; i < *count; i++)
         if (x->predecessors[i] == event)

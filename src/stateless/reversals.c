@@ -29,6 +29,7 @@
 struct second {
     uint32_t agent;
     uint32_t previous; /* event of the same agent, or NO_EVENT */
+    const uint32_t *floor;
     uint32_t waits_for;
     bool varies;
     size_t depth; /* where the step was next */
@@ -42,6 +43,13 @@ struct reversal {
     size_t limit;
     take_sequence *take;
 };
+
+/* Is the event one that the second half follows whatever it touches? */
+static bool is_below_floor(const struct reversal *r, uint32_t event)
+{
+    const struct event *e = &r->worker->execution.events.item[event];
+    return r->second.floor && e->order <= r->second.floor[e->agent];
+}
 
 static bool conflicts_with_second(const struct reversal *r, uint32_t event)
 {
@@ -72,10 +80,9 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
 {
     struct worker *w = r->worker;
     struct footprint last = footprint_of(r->second.agent, accesses, count);
-    struct sequence *sequence = sequence_make(&w->execution, w->picked.item, w->picked.count, &last);
-    bool fine = sequence && r->take(w, first, sequence);
-    free(sequence);
-    return fine;
+    struct sequence *sequence =
+        sequence_make(&w->room, &w->execution, w->picked.item, w->picked.count, &last, r->second.floor);
+    return sequence && r->take(w, first, sequence);
 }
 
 /* The step of the second half after the picked events, from the point before the first. */
@@ -106,7 +113,7 @@ static bool was_explored_first(struct reversal *r, uint32_t first)
     if (!asleep || r->second.varies || (r->second.previous != NO_EVENT && r->second.previous > first))
         return false;
     for (size_t i = 0; i < w->picked.count; i++)
-        if (conflicts_with_second(r, w->picked.item[i]))
+        if (conflicts_with_second(r, w->picked.item[i]) || is_below_floor(r, w->picked.item[i]))
             return false;
     return true;
 }
@@ -144,7 +151,7 @@ static bool precedes_second(const struct reversal *r, uint32_t event)
 {
     const struct execution *x = &r->worker->execution;
     const struct event *e = &x->events.item[event];
-    return e->agent == r->second.agent ||
+    return e->agent == r->second.agent || is_below_floor(r, event) ||
            (r->second.previous != NO_EVENT && happens_before(x, event, r->second.previous));
 }
 
@@ -216,7 +223,8 @@ static bool reverse_wide(struct reversal *r)
             return false;
         w->relevant.count = 0;
         for (size_t i = 0; i < w->picked.count; i++)
-            if (conflicts_with_second(r, w->picked.item[i]) && w->relevant.count < MOST_RELEVANT &&
+            if (conflicts_with_second(r, w->picked.item[i]) && !is_below_floor(r, w->picked.item[i]) &&
+                w->relevant.count < MOST_RELEVANT &&
                 !vector_push(&w->relevant, w->picked.item[i]))
                 return false;
         if (!try_sets(r, first, 0, 0))
@@ -234,6 +242,7 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
     struct reversal r = {.worker = w,
                          .second = {.agent = e->agent,
                                     .previous = e->previous,
+                                    .floor = floor_of(x, e),
                                     .waits_for = e->waits_for,
                                     .varies = e->varies,
                                     .depth = event,
@@ -261,9 +270,13 @@ bool reverse_waits(struct worker *w, take_sequence *take)
     for (uint32_t agent = 0; w->somebody_waits && agent < w->machine->agents && fine; agent++) {
         if (!worker_next(w, agent, &w->step) || w->step.enabled)
             continue;
+        size_t followed = worker_follows(w, agent);
+        if (followed)
+            make_floor(x, followed, w->floor);
         struct reversal r = {.worker = w,
                              .second = {.agent = agent,
                                         .previous = x->last_of[agent],
+                                        .floor = followed ? w->floor : NULL,
                                         .waits_for = w->step.waits_for,
                                         .varies = w->step.varies,
                                         .depth = x->events.count,
