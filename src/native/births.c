@@ -81,7 +81,10 @@ static bool create(uint32_t agent, struct pending *op)
     struct thread *parent = &runtime->threads[agent];
     uint32_t number = agent_of_child(agent, parent->children);
     struct thread *child = &runtime->threads[number];
-    if (runtime->failure.kind != NO_FAILURE || !thread_begin(number, thread_entry))
+    if (runtime->failure.kind != NO_FAILURE)
+        return false;
+    journal_save_newborn(number);
+    if (!thread_begin(number, thread_entry))
         return false;
     op->operand = number;
     tell(agent, op);
@@ -101,8 +104,10 @@ static bool end(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &runtime->threads[agent];
     thread->ended = true;
-    if (op->operand) /* by exit, or by returning from main */
+    if (op->operand) { /* by exit, or by returning from main */
+        journal_save(&runtime->process_exits, sizeof runtime->process_exits);
         runtime->process_exits = true;
+    }
     if (thread->joiner)
         runtime->ready[runtime->ready_count++] = thread->joiner - 1;
     thread->joiner = 0;
@@ -121,6 +126,8 @@ static bool join(uint32_t agent, const struct pending *op)
     struct thread *thread = &runtime->threads[agent], *other = &runtime->threads[(uint32_t)op->operand];
     if (other->joined || other->detached || (!other->ended && other->joiner))
         misuse(agent, op, other->detached ? "joins a detached thread" : "joins a thread that was joined before");
+    journal_save(&other->joiner, sizeof other->joiner);
+    journal_save(&other->joined, sizeof other->joined);
     if (!other->ended) {
         other->joiner = agent + 1;
         return false;

@@ -85,6 +85,7 @@ static void reset_object(const struct pending *op)
     uint32_t number = object_at(op->address, op->size);
     if (number == UINT32_MAX)
         return;
+    journal_save_object(number, true);
     runtime->objects.item[number]->run = runtime->run - 1;
     object_state(number)->count = (uint32_t)op->operand;
 }
@@ -98,11 +99,14 @@ static bool is_step(const struct pending *op)
 static void run_one(uint32_t agent)
 {
     struct thread *thread = &runtime->threads[agent];
+    journal_save_thread(agent);
     bool goes_on = thread->pending.kind != OP_JOIN || happens_at_once(agent); /* it may have waited for this */
     while (goes_on) {
         resume(agent);
         if (runtime->failure.kind != NO_FAILURE)
             return;
+        if (has_called_unseen())
+            journal_stop();
         goes_on = thread->pending.kind == OP_RESET;
         if (goes_on)
             reset_object(&thread->pending);
@@ -143,6 +147,7 @@ void begin_run(void)
         return;
     runtime->threads[0].clock[0] = 1;
     run_on(0);
+    journal_begin();
 }
 
 static void describe(const struct pending *op, uint32_t agent, uint64_t value, struct portolan_step *step)
@@ -183,6 +188,8 @@ bool take_step(uint32_t agent)
         runtime->steps.count = runtime->top + 1;
     }
     struct step_record *step = &runtime->steps.item[runtime->top];
+    journal_step();
+    journal_save_thread(agent);
     step->agent = agent;
     step->operation = thread->pending;
     step->before[0] = object_value(&thread->pending, 0);
@@ -202,7 +209,7 @@ bool take_step(uint32_t agent)
 /* --- the machine */
 
 /* Runs the program again, up to a depth. */
-static bool go_back(size_t depth)
+static bool run_again_to(size_t depth)
 {
     begin_run();
     while (runtime->top < depth) {
@@ -219,6 +226,29 @@ static bool go_back(size_t depth)
             return false;
     }
     return true;
+}
+
+/* Undone in the way and run again: is it the same?  Else there are writes that nobody reported. */
+static bool check_journal(size_t depth)
+{
+    uint64_t expected = memory_hash();
+    if (!run_again_to(depth))
+        return false;
+    if (memory_hash() == expected)
+        return true;
+    journal_stop();
+    fail_run(SEARCH_AGAIN, 0, "memory is written by code that does not report it");
+    return false;
+}
+
+static bool go_back(size_t depth)
+{
+    enum { ALWAYS_CHECKED = 32, CHECKED = 8192 }; /* the first ones, and one in so many later */
+    if (!journal_can_undo(depth))
+        return run_again_to(depth);
+    journal_undo(depth);
+    runtime->undone++;
+    return runtime->undone > ALWAYS_CHECKED && runtime->undone % CHECKED ? true : check_journal(depth);
 }
 
 static bool native_next(struct machine *machine, size_t depth, uint32_t agent, struct portolan_step *step)
@@ -299,7 +329,8 @@ static enum machine_end native_end(struct machine *machine, size_t depth)
 static size_t native_bytes(const struct machine *machine)
 {
     (void)machine;
-    return runtime->steps.capacity * sizeof *runtime->steps.item + runtime->objects.count * sizeof(struct object);
+    return runtime->steps.capacity * sizeof *runtime->steps.item + runtime->objects.count * sizeof(struct object) +
+           journal_bytes();
 }
 
 static void native_free(struct machine *machine)

@@ -152,7 +152,7 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
     runtime->argument_count = count;
     runtime->arguments = arguments;
     runtime->environment = environment;
-    if (!memory_make() || !races_make() || !signals_make()) {
+    if (!memory_make() || !journal_make(runtime->exploring && !getenv("PORTOLAN_RERUN") && imports_are_harmless()) || !races_make() || !signals_make()) {
         fprintf(stderr, "error: %s\n", strerror(ENOMEM));
         return EXIT_WRONG;
     }

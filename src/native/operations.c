@@ -253,8 +253,10 @@ static void perform_atomic(uint32_t agent, const struct pending *op)
     if (runtime->failure.kind == FAILED_MEMORY)
         runtime->failure.agent = agent;
     note_atomic(agent, op, writes);
-    if (value != old)
+    if (value != old) {
+        journal_save_memory(op->address, op->size);
         store(op->address, op->size, value);
+    }
     runtime->threads[agent].result = old;
 }
 
@@ -403,10 +405,28 @@ static int once(struct object *object, uint32_t agent, const struct pending *op)
     return 1; /* the caller does it */
 }
 
+static bool has_permits(enum operation kind)
+{
+    switch (kind) {
+    case OP_WAIT:
+    case OP_WAKE:
+    case OP_TIMED_WAKE:
+    case OP_SIGNAL:
+    case OP_BROADCAST:
+    case OP_READ_LOCK:
+    case OP_TRY_READ_LOCK:
+    case OP_READ_WRITE_UNLOCK: return true;
+    default: return false;
+    }
+}
+
 void perform(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &runtime->threads[agent];
     struct object *object = object_state(op->object);
+    journal_save_object(op->object, has_permits(op->kind));
+    if (op->kind == OP_WAIT)
+        journal_save_object(op->mutex, false);
     switch (op->kind) {
     case OP_PLAIN_READ:
     case OP_PLAIN_WRITE:

@@ -22,8 +22,7 @@ struct shadow {
         uint32_t run, first;
     } * words;
     struct noted *noted;
-    uint32_t noted_count;
-    uint32_t free;
+    uint32_t noted_count, free; /* the journal keeps them together */
 };
 
 enum { MOST_NOTED = 1 << 24, LONGEST_RUN = 200000000 };
@@ -54,7 +53,9 @@ void races_reset(void)
 static uint32_t new_noted(struct shadow *shadow)
 {
     uint32_t number = shadow->free;
+    journal_save(&shadow->noted_count, sizeof shadow->noted_count + sizeof shadow->free);
     if (number) {
+        journal_save(&shadow->noted[number], sizeof shadow->noted[number]);
         shadow->free = shadow->noted[number].next;
         return number;
     }
@@ -81,7 +82,7 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
 {
     struct shadow *shadow = runtime->shadow;
     const uint32_t *clock = runtime->threads[agent].clock;
-    if (shadow->words[word].run != runtime->run) {
+    if (shadow->words[word].run != runtime->run) { /* which need not be undone: its list is empty before */
         shadow->words[word].run = runtime->run;
         shadow->words[word].first = 0;
     }
@@ -96,6 +97,9 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
             return false;
         }
         if (before && !(n->bytes & ~now->bytes) && n->writes <= now->writes && n->atomic >= now->atomic) {
+            journal_save(link, sizeof *link);
+            journal_save(&n->next, sizeof n->next);
+            journal_save(&shadow->free, sizeof shadow->free);
             *link = n->next;
             n->next = shadow->free;
             shadow->free = i;
@@ -108,6 +112,7 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
         fail_run(FAILED_REFUSED, now->caller, "one run touches too much memory to look for data races");
         return false;
     }
+    journal_save(&shadow->words[word].first, sizeof shadow->words[word].first);
     shadow->noted[number] = *now;
     shadow->noted[number].next = shadow->words[word].first;
     shadow->words[word].first = number;
@@ -149,10 +154,11 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
                                       .address = at & ~(uintptr_t)7,
                                       .caller = caller});
         check_heap(address, size, writes, caller); /* it may have been freed meanwhile */
-        return;
-    }
-    if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller}))
+    } else if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller})) {
         leave_context();
+    }
+    if (writes && !is_on_stack(thread, address))
+        journal_save_memory(address, size);
 }
 
 void note_atomic(uint32_t agent, const struct pending *op, bool writes)

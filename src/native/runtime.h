@@ -103,38 +103,39 @@ struct failure {
 };
 
 struct thread {
+    /* what the journal keeps, up to saved_at */
     bool exists, ended, detached, joined;
+    bool follows_others;
+    bool wrote; /* something outside its stack, since its last visible operation */
+    int error_number; /* its errno */
     void *stack_pointer;
-    unsigned char *stack;
-    size_t stack_size;
     struct pending pending;
     unsigned __int128 result;
     void *(*function)(void *);
     void *argument, *value; /* what it returns */
     uint32_t children;
-    uint32_t joiner; /* who waits for its end: agent + 1 */
-    /* what the search must know besides what is touched: events + 1, 0 for none */
-    uint32_t last_event;
-    bool follows_others;
-    uint32_t follow[MOST_THREADS]; /* per agent, an event that the next one comes after */
-    int error_number;     /* its errno */
-    unsigned char *local; /* its thread-local variables while another thread runs */
-    void *keys[MOST_KEYS];
-    uint32_t *clock;          /* what happened before, by synchronisation alone */
-    uint32_t *released;       /* the clock at its last release fence */
-    uint32_t *to_be_acquired; /* what an acquire fence would add */
-    unsigned char *heap;      /* of its own, so that addresses depend on its own past only */
+    uint32_t joiner;     /* who waits for its end: agent + 1 */
+    uint32_t last_event; /* + 1; 0 for none */
     size_t heap_used;
     uint64_t ticks, random;
     uint64_t plain_accesses; /* since the last visible operation */
-    /* spin loops */
-    bool wrote; /* something outside its stack, since its last visible operation */
-    struct {
+    struct {                 /* of spin loops */
         bool known, repeated;
         uintptr_t address, caller;
         uint64_t value; /* that it found */
         uint64_t state; /* of the thread, when it came by again */
     } last_read;
+    uint64_t saved_at; /* the step in which it was written down last */
+    /* the rest */
+    unsigned char *stack;
+    size_t stack_size;
+    unsigned char *local;     /* its thread-local variables while another thread runs */
+    unsigned char *heap;      /* of its own, so that addresses depend on its own past only */
+    uint32_t *clock;          /* what happened before, by synchronisation alone; the next two are behind it */
+    uint32_t *released;       /* the clock at its last release fence */
+    uint32_t *to_be_acquired; /* what an acquire fence would add */
+    uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
+    void *keys[MOST_KEYS];
 };
 
 /* A thing that threads synchronise with: an address in the program, or a thread. */
@@ -143,10 +144,10 @@ struct object {
     uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
+    uint32_t generation;              /* of a barrier */
     uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
     uint32_t permits;                 /* signals not yet used */
     uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
-    uint32_t generation;              /* of a barrier */
 };
 
 /* An event of the present execution, as far as going back needs it. */
@@ -166,6 +167,7 @@ struct silent {
 
 struct word;
 struct shadow;
+struct journal;
 
 struct runtime {
     struct machine machine;
@@ -205,9 +207,12 @@ struct runtime {
         size_t size;
     } variables, locals;
     struct shadow *shadow;
+    struct journal *journal;
+    bool journaling;
     unsigned char *region;     /* stacks and heaps, a slot for each thread */
     unsigned char *heap_state; /* per 8 bytes of the region */
     uint64_t runs, taken;      /* so far; steps */
+    uint64_t undone;           /* how often it was gone back by the journal */
     uint64_t seen_progress;
     uint32_t idle_seconds;
     VECTOR(uint32_t) order; /* of the failing execution: agents */
@@ -245,6 +250,10 @@ void leave_context(void) __attribute__((noreturn));
 bool memory_make(void);
 /* Everything as it was when main began. */
 void memory_reset(void);
+/* Forgets what a thread allocated beyond what it has now: it had `used` bytes. */
+void heap_shrink(const struct thread *thread, size_t used);
+/* Of all the program's memory but the stacks. */
+uint64_t memory_hash(void);
 /* The stack and the heap of a thread, when it is created; false when there is no memory. */
 bool thread_memory(uint32_t agent);
 /* Where the race detector keeps what it knows of a word: a number below shadow_words(), or SIZE_MAX. */
@@ -268,6 +277,36 @@ uint32_t object_at(uintptr_t address, size_t size);
 /* Its state in this run. */
 struct object *object_state(uint32_t object);
 uint32_t *object_clock(uint32_t object);
+
+/* --- journal.c: what a step changes is written down before, so that it can be undone */
+
+bool journal_make(bool used);
+void journal_begin(void); /* at depth 0 */
+void journal_step(void);  /* a step begins */
+void journal_stop(void);  /* for good */
+/* These bytes will change. */
+static inline void journal_save(const void *address, size_t size);
+void journal_save_memory(uintptr_t address, size_t size); /* the same for the program's own, which may come often */
+void journal_save_thread(uint32_t agent);                 /* it goes on */
+void journal_save_newborn(uint32_t agent);                /* it will be made */
+void journal_save_object(uint32_t object, bool permits);
+bool journal_can_undo(size_t depth);
+void journal_undo(size_t depth);
+size_t journal_bytes(void);
+
+void journal_write(const void *address, size_t size);
+static inline void journal_save(const void *address, size_t size)
+{
+    if (runtime->journaling)
+        journal_write(address, size);
+}
+
+/* --- harmless.c */
+
+/* Is all that the program takes from libraries known not to write to its memory behind our back? */
+bool imports_are_harmless(void);
+/* Has it called something that is not? */
+bool has_called_unseen(void);
 
 /* --- births.c */
 

@@ -39,6 +39,7 @@ static void end_thread(void *value, bool process)
         again = 0;
         for (uint32_t key = 0; key < runtime->key_count; key++) {
             void *kept = thread->keys[key];
+            journal_save(&thread->keys[key], sizeof thread->keys[key]);
             thread->keys[key] = NULL;
             if (kept && runtime->key_destructors[key]) {
                 runtime->key_destructors[key](kept);
@@ -122,7 +123,9 @@ EXPORT int pthread_join(pthread_t thread, void **value)
 
 EXPORT int pthread_detach(pthread_t thread)
 {
-    runtime->threads[agent_of(thread, CALLER)].detached = true;
+    struct thread *other = &runtime->threads[agent_of(thread, CALLER)];
+    journal_save(&other->detached, sizeof other->detached);
+    other->detached = true;
     return 0;
 }
 
@@ -283,6 +286,7 @@ static int make_key(unsigned *key, void (*destructor)(void *))
 {
     if (!in_program() || runtime->key_count == MOST_KEYS)
         return EAGAIN;
+    journal_save(&runtime->key_count, sizeof runtime->key_count);
     *key = runtime->key_count;
     runtime->key_destructors[runtime->key_count++] = destructor;
     if (runtime->most_keys < runtime->key_count)
@@ -312,6 +316,7 @@ EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
     if (!in_program() || key >= runtime->key_count)
         return EINVAL;
+    journal_save(&current_thread()->keys[key], sizeof(void *));
     current_thread()->keys[key] = (void *)(uintptr_t)value;
     return 0;
 }

@@ -152,7 +152,8 @@ static struct sequence *sequence_of(const uint32_t (*steps)[3], size_t count)
     for (size_t i = 0; i < count; i++) {
         s->accesses[i] = (struct portolan_access){.object = steps[i][1], .writes = steps[i][2]};
         struct footprint f = footprint_of(steps[i][0], &s->accesses[i], 1);
-        s->items[i] = (struct item){f.agent, 1, (uint32_t)i, f.touched, f.written};
+        s->items[i] = (struct item){
+            .agent = f.agent, .access_count = 1, .first_access = (uint32_t)i, .touched = f.touched, .written = f.written};
     }
     return s;
 }
