@@ -124,7 +124,7 @@ static void misuse(uint32_t agent, const struct pending *op, const char *what)
 static bool join(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &runtime->threads[agent], *other = &runtime->threads[(uint32_t)op->operand];
-    if (other->joined || other->detached || (!other->ended && other->joiner))
+    if (other->joined || other->detached || (other->joiner && other->joiner != agent + 1))
         misuse(agent, op, other->detached ? "joins a detached thread" : "joins a thread that was joined before");
     journal_save(&other->joiner, sizeof other->joiner);
     journal_save(&other->joined, sizeof other->joined);

@@ -56,6 +56,11 @@ unsigned __int128 visible(struct pending *operation)
     return thread->result;
 }
 
+void stop(void)
+{
+    native_switch(&current_thread()->stack_pointer, runtime->scheduler);
+}
+
 void leave_context(void)
 {
     void *never;

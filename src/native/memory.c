@@ -83,7 +83,7 @@ bool thread_memory(uint32_t agent)
         thread->stack = slot_of(agent);
         thread->stack_size = STACK_BYTES - agent % 8 * 512; /* for the same reason */
         thread->heap = thread->stack + STACK_BYTES;
-        thread->local = malloc(runtime->locals.size + 1);
+        thread->local = __libc_malloc(runtime->locals.size + 1);
         mprotect(thread->stack, PAGE, PROT_NONE);
     }
     if (!thread->local)
@@ -145,6 +145,13 @@ static bool in_heap(uintptr_t address)
 bool is_on_stack(const struct thread *thread, uintptr_t address)
 {
     return address - (uintptr_t)thread->stack < thread->stack_size;
+}
+
+uint32_t stack_owner(uintptr_t address)
+{
+    if (!in_region(address) || (address - (uintptr_t)runtime->region) % SLOT_BYTES >= STACK_BYTES)
+        return NO_AGENT;
+    return (uint32_t)((address - (uintptr_t)runtime->region) / SLOT_BYTES);
 }
 
 bool is_local(uintptr_t address)

@@ -213,10 +213,15 @@ static void synchronise(uint32_t agent, const struct pending *op, int order, boo
 {
     struct thread *thread = &runtime->threads[agent];
     uint32_t *clock = object_clock(op->object);
-    if (reads)
-        join(acquires(order) ? thread->clock : thread->to_be_acquired, clock);
+    if (reads && acquires(order)) {
+        join(thread->clock, clock);
+    } else if (reads) {
+        journal_save_clock(thread->to_be_acquired);
+        join(thread->to_be_acquired, clock);
+    }
     if (!writes)
         return;
+    journal_save_clock(clock);
     const uint32_t *given = releases(order) ? thread->clock : thread->released;
     if (reads)
         join(clock, given);
@@ -230,6 +235,7 @@ void fence(int order)
     if (acquires(order))
         join(thread->clock, thread->to_be_acquired);
     if (releases(order)) {
+        journal_save_clock(thread->released);
         copy_clock(thread->released, thread->clock);
         thread->clock[runtime->current]++;
     }
@@ -424,7 +430,8 @@ void perform(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &runtime->threads[agent];
     struct object *object = object_state(op->object);
-    journal_save_object(op->object, has_permits(op->kind));
+    if (op->kind > OP_PLAIN_WRITE)
+        journal_save_object(op->object, has_permits(op->kind));
     if (op->kind == OP_WAIT)
         journal_save_object(op->mutex, false);
     switch (op->kind) {

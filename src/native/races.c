@@ -21,10 +21,12 @@ struct shadow {
     struct {
         uint32_t run, first;
     } * words;
+    unsigned char *kinds; /* of access to each word, in whatever run */
     struct noted *noted;
     uint32_t noted_count, free; /* the journal keeps them together */
 };
 
+enum { ATOMIC = 1, PLAIN = 2 };
 enum { MOST_NOTED = 1 << 24, LONGEST_RUN = 200000000 };
 
 static void *reserve(size_t size)
@@ -40,8 +42,9 @@ bool races_make(void)
         return false;
     runtime->shadow = shadow;
     shadow->words = reserve(shadow_words() * sizeof *shadow->words);
+    shadow->kinds = reserve(shadow_words());
     shadow->noted = reserve((size_t)MOST_NOTED * sizeof *shadow->noted);
-    return shadow->words && shadow->noted;
+    return shadow->words && shadow->kinds && shadow->noted;
 }
 
 void races_reset(void)
@@ -75,6 +78,23 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
                                 .address = address};
     snprintf(failure->text, sizeof failure->text, "%s%s and %s%s are not ordered", now->atomic ? "atomic " : "",
              now->writes ? "write" : "read", other->atomic ? "atomic " : "", other->writes ? "write" : "read");
+}
+
+/* Atomic accesses race with plain ones only, so they are noted only where there are such: when the first plain one comes
+ * late, the search begins again. */
+static bool need_not_be_noted(size_t word, bool atomic)
+{
+    unsigned char *kinds = &runtime->shadow->kinds[word];
+    if (atomic) {
+        *kinds |= ATOMIC;
+        return !(*kinds & PLAIN);
+    }
+    if (*kinds == ATOMIC) {
+        *kinds |= PLAIN;
+        fail_run(SEARCH_AGAIN, 0, "an atomic object is accessed in another way too");
+    }
+    *kinds |= PLAIN;
+    return false;
 }
 
 /* One word; true when nothing is wrong. */
@@ -125,7 +145,7 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
     now.clock = runtime->threads[agent].clock[agent];
     for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
         size_t word = shadow_word(at);
-        if (word == SIZE_MAX)
+        if (word == SIZE_MAX || need_not_be_noted(word, now.atomic))
             continue;
         size_t here = (at | 7) + 1 - at, left = address + size - at;
         size_t length = here < left ? here : left;
@@ -136,14 +156,27 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
     return true;
 }
 
+/* A thread's own stack is looked at only once somebody else has touched it: then the search begins again. */
+static void learn_of_stack(uintptr_t address)
+{
+    uint32_t owner = stack_owner(address);
+    if (owner == NO_AGENT || runtime->threads[owner].stack_is_shared)
+        return;
+    runtime->threads[owner].stack_is_shared = true;
+    fail_run(SEARCH_AGAIN, 0, "a thread touches the stack of another");
+}
+
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     struct thread *thread = current_thread();
     if (!runtime->exploring)
         return;
-    thread->wrote |= writes && !is_on_stack(thread, address);
-    if (is_local(address) || !size)
+    bool own_stack = is_on_stack(thread, address);
+    thread->wrote |= writes && !own_stack;
+    if (is_local(address) || !size || (own_stack && !thread->stack_is_shared))
         return;
+    if (!own_stack)
+        learn_of_stack(address);
     if (++thread->plain_accesses > LONGEST_RUN)
         fail_run(FAILED_HANG, caller, "goes on and on without an operation that others could see");
     check_heap(address, size, writes, caller);
@@ -157,13 +190,17 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     } else if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller})) {
         leave_context();
     }
-    if (writes && !is_on_stack(thread, address))
+    if (writes && !own_stack)
         journal_save_memory(address, size);
 }
 
 void note_atomic(uint32_t agent, const struct pending *op, bool writes)
 {
-    if (runtime->exploring && !runtime->interleave && !is_local(op->address))
+    if (!runtime->exploring || runtime->interleave || is_local(op->address))
+        return;
+    if (stack_owner(op->address) != agent)
+        learn_of_stack(op->address);
+    if (runtime->failure.kind == NO_FAILURE)
         note_range(agent, op->address, op->size,
                    (struct noted){.writes = writes, .atomic = true, .caller = op->caller});
 }

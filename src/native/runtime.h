@@ -136,6 +136,7 @@ struct thread {
     uint32_t *to_be_acquired; /* what an acquire fence would add */
     uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
     void *keys[MOST_KEYS];
+    bool stack_is_shared; /* somebody else was seen to touch it, in whatever run */
 };
 
 /* A thing that threads synchronise with: an address in the program, or a thread. */
@@ -236,6 +237,8 @@ static inline struct thread *current_thread(void)
 
 /* Stops the present thread before an operation; returns its result when the search has taken it. */
 unsigned __int128 visible(struct pending *operation);
+/* Back to the scheduler; returns when the thread is let go on. */
+void stop(void);
 /* Lets a thread run to its next visible operation, its end or a failure. */
 void resume(uint32_t agent);
 /* Makes the context of a thread; it starts when first resumed. */
@@ -261,6 +264,8 @@ size_t shadow_word(uintptr_t address);
 size_t shadow_words(void);
 /* Is the address in the stack of the thread, or in thread-local storage? */
 bool is_on_stack(const struct thread *thread, uintptr_t address);
+/* Whose stack the address is in, or NO_AGENT. */
+uint32_t stack_owner(uintptr_t address);
 bool is_local(uintptr_t address);
 /* Fails when the bytes are no part of a live block though they are in the heap. */
 void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller);
@@ -290,6 +295,7 @@ void journal_save_memory(uintptr_t address, size_t size); /* the same for the pr
 void journal_save_thread(uint32_t agent);                 /* it goes on */
 void journal_save_newborn(uint32_t agent);                /* it will be made */
 void journal_save_object(uint32_t object, bool permits);
+void journal_save_clock(const uint32_t *clock);
 bool journal_can_undo(size_t depth);
 void journal_undo(size_t depth);
 size_t journal_bytes(void);

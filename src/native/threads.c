@@ -11,6 +11,20 @@ static int operate(enum operation kind, void *object, int operand, uintptr_t cal
         .kind = kind, .size = 8, .address = (uintptr_t)object, .operand = (unsigned)operand, .caller = caller});
 }
 
+/* What is no step need not stop the thread, unless it has to wait or is to be shown. */
+static unsigned __int128 at_once(struct pending *operation)
+{
+    if (!in_program())
+        return 0;
+    struct thread *thread = current_thread();
+    if (runtime->showing)
+        return visible(operation);
+    thread->pending = *operation;
+    if (!happens_at_once(runtime->current))
+        stop();
+    return thread->result;
+}
+
 static int try_to(enum operation kind, void *object, int operand, int error, uintptr_t caller)
 {
     return (int)visible(&(struct pending){.kind = kind,
@@ -78,7 +92,7 @@ EXPORT void __wrap_exit(int status)
 
 static uint32_t create(void *(*function)(void *), void *argument, uintptr_t caller)
 {
-    return (uint32_t)visible(&(struct pending){
+    return (uint32_t)at_once(&(struct pending){
         .kind = OP_CREATE, .address = (uintptr_t)argument, .expected = (uintptr_t)function, .caller = caller});
 }
 
@@ -107,7 +121,7 @@ static uint32_t agent_of(pthread_t thread, uintptr_t caller)
 static void *join(pthread_t thread, uintptr_t caller)
 {
     uint32_t child = agent_of(thread, caller);
-    return (void *)(uintptr_t)visible(
+    return (void *)(uintptr_t)at_once(
         &(struct pending){.kind = OP_JOIN, .address = child, .operand = child, .caller = caller});
 }
 
