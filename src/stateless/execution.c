@@ -69,16 +69,26 @@ static inline void join(uint32_t *restrict clock, const uint32_t *restrict other
         clock[i] = clock[i] > other[i] ? clock[i] : other[i];
 }
 
-static void link_touch(struct execution *x, uint32_t event, const struct portolan_access *access, uint32_t *clock)
+static void follow_touch(const struct execution *x, uint32_t touch, struct event *e, uint32_t *clock)
+{
+    uint32_t event = x->touches.item[touch].event;
+    join(clock, clock_of(x, event), x->agents);
+    if (event >= e->after)
+        e->after = event + 1;
+}
+
+static void link_touch(struct execution *x, struct event *e, const struct portolan_access *access, uint32_t *clock)
 {
     struct heads *heads = &x->objects[access->object];
-    struct touch touch = {event, heads->write, heads->read};
+    struct touch touch = {(uint32_t)x->events.count, heads->write, heads->read};
     uint32_t number = (uint32_t)x->touches.count;
+    e->touched |= object_bit(access->object);
     if (heads->write != NO_EVENT)
-        join(clock, clock_of(x, x->touches.item[heads->write].event), x->agents);
+        follow_touch(x, heads->write, e, clock);
     if (access->writes) {
+        e->written |= object_bit(access->object);
         for (uint32_t t = heads->read; t != NO_EVENT; t = x->touches.item[t].last_read)
-            join(clock, clock_of(x, x->touches.item[t].event), x->agents);
+            follow_touch(x, t, e, clock);
         *heads = (struct heads){number, NO_EVENT};
     } else {
         heads->read = number;
@@ -121,6 +131,7 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
                       .access_count = step->access_count,
                       .previous = previous,
                       .floor = NO_EVENT,
+                      .after = previous == NO_EVENT ? 0 : previous + 1,
                       .varies = step->varies};
     if (followed && !add_floor(x, followed, &e.floor))
         return false;
@@ -131,8 +142,11 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
         memcpy(clock, clock_of(x, previous), x->agents * sizeof *clock);
     if (followed)
         join(clock, floor_of(x, &e), x->agents);
+    for (size_t i = 0; i < followed; i++)
+        if (x->follows[i] >= e.after)
+            e.after = x->follows[i] + 1;
     for (uint32_t i = 0; i < step->access_count; i++)
-        link_touch(x, event, &step->accesses[i], clock);
+        link_touch(x, &e, &step->accesses[i], clock);
     clock[agent] = e.order;
     x->clocks.count += x->agents;
     x->events.item[x->events.count++] = e;

@@ -21,8 +21,17 @@ struct event {
     uint32_t access_count;
     uint32_t previous; /* of the same agent, or NO_EVENT */
     uint32_t floor;    /* where its floor is, or NO_EVENT */
+    uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
     bool varies;
+    uint64_t touched, written; /* a bit for each object; all from SHARED_BIT on have that one */
 };
+
+enum { SHARED_BIT = 63 };
+
+static inline uint64_t object_bit(uint32_t object)
+{
+    return UINT64_C(1) << (object < SHARED_BIT ? object : SHARED_BIT);
+}
 
 /* One access, linked with the accesses of the same object before it. */
 struct touch {

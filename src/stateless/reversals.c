@@ -58,8 +58,15 @@ static bool conflicts_with_second(const struct reversal *r, uint32_t event)
                              r->second.access_count);
 }
 
-/* The events after `first` and before the limit that do not happen after it. */
-static bool pick_beside(struct reversal *r, uint32_t first)
+/* Does the event, which is beside the first, follow nothing that is beside the first too, and does its agent sleep before
+ * the first?  Then all that begins like this was explored from there. */
+static bool is_asleep_first(const struct node *node, const struct event *beside, uint32_t first)
+{
+    return beside->after <= first && bit_get(node->asleep, beside->agent);
+}
+
+/* The events after `first` and before the limit that do not happen after it; `covered` when a sleeper begins. */
+static bool pick_beside(struct reversal *r, uint32_t first, bool *covered)
 {
     struct worker *w = r->worker;
     const struct execution *x = &w->execution;
@@ -68,11 +75,22 @@ static bool pick_beside(struct reversal *r, uint32_t first)
     w->picked.count = 0;
     if (!vector_reserve(&w->picked, x->events.count))
         return false;
+    struct node *node = node_at(w, first);
+    bool found = false;
+    node_lock(node);
     for (size_t i = (size_t)first + 1; i < r->limit; i++) {
         clock += x->agents;
-        if (*clock < e->order)
-            w->picked.item[w->picked.count++] = (uint32_t)i;
+        if (*clock >= e->order)
+            continue;
+        w->picked.item[w->picked.count++] = (uint32_t)i;
+        if (covered && is_asleep_first(node, &x->events.item[i], first)) {
+            found = true;
+            break;
+        }
     }
+    node_unlock(node);
+    if (covered)
+        *covered = found;
     return true;
 }
 
@@ -123,9 +141,10 @@ static bool reverse(struct reversal *r, uint32_t first)
 {
     const struct second *second = &r->second;
     struct worker *w = r->worker;
-    if (!pick_beside(r, first))
+    bool covered;
+    if (!pick_beside(r, first, &covered))
         return false;
-    if (was_explored_first(r, first))
+    if (covered || was_explored_first(r, first))
         return true;
     if (!second->varies)
         return give(r, first, second->accesses, second->access_count);
@@ -181,7 +200,7 @@ static bool try_set(struct reversal *r, uint32_t first, uint64_t excluded)
 {
     struct worker *w = r->worker;
     const struct execution *x = &w->execution;
-    if (!pick_beside(r, first))
+    if (!pick_beside(r, first, NULL))
         return false;
     size_t kept = 0;
     for (size_t i = 0; i < w->picked.count; i++) {
@@ -219,7 +238,7 @@ static bool reverse_wide(struct reversal *r)
     for (uint32_t first = 0; first < r->second.depth; first++) {
         if (precedes_second(r, first) || !conflicts_with_second(r, first))
             continue;
-        if (!pick_beside(r, first))
+        if (!pick_beside(r, first, NULL))
             return false;
         w->relevant.count = 0;
         for (size_t i = 0; i < w->picked.count; i++)

@@ -12,23 +12,11 @@ struct footprint footprint_of(uint32_t agent, const struct portolan_access *acce
 {
     struct footprint f = {.agent = agent, .access_count = count, .accesses = accesses};
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t bit = UINT64_C(1) << (accesses[i].object < SHARED_BIT ? accesses[i].object : SHARED_BIT);
+        uint64_t bit = object_bit(accesses[i].object);
         f.touched |= bit;
         f.written |= accesses[i].writes ? bit : 0;
     }
     return f;
-}
-
-static void set_item(struct sequence *s, uint32_t i, uint32_t *used, const struct footprint *f)
-{
-    s->items[i] = (struct item){.agent = f->agent,
-                                .access_count = f->access_count,
-                                .first_access = *used,
-                                .touched = f->touched,
-                                .written = f->written};
-    if (f->access_count)
-        memcpy(s->accesses + *used, f->accesses, f->access_count * sizeof *f->accesses);
-    *used += f->access_count;
 }
 
 static void *room_for(struct room *room, size_t size)
@@ -46,24 +34,26 @@ static void *room_for(struct room *room, size_t size)
 struct sequence *sequence_make(struct room *room, const struct execution *x, const uint32_t *events, size_t count,
                                const struct footprint *last, const uint32_t *floor)
 {
-    size_t accesses = last->access_count;
-    for (size_t i = 0; i < count; i++)
-        accesses += x->events.item[events[i]].access_count;
-    size_t head = sizeof(struct sequence) + (count + 1) * sizeof(struct item);
-    struct sequence *s = room_for(room, head + accesses * sizeof(struct portolan_access));
+    struct sequence *s = room_for(room, sizeof *s + (count + 1) * sizeof(struct item));
     if (!s)
         return NULL;
-    *s = (struct sequence){.length = (uint32_t)count + 1, .accesses = (void *)((char *)s + head)};
-    uint32_t used = 0;
+    s->length = (uint32_t)count + 1;
     for (uint32_t i = 0; i < count; i++) {
         const struct event *e = &x->events.item[events[i]];
-        struct footprint f = footprint_of(e->agent, accesses_of(x, events[i]), e->access_count);
-        set_item(s, i, &used, &f);
-        s->items[i].order = e->order;
-        s->items[i].floor = floor_of(x, e);
+        s->items[i] = (struct item){.agent = e->agent,
+                                    .access_count = e->access_count,
+                                    .accesses = accesses_of(x, events[i]),
+                                    .touched = e->touched,
+                                    .written = e->written,
+                                    .order = e->order,
+                                    .floor = floor_of(x, e)};
     }
-    set_item(s, (uint32_t)count, &used, last);
-    s->items[count].floor = floor;
+    s->items[count] = (struct item){.agent = last->agent,
+                                    .access_count = last->access_count,
+                                    .accesses = last->accesses,
+                                    .touched = last->touched,
+                                    .written = last->written,
+                                    .floor = floor};
     return s;
 }
 
@@ -75,8 +65,7 @@ static bool must_follow(const struct sequence *s, uint32_t i, uint32_t j)
         return true;
     uint64_t common = (a->written & b->touched) | (a->touched & b->written);
     if (common == UINT64_C(1) << SHARED_BIT) /* perhaps different objects */
-        return accesses_conflict(s->accesses + a->first_access, a->access_count, s->accesses + b->first_access,
-                                 b->access_count);
+        return accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
     return common;
 }
 

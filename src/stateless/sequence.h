@@ -14,17 +14,14 @@
 struct item {
     uint32_t agent;
     uint32_t access_count;
-    uint32_t first_access;
-    uint64_t touched, written; /* a bit for each object; all from SHARED_BIT on have that one */
+    const struct portolan_access *accesses;
+    uint64_t touched, written;
     uint32_t order;            /* among its agent's events */
     const uint32_t *floor;     /* what it follows whatever it touches, as a clock; NULL: nothing */
 };
 
-enum { SHARED_BIT = 63 };
-
 struct sequence {
     uint32_t length;
-    struct portolan_access *accesses;
     struct item items[];
 };
 
@@ -61,7 +58,7 @@ static inline struct footprint sequence_at(const struct sequence *sequence, uint
 {
     const struct item *item = &sequence->items[i];
     return (struct footprint){item->agent, item->access_count, item->touched, item->written,
-                              sequence->accesses + item->first_access};
+                              item->accesses};
 }
 
 /* Could this step come first?  When the agent has no item, its step must be independent of all. */
