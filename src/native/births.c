@@ -1,7 +1,7 @@
 /*
- * How threads begin and end.  Neither is an event: nothing that another thread does could come before a thread is created
- * or stop it from ending, and who joins it can only wait.  So creating, ending and joining happen at once, as a part of
- * the step that led there; the search is told which events the next step of a thread must follow for it
+ * How threads begin and end.  Neither is an event: nothing that another thread does could come before a thread is
+ * created or stop it from ending, and who joins it can only wait.  So creating, ending and joining happen at once, as a
+ * part of the step that led there; the search is told which events the next step of a thread must follow for it
  * (native_follows).
  */
 #include "native/runtime.h"

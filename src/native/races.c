@@ -80,8 +80,8 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
              now->writes ? "write" : "read", other->atomic ? "atomic " : "", other->writes ? "write" : "read");
 }
 
-/* Atomic accesses race with plain ones only, so they are noted only where there are such: when the first plain one comes
- * late, the search begins again. */
+/* Atomic accesses race with plain ones only, so they are noted only where there are such: when the first plain one
+ * comes late, the search begins again. */
 static bool need_not_be_noted(size_t word, bool atomic)
 {
     unsigned char *kinds = &runtime->shadow->kinds[word];

@@ -106,7 +106,7 @@ struct thread {
     /* what the journal keeps, up to saved_at */
     bool exists, ended, detached, joined;
     bool follows_others;
-    bool wrote; /* something outside its stack, since its last visible operation */
+    bool wrote;       /* something outside its stack, since its last visible operation */
     int error_number; /* its errno */
     void *stack_pointer;
     struct pending pending;
@@ -129,11 +129,11 @@ struct thread {
     /* the rest */
     unsigned char *stack;
     size_t stack_size;
-    unsigned char *local;     /* its thread-local variables while another thread runs */
-    unsigned char *heap;      /* of its own, so that addresses depend on its own past only */
-    uint32_t *clock;          /* what happened before, by synchronisation alone; the next two are behind it */
-    uint32_t *released;       /* the clock at its last release fence */
-    uint32_t *to_be_acquired; /* what an acquire fence would add */
+    unsigned char *local;          /* its thread-local variables while another thread runs */
+    unsigned char *heap;           /* of its own, so that addresses depend on its own past only */
+    uint32_t *clock;               /* what happened before, by synchronisation alone; the next two are behind it */
+    uint32_t *released;            /* the clock at its last release fence */
+    uint32_t *to_be_acquired;      /* what an acquire fence would add */
     uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
     void *keys[MOST_KEYS];
     bool stack_is_shared; /* somebody else was seen to touch it, in whatever run */

@@ -45,7 +45,8 @@ size_t execution_bytes(const struct execution *x)
 {
     return x->events.capacity * sizeof(struct event) +
            x->touches.capacity * (sizeof(struct touch) + sizeof(struct portolan_access)) +
-           (x->clocks.capacity + x->floors.capacity + x->agents) * sizeof(uint32_t) + x->object_capacity * sizeof *x->objects;
+           (x->clocks.capacity + x->floors.capacity + x->agents) * sizeof(uint32_t) +
+           x->object_capacity * sizeof *x->objects;
 }
 
 /* A machine whose objects come into being on the way names new ones as it goes. */

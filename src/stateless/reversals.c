@@ -58,8 +58,8 @@ static bool conflicts_with_second(const struct reversal *r, uint32_t event)
                              r->second.access_count);
 }
 
-/* Does the event, which is beside the first, follow nothing that is beside the first too, and does its agent sleep before
- * the first?  Then all that begins like this was explored from there. */
+/* Does the event, which is beside the first, follow nothing that is beside the first too, and does its agent sleep
+ * before the first?  Then all that begins like this was explored from there. */
 static bool is_asleep_first(const struct node *node, const struct event *beside, uint32_t first)
 {
     return beside->after <= first && bit_get(node->asleep, beside->agent);
@@ -243,8 +243,7 @@ static bool reverse_wide(struct reversal *r)
         w->relevant.count = 0;
         for (size_t i = 0; i < w->picked.count; i++)
             if (conflicts_with_second(r, w->picked.item[i]) && !is_below_floor(r, w->picked.item[i]) &&
-                w->relevant.count < MOST_RELEVANT &&
-                !vector_push(&w->relevant, w->picked.item[i]))
+                w->relevant.count < MOST_RELEVANT && !vector_push(&w->relevant, w->picked.item[i]))
                 return false;
         if (!try_sets(r, first, 0, 0))
             return false;

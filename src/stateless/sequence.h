@@ -16,8 +16,8 @@ struct item {
     uint32_t access_count;
     const struct portolan_access *accesses;
     uint64_t touched, written;
-    uint32_t order;            /* among its agent's events */
-    const uint32_t *floor;     /* what it follows whatever it touches, as a clock; NULL: nothing */
+    uint32_t order;        /* among its agent's events */
+    const uint32_t *floor; /* what it follows whatever it touches, as a clock; NULL: nothing */
 };
 
 struct sequence {
@@ -57,8 +57,7 @@ struct sequence *sequence_make(struct room *room, const struct execution *execut
 static inline struct footprint sequence_at(const struct sequence *sequence, uint32_t i)
 {
     const struct item *item = &sequence->items[i];
-    return (struct footprint){item->agent, item->access_count, item->touched, item->written,
-                              item->accesses};
+    return (struct footprint){item->agent, item->access_count, item->touched, item->written, item->accesses};
 }
 
 /* Could this step come first?  When the agent has no item, its step must be independent of all. */

@@ -67,13 +67,16 @@ finds() {
     for seed in 1 4 6 7 9 11 12 15; do
         for reduction in none optimal source lazy dpor; do
             : >outcomes
-            run "$program" run -q --states 8k --reduction "$reduction" ./random "$seed" outcomes
+            run "$program" run -q --states 8k --reduction "$reduction" ./random "$seed" 9 9>outcomes
             echo "seed $seed $reduction $status"
             [ "$status" = 0 ] || [ "$reduction" = none ]
             sort -u outcomes >"$reduction"
             [ "$reduction" = none ] || cmp "$reduction" optimal
         done
         same "$(comm -23 none optimal)" ""
+        PORTOLAN_RERUN=1 run "$program" run -q ./random "$seed" 9 9>outcomes # going back by running again
+        sort -u outcomes >again
+        cmp again optimal
     done
 }
 
