@@ -65,6 +65,11 @@ static void give_up(struct journal *j)
     runtime->journaling = false;
 }
 
+void journal_forget(void)
+{
+    give_up(runtime->journal);
+}
+
 void journal_stop(void)
 {
     runtime->journal->used = false;

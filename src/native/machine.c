@@ -243,12 +243,12 @@ static bool check_journal(size_t depth)
 
 static bool go_back(size_t depth)
 {
-    enum { ALWAYS_CHECKED = 32, CHECKED = 8192 }; /* the first ones, and one in so many later */
+    enum { CHECKED = 8192 }; /* one in so many, and more often at first */
     if (!journal_can_undo(depth))
         return run_again_to(depth);
     journal_undo(depth);
-    runtime->undone++;
-    return runtime->undone > ALWAYS_CHECKED && runtime->undone % CHECKED ? true : check_journal(depth);
+    uint64_t undone = ++runtime->undone;
+    return (undone & (undone - 1)) != 0 && undone % CHECKED != 0 ? true : check_journal(depth);
 }
 
 static bool native_next(struct machine *machine, size_t depth, uint32_t agent, struct portolan_step *step)
@@ -396,11 +396,9 @@ bool machine_prepare(uint32_t agents)
         runtime->agent_count = 1;
     runtime->run++; /* nothing of before counts */
     runtime->top = SIZE_MAX;
-    runtime->clocks.count = 0;
-    if (!vector_reserve(&runtime->clocks, (runtime->objects.count + 64) * agents))
+    journal_forget();
+    if (!objects_prepare(agents))
         return false;
-    runtime->clocks.count = runtime->objects.count * agents;
-    memset(runtime->clock_runs.item, 0, runtime->clock_runs.count * sizeof(uint32_t));
     for (uint32_t i = 0; i < agents; i++) {
         struct thread *thread = &runtime->threads[i];
         uint32_t *clocks = calloc((size_t)agents * 3, sizeof *clocks);

@@ -60,12 +60,12 @@ static uint32_t new_object(uintptr_t address)
     if (!object)
         return UINT32_MAX;
     object->address = address;
-    if (!vector_reserve(&runtime->clocks, runtime->agent_limit) || !vector_push(&runtime->clock_runs, 0) ||
-        !vector_push(&runtime->objects, object)) {
+    object->clock = calloc(runtime->agent_limit, sizeof *object->clock);
+    if (!object->clock || !vector_push(&runtime->objects, object)) {
+        free(object->clock);
         free(object);
         return UINT32_MAX;
     }
-    runtime->clocks.count += runtime->agent_limit;
     runtime->machine.objects = (uint32_t)runtime->objects.count;
     // cppcheck-suppress memleak ; runtime->objects has it
     return (uint32_t)runtime->objects.count - 1;
@@ -104,10 +104,22 @@ struct object *object_state(uint32_t number)
 
 uint32_t *object_clock(uint32_t number)
 {
-    uint32_t *clock = runtime->clocks.item + (size_t)number * runtime->agent_limit;
-    if (runtime->clock_runs.item[number] != runtime->run) {
-        memset(clock, 0, runtime->agent_limit * sizeof *clock);
-        runtime->clock_runs.item[number] = runtime->run;
+    struct object *object = runtime->objects.item[number];
+    if (object->clock_run != runtime->run) {
+        memset(object->clock, 0, runtime->agent_limit * sizeof *object->clock);
+        object->clock_run = runtime->run;
     }
-    return clock;
+    return object->clock;
+}
+
+bool objects_prepare(uint32_t agents)
+{
+    for (size_t i = 0; i < runtime->objects.count; i++) {
+        struct object *object = runtime->objects.item[i];
+        free(object->clock);
+        object->clock = calloc(agents, sizeof *object->clock);
+        if (!object->clock)
+            return false;
+    }
+    return true;
 }

@@ -146,6 +146,8 @@ struct object {
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
     uint32_t generation;              /* of a barrier */
+    uint32_t clock_run;               /* the run that its clock belongs to; else that is zero */
+    uint32_t *clock;                  /* what is released here, a number per agent */
     uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
     uint32_t permits;                 /* signals not yet used */
     uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
@@ -199,8 +201,6 @@ struct runtime {
     } births[MOST_THREADS];
     uint32_t most_keys; /* that any run has made */
     VECTOR(struct object *) objects;
-    VECTOR(uint32_t) clocks; /* agent_limit per object */
-    VECTOR(uint32_t) clock_runs;
     struct word *words; /* hashed addresses to objects */
     size_t word_capacity, word_count;
     struct {
@@ -282,13 +282,16 @@ uint32_t object_at(uintptr_t address, size_t size);
 /* Its state in this run. */
 struct object *object_state(uint32_t object);
 uint32_t *object_clock(uint32_t object);
+/* Makes room for so many agents in the clocks of all objects; false when memory is short. */
+bool objects_prepare(uint32_t agents);
 
 /* --- journal.c: what a step changes is written down before, so that it can be undone */
 
 bool journal_make(bool used);
-void journal_begin(void); /* at depth 0 */
-void journal_step(void);  /* a step begins */
-void journal_stop(void);  /* for good */
+void journal_begin(void);  /* at depth 0 */
+void journal_step(void);   /* a step begins */
+void journal_forget(void); /* what it holds */
+void journal_stop(void);   /* for good */
 /* These bytes will change. */
 static inline void journal_save(const void *address, size_t size);
 void journal_save_memory(uintptr_t address, size_t size); /* the same for the program's own, which may come often */

@@ -169,12 +169,20 @@ static void put(struct line *line, unsigned value)
     line->text[line->used++] = ' ';
 }
 
+static unsigned number(const char *text)
+{
+    unsigned value = 0;
+    for (; *text; text++)
+        value = value * 10 + (unsigned)(*text - '0');
+    return value;
+}
+
 int main(int count, char **arguments)
 {
     struct line line = {.used = 0};
     pthread_t thread[THREADS];
     struct work works[THREADS];
-    struct work all = {.random = (unsigned)atoi(arguments[1])};
+    struct work all = {.random = number(arguments[1])};
     draw(&all, 2);
     threads = 2 + (int)draw(&all, THREADS - 1);
     steps = 1 + (int)draw(&all, threads == 2 ? STEPS : 2);
@@ -194,5 +202,5 @@ int main(int count, char **arguments)
     put(&line, (unsigned)value);
     put(&line, (unsigned)under_lock);
     line.text[line.used++] = '\n';
-    return write(count > 2 ? atoi(arguments[2]) : 1, line.text, line.used) < 0;
+    return write(count > 2 ? (int)number(arguments[2]) : 1, line.text, line.used) < 0;
 }
