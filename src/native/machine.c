@@ -248,7 +248,8 @@ static bool go_back(size_t depth)
         return run_again_to(depth);
     journal_undo(depth);
     uint64_t undone = ++runtime->undone;
-    return (undone & (undone - 1)) != 0 && undone % CHECKED != 0 ? true : check_journal(depth);
+    bool is_checked = (undone & (undone - 1)) == 0 || undone % CHECKED == 0;
+    return !is_checked || runtime->journal_is_trusted || check_journal(depth);
 }
 
 static bool native_next(struct machine *machine, size_t depth, uint32_t agent, struct portolan_step *step)

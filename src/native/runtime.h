@@ -209,7 +209,7 @@ struct runtime {
     } variables, locals;
     struct shadow *shadow;
     struct journal *journal;
-    bool journaling;
+    bool journaling, journal_is_trusted;
     unsigned char *region;     /* stacks and heaps, a slot for each thread */
     unsigned char *heap_state; /* per 8 bytes of the region */
     uint64_t runs, taken;      /* so far; steps */
