@@ -96,7 +96,7 @@ static bool is_of_interest(const struct pending *op)
 static void note_recent(struct thread *thread, uintptr_t caller)
 {
     for (uint32_t i = 0; i < thread->recent_count; i++)
-        if (thread->recent[i] == caller && thread->recent_count - i > 1) {
+        if (thread->recent[i] == caller) {
             if (runtime->exploring)
                 learn(thread, i);
             return;
