@@ -3,9 +3,9 @@
  * written nothing, will go round for ever unless one of the values that it found on the way changes.  So the read may
  * as well wait for that: the search sees a step that is not enabled before, instead of ever more rounds.
  *
- * A loop over one object is recognised as it comes, at its third round.  One over several objects takes the state of
- * the thread at each of its reads, which is too much work for every read of a program; so which reads are in such loops
- * is learned, and the search begins again when there are new ones.
+ * To compare, the state of the thread is needed at each of the reads, which is too much work for every read of a
+ * program; so which reads are in loops is learned, and the search begins again when there are new ones.  Loops that try
+ * a lock, or read an object in parts, are recognised only when they are over one object, and a round later.
  */
 #include "native/runtime.h"
 
