@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Wants an agent's next step explored from a node, unless it has been or will be. */
-static bool want_agent(struct worker *w, size_t depth, uint32_t agent)
+bool want_agent(struct worker *w, size_t depth, uint32_t agent)
 {
     struct node *node = node_at(w, depth);
     bool fine = true;
@@ -86,6 +85,8 @@ static bool add_backtrack_point(struct worker *w, uint32_t event, uint32_t agent
 {
     const struct execution *x = &w->execution;
     struct node *node = node_at(w, event);
+    if (is_above_split(w, event))
+        return true;
     node_lock(node);
     uint32_t found = is_of_use(node, agent) && !w->step.varies ? agent : NO_EVENT;
     for (uint32_t j = event + 1; j < x->events.count && found == NO_EVENT && !w->step.varies; j++)

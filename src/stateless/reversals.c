@@ -97,6 +97,8 @@ static bool pick_beside(struct reversal *r, uint32_t first, bool *covered)
 static bool give(struct reversal *r, uint32_t first, const struct portolan_access *accesses, uint32_t count)
 {
     struct worker *w = r->worker;
+    if (is_above_split(w, first))
+        return true;
     struct footprint last = footprint_of(r->second.agent, accesses, count);
     struct sequence *sequence =
         sequence_make(&w->room, &w->execution, w->picked.item, w->picked.count, &last, r->second.floor);
@@ -142,6 +144,8 @@ static bool reverse(struct reversal *r, uint32_t first)
     const struct second *second = &r->second;
     struct worker *w = r->worker;
     bool covered;
+    if (is_above_split(w, first))
+        return true;
     if (!pick_beside(r, first, &covered))
         return false;
     if (covered || was_explored_first(r, first))

@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "base/diagnostic.h"
 #include "stateless/shared.h"
+#include "stateless/split.h"
 
 #include <string.h>
 
@@ -217,6 +218,26 @@ static void go_back(struct worker *w)
         w->favourite = w->execution.events.item[w->execution.events.count - 1].agent;
 }
 
+bool is_above_split(const struct worker *w, size_t depth)
+{
+    return w->split && depth < w->split->depth;
+}
+
+/* Where the search is split: false when what is below the new node is for another process. */
+static bool prepare_split(struct worker *w)
+{
+    size_t depth = w->execution.events.count;
+    if (depth > w->split->depth)
+        return true;
+    if (depth < w->split->depth) {
+        if (!split_expand(w))
+            no_memory(w);
+        if (node_at(w, depth)->wanted.first)
+            return true;
+    }
+    return split_take(w);
+}
+
 /* Goes on from the present node, or back when nothing is left there. */
 static void advance(struct worker *w)
 {
@@ -224,6 +245,10 @@ static void advance(struct worker *w)
     uint32_t agent;
     bool first_visit = !node->entered;
     node->entered = true;
+    if (first_visit && w->split && !prepare_split(w)) {
+        go_back(w);
+        return;
+    }
     if (first_visit && w->method->entered && !w->method->entered(w, w->stack.count - 1)) {
         no_memory(w);
         return;

@@ -10,6 +10,7 @@
 #include "stateless/node.h"
 
 struct worker;
+struct split; /* split.h */
 
 struct method {
     const char *name;
@@ -59,6 +60,7 @@ struct worker {
     size_t seen_events;                /* races of the events before were reversed */
     bool somebody_waits;               /* at the present point, at which nobody can go on */
     uint32_t favourite;                /* the agent that went last */
+    struct split *split;               /* NULL: the search is not split */
     uint32_t bound;                    /* steps of one agent; 0: none */
     enum portolan_status status;
     struct portolan_error error;
@@ -91,6 +93,11 @@ bool worker_is_cut(const struct worker *worker, uint32_t agent);
 void worker_give_up(struct worker *worker, enum portolan_status status);
 /* Nobody who is awake can go on: counts the execution and has it looked at. */
 void worker_finish_execution(struct worker *worker);
+
+/* Wants an agent's next step explored from a node, unless it has been or will be. */
+bool want_agent(struct worker *worker, size_t depth, uint32_t agent);
+/* Is everything explored from the node at a depth? */
+bool is_above_split(const struct worker *worker, size_t depth);
 
 /* --- reversals.c: sequences in which a race goes the other way */
 
