@@ -102,6 +102,11 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
     return PORTOLAN_OK;
 }
 
+static uint32_t at_most_32_bits(uint64_t count)
+{
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
                               struct portolan_error *error)
 {
@@ -133,8 +138,13 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .time_limit = settings->time,
         .memory_limit = settings->memory,
         .state_limit = settings->states,
-        .threads = (uint32_t)(settings->threads < UINT32_MAX ? settings->threads : UINT32_MAX),
-        .bound = (uint32_t)(settings->bound < UINT32_MAX ? settings->bound : UINT32_MAX),
+        .threads = at_most_32_bits(settings->threads),
+        .bound = at_most_32_bits(settings->bound),
+        .bounds_preemptions = settings->bounds_preemptions,
+        .preemptions = at_most_32_bits(settings->preemptions),
+        .random_runs = settings->random_runs,
+        .bug_depth = at_most_32_bits(settings->bug_depth),
+        .seed = settings->seed,
         .interrupt = &interrupted,
     };
     if (status == PORTOLAN_OK && settings->traces_file) {

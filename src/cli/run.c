@@ -56,7 +56,11 @@ static bool tell_program(const struct settings *s, const char *replay)
            set("PORTOLAN_INTERLEAVE", s->interleave ? "1" : NULL) &&
            set("PORTOLAN_JSON", s->json ? s->json_file ? s->json_file : "-" : NULL) &&
            set_number("PORTOLAN_TIME", s->time) && set_number("PORTOLAN_MEMORY", (double)s->memory) &&
-           set_number("PORTOLAN_STATES", (double)s->states) && set_number("PORTOLAN_BOUND", (double)s->bound);
+           set_number("PORTOLAN_STATES", (double)s->states) && set_number("PORTOLAN_BOUND", (double)s->bound) &&
+           set("PORTOLAN_JUNIT", s->junit_file) &&
+           set_number("PORTOLAN_PREEMPTIONS", s->bounds_preemptions ? (double)s->preemptions + 1 : 0) &&
+           set_number("PORTOLAN_RANDOM", (double)s->random_runs) &&
+           set_number("PORTOLAN_DEPTH", (double)s->bug_depth) && set_number("PORTOLAN_SEED", (double)s->seed);
 }
 
 static int start(const struct settings *settings, char **arguments, const char *replay)

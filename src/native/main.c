@@ -77,6 +77,11 @@ static struct portolan_options search_options(void)
                                      .memory_limit = number_setting("PORTOLAN_MEMORY"),
                                      .state_limit = number_setting("PORTOLAN_STATES"),
                                      .bound = (uint32_t)number_setting("PORTOLAN_BOUND"),
+                                     .bounds_preemptions = number_setting("PORTOLAN_PREEMPTIONS"), /* one more */
+                                     .preemptions = (uint32_t)number_setting("PORTOLAN_PREEMPTIONS") - 1,
+                                     .random_runs = number_setting("PORTOLAN_RANDOM"),
+                                     .bug_depth = (uint32_t)number_setting("PORTOLAN_DEPTH"),
+                                     .seed = number_setting("PORTOLAN_SEED"),
                                      .interrupt = &interrupted};
 }
 

@@ -377,6 +377,7 @@ static const char *stop_word(enum portolan_stop stop)
     case PORTOLAN_MEMORY_LIMIT: return "memory limit";
     case PORTOLAN_STATE_LIMIT: return "execution limit";
     case PORTOLAN_DEPTH_LIMIT: return "an execution does not end";
+    case PORTOLAN_PREEMPTION_LIMIT: return "preemption bound";
     default: return "interrupted";
     }
 }
@@ -416,6 +417,11 @@ static void write_json(const struct portolan_result *result, const struct failur
         json_integer(&json, "executions", (int64_t)result->statistics.executions);
         json_integer(&json, "blocked", (int64_t)result->statistics.blocked);
         json_integer(&json, "cut", (int64_t)result->statistics.cut);
+        json_integer(&json, "left_out", (int64_t)result->statistics.left_out);
+        if (result->statistics.guarantee > 0)
+            json_number(&json, "guarantee", result->statistics.guarantee);
+        else
+            json_null(&json, "guarantee");
         json_integer(&json, "steps", (int64_t)result->statistics.transitions);
         json_number(&json, "seconds", result->statistics.seconds);
     }

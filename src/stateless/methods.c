@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Wants an agent's next step explored from a node, unless it has been or will be. */
-static bool want_agent(struct worker *w, size_t depth, uint32_t agent)
+bool want_agent(struct worker *w, size_t depth, uint32_t agent)
 {
     struct node *node = node_at(w, depth);
     bool fine = true;
@@ -35,7 +34,7 @@ static bool want_agent(struct worker *w, size_t depth, uint32_t agent)
     return fine;
 }
 
-static void find_enabled(struct worker *w, struct node *node)
+void find_enabled(struct worker *w, struct node *node)
 {
     for (uint32_t agent = 0; agent < w->machine->agents; agent++)
         if (worker_next(w, agent, &w->step) && w->step.enabled)
@@ -48,14 +47,18 @@ static bool none_entered(struct worker *w, size_t depth)
 {
     struct node *node = node_at(w, depth);
     find_enabled(w, node);
+    count_preemptions(w, depth);
     for (uint32_t agent = 0; agent < w->machine->agents; agent++)
-        if (bit_get(node->enabled, agent) && !want_agent(w, depth, agent))
+        if (bit_get(node->enabled, agent) && bound_allows(w, depth, agent) && !want_agent(w, depth, agent))
             return false;
     return true;
 }
 
-static const struct method method_none = {
-    .name = "none", .summary = "every interleaving", .is_sound = true, .entered = none_entered};
+static const struct method method_none = {.name = "none",
+                                          .summary = "every interleaving",
+                                          .is_sound = true,
+                                          .counts_preemptions = true,
+                                          .entered = none_entered};
 
 /* --- dpor */
 
@@ -99,8 +102,7 @@ static bool add_backtrack_point(struct worker *w, uint32_t event, uint32_t agent
     return true;
 }
 
-/* Could the agent's next step, which w->step holds, have been enabled just before the event? */
-static bool may_be_coenabled(struct worker *w, uint32_t event, uint32_t agent)
+bool may_be_coenabled(struct worker *w, uint32_t event, uint32_t agent)
 {
     if (w->step.waits_for == PORTOLAN_NO_OBJECT || w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS)
         return true;
@@ -269,6 +271,7 @@ const struct method *const methods[] = {&method_none,
                                         &method_lazy_printed,
                                         &method_lazy_printed_stateful,
                                         &method_optimal,
+                                        &method_bounded,
                                         NULL};
 
 const struct method *method_find(const char *name)

@@ -202,6 +202,9 @@ static void publish(struct worker *w)
         (struct portolan_statistics){.executions = w->executions,
                                      .blocked = w->blocked,
                                      .cut = w->cut,
+                                     .left_out = w->left_out,
+                                     .guarantee = w->guarantee,
+                                     .agents = w->agents_seen,
                                      .transitions = w->steps,
                                      .deadlocks = w->deadlocks,
                                      .depth = w->deepest,
@@ -218,6 +221,9 @@ static void add_up(struct search_shared *shared)
         sum.executions += told->executions;
         sum.blocked += told->blocked;
         sum.cut += told->cut;
+        sum.left_out += told->left_out;
+        sum.guarantee = told->guarantee;
+        sum.agents = told->agents;
         sum.transitions += told->transitions;
         sum.deadlocks += told->deadlocks;
         sum.depth = told->depth > sum.depth ? told->depth : sum.depth;

@@ -14,7 +14,7 @@ static bool asks_for_executions(const struct portolan_options *options)
     for (size_t i = 0; i < options->property_count; i++)
         if (options->properties[i]->kind == PORTOLAN_NO_RACE)
             return true;
-    return options->bound || options->callbacks.execution;
+    return options->bound || options->bounds_preemptions || options->random_runs || options->callbacks.execution;
 }
 
 bool is_stateless(const struct portolan_options *options)
@@ -38,13 +38,39 @@ static enum portolan_status check_property(const struct portolan_property *prope
 
 static const char *method_name(const struct portolan_options *options)
 {
-    return options->reduction && strcmp(options->reduction, "auto") != 0 ? options->reduction : "optimal";
+    if (options->reduction && strcmp(options->reduction, "auto") != 0)
+        return options->reduction;
+    return options->bounds_preemptions ? method_bounded.name : "optimal";
+}
+
+/* Random runs and a bound on preemptions leave little choice. */
+static enum portolan_status check_mode(const struct portolan_options *options, const struct method *method,
+                                       struct portolan_error *error)
+{
+    bool named = options->reduction && strcmp(options->reduction, "auto") != 0;
+    if (options->random_runs && options->bounds_preemptions)
+        return fail(error, PORTOLAN_REFUSED, "random runs have no bound on preemptions");
+    if (options->random_runs && named) {
+        fail(error, PORTOLAN_REFUSED, "random runs have no use for reduction '%s'", options->reduction);
+        hint(error, "leave --reduction out");
+        return PORTOLAN_REFUSED;
+    }
+    if (options->bounds_preemptions && !method->counts_preemptions) {
+        fail(error, PORTOLAN_REFUSED, "reduction '%s' is not sound with a bound on preemptions", method->name);
+        hint(error, "use %s, which is the default then, or none", method_bounded.name);
+        return PORTOLAN_REFUSED;
+    }
+    return PORTOLAN_OK;
 }
 
 static enum portolan_status choose_method(const struct portolan_options *options, const struct method **method,
                                           struct portolan_error *error)
 {
     *method = method_find(method_name(options));
+    if (*method && check_mode(options, *method, error) != PORTOLAN_OK)
+        return PORTOLAN_REFUSED;
+    if (*method && options->random_runs)
+        *method = &method_random;
     if (*method)
         return PORTOLAN_OK;
     fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", method_name(options));
@@ -71,7 +97,7 @@ static enum portolan_status check_options(const struct portolan_system *system, 
     if (!system->footprint)
         return fail(error, PORTOLAN_REFUSED, "reduction '%s' needs the footprint view, which this model lacks", name);
     if (options->threads > 1 && (*method)->run)
-        return fail(error, PORTOLAN_REFUSED, "reduction '%s' runs on one thread only", name);
+        return fail(error, PORTOLAN_REFUSED, "'%s' runs on one thread only", (*method)->name);
     if (options->threads > 1 && system->widen)
         return fail(error, PORTOLAN_REFUSED, "a stateless search of such a model runs on one thread only");
     for (size_t i = 0; i < options->property_count; i++) {
@@ -143,7 +169,10 @@ static enum portolan_status failure_of(const struct search_shared *shared, struc
 static enum portolan_status conclude(struct search_shared *shared, struct portolan_error *error)
 {
     struct portolan_result *result = shared->result;
-    result->stop = atomic_load(&shared->over) ? shared->stop : PORTOLAN_COMPLETE;
+    result->stop = atomic_load(&shared->over)     ? shared->stop
+                   : result->statistics.left_out  ? PORTOLAN_PREEMPTION_LIMIT
+                   : shared->options->random_runs ? PORTOLAN_STATE_LIMIT
+                                                  : PORTOLAN_COMPLETE;
     bool complete = result->stop == PORTOLAN_COMPLETE && shared->workers[0].method->is_sound;
     for (size_t i = 0; i < result->answer_count; i++) {
         const struct portolan_property *property = shared->options->properties[i];
