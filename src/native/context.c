@@ -53,12 +53,18 @@ unsigned __int128 visible(struct pending *operation)
     struct thread *thread = current_thread();
     thread->pending = *operation;
     native_switch(&thread->stack_pointer, runtime->scheduler);
+    while (runtime->announces) { /* a debugger wants to see the thread here */
+        announce();
+        native_switch(&thread->stack_pointer, runtime->scheduler);
+    }
     return thread->result;
 }
 
 void leave_context(void)
 {
     void *never;
+    if (runtime->debugging && runtime->failure.kind != NO_FAILURE)
+        announce();
     native_switch(&never, runtime->scheduler);
     __builtin_unreachable();
 }

@@ -125,6 +125,9 @@ static int explore(void)
                                 .json_file = text_setting("PORTOLAN_JSON"),
                                 .replay_file = text_setting("PORTOLAN_REPLAY"),
                                 .quiet = text_setting("PORTOLAN_QUIET")};
+    if (text_setting("PORTOLAN_DEBUG"))
+        return machine_prepare(MOST_THREADS) && read_schedule(settings.replay_file, stderr) ? debug_schedule()
+                                                                                            : EXIT_WRONG;
     FILE *errors = fdopen(dup(2), "w"), *out = hide_output();
     if (!out || !errors)
         return EXIT_WRONG;

@@ -46,9 +46,11 @@ static const char *failure_word(enum failure_kind kind)
     }
 }
 
-static const char *operation_word(enum operation kind)
+const char *operation_word(enum operation kind)
 {
-    static const char *const words[] = {[OP_LOCK] = "lock",
+    static const char *const words[] = {[OP_LOAD] = "read",
+                                        [OP_STORE] = "write",
+                                        [OP_LOCK] = "lock",
                                         [OP_TRY_LOCK] = "trylock",
                                         [OP_UNLOCK] = "unlock",
                                         [OP_WAIT] = "wait",
@@ -189,8 +191,7 @@ static bool run_again(struct shown *shown)
     return fine && shown->places;
 }
 
-/* Does the run end in a deadlock? */
-static bool is_stuck(void)
+bool is_stuck(void)
 {
     bool waits = false;
     for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
@@ -324,12 +325,23 @@ static size_t switches(const struct shown *shown)
 
 /* --- files */
 
+static void write_argument(const char *text, FILE *file)
+{
+    fprintf(file, "argument ");
+    for (; *text; text++)
+        fprintf(file, *text == '\n' ? "\\n" : *text == '\\' ? "\\\\" : "%c", *text);
+    fputc('\n', file);
+}
+
 static bool write_schedule(const char *path)
 {
     FILE *file = fopen(path, "w");
     if (!file)
         return false;
-    fprintf(file, "# a schedule: threads with their parent and how many it had before, then who takes each step\n");
+    fprintf(file, "# a schedule: arguments of the program, threads with their parent and how many it had before, then "
+                  "who takes each step\n");
+    for (int i = 1; i < runtime->argument_count; i++)
+        write_argument(runtime->arguments[i], file);
     for (uint32_t i = 1; i < runtime->agent_count; i++)
         fprintf(file, "thread %u %u %u\n", i, runtime->births[i].parent, runtime->births[i].index);
     for (size_t i = 0; i < runtime->order.count; i++)
@@ -340,15 +352,16 @@ static bool write_schedule(const char *path)
 bool read_schedule(const char *path, FILE *errors)
 {
     FILE *file = fopen(path, "r");
-    char line[100];
+    char *line = NULL;
+    size_t capacity = 0;
     unsigned number = 0;
     bool fine = file;
     if (!file)
         fprintf(errors, "error: %s cannot be read\n", path);
-    while (fine && fgets(line, sizeof line, file)) {
+    while (fine && getline(&line, &capacity, file) >= 0) {
         char *end;
         number++;
-        if (line[0] == '#')
+        if (line[0] == '#' || strncmp(line, "argument ", 9) == 0) /* it was started with these */
             continue;
         unsigned child, parent, index;
         if (sscanf(line, "thread %u %u %u", &child, &parent, &index) == 3 && child == runtime->agent_count &&
@@ -363,6 +376,7 @@ bool read_schedule(const char *path, FILE *errors)
         if (!fine)
             fprintf(errors, "%s:%u:1: error: this is no step of a schedule\n    %s", path, number, line);
     }
+    free(line);
     if (file)
         fclose(file);
     return fine;

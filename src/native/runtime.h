@@ -162,6 +162,10 @@ struct runtime {
     /* settings */
     bool exploring;  /* else the program just runs */
     bool interleave; /* plain accesses are visible, races are no errors */
+    bool debugging;  /* a debugger follows a schedule, ... */
+    bool announces;  /* ... and a thread is resumed only to be seen by it */
+    bool announced;  /* it has seen the failure */
+    char announcement[400];
     int argument_count;
     char **arguments, **environment;
     /* the present run */
@@ -297,7 +301,18 @@ void agent_name(uint32_t agent, char *text, size_t size);
 void describe_address(uintptr_t address, char *text, size_t size);
 void describe_place(uintptr_t caller, char *text, size_t size);
 
+/* --- debug.c */
+
+/* Runs runtime->order for a debugger; returns the exit status. */
+int debug_schedule(void);
+/* Calls the function at which the debugger stops, in the context of the present thread. */
+void announce(void);
+
 /* --- report.c */
+
+const char *operation_word(enum operation kind);
+/* Does the run end in a deadlock? */
+bool is_stuck(void);
 
 struct settings {
     const char *trace_file; /* NULL: none */
