@@ -1,7 +1,7 @@
 #include "base/diagnostic.h"
 #include "base/text_file.h"
 #include "cli/command.h"
-#include "report/words.h"
+#include "report/progress.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -160,30 +160,10 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
     return status;
 }
 
-static void show_executions(const struct portolan_statistics *so_far, double seconds)
-{
-    struct short_text executions = {0}, rate = {0}, expected = {0};
-    fprintf(stderr, "\r%s executions  %s/s", rounded(so_far->executions, &executions),
-            rounded((uint64_t)((double)so_far->executions / seconds), &rate));
-    if (so_far->expected > (double)so_far->executions && so_far->expected < 1e15)
-        fprintf(stderr, "  of perhaps %s", rounded((uint64_t)so_far->expected, &expected));
-    fprintf(stderr, "  %.0f s \033[K", so_far->seconds);
-    fflush(stderr);
-}
-
 static void show_progress(void *user, const struct portolan_statistics *so_far)
 {
-    struct short_text states = {0}, rate = {0}, depth = {0}, size = {0};
-    (void)user;
-    double seconds = so_far->seconds > 0 ? so_far->seconds : 1;
-    if (so_far->states == 0 && so_far->transitions) {
-        show_executions(so_far, seconds);
-        return;
-    }
-    fprintf(stderr, "\r%s states  %s/s  depth %s  %s  %.0f s \033[K", rounded(so_far->states, &states),
-            rounded((uint64_t)((double)so_far->states / seconds), &rate), rounded(so_far->depth, &depth),
-            size_word(so_far->bytes, &size), so_far->seconds);
-    fflush(stderr);
+    (void)user; /* that of the other callbacks */
+    progress_show(stderr, so_far);
 }
 
 enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error *error)
@@ -202,7 +182,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     sigaction(SIGINT, &old_interrupt, NULL);
     sigaction(SIGTERM, &old_terminate, NULL);
     if (visible)
-        fprintf(stderr, "\r\033[K");
+        progress_end(stderr);
     if (job->executions) {
         FILE *out = job->executions;
         job->executions = NULL;

@@ -58,6 +58,7 @@ static bool tell_program(const struct settings *s, const char *replay)
            set_number("PORTOLAN_TIME", s->time) && set_number("PORTOLAN_MEMORY", (double)s->memory) &&
            set_number("PORTOLAN_STATES", (double)s->states) && set_number("PORTOLAN_BOUND", (double)s->bound) &&
            set("PORTOLAN_JUNIT", s->junit_file) &&
+           set("PORTOLAN_PROGRESS", !s->quiet && !s->json && isatty(STDERR_FILENO) ? "1" : NULL) &&
            set_number("PORTOLAN_PREEMPTIONS", s->bounds_preemptions ? (double)s->preemptions + 1 : 0) &&
            set_number("PORTOLAN_RANDOM", (double)s->random_runs) &&
            set_number("PORTOLAN_DEPTH", (double)s->bug_depth) && set_number("PORTOLAN_SEED", (double)s->seed);
@@ -91,8 +92,11 @@ int command_run(struct settings *settings)
 {
     if (settings->words.count == 0)
         return wrong_usage("run");
+    struct portolan_error error;
+    if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
+        !can_write(settings->junit_file, &error))
+        return wrong(&error);
     if (!vector_push(&settings->words, NULL)) {
-        struct portolan_error error;
         fail_memory(&error);
         return wrong(&error);
     }

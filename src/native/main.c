@@ -1,6 +1,7 @@
 /* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
 #include "native/runtime.h"
 #include "native/signals.h"
+#include "report/progress.h"
 #include "stateless/stateless.h"
 
 #include <errno.h>
@@ -100,9 +101,9 @@ static FILE *hide_output(void)
 }
 
 /* Searches, again when it turns out on the way that there are more agents or larger objects than thought. */
-static enum portolan_status search(struct portolan_result *result, struct portolan_error *error)
+static enum portolan_status search(const struct portolan_options *options, struct portolan_result *result,
+                                   struct portolan_error *error)
 {
-    struct portolan_options options = search_options();
     enum portolan_status status = PORTOLAN_OK;
     uint32_t agents = 2;
     do {
@@ -112,7 +113,7 @@ static enum portolan_status search(struct portolan_result *result, struct portol
             agents = runtime->agent_count;
         if (!machine_prepare(agents))
             return PORTOLAN_NO_MEMORY;
-        status = search_machine(&runtime->machine, &options, result, error);
+        status = search_machine(&runtime->machine, options, result, error);
     } while (runtime->failure.kind == SEARCH_AGAIN);
     return status;
 }
@@ -124,7 +125,9 @@ static int explore(void)
     struct settings settings = {.trace_file = text_setting("PORTOLAN_TRACE"),
                                 .json_file = text_setting("PORTOLAN_JSON"),
                                 .replay_file = text_setting("PORTOLAN_REPLAY"),
-                                .quiet = text_setting("PORTOLAN_QUIET")};
+                                .junit_file = text_setting("PORTOLAN_JUNIT"),
+                                .quiet = text_setting("PORTOLAN_QUIET"),
+                                .options = search_options()};
     if (text_setting("PORTOLAN_DEBUG"))
         return machine_prepare(MOST_THREADS) && read_schedule(settings.replay_file, stderr) ? debug_schedule()
                                                                                             : EXIT_WRONG;
@@ -138,7 +141,11 @@ static int explore(void)
     }
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
-    enum portolan_status status = search(&result, &error);
+    if (text_setting("PORTOLAN_PROGRESS"))
+        settings.options.callbacks = (struct portolan_callbacks){.user = errors, .progress = progress_show};
+    enum portolan_status status = search(&settings.options, &result, &error);
+    if (settings.options.callbacks.progress)
+        progress_end(errors);
     int exit_status = EXIT_WRONG;
     if (status != PORTOLAN_OK && runtime->failure.kind == NO_FAILURE)
         fprintf(errors, "error: %s\n", error.message[0] ? error.message : portolan_status_text(status));

@@ -12,6 +12,7 @@
 #define NATIVE_RUNTIME_H
 
 #include "base/vector.h"
+#include "report/json.h"
 #include "stateless/machine.h"
 
 #include <pthread.h>
@@ -310,6 +311,7 @@ void announce(void);
 
 /* --- report.c */
 
+const char *failure_word(enum failure_kind kind);
 const char *operation_word(enum operation kind);
 /* Does the run end in a deadlock? */
 bool is_stuck(void);
@@ -317,13 +319,27 @@ bool is_stuck(void);
 struct settings {
     const char *trace_file; /* NULL: none */
     const char *json_file;  /* "-": standard output; NULL: none */
+    const char *junit_file; /* NULL: none */
     const char *replay_file;
     bool quiet;
+    struct portolan_options options;
 };
 
 /* Runs the failing schedule again, shows it, and says what was found; returns the exit status. */
 int report(const struct portolan_result *result, const struct settings *settings, FILE *out, FILE *errors);
 /* Reads the schedule of a file into runtime->order; false after saying what is wrong. */
 bool read_schedule(const char *path, FILE *errors);
+
+/* --- summary.c */
+
+/* Why the verdict is open. */
+void describe_unknown(const struct portolan_result *result, const struct portolan_options *options, char *text,
+                      size_t size);
+void print_counts(const struct portolan_result *result, const struct portolan_options *options, FILE *out);
+/* The fields that these lines have in JSON. */
+void json_counts(const struct portolan_result *result, struct json *json);
+/* `text` is the whole report; false when the file cannot be written. */
+bool write_junit(const struct portolan_result *result, const struct settings *settings, const struct failure *failure,
+                 int exit_status, const char *text, size_t size);
 
 #endif
