@@ -60,7 +60,9 @@ static void print_executions(const struct job *job, FILE *out)
                 with_commas(job->options.bound, &bound));
     if (job->options.bounds_preemptions)
         print_count(out, "\nbound      ", job->options.preemptions, "preemption",
-                    statistics->left_out ? "; executions with more were left out" : "; no execution needs more");
+                    statistics->left_out                ? "; executions with more were left out"
+                    : result->stop == PORTOLAN_COMPLETE ? "; no execution needs more"
+                                                        : "");
     if (job->options.random_runs)
         print_guarantee(job, out);
     double seconds = statistics->seconds > 0 ? statistics->seconds : 1e-9;

@@ -34,6 +34,9 @@ struct word_list {
     size_t count, capacity;
 };
 
+/* Copies the arguments; for "@FILE" the words in the file stand, as gcc reads them. */
+enum portolan_status expand_response_files(int count, char **arguments, struct word_list *words,
+                                           struct portolan_error *error);
 /* Appends the arguments with which the program of a schedule was started. */
 enum portolan_status schedule_arguments(const char *path, struct word_list *words, struct portolan_error *error);
 void word_list_clear(struct word_list *words);

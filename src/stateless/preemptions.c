@@ -80,8 +80,7 @@ static bool look_at_conflicts(struct worker *w, uint32_t agent)
         bool known = !may_wait && last != NO_EVENT && happens_before(x, e, last);
         may_wait = may_wait || event->waits_for != PORTOLAN_NO_OBJECT;
         if (event->agent == agent || known ||
-            !accesses_conflict(accesses_of(x, e), event->access_count, w->step.accesses, w->step.access_count) ||
-            !may_be_coenabled(w, e, agent))
+            !accesses_conflict(accesses_of(x, e), event->access_count, w->step.accesses, w->step.access_count))
             continue;
         if (!backtrack(w, e, agent) || !backtrack(w, start_of_run(x, e), agent))
             return false;
