@@ -175,7 +175,7 @@ void observe_execution(struct worker *w, enum machine_end end, bool cut)
         pthread_mutex_unlock(&shared->mutex);
 }
 
-void observe_state(struct worker *w)
+void observe_point(struct worker *w)
 {
     struct search_shared *shared = w->shared;
     for (size_t i = 0; i < shared->options->property_count; i++) {

@@ -116,7 +116,7 @@ static bool take(struct worker *w, uint32_t agent)
         observe_failure(w);
         return false;
     }
-    observe_state(w);
+    observe_point(w);
     return true;
 }
 
@@ -142,7 +142,7 @@ static void run_once(struct random_runs *r)
     uint32_t agent, last = UINT32_MAX, in_a_row = 0;
     execution_cut(&w->execution, 0);
     draw_priorities(r);
-    observe_state(w);
+    observe_point(w);
     while (!is_over(r) && choose(r, &agent)) {
         if (!take(w, agent))
             return;

@@ -30,7 +30,7 @@ struct search_shared {
 /* Called by a worker at each end of an execution. */
 void observe_execution(struct worker *worker, enum machine_end end, bool cut);
 /* Called by random runs at each step: properties of states. */
-void observe_state(struct worker *worker);
+void observe_point(struct worker *worker);
 /* Called now and then: limits, progress. */
 void observe_progress(struct worker *worker);
 /* An execution grew beyond every length that makes sense. */
