@@ -102,7 +102,8 @@ static bool add_backtrack_point(struct worker *w, uint32_t event, uint32_t agent
     return true;
 }
 
-bool may_be_coenabled(struct worker *w, uint32_t event, uint32_t agent)
+/* Could the agent's next step, which w->step holds, have been enabled just before the event? */
+static bool may_be_coenabled(struct worker *w, uint32_t event, uint32_t agent)
 {
     if (w->step.waits_for == PORTOLAN_NO_OBJECT || w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS)
         return true;

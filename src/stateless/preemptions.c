@@ -8,9 +8,11 @@
  *          belongs to began.  So it is wanted there too.
  *
  * What is preserved: every trace that has an execution within the bound, with its last state and all that can be asked
- * there (the paper proves it of what each agent can get to; tests/preemptions checks it of traces).  What is required:
- * no sleep sets, since what was explored before may have been explored with fewer preemptions left; and every event in
- * conflict is looked at, not only the last.
+ * there.  The paper proves less, of what each agent can get to; tests/preemptions checks it of traces.  For these it is
+ * not enough to look at the last event in conflict that could change places with the step: a thread that runs into a
+ * lock is left at no cost, so it may be worth going where the step would have to wait.  Hence all events in conflict
+ * count.  What is required: no sleep sets, since what was explored before may have been explored with fewer preemptions
+ * left.
  */
 #include "base/bits.h"
 #include "stateless/shared.h"
@@ -65,21 +67,13 @@ static bool backtrack(struct worker *w, size_t depth, uint32_t agent)
     return true;
 }
 
-/*
- * The agent's next step is in w->step.  As in dpor, an event that happens before what the agent did last need not be
- * looked at: the race in between was.  But only if nobody since then took a step that may wait: to run into a lock that
- * is held is a switch that costs nothing, so an order that could not go on otherwise may be worth trying.
- */
+/* The agent's next step is in w->step. */
 static bool look_at_conflicts(struct worker *w, uint32_t agent)
 {
     const struct execution *x = &w->execution;
-    uint32_t last = x->last_of[agent];
-    bool may_wait = w->step.waits_for != PORTOLAN_NO_OBJECT;
     for (uint32_t e = (uint32_t)x->events.count; e-- > 0;) {
         const struct event *event = &x->events.item[e];
-        bool known = !may_wait && last != NO_EVENT && happens_before(x, e, last);
-        may_wait = may_wait || event->waits_for != PORTOLAN_NO_OBJECT;
-        if (event->agent == agent || known ||
+        if (event->agent == agent ||
             !accesses_conflict(accesses_of(x, e), event->access_count, w->step.accesses, w->step.access_count))
             continue;
         if (!backtrack(w, e, agent) || !backtrack(w, start_of_run(x, e), agent))

@@ -97,8 +97,6 @@ void worker_finish_execution(struct worker *worker);
 void find_enabled(struct worker *worker, struct node *node);
 /* Wants an agent's next step explored from a node, unless it has been or will be. */
 bool want_agent(struct worker *worker, size_t depth, uint32_t agent);
-/* Could the agent's next step, which worker->step holds, have been enabled just before the event? */
-bool may_be_coenabled(struct worker *worker, uint32_t event, uint32_t agent);
 
 /* --- preemptions.c */
 
