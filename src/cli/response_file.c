@@ -34,11 +34,11 @@ static enum portolan_status add_word(const char *word, unsigned depth, struct wo
     char *text = NULL;
     size_t length;
     if (word[0] != '@' || access(word + 1, R_OK) != 0) {
-        char *copy = strdup(word);
-        if (copy && vector_push(words, copy))
-            return PORTOLAN_OK;
-        free(copy);
-        return fail_memory(error);
+        char *copy = vector_reserve(words, 1) ? strdup(word) : NULL;
+        if (!copy)
+            return fail_memory(error);
+        words->item[words->count++] = copy;
+        return PORTOLAN_OK;
     }
     if (depth == DEEPEST)
         return fail(error, PORTOLAN_BAD_INPUT, "'%s' names itself", word + 1);

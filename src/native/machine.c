@@ -312,14 +312,16 @@ static void native_free(struct machine *machine)
     (void)machine;
 }
 
-/* The events that the failure needs: those before the last one of the agents that took part. */
+/* The events that the failure needs: those before the last one of the agents that took part.  Whoever has freed a block
+ * need not be ordered with who uses it, so for these everybody takes part. */
 static bool choose_events(const struct execution *x, uint32_t *cut)
 {
     const struct failure *failure = &runtime->failure;
     uint32_t involved[2] = {failure->agent, failure->kind == FAILED_RACE ? failure->other : failure->agent};
-    for (uint32_t a = 0; a < x->agents && failure->agent == NO_AGENT; a++)
+    bool all = failure->agent == NO_AGENT || failure->kind == FAILED_MEMORY;
+    for (uint32_t a = 0; a < x->agents && all; a++)
         cut[a] = x->last_of[a] == NO_EVENT ? 0 : x->events.item[x->last_of[a]].order;
-    for (int i = 0; i < 2 && failure->agent != NO_AGENT; i++) {
+    for (int i = 0; i < 2 && !all; i++) {
         uint32_t last = x->last_of[involved[i]];
         for (uint32_t a = 0; a < x->agents && last != NO_EVENT; a++)
             cut[a] = clock_of(x, last)[a] > cut[a] ? clock_of(x, last)[a] : cut[a];

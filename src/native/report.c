@@ -479,7 +479,7 @@ int report(const struct portolan_result *result, const struct settings *settings
     }
     if (again && is_stuck())
         runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
-    if (again && result && (runtime->failure.kind != found.kind || runtime->failure.caller != found.caller))
+    if (again && result && runtime->failure.kind == NO_FAILURE) /* another error, in an equivalent order, is one too */
         found = (struct failure){.kind = FAILED_DIVERGED, .agent = NO_AGENT, .text = "the error did not show up again"};
     else if (again)
         found = runtime->failure;

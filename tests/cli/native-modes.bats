@@ -105,6 +105,14 @@ END
     portolan 1 replay ./program schedule
 }
 
+@test "random runs: whatever the seed, the error shows up again in the schedule that is shown" {
+    example treiber-stack
+    for seed in 0 1 2 3 4 5 6 7; do
+        portolan 1 run --random 1000 --seed $seed ./treiber-stack
+        contains "$output" "found      data race"
+    done
+}
+
 @test "random runs: finding nothing proves nothing, but is worth something" {
     example philosophers-ordered
     portolan 3 run --random 1000 --depth 2 ./philosophers-ordered
