@@ -114,7 +114,7 @@ int command_debug(struct settings *settings)
     if (settings->words.count < 2)
         return wrong_usage("debug");
     enum portolan_status status = prepare_c_program(settings, settings->words.item[0], settings->words.item[1], &error);
-    if (status == PORTOLAN_OK && setenv("PORTOLAN_DEBUG", "1", 1) != 0)
+    if (status == PORTOLAN_OK && (setenv("PORTOLAN_DEBUG", "1", 1) != 0 || setenv("PORTOLAN_JOURNAL", "never", 1) != 0))
         status = fail_memory(&error);
     if (status == PORTOLAN_OK)
         status = write_script(path, &error);

@@ -52,12 +52,18 @@ unsigned __int128 visible(struct pending *operation)
         return 0;
     struct thread *thread = current_thread();
     thread->pending = *operation;
+    stop();
+    return thread->result;
+}
+
+void stop(void)
+{
+    struct thread *thread = current_thread();
     native_switch(&thread->stack_pointer, runtime->scheduler);
     while (runtime->announces) { /* a debugger wants to see the thread here */
         announce();
         native_switch(&thread->stack_pointer, runtime->scheduler);
     }
-    return thread->result;
 }
 
 void leave_context(void)

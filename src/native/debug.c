@@ -8,7 +8,7 @@
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2 };
 
-/* What is about to happen, who does it, and where in the program: 0 when the thread has not begun. */
+/* What is about to happen, who does it, and where in the program. */
 EXPORT void portolan_step(const char *text, unsigned agent, uintptr_t caller, size_t number);
 /* What is wrong; for a deadlock once for each thread that waits. */
 EXPORT void portolan_failure(const char *text, unsigned agent, uintptr_t caller);
@@ -32,7 +32,7 @@ static void describe(uint32_t agent, char *text, size_t size)
     agent_name(agent, name, sizeof name);
     if (about_thread)
         agent_name((uint32_t)op->operand, what, sizeof what);
-    else if (op->kind != OP_START && op->kind != OP_EXIT)
+    else if (op->kind != OP_EXIT)
         describe_address(op->address, what, sizeof what);
     snprintf(text, size, "%s: %s%s%s", name, operation_word(op->kind), what[0] ? " " : "", what);
 }
@@ -54,13 +54,9 @@ void announce(void)
     runtime->announced = true;
 }
 
-/* In the context of the thread, if it has begun. */
+/* In the context of the thread. */
 static void announce_in(uint32_t agent)
 {
-    if (runtime->threads[agent].pending.kind == OP_START) {
-        portolan_step(runtime->announcement, agent, 0, runtime->top + 1);
-        return;
-    }
     runtime->announces = true;
     resume(agent);
     runtime->announces = false;
@@ -72,7 +68,7 @@ static void announce_deadlock(void)
     runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
     for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
         const struct thread *thread = &runtime->threads[agent];
-        if (!thread->exists || thread->ended || thread->pending.kind == OP_START)
+        if (!thread->exists || thread->ended)
             continue;
         int used = snprintf(runtime->announcement, size, "deadlock: each waits for ever; ");
         describe(agent, runtime->announcement + used, size - (size_t)used);

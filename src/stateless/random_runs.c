@@ -102,9 +102,9 @@ static bool choose(struct random_runs *r, uint32_t *agent)
 /* Takes the step in w->step; false when the run, or everything, ends with it. */
 static bool take(struct worker *w, uint32_t agent)
 {
-    size_t depth = w->execution.events.count;
+    size_t depth = w->execution.events.count, followed = worker_follows(w, agent);
     enum portolan_status status = w->machine->class->take(w->machine, depth, agent, &w->step, &w->error);
-    if (status == PORTOLAN_OK && !execution_append(&w->execution, agent, &w->step))
+    if (status == PORTOLAN_OK && !execution_append(&w->execution, agent, &w->step, followed))
         status = fail_memory(&w->error);
     if (status != PORTOLAN_OK) {
         worker_give_up(w, status);
