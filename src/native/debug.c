@@ -37,6 +37,12 @@ static void describe(uint32_t agent, char *text, size_t size)
     snprintf(text, size, "%s: %s%s%s", name, operation_word(op->kind), what[0] ? " " : "", what);
 }
 
+/* Where the next step stands in the schedule that is shown, which has more than steps. */
+static size_t row(void)
+{
+    return runtime->top + runtime->silent.count + 1;
+}
+
 void announce(void)
 {
     const struct failure *failure = &runtime->failure;
@@ -44,7 +50,7 @@ void announce(void)
     const struct pending *op = &runtime->threads[agent].pending;
     if (failure->kind == NO_FAILURE || failure->kind == FAILED_DEADLOCK) {
         if (failure->kind == NO_FAILURE)
-            portolan_step(runtime->announcement, agent, op->caller, runtime->top + 1);
+            portolan_step(runtime->announcement, agent, op->caller, row());
         else
             portolan_failure(runtime->announcement, agent, op->caller);
         return;
@@ -79,7 +85,7 @@ static void announce_deadlock(void)
 int debug_schedule(void)
 {
     size_t size = sizeof runtime->announcement;
-    runtime->debugging = true;
+    runtime->debugging = runtime->showing = true;
     begin_run();
     for (size_t i = 0; i < runtime->order.count && runtime->failure.kind == NO_FAILURE; i++) {
         uint32_t agent = runtime->order.item[i];
@@ -87,7 +93,7 @@ int debug_schedule(void)
             fprintf(stderr, "error: the schedule cannot be run: step %zu is not possible\n", i + 1);
             return EXIT_WRONG;
         }
-        int used = snprintf(runtime->announcement, size, "step %zu of %zu, ", i + 1, runtime->order.count);
+        int used = snprintf(runtime->announcement, size, "step %zu, ", row());
         describe(agent, runtime->announcement + used, size - (size_t)used);
         announce_in(agent);
         if (!take_step(agent))

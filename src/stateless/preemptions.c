@@ -82,12 +82,23 @@ static bool look_at_conflicts(struct worker *w, uint32_t agent)
     return true;
 }
 
+/* The same for the ends of agents that it waited for, though nothing is touched then. */
+static bool look_at_joins(struct worker *w, uint32_t agent)
+{
+    const struct execution *x = &w->execution;
+    size_t count = x->last_of[agent] == NO_EVENT ? 0 : worker_follows(w, agent); /* it was born, and did not wait */
+    for (size_t i = 0; i < count; i++)
+        if (!backtrack(w, x->follows[i], agent) || !backtrack(w, start_of_run(x, x->follows[i]), agent))
+            return false;
+    return true;
+}
+
 static bool bounded_entered(struct worker *w, size_t depth)
 {
     find_enabled(w, node_at(w, depth));
     count_preemptions(w, depth);
     for (uint32_t agent = 0; agent < w->machine->agents; agent++)
-        if (worker_next(w, agent, &w->step) && !look_at_conflicts(w, agent))
+        if (worker_next(w, agent, &w->step) && (!look_at_conflicts(w, agent) || !look_at_joins(w, agent)))
             return false;
     return true;
 }
