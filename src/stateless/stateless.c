@@ -14,12 +14,14 @@ static bool asks_for_executions(const struct portolan_options *options)
     for (size_t i = 0; i < options->property_count; i++)
         if (options->properties[i]->kind == PORTOLAN_NO_RACE)
             return true;
-    return options->bound || options->bounds_preemptions || options->random_runs || options->callbacks.execution;
+    return options->bound || options->callbacks.execution;
 }
 
 bool is_stateless(const struct portolan_options *options)
 {
     bool any_search = !options->search || strcmp(options->search, "auto") == 0;
+    if (options->bounds_preemptions || options->random_runs)
+        return true; /* whatever else is asked for goes with it or is refused */
     if (!any_search && strcmp(options->search, "stateless") == 0)
         return true;
     if (!options->reduction || strcmp(options->reduction, "auto") == 0)
@@ -84,9 +86,9 @@ static enum portolan_status choose_method(const struct portolan_options *options
 static enum portolan_status check_options(const struct portolan_system *system, const struct portolan_options *options,
                                           const struct method **method, struct portolan_error *error)
 {
-    const char *name = method_name(options);
     if (choose_method(options, method, error) != PORTOLAN_OK)
         return PORTOLAN_REFUSED;
+    const char *name = (*method)->name;
     if (options->search && strcmp(options->search, "auto") != 0 && strcmp(options->search, "stateless") != 0) {
         fail(error, PORTOLAN_REFUSED, "reduction '%s' stores no states: it does not go with --search %s", name,
              options->search);
@@ -100,7 +102,7 @@ static enum portolan_status check_options(const struct portolan_system *system, 
     if (!system->footprint)
         return fail(error, PORTOLAN_REFUSED, "reduction '%s' needs the footprint view, which this model lacks", name);
     if (options->threads > 1 && (*method)->run)
-        return fail(error, PORTOLAN_REFUSED, "'%s' runs on one thread only", (*method)->name);
+        return fail(error, PORTOLAN_REFUSED, "'%s' runs on one thread only", name);
     if (options->threads > 1 && system->widen)
         return fail(error, PORTOLAN_REFUSED, "a stateless search of such a model runs on one thread only");
     for (size_t i = 0; i < options->property_count; i++) {

@@ -89,6 +89,12 @@ END
     refuses "reduction 'optimal' is not sound with a bound on preemptions" check program.dl --preemptions 1 --reduction optimal
     refuses "--preemptions wants N, not '-1'" check program.dl --preemptions -1
     refuses "does not go with --search bfs" check program.dl --preemptions 1 --search bfs --reduction bpor
+    refuses "does not go with --search bfs" check program.dl --preemptions 1 --search bfs
+    refuses "does not go with a stateless search" check program.dl --preemptions 1 --reduction stubborn
+    portolan 3 check program.dl --preemptions 0 --reduction none
+    contains "$output" "search     reduction none, stateless"
+    refuses "a stateless search" check program.dl --preemptions 1 --ltl 'G x < 3'
+    refuses "a stateless search" check program.dl --preemptions 1 --invariant 'x < 3'
 }
 
 # --- random priorities
@@ -170,6 +176,8 @@ END
     portolan 1 check "$repository/examples/protocols/paxos-no-promise.mp" --random 10k
     portolan 0 check philosophers.pnml --reach 'eats_1 = 1' --random 100 --bound 2
     refuses "random runs have no use for reduction 'lazy'" check program.dl --random 10 --reduction lazy
+    refuses "random" check program.dl --random 10 --search dfs
+    refuses "a stateless search" check program.dl --random 10 --ltl 'G x < 3'
     refuses "random runs have no bound on preemptions" check program.dl --random 10 --preemptions 1
     refuses "'random' runs on one thread only" check program.dl --random 10 --threads 2
     refuses "--depth and --seed go with --random RUNS" check program.dl --seed 1
