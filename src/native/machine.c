@@ -9,64 +9,6 @@
 
 #include <stdio_ext.h>
 #include <string.h>
-#include <xxhash.h>
-
-/* --- spin loops */
-
-static bool may_spin(const struct pending *op)
-{
-    switch (op->kind) {
-    case OP_LOAD:
-    case OP_EXCHANGE:
-    case OP_AND:
-    case OP_OR:
-    case OP_COMPARE_EXCHANGE: return op->size <= 8;
-    case OP_TRY_LOCK: return true;
-    default: return false;
-    }
-}
-
-/* All that decides what the thread does next, apart from what it reads: registers are on its stack. */
-static uint64_t local_state(const struct thread *thread)
-{
-    const unsigned char *top = thread->stack + thread->stack_size;
-    uint64_t hash = XXH3_64bits(thread->stack_pointer, (size_t)(top - (unsigned char *)thread->stack_pointer));
-    if (runtime->locals.size)
-        hash = XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash);
-    return hash ^ (thread->ticks * 31 + thread->heap_used * 7 + thread->random);
-}
-
-/*
- * A thread that comes back to a read in the very state in which it was there before, having written nothing and
- * having found the same value, will go round for ever unless that value changes.  So the read may as well wait for
- * that.
- */
-static void look_for_spinning(struct thread *thread)
-{
-    struct pending *op = &thread->pending;
-    bool again = thread->last_read.known && !thread->wrote && may_spin(op) &&
-                 thread->last_read.address == op->address && thread->last_read.caller == op->caller;
-    if (!again) {
-        thread->last_read.repeated = false;
-        return;
-    }
-    uint64_t state = local_state(thread);
-    op->spins = thread->last_read.repeated && thread->last_read.state == state;
-    op->spin_value = thread->last_read.value;
-    thread->last_read.repeated = true;
-    thread->last_read.state = state;
-}
-
-static void remember_read(struct thread *thread, const struct pending *op, uint64_t value, bool effect)
-{
-    bool repeated = thread->last_read.repeated && thread->last_read.value == value;
-    thread->last_read.known = may_spin(op) && !effect;
-    thread->last_read.repeated = thread->last_read.known && repeated;
-    thread->last_read.address = op->address;
-    thread->last_read.caller = op->caller;
-    thread->last_read.value = value;
-    thread->wrote = false;
-}
 
 /* --- steps */
 
@@ -78,6 +20,8 @@ static void find_objects(struct pending *op)
                                     : 0;
     if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
         fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+    else if (op->size <= 8)
+        object_touched(op->object, op->address, op->size);
 }
 
 static void reset_object(const struct pending *op)
@@ -150,6 +94,45 @@ void begin_run(void)
     journal_begin();
 }
 
+/* Has one of the values that a loop found changed? */
+static bool has_changed(const struct cycle *cycle, const uint64_t *values)
+{
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (values[i] != cycle->reads[i].value)
+            return true;
+    return false;
+}
+
+static uint64_t value_now(const struct cycle_read *read)
+{
+    uint64_t value = 0;
+    memcpy(&value, (void *)read->address, read->size);
+    return value;
+}
+
+static bool has_changed_now(const struct cycle *cycle)
+{
+    uint64_t values[MOST_IN_LOOP];
+    for (uint32_t i = 0; i < cycle->count; i++)
+        values[i] = value_now(&cycle->reads[i]);
+    return has_changed(cycle, values);
+}
+
+static const struct cycle *cycle_of(const struct pending *op)
+{
+    return op->cycle ? runtime->cycles.item[op->cycle - 1] : NULL;
+}
+
+/* It sees everything that it waits for. */
+static void describe_cycle(const struct cycle *cycle, bool changed, struct portolan_step *step)
+{
+    step->waits_for = PORTOLAN_SEVERAL_OBJECTS;
+    step->enabled = step->enabled && changed;
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (cycle->reads[i].object != step->accesses[0].object)
+            step->accesses[step->access_count++] = (struct portolan_access){cycle->reads[i].object, false, true};
+}
+
 static void describe(const struct pending *op, uint32_t agent, uint64_t value, struct portolan_step *step)
 {
     step->action = agent;
@@ -176,7 +159,8 @@ static bool has_step(uint32_t agent)
 bool can_step(uint32_t agent)
 {
     const struct pending *op = &runtime->threads[agent].pending;
-    return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0));
+    return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0)) &&
+           (!op->cycle || has_changed_now(cycle_of(op)));
 }
 
 bool take_step(uint32_t agent)
@@ -261,6 +245,8 @@ static bool native_next(struct machine *machine, size_t depth, uint32_t agent, s
         return false;
     const struct pending *op = &runtime->threads[agent].pending;
     describe(op, agent, is_step(op) ? object_value(op, 0) : 0, step);
+    if (is_step(op) && op->cycle)
+        describe_cycle(cycle_of(op), has_changed_now(cycle_of(op)), step);
     return true;
 }
 
@@ -301,12 +287,79 @@ static bool native_next_as_if(struct machine *machine, size_t now, uint32_t agen
     return true;
 }
 
-/* Only asked of steps that wait for several objects, or touch several that vary: there are none. */
+/*
+ * The values of objects at some point beside the present execution: after some of its events from a depth on, which are
+ * given by their agents in order.  Those events do there what they did here.
+ */
+struct beside {
+    size_t depth;
+    const uint32_t *agents;
+    size_t count;
+};
+
+/* The event that the i-th of the agents takes. */
+static size_t event_beside(const struct beside *b, size_t i)
+{
+    size_t before = 0, event = b->depth;
+    for (size_t k = 0; k < i; k++)
+        before += b->agents[k] == b->agents[i];
+    for (; event < runtime->top; event++)
+        if (runtime->steps.item[event].agent == b->agents[i] && before-- == 0)
+            break;
+    return event;
+}
+
+static bool value_beside(const struct beside *b, const struct cycle_read *read, uint64_t *value)
+{
+    *value = value_now(read);
+    for (size_t e = runtime->top; e-- > b->depth;) {
+        const struct step_record *step = &runtime->steps.item[e];
+        if (step->operation.object == read->object)
+            *value = step->before[0];
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        size_t event = event_beside(b, i);
+        if (event == runtime->top)
+            return false;
+        const struct step_record *step = &runtime->steps.item[event];
+        if (step->operation.object == read->object)
+            *value = step->after;
+    }
+    return true;
+}
+
+/* What the agent does next there. */
+static const struct pending *operation_beside(const struct beside *b, uint32_t agent)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < b->count; i++)
+        taken += b->agents[i] == agent;
+    for (size_t event = b->depth; event < runtime->top; event++)
+        if (runtime->steps.item[event].agent == agent && taken-- == 0)
+            return &runtime->steps.item[event].operation;
+    return has_step(agent) ? &runtime->threads[agent].pending : NULL;
+}
+
+/* Only asked of steps that wait for several objects, or touch several that vary: those are loops. */
 static bool native_next_after(struct machine *machine, size_t depth, const uint32_t *agents, size_t count,
                               uint32_t agent, struct portolan_step *step)
 {
-    (void)machine, (void)depth, (void)agents, (void)count, (void)agent, (void)step;
-    return false;
+    (void)machine;
+    struct beside beside = {depth, agents, count};
+    const struct pending *op = operation_beside(&beside, agent);
+    const struct cycle *cycle = op && is_step(op) ? cycle_of(op) : NULL;
+    uint64_t values[MOST_IN_LOOP], value;
+    if (!cycle)
+        return false;
+    struct cycle_read own = {op->address, 0, op->object, op->size};
+    if (!value_beside(&beside, &own, &value))
+        return false;
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (!value_beside(&beside, &cycle->reads[i], &values[i]))
+            return false;
+    describe(op, agent, value, step);
+    describe_cycle(cycle, has_changed(cycle, values), step);
+    return true;
 }
 
 static enum portolan_status native_take(struct machine *machine, size_t depth, uint32_t agent,

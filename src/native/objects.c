@@ -54,12 +54,13 @@ static struct word *find_word(uintptr_t number, uint8_t grain)
     return word;
 }
 
-static uint32_t new_object(uintptr_t address)
+static uint32_t new_object(uintptr_t address, uint32_t size)
 {
     struct object *object = calloc(1, sizeof *object);
     if (!object)
         return UINT32_MAX;
     object->address = address;
+    object->size = size;
     object->clock = calloc(runtime->agent_limit, sizeof *object->clock);
     if (!object->clock || !vector_push(&runtime->objects, object)) {
         free(object->clock);
@@ -85,8 +86,23 @@ uint32_t object_at(uintptr_t address, size_t size)
     }
     uint32_t *object = &word->objects[address % 8 / word->grain];
     if (*object == UINT32_MAX)
-        *object = new_object(address);
+        *object = new_object(address, word->grain);
     return *object;
+}
+
+uint32_t object_size(uint32_t object)
+{
+    return runtime->objects.item[object]->is_mixed ? 0 : runtime->objects.item[object]->size;
+}
+
+void object_touched(uint32_t number, uintptr_t address, uint32_t size)
+{
+    struct object *object = runtime->objects.item[number];
+    if (object->is_mixed || (object->address == address && object->size == size))
+        return;
+    object->is_mixed = true;
+    if (runtime->cycles.count) /* some loop may rely on its being whole */
+        fail_run(SEARCH_AGAIN, 0, "a part of an object is accessed");
 }
 
 struct object *object_state(uint32_t number)

@@ -111,7 +111,7 @@ bool is_enabled(const struct pending *op, uint32_t agent, uint64_t value)
     case OP_EXCHANGE:
     case OP_AND:
     case OP_OR:
-    case OP_TRY_LOCK: return !op->spins || value != op->spin_value;
+    case OP_TRY_LOCK: return !op->spins || op->cycle || value != op->spin_value;
     case OP_LOCK: return owner == 0 || holds_recursively(op, owner, agent);
     case OP_WAKE: return value & BIT(agent);
     case OP_ONCE: return count != 1;

@@ -21,7 +21,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-enum { MOST_THREADS = 64, MOST_KEYS = 64, MOST_ACCESSES = 2 };
+enum { MOST_THREADS = 64, MOST_KEYS = 64, MOST_IN_LOOP = 12, MOST_ACCESSES = 2 + MOST_IN_LOOP };
 
 enum operation {
     OP_LOAD,
@@ -70,12 +70,23 @@ struct pending {
     int order;       /* of an atomic, as the compiler numbers memory orders */
     int error;       /* what a try gives when it fails; the memory order of a failed exchange */
     bool spins;      /* in a loop that only waits: nothing happens before the value is another than spin_value */
+    uint32_t cycle;  /* + 1: what it waits for when it spins over several objects */
     uint32_t object; /* and the mutex that OP_WAIT gives back */
     uint32_t mutex;
     uintptr_t address;
     unsigned __int128 operand, expected;
     uint64_t spin_value;
     uintptr_t caller;
+};
+
+/* What a loop over several objects found: it waits until one of them is different. */
+struct cycle {
+    uint32_t count;
+    struct cycle_read {
+        uintptr_t address;
+        uint64_t value;
+        uint32_t object, size;
+    } reads[MOST_IN_LOOP];
 };
 
 enum failure_kind {
@@ -126,10 +137,13 @@ struct thread {
         uint64_t value; /* that it found */
         uint64_t state; /* of the thread, when it came by again */
     } last_read;
-    uint64_t saved_at; /* the step in which it was written down last */
+    uint32_t recent_count, history_count; /* of loops over several objects */
+    uint64_t state_now;                   /* in which it is about to read */
+    uint64_t saved_at;                    /* the step in which it was written down last */
     /* the rest */
     unsigned char *stack;
     size_t stack_size;
+    unsigned char *lowest;         /* where it has ever stopped */
     unsigned char *local;          /* its thread-local variables while another thread runs */
     unsigned char *heap;           /* of its own, so that addresses depend on its own past only */
     uint32_t *clock;               /* what happened before, by synchronisation alone; the next two are behind it */
@@ -137,12 +151,20 @@ struct thread {
     uint32_t *to_be_acquired;      /* what an acquire fence would add */
     uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
     void *keys[MOST_KEYS];
-    bool stack_is_shared; /* somebody else was seen to touch it, in whatever run */
+    uintptr_t recent[MOST_IN_LOOP]; /* where it has read since it last changed something */
+    struct loop_read {
+        uintptr_t caller, address;
+        uint64_t value, state;
+        uint32_t object, size;
+    } history[MOST_IN_LOOP]; /* what it found in known loops */
+    bool stack_is_shared;    /* somebody else was seen to touch it, in whatever run */
 };
 
 /* A thing that threads synchronise with: an address in the program, or a thread. */
 struct object {
     uintptr_t address;
+    uint32_t size;
+    bool is_mixed;                    /* some operations touch a part of it only */
     uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
@@ -158,7 +180,7 @@ struct object {
 struct step_record {
     uint32_t agent;
     struct pending operation;
-    uint64_t before[MOST_ACCESSES]; /* what its objects were like */
+    uint64_t before[2]; /* what its objects were like */
     uint64_t after;
     uint64_t result;
 };
@@ -206,7 +228,10 @@ struct runtime {
     } births[MOST_THREADS];
     uint32_t most_keys; /* that any run has made */
     VECTOR(struct object *) objects;
-    struct word *words; /* hashed addresses to objects */
+    bool has_loops;                /* that read the same thing again and again */
+    VECTOR(uintptr_t) loop_reads;  /* places of reads in loops over several objects */
+    VECTOR(struct cycle *) cycles; /* of such loops */
+    struct word *words;            /* hashed addresses to objects */
     size_t word_capacity, word_count;
     struct {
         unsigned char *start, *copy;
@@ -328,6 +353,19 @@ bool has_called_unseen(void);
 bool thread_begin(uint32_t agent, void (*entry)(void));
 /* Does what the thread is about to do if that is no step of the search; true when the thread can go on. */
 bool happens_at_once(uint32_t agent);
+
+/* How many bytes it has. */
+/* 0 when it is not always touched as a whole. */
+uint32_t object_size(uint32_t object);
+/* It is touched at this address, with this size. */
+void object_touched(uint32_t object, uintptr_t address, uint32_t size);
+
+/* --- spinning.c */
+
+/* Finds out whether the thread is about to go round in a loop that only waits. */
+void look_for_spinning(struct thread *thread);
+/* An operation is taken; what it found, and whether it changes anything. */
+void remember_read(struct thread *thread, const struct pending *operation, uint64_t value, bool effect);
 
 /* --- operations.c */
 
