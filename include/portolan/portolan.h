@@ -317,7 +317,8 @@ enum portolan_stop { /* why a search ended */
                      PORTOLAN_STATE_LIMIT, /* of states, or of executions */
                      PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
                      PORTOLAN_INTERRUPTED,
-                     PORTOLAN_DIVERGES /* the algorithm calls itself deeper and deeper */
+                     PORTOLAN_DIVERGES,        /* the algorithm calls itself deeper and deeper */
+                     PORTOLAN_PREEMPTION_LIMIT /* everything within the bound on preemptions was seen */
 };
 
 struct portolan_statistics {
@@ -336,6 +337,11 @@ struct portolan_statistics {
     uint64_t blocked;    /* given up because all that could follow was explored elsewhere */
     uint64_t cut;        /* of the complete ones, those in which an agent used up its bound */
     double expected;     /* executions altogether, a guess while the search runs; 0 when there is none */
+    uint64_t left_out;   /* ways not taken because of the bound on preemptions */
+    /* of random runs: an error of the depth asked for would have been found with at least this probability, if
+     * executions have no more agents and (see depth) steps than were seen; 0: nothing can be said */
+    double guarantee;
+    uint32_t agents; /* that took part */
     /* of LTL: pairs of a state and a state of the automaton, and the steps between them */
     uint64_t product_states, product_transitions;
 };
@@ -387,6 +393,11 @@ struct portolan_options {
     uint64_t state_limit;                   /* states, or executions of a stateless search; 0 is none */
     uint32_t threads;                       /* that explore; 0 is one */
     uint32_t bound;                         /* steps of one agent in a stateless search; 0 is none */
+    bool bounds_preemptions;                /* of one execution of a stateless search, ... */
+    uint32_t preemptions;                   /* ... to this: switches away from an agent that could go on */
+    uint64_t random_runs;                   /* instead of a search, so many runs with random priorities; 0 is none */
+    uint32_t bug_depth;                     /* of these: constraints of order that an error needs; 0 is 3 */
+    uint64_t seed;                          /* of these */
     const volatile sig_atomic_t *interrupt; /* the search ends soon after this becomes nonzero; may be NULL */
     struct portolan_callbacks callbacks;
 };

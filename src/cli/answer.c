@@ -19,13 +19,35 @@ static bool is_stateless(const struct portolan_result *result)
     return strcmp(result->search, "stateless") == 0;
 }
 
+/* What random runs that found nothing are worth. */
+static void print_guarantee(const struct job *job, FILE *out)
+{
+    const struct portolan_statistics *statistics = &job->result.statistics;
+    struct short_text steps = {0};
+    unsigned depth = job->options.bug_depth ? job->options.bug_depth : 3;
+    if (job->result.stop == PORTOLAN_DECIDED)
+        return;
+    if (statistics->guarantee > 0)
+        fprintf(out,
+                "\nchance     an error of depth %u would have been found with probability %.3g or more (%u agents, %s "
+                "steps)",
+                depth, statistics->guarantee < 0.999 ? statistics->guarantee : 0.999, statistics->agents,
+                with_commas(statistics->depth, &steps));
+    else
+        fprintf(out,
+                "\nchance     nothing is guaranteed: executions were cut, a thread ran on and on, or too few runs");
+}
+
 /* What a search without states has covered. */
 static void print_executions(const struct job *job, FILE *out)
 {
     const struct portolan_result *result = &job->result;
     const struct portolan_statistics *statistics = &result->statistics;
     struct short_text blocked = {0}, cut = {0}, bound = {0}, size = {0}, rate = {0};
-    fprintf(out, "search     reduction %s, stateless", result->reduction);
+    if (job->options.random_runs)
+        fprintf(out, "search     random priorities, seed %" PRIu64, job->options.seed);
+    else
+        fprintf(out, "search     reduction %s, stateless", result->reduction);
     if (job->options.threads > 1)
         fprintf(out, ", %u threads", job->options.threads);
     print_count(out, "\ncovered    ", statistics->executions, "execution", "");
@@ -36,10 +58,17 @@ static void print_executions(const struct job *job, FILE *out)
     if (statistics->cut)
         fprintf(out, "\nbound      %s of them were cut: a thread took %s steps", with_commas(statistics->cut, &cut),
                 with_commas(job->options.bound, &bound));
+    if (job->options.bounds_preemptions)
+        print_count(out, "\nbound      ", job->options.preemptions, "preemption",
+                    statistics->left_out                ? "; executions with more were left out"
+                    : result->stop == PORTOLAN_COMPLETE ? "; no execution needs more"
+                                                        : "");
+    if (job->options.random_runs)
+        print_guarantee(job, out);
     double seconds = statistics->seconds > 0 ? statistics->seconds : 1e-9;
     fprintf(out, "\ncost       %.2f s, %s, %s executions/s\n", statistics->seconds, size_word(statistics->bytes, &size),
             rounded((uint64_t)((double)statistics->executions / seconds), &rate));
-    if (result->stop > PORTOLAN_DECIDED)
+    if (result->stop > PORTOLAN_DECIDED && !(job->options.random_runs && result->stop == PORTOLAN_STATE_LIMIT))
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
 }
 
@@ -101,11 +130,17 @@ void json_statistics(struct json *json, const struct portolan_result *result)
         json_integer(json, "executions", (int64_t)statistics->executions);
         json_integer(json, "blocked", (int64_t)statistics->blocked);
         json_integer(json, "cut", (int64_t)statistics->cut);
+        json_integer(json, "left_out", (int64_t)statistics->left_out);
     } else {
         json_null(json, "executions");
         json_null(json, "blocked");
         json_null(json, "cut");
+        json_null(json, "left_out");
     }
+    if (statistics->guarantee > 0)
+        json_number(json, "guarantee", statistics->guarantee);
+    else
+        json_null(json, "guarantee");
     if (statistics->vectors) {
         json_integer(json, "vectors", (int64_t)statistics->vectors);
         json_integer(json, "missed", (int64_t)statistics->missed);

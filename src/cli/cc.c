@@ -41,32 +41,51 @@ static const char *const instrumenting[] = {"-fsanitize=thread",       "-g",
                                             "-fno-builtin-realloc",    "-fno-builtin-free",
                                             "-fno-builtin-strndup",    NULL};
 
-static bool is_source(const char *word)
+static bool is_one_of(const char *word, const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool ends_with_one_of(const char *word, const char *const *endings)
 {
     const char *dot = strrchr(word, '.');
-    return word[0] != '-' && dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".i") == 0);
+    return dot && is_one_of(dot, endings);
+}
+
+/* `language` is that of the last -x, or NULL. */
+static bool is_source(const char *word, const char *language)
+{
+    static const char *const endings[] = {".c", ".i", NULL};
+    if (word[0] == '-' && word[1])
+        return false;
+    return language && strcmp(language, "none") != 0 ? strcmp(language, "c") == 0 : ends_with_one_of(word, endings);
+}
+
+static bool is_cplusplus(const char *word)
+{
+    static const char *const endings[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii", NULL};
+    return word[0] != '-' && ends_with_one_of(word, endings);
 }
 
 /* Options whose argument is the next word. */
 static bool takes_next(const char *word)
 {
-    static const char *const options[] = {"-o",  "-I", "-L",      "-D",       "-U",         "-include",    "-isystem",
-                                          "-MF", "-x", "-MT",     "-MQ",      "-idirafter", "-iquote",     "-Xlinker",
-                                          "-T",  "-l", "--param", "-imacros", "-isysroot",  "-Xassembler", NULL};
-    for (size_t i = 0; options[i]; i++)
-        if (strcmp(word, options[i]) == 0)
-            return true;
-    return false;
+    static const char *const options[] = {
+        "-o",      "-I",  "-L",  "-D",         "-U",       "-include",  "-isystem",    "-MF",
+        "-x",      "-MT", "-MQ", "-idirafter", "-iquote",  "-Xlinker",  "-T",          "-l",
+        "-z",      "-u",  "-e",  "--param",    "-imacros", "-isysroot", "-Xassembler", "-Xpreprocessor",
+        "-Xclang", "-B",  NULL};
+    return is_one_of(word, options);
 }
 
 /* Does a source only get compiled? */
 static bool stops_early(const char *word)
 {
     static const char *const options[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
-    for (size_t i = 0; options[i]; i++)
-        if (strcmp(word, options[i]) == 0)
-            return true;
-    return false;
+    return is_one_of(word, options);
 }
 
 static bool has_runtime(const char *directory)
@@ -139,12 +158,12 @@ static int run_line(struct driver *d, struct line *line)
 
 /* --- compiling without linking: the same command with more options */
 
-static int compile_only(struct driver *d, int count, char **arguments)
+static int compile_only(struct driver *d, const struct word_list *arguments)
 {
     struct line line = {0};
     bool fine = add(&line, d->compiler) && add_all(&line, instrumenting);
-    for (int i = 0; i < count && fine; i++)
-        fine = add(&line, arguments[i]);
+    for (size_t i = 0; i < arguments->count && fine; i++)
+        fine = add(&line, arguments->item[i]);
     int status = fine ? run_line(d, &line) : EXIT_WRONG;
     free(line.words.item);
     return status;
@@ -153,22 +172,45 @@ static int compile_only(struct driver *d, int count, char **arguments)
 /* --- linking: sources are compiled to objects of their own first */
 
 /* Only what matters for compiling: not the sources, objects, libraries and the name of the program. */
-static bool add_compile_options(struct line *line, int count, char **arguments)
+static bool add_compile_options(struct line *line, const struct word_list *arguments)
 {
-    for (int i = 0; i < count; i++) {
-        const char *word = arguments[i];
-        bool pair = takes_next(word) && i + 1 < count;
-        bool of_link = strcmp(word, "-o") == 0 || strcmp(word, "-L") == 0 || strcmp(word, "-l") == 0 ||
-                       strcmp(word, "-Xlinker") == 0 || strcmp(word, "-T") == 0 || strncmp(word, "-l", 2) == 0 ||
-                       strncmp(word, "-Wl,", 4) == 0;
-        if (!of_link && word[0] == '-' && (!add(line, word) || (pair && !add(line, arguments[i + 1]))))
+    static const char *const of_link[] = {"-o", "-L", "-l", "-Xlinker", "-T", "-z", "-u", "-e", "-x", NULL};
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *word = arguments->item[i];
+        bool pair = takes_next(word) && i + 1 < arguments->count;
+        bool skipped = is_one_of(word, of_link) || strncmp(word, "-l", 2) == 0 || strncmp(word, "-Wl,", 4) == 0 ||
+                       word[0] != '-' || !word[1];
+        if (!skipped && (!add(line, word) || (pair && !add(line, arguments->item[i + 1]))))
             return false;
         i += pair;
     }
     return true;
 }
 
-static int compile_source(struct driver *d, const char *source, int count, char **arguments, const char **object)
+static bool has_word(const struct word_list *arguments, const char *word)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        if (strcmp(arguments->item[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Dependencies go where they would if the object were not a temporary one. */
+static bool add_dependencies(struct driver *d, struct line *line, const char *source, const struct word_list *arguments)
+{
+    if (!has_word(arguments, "-MD") && !has_word(arguments, "-MMD"))
+        return true;
+    const char *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source, *dot = strrchr(name, '.');
+    char base[PATH_MAX];
+    snprintf(base, sizeof base, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+    if (!has_word(arguments, "-MF") && (!add(line, "-MF") || !add_made(d, line, "%s.d", base)))
+        return false;
+    return has_word(arguments, "-MT") || has_word(arguments, "-MQ") ||
+           (add(line, "-MQ") && add_made(d, line, "%s.o", base));
+}
+
+static int compile_source(struct driver *d, const char *source, const char *language, const struct word_list *arguments,
+                          const char **object)
 {
     struct line line = {0};
     char path[] = "/tmp/portolan-XXXXXX.o";
@@ -181,32 +223,51 @@ static int compile_source(struct driver *d, const char *source, int count, char 
         return EXIT_WRONG;
     }
     *object = kept;
-    bool fine = add(&line, d->compiler) && add_all(&line, instrumenting) &&
-                add_compile_options(&line, count, arguments) && add(&line, "-c") && add(&line, source) &&
-                add(&line, "-o") && add(&line, kept);
+    bool fine = add(&line, d->compiler) && add_all(&line, instrumenting) && add_compile_options(&line, arguments) &&
+                add_dependencies(d, &line, source, arguments) && add(&line, "-c") &&
+                (!language || (add(&line, "-x") && add(&line, language))) && add(&line, source) && add(&line, "-o") &&
+                add(&line, kept);
     int status = fine ? run_line(d, &line) : EXIT_WRONG;
     free(line.words.item);
     return status;
 }
 
-static int link_program(struct driver *d, int count, char **arguments)
+/* Adds a word to the line that links, or the object for a source. */
+static int link_word(struct driver *d, struct line *line, const struct word_list *arguments, size_t *i,
+                     const char **language)
+{
+    const char *word = arguments->item[*i], *next = *i + 1 < arguments->count ? arguments->item[*i + 1] : NULL;
+    int status = EXIT_HOLDS;
+    if (strcmp(word, "-x") == 0 && next) {
+        *language = next;
+        ++*i;
+        return status;
+    }
+    if (strcmp(word, "-fsanitize=thread") == 0) /* would bring the other runtime */
+        return status;
+    if (is_source(word, *language)) {
+        const char *object = NULL;
+        status = compile_source(d, word, *language, arguments, &object);
+        return status != EXIT_HOLDS || add(line, object) ? status : EXIT_WRONG;
+    }
+    bool fine = add(line, word);
+    if (fine && takes_next(word) && next) {
+        fine = add(line, next);
+        ++*i;
+    }
+    return fine ? status : EXIT_WRONG;
+}
+
+static int link_program(struct driver *d, const struct word_list *arguments)
 {
     struct line line = {0};
-    int status = EXIT_HOLDS;
-    bool fine = add(&line, d->compiler);
-    for (int i = 0; i < count && fine && status == EXIT_HOLDS; i++) {
-        const char *word = arguments[i], *object = NULL;
-        if (is_source(word)) {
-            status = compile_source(d, word, count, arguments, &object);
-            word = object;
-        }
-        fine = !word || add(&line, word);
-        if (fine && takes_next(arguments[i]) && i + 1 < count)
-            fine = add(&line, arguments[++i]);
-    }
-    fine = fine && add_made(d, &line, "%s/libportolan_run.a", d->directory) &&
-           add_made(d, &line, "-Wl,@%s/libportolan_run.wrap", d->directory) && add(&line, "-lm") &&
-           add(&line, "-pthread");
+    const char *language = NULL;
+    int status = add(&line, d->compiler) ? EXIT_HOLDS : EXIT_WRONG;
+    for (size_t i = 0; i < arguments->count && status == EXIT_HOLDS; i++)
+        status = link_word(d, &line, arguments, &i, &language);
+    bool fine = add_made(d, &line, "%s/libportolan_run.a", d->directory) &&
+                add_made(d, &line, "-Wl,@%s/libportolan_run.wrap", d->directory) && add(&line, "-lm") &&
+                add(&line, "-pthread");
     if (status == EXIT_HOLDS)
         status = fine ? run_line(d, &line) : EXIT_WRONG;
     free(line.words.item);
@@ -225,27 +286,49 @@ static void driver_clear(struct driver *d)
     free(d->objects.item);
 }
 
-int command_cc(int count, char **arguments)
+/* Looks through the arguments for what is refused, and for what is asked for. */
+static enum portolan_status look_through(const struct word_list *arguments, bool *only_compile, bool *has_input,
+                                         struct portolan_error *error)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *word = arguments->item[i], *next = i + 1 < arguments->count ? arguments->item[i + 1] : "";
+        if (strcmp(word, "-static") == 0 || strcmp(word, "-shared") == 0)
+            return fail(error, PORTOLAN_REFUSED,
+                        "%s does not go with portolan cc: the program must be linked dynamically, its own code in one "
+                        "piece",
+                        word);
+        if (is_cplusplus(word) || (strcmp(word, "-x") == 0 && strncmp(next, "c++", 3) == 0))
+            return fail(error, PORTOLAN_REFUSED, "'%s' is C++: portolan cc compiles C only",
+                        word[0] == '-' ? next : word);
+        *only_compile = *only_compile || stops_early(word);
+        *has_input = *has_input || word[0] != '-' || !word[1];
+        i += takes_next(word);
+    }
+    return PORTOLAN_OK;
+}
+
+int command_cc(int count, char **given)
 {
     struct portolan_error error;
     struct driver d = {.compiler = getenv("PORTOLAN_CC")};
+    struct word_list arguments = {0};
     bool only_compile = false, has_input = false;
+    int exit_status;
     if (!d.compiler || !*d.compiler)
         d.compiler = "gcc";
-    for (int i = 0; i < count; i++) {
-        only_compile = only_compile || stops_early(arguments[i]);
-        has_input = has_input || arguments[i][0] != '-';
-        if (strcmp(arguments[i], "-static") == 0 || strcmp(arguments[i], "-shared") == 0) {
-            fail(&error, PORTOLAN_REFUSED, "%s does not go with portolan cc: the program must be linked dynamically",
-                 arguments[i]);
-            return wrong(&error);
-        }
-    }
-    if (!only_compile && has_input && !find_runtime(&d)) {
-        fail(&error, PORTOLAN_IO, "libportolan_run.a is neither beside this program nor in its library directory");
-        return wrong(&error);
-    }
-    int status = only_compile || !has_input ? compile_only(&d, count, arguments) : link_program(&d, count, arguments);
+    enum portolan_status status = expand_response_files(count, given, &arguments, &error);
+    if (status == PORTOLAN_OK)
+        status = look_through(&arguments, &only_compile, &has_input, &error);
+    if (status == PORTOLAN_OK && !only_compile && has_input && !find_runtime(&d))
+        status =
+            fail(&error, PORTOLAN_IO, "libportolan_run.a is neither beside this program nor in its library directory");
+    if (status != PORTOLAN_OK)
+        exit_status = wrong(&error);
+    else if (only_compile || !has_input)
+        exit_status = compile_only(&d, &arguments);
+    else
+        exit_status = link_program(&d, &arguments);
     driver_clear(&d);
-    return status;
+    word_list_clear(&arguments);
+    return exit_status;
 }

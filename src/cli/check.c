@@ -5,10 +5,12 @@
 #include "base/diagnostic.h"
 #include "property/property.h"
 #include "report/columns.h"
+#include "report/junit.h"
 #include "report/msc.h"
 #include "report/trace.h"
 #include "report/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int status_of(const struct portolan_result *result)
@@ -106,6 +108,59 @@ static enum portolan_status save_chart(struct job *job, const char *path, struct
     return PORTOLAN_OK;
 }
 
+/* One case of a suite for CI systems; its text is to be freed. */
+static enum portolan_status make_case(struct job *job, size_t property, struct junit_case *one, char **text,
+                                      struct portolan_error *error)
+{
+    static const enum junit_outcome outcomes[] = {JUNIT_SKIPPED, JUNIT_PASSED, JUNIT_FAILED};
+    const struct portolan_answer *answer = &job->result.answers[property];
+    *one =
+        (struct junit_case){.name = portolan_property_text(job->properties[property]),
+                            .outcome = outcomes[answer->verdict],
+                            .type = "violated",
+                            .message = answer->verdict == PORTOLAN_VIOLATED ? "violated" : stop_word(job->result.stop)};
+    FILE *memory = open_memstream(text, &one->text_size);
+    if (!memory)
+        return fail_memory(error);
+    enum portolan_status status = PORTOLAN_OK;
+    if (answer->has_trace)
+        status = trace_print(job->system, answer->trace, answer->trace_length, answer->cycle_start, memory, error);
+    if (fclose(memory) != 0 && status == PORTOLAN_OK)
+        status = fail_memory(error);
+    one->text = *text;
+    return status;
+}
+
+/* One suite for the model, one case for each property. */
+static enum portolan_status save_junit(struct job *job, const char *model, const char *path,
+                                       struct portolan_error *error)
+{
+    const struct portolan_result *result = &job->result;
+    struct junit_case *cases = calloc(job->property_count + 1, sizeof *cases);
+    char **texts = calloc(job->property_count + 1, sizeof *texts);
+    struct junit_suite suite = {
+        .name = model,
+        .seconds = result->statistics.seconds,
+        .properties = {{"reduction", result->reduction}, {"proviso", result->proviso}, {"search", result->search}},
+        .cases = cases,
+        .case_count = job->property_count};
+    enum portolan_status status = cases && texts ? PORTOLAN_OK : fail_memory(error);
+    for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++)
+        status = make_case(job, i, &cases[i], &texts[i], error);
+    FILE *out = status == PORTOLAN_OK ? open_output(path, error) : NULL;
+    if (out)
+        junit_write(&suite, out);
+    else if (status == PORTOLAN_OK)
+        status = PORTOLAN_IO;
+    if (out && !close_output(out, path, error))
+        status = PORTOLAN_IO;
+    for (size_t i = 0; i < job->property_count && texts; i++)
+        free(texts[i]);
+    free(texts);
+    free(cases);
+    return status;
+}
+
 static enum portolan_status deliver(struct job *job, const struct settings *settings, struct record *record,
                                     struct portolan_error *error)
 {
@@ -113,6 +168,8 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     enum portolan_status status = PORTOLAN_OK;
     if (settings->trace_file)
         status = save_trace(job, settings->trace_file, error);
+    if (status == PORTOLAN_OK && settings->junit_file)
+        status = save_junit(job, model, settings->junit_file, error);
     if (status == PORTOLAN_OK && settings->msc_file)
         status = save_chart(job, settings->msc_file, error);
     if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
@@ -160,6 +217,7 @@ int command_check(struct settings *settings)
         else
             wrong(&error);
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
+               !can_write(settings->junit_file, &error) ||
                (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||
                certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
                job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||

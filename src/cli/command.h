@@ -17,6 +17,7 @@ int command_list(struct settings *settings);
 int command_ltl(struct settings *settings);
 int command_certify(struct settings *settings);
 int command_run(struct settings *settings);
+int command_debug(struct settings *settings);
 /* Takes the arguments as they are: they are the compiler's. */
 int command_cc(int count, char **arguments);
 
@@ -24,6 +25,21 @@ int command_cc(int count, char **arguments);
 bool is_c_program(const char *path);
 /* Replays a schedule of it; returns only on failure. */
 int replay_c_program(const struct settings *settings);
+/* Checks that it is one, and tells it by its environment what to do: explore, or replay a schedule (NULL: none). */
+enum portolan_status prepare_c_program(const struct settings *settings, const char *program, const char *replay,
+                                       struct portolan_error *error);
+
+struct word_list {
+    char **item;
+    size_t count, capacity;
+};
+
+/* Copies the arguments; for "@FILE" the words in the file stand, as gcc reads them. */
+enum portolan_status expand_response_files(int count, char **arguments, struct word_list *words,
+                                           struct portolan_error *error);
+/* Appends the arguments with which the program of a schedule was started. */
+enum portolan_status schedule_arguments(const char *path, struct word_list *words, struct portolan_error *error);
+void word_list_clear(struct word_list *words);
 
 /* Writes the error to standard error; returns EXIT_WRONG. */
 int wrong(const struct portolan_error *error);

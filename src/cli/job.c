@@ -1,7 +1,7 @@
 #include "base/diagnostic.h"
 #include "base/text_file.h"
 #include "cli/command.h"
-#include "report/words.h"
+#include "report/progress.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -102,6 +102,11 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
     return PORTOLAN_OK;
 }
 
+static uint32_t at_most_32_bits(uint64_t count)
+{
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
                               struct portolan_error *error)
 {
@@ -133,8 +138,13 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .time_limit = settings->time,
         .memory_limit = settings->memory,
         .state_limit = settings->states,
-        .threads = (uint32_t)(settings->threads < UINT32_MAX ? settings->threads : UINT32_MAX),
-        .bound = (uint32_t)(settings->bound < UINT32_MAX ? settings->bound : UINT32_MAX),
+        .threads = at_most_32_bits(settings->threads),
+        .bound = at_most_32_bits(settings->bound),
+        .bounds_preemptions = settings->bounds_preemptions,
+        .preemptions = at_most_32_bits(settings->preemptions),
+        .random_runs = settings->random_runs,
+        .bug_depth = at_most_32_bits(settings->bug_depth),
+        .seed = settings->seed,
         .interrupt = &interrupted,
     };
     if (status == PORTOLAN_OK && settings->traces_file) {
@@ -150,30 +160,10 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
     return status;
 }
 
-static void show_executions(const struct portolan_statistics *so_far, double seconds)
-{
-    struct short_text executions = {0}, rate = {0}, expected = {0};
-    fprintf(stderr, "\r%s executions  %s/s", rounded(so_far->executions, &executions),
-            rounded((uint64_t)((double)so_far->executions / seconds), &rate));
-    if (so_far->expected > (double)so_far->executions && so_far->expected < 1e15)
-        fprintf(stderr, "  of perhaps %s", rounded((uint64_t)so_far->expected, &expected));
-    fprintf(stderr, "  %.0f s \033[K", so_far->seconds);
-    fflush(stderr);
-}
-
 static void show_progress(void *user, const struct portolan_statistics *so_far)
 {
-    struct short_text states = {0}, rate = {0}, depth = {0}, size = {0};
-    (void)user;
-    double seconds = so_far->seconds > 0 ? so_far->seconds : 1;
-    if (so_far->states == 0 && so_far->transitions) {
-        show_executions(so_far, seconds);
-        return;
-    }
-    fprintf(stderr, "\r%s states  %s/s  depth %s  %s  %.0f s \033[K", rounded(so_far->states, &states),
-            rounded((uint64_t)((double)so_far->states / seconds), &rate), rounded(so_far->depth, &depth),
-            size_word(so_far->bytes, &size), so_far->seconds);
-    fflush(stderr);
+    (void)user; /* that of the other callbacks */
+    progress_show(stderr, so_far);
 }
 
 enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error *error)
@@ -192,7 +182,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     sigaction(SIGINT, &old_interrupt, NULL);
     sigaction(SIGTERM, &old_terminate, NULL);
     if (visible)
-        fprintf(stderr, "\r\033[K");
+        progress_end(stderr);
     if (job->executions) {
         FILE *out = job->executions;
         job->executions = NULL;

@@ -11,12 +11,15 @@
 #include <string.h>
 
 enum kind {
-    FLAG,     /* no argument */
-    TEXT,     /* the argument as it is */
-    OUTPUT,   /* a file, "-" for standard output */
-    SECONDS,  /* 90, 1.5, 2m, 1h */
-    BYTES,    /* 500M, 4G */
-    COUNT,    /* 1000000, 10M */
+    FLAG,    /* no argument */
+    TEXT,    /* the argument as it is */
+    OUTPUT,  /* a file, "-" for standard output */
+    SECONDS, /* 90, 1.5, 2m, 1h */
+    BYTES,   /* 500M, 4G */
+    COUNT,   /* 1000000, 10M */
+    NUMBER,  /* the same or 0 */
+    PREEMPTIONS,
+    RACES,    /* what to do about data races */
     JSON,     /* an optional file, behind '=' only */
     FAIR,     /* an optional word, behind '=' only */
     PROPERTY, /* "no deadlock", "invariant EXPR", "reach EXPR", "ltl FORMULA" */
@@ -50,8 +53,9 @@ static const struct option options[] = {
     {"ltl-file", 0, FORMULA_FILE, "FILE", CHECK | COMPARE, 0, "the same, the formula read from FILE"},
     {"automaton", 0, AUTOMATON, "FILE", CHECK | COMPARE, 0,
      "no run is accepted by the automaton in FILE (HOA format), that of a negated formula"},
-    {"interleave", 0, FLAG, NULL, RUN, FIELD(interleave),
-     "explore plain accesses as if they were atomic; data races are no errors then"},
+    {"races", 0, RACES, "MODE", RUN, 0,
+     "report: a data race is an error (the default); interleave: plain accesses are explored as if they were atomic"},
+    {"interleave", 0, FLAG, NULL, RUN, FIELD(interleave), "the same as --races interleave"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
      "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'; all of these may be repeated"},
     {"fair", 0, FAIR, "[=process]", CHECK | COMPARE, 0,
@@ -59,15 +63,25 @@ static const struct option options[] = {
     {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
      "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
-    {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE | RUN, FIELD(reduction),
+    {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
      "none, stubborn, lpor, probe, optimal, lazy, source, dpor, with options after a colon; auto picks the best sound"},
+    {"reduction", 0, TEXT, "NAME", RUN, FIELD(reduction),
+     "optimal (the default), lazy, source, dpor, bpor or none: which schedules are alike"},
     {"proviso", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(proviso),
      "none, stack, queue, safe, color, color-star, scc, for probe nodup or age; auto picks what the property needs"},
     {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search),
      "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs; auto"},
-    {"threads", 'j', COUNT, "N", CHECK | EXPLORE, FIELD(threads), "explore with N threads (stateless searches)"},
-    {"bound", 0, COUNT, "N", CHECK | EXPLORE | RUN, FIELD(bound),
-     "in a stateless search a thread takes at most N steps"},
+    {"threads", 'j', COUNT, "N", CHECK | EXPLORE | RUN, FIELD(threads),
+     "explore with N threads or processes (stateless searches)"},
+    {"bound", 0, COUNT, "N", CHECK | EXPLORE, FIELD(bound), "in a stateless search a thread takes at most N steps"},
+    {"bound", 0, COUNT, "N", RUN, FIELD(bound), "a thread takes at most N steps that others can see"},
+    {"preemptions", 0, PREEMPTIONS, "N", CHECK | EXPLORE | RUN, 0,
+     "only executions in which at most N times a thread is interrupted that could go on"},
+    {"random", 0, COUNT, "RUNS", CHECK | RUN, FIELD(random_runs),
+     "instead of a search, RUNS executions with random priorities of the threads"},
+    {"depth", 0, COUNT, "D", CHECK | RUN, FIELD(bug_depth),
+     "with --random: look for errors that need D pairs of steps in the right order (default 3)"},
+    {"seed", 0, NUMBER, "S", CHECK | RUN, FIELD(seed), "with --random: another seed, other executions (default 0)"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
      "write a line for each execution of a stateless search, in canonical form"},
     {"chains", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(chains), "do not store states with a single explored action"},
@@ -78,10 +92,12 @@ static const struct option options[] = {
     {"time", 't', SECONDS, "TIME", CHECK | EXPLORE | COMPARE | RUN, FIELD(time),
      "stop after TIME: 90, 1.5, 10m, 2h (compare: each run)"},
     {"memory", 'm', BYTES, "SIZE", CHECK | EXPLORE | COMPARE | RUN, FIELD(memory), "stop at SIZE of memory: 500M, 4G"},
-    {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE | RUN, FIELD(states),
+    {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states),
      "stop at N stored states (or executions): 1000000, 10M"},
+    {"states", 0, COUNT, "N", RUN, FIELD(states), "stop after N executions: 1000000, 10M"},
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN, FIELD(json),
      "print one JSON object (or write it)"},
+    {"junit", 0, TEXT, "FILE", CHECK | RUN, FIELD(junit_file), "write the answer as JUnit XML, for CI systems"},
     {"trace", 0, TEXT, "FILE", CHECK | RUN, FIELD(trace_file), "write the trace for 'portolan replay'"},
     {"certify", 0, TEXT, "FILE", CHECK, FIELD(certificate),
      "write a certificate for 'portolan certify' when nothing wrong was found"},
@@ -119,6 +135,9 @@ const struct command_help commands[] = {
      "The arguments are those of gcc, or of the compiler that PORTOLAN_CC names. The program also runs on its own."},
     {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",
      "Exit status: 0 no error, 1 an error with its schedule, 2 wrong usage or a refused call, 3 undecided."},
+    {DEBUG, "debug", "[options] PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",
+     "The program replays the schedule that 'portolan run --trace' wrote; gdb stops where it fails. "
+     "'portolan-next' goes on to the next step of the schedule, 'portolan-step N' to step N."},
     {0}};
 
 const struct command_help *command_find(const char *name)
@@ -158,12 +177,12 @@ static bool read_seconds(const char *text, double *seconds)
     return read_number(text, "smhd", (const double[]){1, 60, 3600, 86400}, false, seconds) && *seconds > 0;
 }
 
-static bool read_whole(const char *text, bool bytes, uint64_t *whole)
+static bool read_whole(const char *text, bool bytes, double least, uint64_t *whole)
 {
     static const double binary[] = {1024, 1024, 1048576, 1073741824, 1099511627776.0, 1};
     static const double decimal[] = {1e3, 1e3, 1e6, 1e9, 1e12};
     double value;
-    if (!read_number(text, bytes ? "kKMGTB" : "kKMGT", bytes ? binary : decimal, bytes, &value) || value < 1 ||
+    if (!read_number(text, bytes ? "kKMGTB" : "kKMGT", bytes ? binary : decimal, bytes, &value) || value < least ||
         value > 1e18 || value != floor(value))
         return false;
     *whole = (uint64_t)value;
@@ -222,13 +241,24 @@ static enum portolan_status apply(struct settings *settings, const struct option
             return wrong_argument(option, argument, error);
         break;
     case BYTES:
-        if (!read_whole(argument, true, &whole))
+        if (!read_whole(argument, true, 1, &whole))
             return wrong_argument(option, argument, error);
         *(size_t *)field = (size_t)whole;
         break;
     case COUNT:
-        if (!read_whole(argument, false, field))
+    case NUMBER:
+        if (!read_whole(argument, false, option->kind == COUNT, field))
             return wrong_argument(option, argument, error);
+        break;
+    case PREEMPTIONS:
+        if (!read_whole(argument, false, 0, &settings->preemptions))
+            return wrong_argument(option, argument, error);
+        settings->bounds_preemptions = true;
+        break;
+    case RACES:
+        if (strcmp(argument, "report") != 0 && strcmp(argument, "interleave") != 0)
+            return wrong_argument(option, argument, error);
+        settings->interleave = argument[0] == 'i';
         break;
     case JSON:
         settings->json = true;
@@ -253,19 +283,19 @@ static enum portolan_status apply(struct settings *settings, const struct option
 }
 
 /* "--name", "--name=value" or "-x". */
-static const struct option *find(const char *word, const char **value)
+static const struct option *find(const char *word, enum command command, const char **value)
 {
     *value = NULL;
     if (word[1] != '-') {
         for (const struct option *o = options; o->name; o++)
-            if (o->letter == word[1] && !word[2])
+            if (o->letter == word[1] && !word[2] && o->commands & command)
                 return o;
         return NULL;
     }
     const char *name = word + 2;
     size_t length = strcspn(name, "=");
     for (const struct option *o = options; o->name; o++)
-        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
+        if (o->commands & command && strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
             *value = name[length] ? name + length + 1 : NULL;
             return o;
         }
@@ -281,6 +311,9 @@ static enum portolan_status unknown(const char *word, enum command command, stru
     fail(error, PORTOLAN_BAD_OPTION, "there is no option '%s' here", word);
     if (nearest.best)
         hint(error, "did you mean --%s?", nearest.best);
+    for (const struct command_help *c = commands; c->name && !nearest.best; c++)
+        if (c->command == command)
+            hint(error, "'portolan %s --help' lists the options", c->name);
     return PORTOLAN_BAD_OPTION;
 }
 
@@ -300,8 +333,8 @@ enum portolan_status options_read(struct settings *settings, enum command comman
             only_words = true;
             continue;
         }
-        const struct option *option = find(word, &value);
-        if (!option || !(option->commands & command))
+        const struct option *option = find(word, command, &value);
+        if (!option)
             return unknown(word, command, error);
         bool alone = option->kind == FLAG || option->kind == NO_DEADLOCK || option->kind == NO_RACE;
         bool takes = !alone && option->kind != JSON && option->kind != FAIR;
@@ -316,6 +349,8 @@ enum portolan_status options_read(struct settings *settings, enum command comman
         if (status != PORTOLAN_OK)
             return status;
     }
+    if ((settings->bug_depth || settings->seed) && !settings->random_runs)
+        return fail(error, PORTOLAN_BAD_OPTION, "--depth and --seed go with --random RUNS");
     return PORTOLAN_OK;
 }
 

@@ -18,7 +18,8 @@ enum command {
     LTL = 64,
     CERTIFY = 128,
     RUN = 256,
-    CC = 512
+    CC = 512,
+    DEBUG = 1024
 };
 
 struct wanted_property {
@@ -39,6 +40,9 @@ struct settings {
     size_t memory;
     uint64_t states;
     uint64_t threads, bound;
+    /* a part of all executions */
+    bool bounds_preemptions;
+    uint64_t preemptions, random_runs, bug_depth, seed;
     /* answers */
     bool json;
     const char *json_file;   /* NULL: standard output */
@@ -46,6 +50,7 @@ struct settings {
     const char *certificate; /* NULL: none */
     const char *msc_file;    /* NULL: none */
     const char *traces_file; /* of all executions; NULL: none */
+    const char *junit_file;  /* NULL: none */
     const char *export;      /* "dot" or "aut" */
     const char *output;      /* NULL: standard output */
     bool explain;            /* the table of a search by probe sets */

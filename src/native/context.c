@@ -75,18 +75,25 @@ unsigned __int128 visible(struct pending *operation)
         return 0;
     struct thread *thread = current_thread();
     thread->pending = *operation;
-    native_switch(&thread->stack_pointer, runtime->scheduler);
+    stop();
     return thread->result;
 }
 
 void stop(void)
 {
-    native_switch(&current_thread()->stack_pointer, runtime->scheduler);
+    struct thread *thread = current_thread();
+    native_switch(&thread->stack_pointer, runtime->scheduler);
+    while (runtime->announces) { /* a debugger wants to see the thread here */
+        announce();
+        native_switch(&thread->stack_pointer, runtime->scheduler);
+    }
 }
 
 void leave_context(void)
 {
     void *never;
+    if (runtime->debugging && runtime->failure.kind != NO_FAILURE)
+        announce();
     native_switch(&never, runtime->scheduler);
     __builtin_unreachable();
 }

@@ -371,6 +371,16 @@ static enum portolan_status native_take(struct machine *machine, size_t depth, u
     return take_step(agent) ? PORTOLAN_OK : fail_memory(error);
 }
 
+/* Numbers of agents depend on who was met first; where they come from does not. */
+static uint64_t native_key(const struct machine *machine, uint32_t agent)
+{
+    (void)machine;
+    uint64_t key = 0;
+    for (; agent; agent = runtime->births[agent].parent)
+        key = (key + runtime->births[agent].index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return key;
+}
+
 static enum machine_end native_end(struct machine *machine, size_t depth)
 {
     (void)machine, (void)depth;
@@ -398,14 +408,16 @@ static void include(const struct execution *x, uint32_t event, uint32_t *cut)
         cut[a] = clock_of(x, event)[a] > cut[a] ? clock_of(x, event)[a] : cut[a];
 }
 
-/* The events that the failure needs: those before the last one of the agents that took part. */
+/* The events that the failure needs: those before the last one of the agents that took part.  Whoever has freed a block
+ * need not be ordered with who uses it, so for these everybody takes part. */
 static void choose_events(const struct execution *x, uint32_t *cut)
 {
     const struct failure *failure = &runtime->failure;
     uint32_t involved[2] = {failure->agent, failure->kind == FAILED_RACE ? failure->other : failure->agent};
-    for (uint32_t a = 0; a < x->agents && failure->agent == NO_AGENT; a++)
+    bool all = failure->agent == NO_AGENT || failure->kind == FAILED_MEMORY;
+    for (uint32_t a = 0; a < x->agents && all; a++)
         cut[a] = x->last_of[a] == NO_EVENT ? 0 : x->events.item[x->last_of[a]].order;
-    for (int i = 0; i < 2 && failure->agent != NO_AGENT; i++) {
+    for (int i = 0; i < 2 && !all; i++) {
         const struct thread *thread = &runtime->threads[involved[i]];
         include(x, x->last_of[involved[i]], cut);
         for (uint32_t a = 0; a < x->agents && thread->follows_others; a++)
@@ -436,6 +448,7 @@ static const struct machine_class native_machine = {.next = native_next,
                                                     .next_as_if = native_next_as_if,
                                                     .next_after = native_next_after,
                                                     .follows = native_follows,
+                                                    .key = native_key,
                                                     .take = native_take,
                                                     .end = native_end,
                                                     .bytes = native_bytes,

@@ -1,6 +1,7 @@
 /* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
 #include "native/runtime.h"
 #include "native/signals.h"
+#include "report/progress.h"
 #include "stateless/stateless.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ static void on_interrupt(int number)
 {
     (void)number;
     interrupted = 1;
+    team_stop();
 }
 
 /* --- running once */
@@ -79,6 +81,12 @@ static struct portolan_options search_options(void)
                                      .memory_limit = number_setting("PORTOLAN_MEMORY"),
                                      .state_limit = number_setting("PORTOLAN_STATES"),
                                      .bound = (uint32_t)number_setting("PORTOLAN_BOUND"),
+                                     .bounds_preemptions = number_setting("PORTOLAN_PREEMPTIONS"), /* one more */
+                                     .preemptions = (uint32_t)number_setting("PORTOLAN_PREEMPTIONS") - 1,
+                                     .random_runs = number_setting("PORTOLAN_RANDOM"),
+                                     .bug_depth = (uint32_t)number_setting("PORTOLAN_DEPTH"),
+                                     .seed = number_setting("PORTOLAN_SEED"),
+                                     .threads = (uint32_t)number_setting("PORTOLAN_THREADS"),
                                      .interrupt = &interrupted};
 }
 
@@ -96,24 +104,6 @@ static FILE *hide_output(void)
     return fdopen(saved, "w");
 }
 
-/* Searches, again when it turns out on the way that there are more agents or larger objects than thought. */
-static enum portolan_status search(struct portolan_result *result, struct portolan_error *error)
-{
-    struct portolan_options options = search_options();
-    enum portolan_status status = PORTOLAN_OK;
-    uint32_t agents = 2;
-    do {
-        if (result->answers)
-            portolan_result_clear(result);
-        if (runtime->agent_count > agents)
-            agents = runtime->agent_count;
-        if (!machine_prepare(agents))
-            return PORTOLAN_NO_MEMORY;
-        status = search_machine(&runtime->machine, &options, result, error);
-    } while (runtime->failure.kind == SEARCH_AGAIN);
-    return status;
-}
-
 static int explore(void)
 {
     struct portolan_result result = {0};
@@ -121,7 +111,12 @@ static int explore(void)
     struct settings settings = {.trace_file = text_setting("PORTOLAN_TRACE"),
                                 .json_file = text_setting("PORTOLAN_JSON"),
                                 .replay_file = text_setting("PORTOLAN_REPLAY"),
-                                .quiet = text_setting("PORTOLAN_QUIET")};
+                                .junit_file = text_setting("PORTOLAN_JUNIT"),
+                                .quiet = text_setting("PORTOLAN_QUIET"),
+                                .options = search_options()};
+    if (text_setting("PORTOLAN_DEBUG"))
+        return machine_prepare(MOST_THREADS) && read_schedule(settings.replay_file, stderr) ? debug_schedule()
+                                                                                            : EXIT_WRONG;
     FILE *errors = fdopen(dup(2), "w"), *out = hide_output();
     if (!out || !errors)
         return EXIT_WRONG;
@@ -132,7 +127,11 @@ static int explore(void)
     }
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
-    enum portolan_status status = search(&result, &error);
+    if (text_setting("PORTOLAN_PROGRESS"))
+        settings.options.callbacks = (struct portolan_callbacks){.user = errors, .progress = progress_show};
+    enum portolan_status status = explore_together(&settings.options, &result, &error);
+    if (settings.options.callbacks.progress)
+        progress_end(errors);
     int exit_status = EXIT_WRONG;
     if (status != PORTOLAN_OK && runtime->failure.kind == NO_FAILURE)
         fprintf(errors, "error: %s\n", error.message[0] ? error.message : portolan_status_text(status));

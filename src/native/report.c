@@ -1,8 +1,6 @@
 /* What was found: the failing schedule, run again and shown with a column for each thread. */
 #include "native/runtime.h"
 
-#include "report/json.h"
-
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,7 +27,7 @@ struct shown {
 
 /* --- texts */
 
-static const char *failure_word(enum failure_kind kind)
+const char *failure_word(enum failure_kind kind)
 {
     switch (kind) {
     case FAILED_ASSERTION: return "assertion";
@@ -46,9 +44,11 @@ static const char *failure_word(enum failure_kind kind)
     }
 }
 
-static const char *operation_word(enum operation kind)
+const char *operation_word(enum operation kind)
 {
-    static const char *const words[] = {[OP_LOCK] = "lock",
+    static const char *const words[] = {[OP_LOAD] = "read",
+                                        [OP_STORE] = "write",
+                                        [OP_LOCK] = "lock",
                                         [OP_TRY_LOCK] = "trylock",
                                         [OP_UNLOCK] = "unlock",
                                         [OP_WAIT] = "wait",
@@ -205,8 +205,7 @@ static bool run_again(struct shown *shown)
     return fine && shown->places;
 }
 
-/* Does the run end in a deadlock? */
-static bool is_stuck(void)
+bool is_stuck(void)
 {
     bool waits = false;
     for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
@@ -339,12 +338,25 @@ static size_t switches(const struct shown *shown)
 
 /* --- files */
 
+static void write_argument(const char *text, FILE *file)
+{
+    fprintf(file, "argument ");
+    for (; *text; text++)
+        fprintf(file, *text == '\n' ? "\\n" : *text == '\\' ? "\\\\" : "%c", *text);
+    fputc('\n', file);
+}
+
 static bool write_schedule(const char *path)
 {
     FILE *file = fopen(path, "w");
     if (!file)
         return false;
-    fprintf(file, "# a schedule: threads with their parent and how many it had before, then who takes each step\n");
+    fprintf(file, "# a schedule: arguments of the program, threads with their parent and how many it had before, then "
+                  "who takes each step\n");
+    for (int i = 1; i < runtime->argument_count; i++)
+        write_argument(runtime->arguments[i], file);
+    if (runtime->interleave)
+        fprintf(file, "interleave\n");
     for (uint32_t i = 1; i < runtime->agent_count; i++)
         fprintf(file, "thread %u %u %u\n", i, runtime->births[i].parent, runtime->births[i].index);
     for (size_t i = 0; i < runtime->order.count; i++)
@@ -355,15 +367,18 @@ static bool write_schedule(const char *path)
 bool read_schedule(const char *path, FILE *errors)
 {
     FILE *file = fopen(path, "r");
-    char line[100];
+    char *line = NULL;
+    size_t capacity = 0;
     unsigned number = 0;
     bool fine = file;
     if (!file)
         fprintf(errors, "error: %s cannot be read\n", path);
-    while (fine && fgets(line, sizeof line, file)) {
+    while (fine && getline(&line, &capacity, file) >= 0) {
         char *end;
         number++;
-        if (line[0] == '#')
+        bool interleave = strcmp(line, "interleave\n") == 0;
+        runtime->interleave = runtime->interleave || interleave;
+        if (interleave || line[0] == '#' || strncmp(line, "argument ", 9) == 0) /* it was started with these */
             continue;
         unsigned child, parent, index;
         if (sscanf(line, "thread %u %u %u", &child, &parent, &index) == 3 && child == runtime->agent_count &&
@@ -378,33 +393,10 @@ bool read_schedule(const char *path, FILE *errors)
         if (!fine)
             fprintf(errors, "%s:%u:1: error: this is no step of a schedule\n    %s", path, number, line);
     }
+    free(line);
     if (file)
         fclose(file);
     return fine;
-}
-
-static const char *stop_word(enum portolan_stop stop)
-{
-    switch (stop) {
-    case PORTOLAN_COMPLETE: return "complete";
-    case PORTOLAN_DECIDED: return "decided";
-    case PORTOLAN_TIME_LIMIT: return "time limit";
-    case PORTOLAN_MEMORY_LIMIT: return "memory limit";
-    case PORTOLAN_STATE_LIMIT: return "execution limit";
-    case PORTOLAN_DEPTH_LIMIT: return "an execution does not end";
-    default: return "interrupted";
-    }
-}
-
-static void print_counts(const struct portolan_result *result, FILE *out)
-{
-    const struct portolan_statistics *s = &result->statistics;
-    fprintf(out, "executions %" PRIu64, s->executions);
-    if (s->blocked)
-        fprintf(out, " and %" PRIu64 " blocked", s->blocked);
-    if (s->cut)
-        fprintf(out, ", %" PRIu64 " of them cut at the bound", s->cut);
-    fprintf(out, "; %s, %.2f s\n", result->reduction, s->seconds);
 }
 
 static int verdict(const struct portolan_result *result, enum failure_kind kind)
@@ -425,15 +417,8 @@ static void write_json(const struct portolan_result *result, const struct failur
     json_open(&json, NULL, '{');
     json_string(&json, "format", "c");
     json_string(&json, "verdict", verdicts[verdict(result, failure->kind)]);
-    if (result) {
-        json_string(&json, "stop", stop_word(result->stop));
-        json_string(&json, "reduction", result->reduction);
-        json_integer(&json, "executions", (int64_t)result->statistics.executions);
-        json_integer(&json, "blocked", (int64_t)result->statistics.blocked);
-        json_integer(&json, "cut", (int64_t)result->statistics.cut);
-        json_integer(&json, "steps", (int64_t)result->statistics.transitions);
-        json_number(&json, "seconds", result->statistics.seconds);
-    }
+    if (result)
+        json_counts(result, &json);
     if (failure->kind != NO_FAILURE) {
         json_string(&json, "error", failure_word(failure->kind));
         json_string(&json, "message", failure->text);
@@ -450,22 +435,24 @@ static void write_json(const struct portolan_result *result, const struct failur
     json_close(&json, '}');
 }
 
-static void print_text(const struct portolan_result *result, const struct failure *failure, const struct shown *shown,
-                       bool quiet, FILE *out)
+static void print_text(const struct portolan_result *result, const struct settings *settings,
+                       const struct failure *failure, const struct shown *shown, bool quiet, FILE *out)
 {
+    char why[120];
     if (failure->kind != NO_FAILURE)
         fprintf(out, "%-10s %s\n", "found", failure_word(failure->kind));
     else if (!result)
         fprintf(out, "%-10s no error in this schedule\n", "replayed");
     else if (verdict(result, NO_FAILURE) == EXIT_HOLDS)
         fprintf(out, "%-10s no error in any schedule\n", "holds");
-    else
-        fprintf(out, "%-10s %s\n", "unknown",
-                result->statistics.cut ? "no error within the bound" : stop_word(result->stop));
+    else {
+        describe_unknown(result, &settings->options, why, sizeof why);
+        fprintf(out, "%-10s %s\n", "unknown", why);
+    }
     if (failure->kind != NO_FAILURE)
         print_failure(failure, out);
     if (result)
-        print_counts(result, out);
+        print_counts(result, &settings->options, out);
     if ((failure->kind == NO_FAILURE && result) || quiet)
         return;
     fprintf(out, "schedule   %zu step%s, %zu context switch%s\n", shown->steps.count,
@@ -475,6 +462,22 @@ static void print_text(const struct portolan_result *result, const struct failur
         fprintf(out, "output of this execution:\n");
         fwrite(shown->output, 1, shown->output_size, out);
     }
+}
+
+/* The same text, in a file for CI systems. */
+static bool save_junit(const struct portolan_result *result, const struct settings *settings,
+                       const struct failure *failure, const struct shown *shown)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return false;
+    print_text(result, settings, failure, shown, false, memory);
+    bool fine =
+        fclose(memory) == 0 && write_junit(result, settings, failure, verdict(result, failure->kind), text, size);
+    free(text);
+    return fine;
 }
 
 int report(const struct portolan_result *result, const struct settings *settings, FILE *out, FILE *errors)
@@ -491,7 +494,7 @@ int report(const struct portolan_result *result, const struct settings *settings
     }
     if (again && is_stuck())
         runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
-    if (again && result && (runtime->failure.kind != found.kind || runtime->failure.caller != found.caller))
+    if (again && result && runtime->failure.kind == NO_FAILURE) /* another error, in an equivalent order, is one too */
         found = (struct failure){.kind = FAILED_DIVERGED, .agent = NO_AGENT, .text = "the error did not show up again"};
     else if (again)
         found = runtime->failure;
@@ -499,13 +502,17 @@ int report(const struct portolan_result *result, const struct settings *settings
         fprintf(errors, "error: %s cannot be written\n", settings->trace_file);
     bool json_only = settings->json_file && strcmp(settings->json_file, "-") == 0;
     if (!json_only)
-        print_text(result, &found, &shown, settings->quiet, out);
+        print_text(result, settings, &found, &shown, settings->quiet, out);
     FILE *json = json_only ? out : settings->json_file ? fopen(settings->json_file, "w") : NULL;
     if (json) {
         write_json(result, &found, &shown, json);
         fclose(json);
     } else {
         fflush(out);
+    }
+    if (settings->junit_file && result && !save_junit(result, settings, &found, &shown)) {
+        fprintf(errors, "error: %s cannot be written\n", settings->junit_file);
+        fflush(errors);
     }
     shown_clear(&shown);
     return verdict(result, found.kind);

@@ -12,6 +12,7 @@
 #define NATIVE_RUNTIME_H
 
 #include "base/vector.h"
+#include "report/json.h"
 #include "stateless/machine.h"
 
 #include <pthread.h>
@@ -193,12 +194,17 @@ struct silent {
 struct word;
 struct shadow;
 struct journal;
+struct team;
 
 struct runtime {
     struct machine machine;
     /* settings */
     bool exploring;  /* else the program just runs */
     bool interleave; /* plain accesses are visible, races are no errors */
+    bool debugging;  /* a debugger follows a schedule, ... */
+    bool announces;  /* ... and a thread is resumed only to be seen by it */
+    bool announced;  /* it has seen the failure */
+    char announcement[400];
     int argument_count;
     char **arguments, **environment;
     /* the present run */
@@ -233,6 +239,7 @@ struct runtime {
         size_t size;
     } variables, locals;
     struct shadow *shadow;
+    struct team *team; /* NULL: there is one process */
     struct journal *journal;
     bool journaling, journal_is_trusted;
     unsigned char *region;     /* stacks and heaps, a slot for each thread */
@@ -397,24 +404,57 @@ bool can_step(uint32_t agent);
 /* Takes it. */
 bool take_step(uint32_t agent);
 
+/* --- team.c: the search, by one process or several */
+
+enum portolan_status explore_together(const struct portolan_options *options, struct portolan_result *result,
+                                      struct portolan_error *error);
+/* Everybody stops soon. */
+void team_stop(void);
+
 /* --- symbols.c: names for people; they allocate, so not from contexts of the program */
 
 void agent_name(uint32_t agent, char *text, size_t size);
 void describe_address(uintptr_t address, char *text, size_t size);
 void describe_place(uintptr_t caller, char *text, size_t size);
 
+/* --- debug.c */
+
+/* Runs runtime->order for a debugger; returns the exit status. */
+int debug_schedule(void);
+/* Calls the function at which the debugger stops, in the context of the present thread. */
+void announce(void);
+
 /* --- report.c */
+
+const char *failure_word(enum failure_kind kind);
+const char *operation_word(enum operation kind);
+/* Does the run end in a deadlock? */
+bool is_stuck(void);
 
 struct settings {
     const char *trace_file; /* NULL: none */
     const char *json_file;  /* "-": standard output; NULL: none */
+    const char *junit_file; /* NULL: none */
     const char *replay_file;
     bool quiet;
+    struct portolan_options options;
 };
 
 /* Runs the failing schedule again, shows it, and says what was found; returns the exit status. */
 int report(const struct portolan_result *result, const struct settings *settings, FILE *out, FILE *errors);
 /* Reads the schedule of a file into runtime->order; false after saying what is wrong. */
 bool read_schedule(const char *path, FILE *errors);
+
+/* --- summary.c */
+
+/* Why the verdict is open. */
+void describe_unknown(const struct portolan_result *result, const struct portolan_options *options, char *text,
+                      size_t size);
+void print_counts(const struct portolan_result *result, const struct portolan_options *options, FILE *out);
+/* The fields that these lines have in JSON. */
+void json_counts(const struct portolan_result *result, struct json *json);
+/* `text` is the whole report; false when the file cannot be written. */
+bool write_junit(const struct portolan_result *result, const struct settings *settings, const struct failure *failure,
+                 int exit_status, const char *text, size_t size);
 
 #endif

@@ -25,6 +25,7 @@ const char *stop_word(enum portolan_stop stop)
     case PORTOLAN_DEPTH_LIMIT: return "an execution that does not end (give --bound)";
     case PORTOLAN_INTERRUPTED: return "interrupted";
     case PORTOLAN_DIVERGES: return "the algorithm goes round in circles";
+    case PORTOLAN_PREEMPTION_LIMIT: return "preemption bound";
     }
     return "unknown";
 }

@@ -33,7 +33,7 @@ bool want_agent(struct worker *w, size_t depth, uint32_t agent)
     return fine;
 }
 
-static void find_enabled(struct worker *w, struct node *node)
+void find_enabled(struct worker *w, struct node *node)
 {
     for (uint32_t agent = 0; agent < w->machine->agents; agent++)
         if (worker_next(w, agent, &w->step) && w->step.enabled)
@@ -46,14 +46,18 @@ static bool none_entered(struct worker *w, size_t depth)
 {
     struct node *node = node_at(w, depth);
     find_enabled(w, node);
+    count_preemptions(w, depth);
     for (uint32_t agent = 0; agent < w->machine->agents; agent++)
-        if (bit_get(node->enabled, agent) && !want_agent(w, depth, agent))
+        if (bit_get(node->enabled, agent) && bound_allows(w, depth, agent) && !want_agent(w, depth, agent))
             return false;
     return true;
 }
 
-static const struct method method_none = {
-    .name = "none", .summary = "every interleaving", .is_sound = true, .entered = none_entered};
+static const struct method method_none = {.name = "none",
+                                          .summary = "every interleaving",
+                                          .is_sound = true,
+                                          .counts_preemptions = true,
+                                          .entered = none_entered};
 
 /* --- dpor */
 
@@ -273,6 +277,7 @@ const struct method *const methods[] = {&method_none,
                                         &method_lazy_printed,
                                         &method_lazy_printed_stateful,
                                         &method_optimal,
+                                        &method_bounded,
                                         NULL};
 
 const struct method *method_find(const char *name)

@@ -23,6 +23,7 @@ struct node {
     atomic_uint references; /* stacks it is on */
     bool entered;           /* a worker has chosen its first way on */
     uint32_t explored;      /* ways taken from here */
+    uint32_t preemptions;   /* on the way to here; only where they are bounded */
     struct plans wanted;    /* to be explored, in this order */
     VECTOR(struct nap) naps;
     struct node *next_free;

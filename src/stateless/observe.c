@@ -175,6 +175,19 @@ void observe_execution(struct worker *w, enum machine_end end, bool cut)
         pthread_mutex_unlock(&shared->mutex);
 }
 
+void observe_point(struct worker *w)
+{
+    struct search_shared *shared = w->shared;
+    for (size_t i = 0; i < shared->options->property_count; i++) {
+        const struct portolan_property *property = shared->options->properties[i];
+        bool of_states = property->kind == PORTOLAN_INVARIANT || property->kind == PORTOLAN_REACH;
+        const void *state = state_machine_state(w->machine, w->execution.events.count);
+        if (of_states && !property->lasting && !shared->decided[i] &&
+            property_is_decided_by(property, shared->system, state, false))
+            decide(w, i, NULL, 0);
+    }
+}
+
 /* --- limits and progress */
 
 /* How much of the tree lies behind a worker, if what is wanted now were all that ever will be. */
@@ -202,6 +215,9 @@ static void publish(struct worker *w)
         (struct portolan_statistics){.executions = w->executions,
                                      .blocked = w->blocked,
                                      .cut = w->cut,
+                                     .left_out = w->left_out,
+                                     .guarantee = w->guarantee,
+                                     .agents = w->agents_seen,
                                      .transitions = w->steps,
                                      .deadlocks = w->deadlocks,
                                      .depth = w->deepest,
@@ -218,6 +234,9 @@ static void add_up(struct search_shared *shared)
         sum.executions += told->executions;
         sum.blocked += told->blocked;
         sum.cut += told->cut;
+        sum.left_out += told->left_out;
+        sum.guarantee = told->guarantee;
+        sum.agents = told->agents;
         sum.transitions += told->transitions;
         sum.deadlocks += told->deadlocks;
         sum.depth = told->depth > sum.depth ? told->depth : sum.depth;

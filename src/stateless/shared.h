@@ -19,6 +19,7 @@ struct search_shared {
     bool *decided; /* per property */
     size_t undecided;
 
+    struct split *split; /* NULL: the search is not split between processes */
     struct worker *workers;
     uint32_t worker_count;
     pthread_mutex_t mutex;      /* of everything above that changes, and of the stacks below */
@@ -29,6 +30,8 @@ struct search_shared {
 
 /* Called by a worker at each end of an execution. */
 void observe_execution(struct worker *worker, enum machine_end end, bool cut);
+/* Called by random runs at each step: properties of states. */
+void observe_point(struct worker *worker);
 /* Called now and then: limits, progress. */
 void observe_progress(struct worker *worker);
 /* An execution grew beyond every length that makes sense. */

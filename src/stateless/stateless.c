@@ -20,6 +20,8 @@ static bool asks_for_executions(const struct portolan_options *options)
 bool is_stateless(const struct portolan_options *options)
 {
     bool any_search = !options->search || strcmp(options->search, "auto") == 0;
+    if (options->bounds_preemptions || options->random_runs)
+        return true; /* whatever else is asked for goes with it or is refused */
     if (!any_search && strcmp(options->search, "stateless") == 0)
         return true;
     if (!options->reduction || strcmp(options->reduction, "auto") == 0)
@@ -27,8 +29,11 @@ bool is_stateless(const struct portolan_options *options)
     return strcmp(options->reduction, "none") != 0 && method_find(options->reduction);
 }
 
-static enum portolan_status check_property(const struct portolan_property *property, struct portolan_error *error)
+static enum portolan_status check_property(const struct portolan_property *property, bool random,
+                                           struct portolan_error *error)
 {
+    if (random && (property->kind == PORTOLAN_INVARIANT || property->kind == PORTOLAN_REACH))
+        return PORTOLAN_OK; /* what is found is real, and the rest stays open */
     if (property->kind == PORTOLAN_NO_DEADLOCK || property->kind == PORTOLAN_NO_RACE || property->lasting)
         return PORTOLAN_OK;
     fail(error, PORTOLAN_REFUSED, "a stateless search does not see every state, as '%s' asks", property->text);
@@ -38,13 +43,39 @@ static enum portolan_status check_property(const struct portolan_property *prope
 
 static const char *method_name(const struct portolan_options *options)
 {
-    return options->reduction && strcmp(options->reduction, "auto") != 0 ? options->reduction : "optimal";
+    if (options->reduction && strcmp(options->reduction, "auto") != 0)
+        return options->reduction;
+    return options->bounds_preemptions ? method_bounded.name : "optimal";
+}
+
+/* Random runs and a bound on preemptions leave little choice. */
+static enum portolan_status check_mode(const struct portolan_options *options, const struct method *method,
+                                       struct portolan_error *error)
+{
+    bool named = options->reduction && strcmp(options->reduction, "auto") != 0;
+    if (options->random_runs && options->bounds_preemptions)
+        return fail(error, PORTOLAN_REFUSED, "random runs have no bound on preemptions");
+    if (options->random_runs && named) {
+        fail(error, PORTOLAN_REFUSED, "random runs have no use for reduction '%s'", options->reduction);
+        hint(error, "leave --reduction out");
+        return PORTOLAN_REFUSED;
+    }
+    if (options->bounds_preemptions && !method->counts_preemptions) {
+        fail(error, PORTOLAN_REFUSED, "reduction '%s' is not sound with a bound on preemptions", method->name);
+        hint(error, "use %s, which is the default then, or none", method_bounded.name);
+        return PORTOLAN_REFUSED;
+    }
+    return PORTOLAN_OK;
 }
 
 static enum portolan_status choose_method(const struct portolan_options *options, const struct method **method,
                                           struct portolan_error *error)
 {
     *method = method_find(method_name(options));
+    if (*method && check_mode(options, *method, error) != PORTOLAN_OK)
+        return PORTOLAN_REFUSED;
+    if (*method && options->random_runs)
+        *method = &method_random;
     if (*method)
         return PORTOLAN_OK;
     fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", method_name(options));
@@ -55,9 +86,9 @@ static enum portolan_status choose_method(const struct portolan_options *options
 static enum portolan_status check_options(const struct portolan_system *system, const struct portolan_options *options,
                                           const struct method **method, struct portolan_error *error)
 {
-    const char *name = method_name(options);
     if (choose_method(options, method, error) != PORTOLAN_OK)
         return PORTOLAN_REFUSED;
+    const char *name = (*method)->name;
     if (options->search && strcmp(options->search, "auto") != 0 && strcmp(options->search, "stateless") != 0) {
         fail(error, PORTOLAN_REFUSED, "reduction '%s' stores no states: it does not go with --search %s", name,
              options->search);
@@ -71,11 +102,11 @@ static enum portolan_status check_options(const struct portolan_system *system, 
     if (!system->footprint)
         return fail(error, PORTOLAN_REFUSED, "reduction '%s' needs the footprint view, which this model lacks", name);
     if (options->threads > 1 && (*method)->run)
-        return fail(error, PORTOLAN_REFUSED, "reduction '%s' runs on one thread only", name);
+        return fail(error, PORTOLAN_REFUSED, "'%s' runs on one thread only", name);
     if (options->threads > 1 && system->widen)
         return fail(error, PORTOLAN_REFUSED, "a stateless search of such a model runs on one thread only");
     for (size_t i = 0; i < options->property_count; i++) {
-        enum portolan_status status = check_property(options->properties[i], error);
+        enum portolan_status status = check_property(options->properties[i], options->random_runs, error);
         if (status != PORTOLAN_OK)
             return status;
     }
@@ -121,6 +152,7 @@ static enum portolan_status make_workers(struct search_shared *shared, const str
         shared->workers[i].bound = shared->options->bound;
     }
     struct worker *first = &shared->workers[0];
+    first->split = shared->split;
     struct node *root = node_make(&first->pool);
     if (!root || !vector_push(&first->stack, root))
         return fail_memory(error);
@@ -143,7 +175,10 @@ static enum portolan_status failure_of(const struct search_shared *shared, struc
 static enum portolan_status conclude(struct search_shared *shared, struct portolan_error *error)
 {
     struct portolan_result *result = shared->result;
-    result->stop = atomic_load(&shared->over) ? shared->stop : PORTOLAN_COMPLETE;
+    result->stop = atomic_load(&shared->over)     ? shared->stop
+                   : result->statistics.left_out  ? PORTOLAN_PREEMPTION_LIMIT
+                   : shared->options->random_runs ? PORTOLAN_STATE_LIMIT
+                                                  : PORTOLAN_COMPLETE;
     bool complete = result->stop == PORTOLAN_COMPLETE && shared->workers[0].method->is_sound;
     for (size_t i = 0; i < result->answer_count; i++) {
         const struct portolan_property *property = shared->options->properties[i];
@@ -224,7 +259,7 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
 }
 
 enum portolan_status search_machine(struct machine *machine, const struct portolan_options *options,
-                                    struct portolan_result *result, struct portolan_error *error)
+                                    struct split *split, struct portolan_result *result, struct portolan_error *error)
 {
     const struct method *method;
     memset(result, 0, sizeof *result);
@@ -232,6 +267,6 @@ enum portolan_status search_machine(struct machine *machine, const struct portol
     if (status != PORTOLAN_OK)
         return status;
     name_parts(method, result);
-    struct search_shared shared = {.options = options, .result = result, .worker_count = 1};
+    struct search_shared shared = {.options = options, .result = result, .worker_count = 1, .split = split};
     return search(&shared, method, machine, error);
 }

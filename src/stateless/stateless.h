@@ -11,8 +11,11 @@ bool is_stateless(const struct portolan_options *options);
 enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
                                       struct portolan_result *result, struct portolan_error *error);
 
-/* The same for a machine that is no model: properties are its own affair (`failed`).  Frees the machine. */
+struct split; /* split.h */
+
+/* The same for a machine that is no model: properties are its own affair (`failed`).  Frees the machine.  `split` tells
+ * which part is for this process; NULL: everything. */
 enum portolan_status search_machine(struct machine *machine, const struct portolan_options *options,
-                                    struct portolan_result *result, struct portolan_error *error);
+                                    struct split *split, struct portolan_result *result, struct portolan_error *error);
 
 #endif

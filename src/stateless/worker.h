@@ -15,8 +15,9 @@ struct split; /* split.h */
 struct method {
     const char *name;
     const char *summary;
-    bool is_sound; /* false: as published, and known to lose traces */
-    bool sleeps;   /* steps explored before need not come first again */
+    bool is_sound;           /* false: as published, and known to lose traces */
+    bool sleeps;             /* steps explored before need not come first again */
+    bool counts_preemptions; /* can keep to a bound on them */
     enum {
         FIRST_STEPS, /* of a wanted sequence only the first step counts */
         HINTS,       /* the others are followed when nothing speaks against it */
@@ -36,6 +37,8 @@ struct method {
 /* All methods, ended by NULL. */
 extern const struct method *const methods[];
 extern const struct method method_lazy_printed, method_lazy_printed_stateful; /* lazy_printed.c */
+extern const struct method method_bounded;                                    /* preemptions.c */
+extern const struct method method_random;                                     /* random_runs.c; not among them */
 const struct method *method_find(const char *name);
 
 struct search_shared; /* what the workers have in common: shared.h */
@@ -65,7 +68,9 @@ struct worker {
     enum portolan_status status;
     struct portolan_error error;
 
-    uint64_t executions, blocked, cut, steps, deadlocks;
+    uint64_t executions, blocked, cut, steps, deadlocks, left_out;
+    double guarantee; /* of random runs, as in the statistics */
+    uint32_t agents_seen;
     size_t deepest;
     size_t more_bytes;               /* that a method with a run of its own holds */
     struct portolan_statistics told; /* a copy of these, under the mutex of the shared part */
@@ -94,10 +99,20 @@ void worker_give_up(struct worker *worker, enum portolan_status status);
 /* Nobody who is awake can go on: counts the execution and has it looked at. */
 void worker_finish_execution(struct worker *worker);
 
+/* Finds out who is enabled at the present point. */
+void find_enabled(struct worker *worker, struct node *node);
 /* Wants an agent's next step explored from a node, unless it has been or will be. */
 bool want_agent(struct worker *worker, size_t depth, uint32_t agent);
 /* Is everything explored from the node at a depth? */
 bool is_above_split(const struct worker *worker, size_t depth);
+
+/* --- preemptions.c */
+
+/* Counts the preemptions on the way to a node that was just entered, if they are bounded. */
+void count_preemptions(struct worker *worker, size_t depth);
+/* Does the bound allow the agent to go next, from a node at which it is known who is enabled?  If not, that is noted.
+ */
+bool bound_allows(struct worker *worker, size_t depth, uint32_t agent);
 
 /* --- reversals.c: sequences in which a race goes the other way */
 

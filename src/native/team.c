@@ -1,0 +1,219 @@
+/*
+ * A program explored by several processes: each has all of it, and the tree is split between them (stateless/split.h).
+ * Before, one process goes through a few executions, to learn what objects, threads and loops there are; when another
+ * one learns more on the way, that is not known to the others, so all begin again with a longer time to learn.
+ */
+#include "native/runtime.h"
+#include "native/signals.h"
+
+#include "base/diagnostic.h"
+#include "stateless/split.h"
+#include "stateless/stateless.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FIRST_LESSON = 100, LONGER = 16, DEEPEST_SPLIT = 200 };
+
+/* Shared by all. */
+struct team {
+    volatile sig_atomic_t stop;
+    atomic_bool learned; /* somebody did */
+    atomic_flag found;   /* whoever sets it writes what follows */
+    struct failure failure;
+    uint32_t order_count, agent_count;
+    __typeof__(((struct runtime *)0)->births) births;
+    uint32_t order[LONGEST_EXECUTION];
+    struct member {
+        bool fine;
+        enum portolan_stop stop;
+        struct portolan_statistics statistics;
+    } members[MOST_WORKERS];
+    _Atomic uint64_t taken[SPLIT_CAPACITY];
+};
+
+void team_stop(void)
+{
+    if (runtime->team)
+        runtime->team->stop = 1;
+}
+
+static bool prepare(struct portolan_result *result)
+{
+    if (result->answers)
+        portolan_result_clear(result);
+    return machine_prepare(runtime->agent_count > 2 ? runtime->agent_count : 2);
+}
+
+/* By one process; again when it turns out on the way that there are more agents or larger objects than thought. */
+static enum portolan_status explore_alone(const struct portolan_options *options, struct portolan_result *result,
+                                          struct portolan_error *error)
+{
+    enum portolan_status status = PORTOLAN_OK;
+    do {
+        if (!prepare(result))
+            return fail_memory(error);
+        status = search_machine(&runtime->machine, options, NULL, result, error);
+    } while (runtime->failure.kind == SEARCH_AGAIN);
+    return status;
+}
+
+/* The least depth with points enough for everybody; 0 when there is none. */
+static size_t choose_depth(const struct portolan_options *options)
+{
+    struct portolan_options all = {.reduction = options->reduction, .bound = options->bound};
+    for (size_t depth = 1; depth <= DEEPEST_SPLIT; depth++) {
+        struct portolan_result result = {0};
+        struct portolan_error error;
+        struct split split = {.depth = depth, .only_counts = true};
+        bool fine = prepare(&result) && search_machine(&runtime->machine, &all, &split, &result, &error) == PORTOLAN_OK;
+        portolan_result_clear(&result);
+        if (!fine || runtime->failure.kind != NO_FAILURE || split.points > SPLIT_CAPACITY / 2)
+            return 0;
+        if (split.points >= ENOUGH_POINTS)
+            return depth;
+    }
+    return 0;
+}
+
+/* What this process found, for everybody. */
+static void tell_team(struct team *team)
+{
+    if (runtime->failure.kind == NO_FAILURE)
+        return;
+    if (runtime->failure.kind == SEARCH_AGAIN) {
+        atomic_store(&team->learned, true);
+    } else if (!atomic_flag_test_and_set(&team->found)) {
+        team->failure = runtime->failure;
+        team->agent_count = runtime->agent_count;
+        memcpy(team->births, runtime->births, sizeof team->births);
+        team->order_count = (uint32_t)runtime->order.count;
+        memcpy(team->order, runtime->order.item, runtime->order.count * sizeof *team->order);
+    }
+    team->stop = 1;
+}
+
+static enum portolan_status take_part(struct team *team, uint32_t number, const struct portolan_options *options,
+                                      size_t depth, struct portolan_result *result, struct portolan_error *error)
+{
+    struct split split = {.depth = depth, .taken = team->taken, .capacity = SPLIT_CAPACITY};
+    struct portolan_options own = *options;
+    own.interrupt = &team->stop;
+    own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
+    if (number)
+        own.callbacks = (struct portolan_callbacks){0};
+    if (!prepare(result))
+        return fail_memory(error);
+    enum portolan_status status = search_machine(&runtime->machine, &own, &split, result, error);
+    tell_team(team);
+    struct member *member = &team->members[number];
+    member->stop = result->stop;
+    member->statistics = result->statistics;
+    member->fine = status == PORTOLAN_OK || runtime->failure.kind != NO_FAILURE;
+    if (!member->fine)
+        team->stop = 1;
+    return status;
+}
+
+static pid_t start_member(struct team *team, uint32_t number, const struct portolan_options *options, size_t depth)
+{
+    pid_t parent = getpid(), child = fork();
+    if (child != 0)
+        return child;
+    struct portolan_result result = {0};
+    struct portolan_error error;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent && signals_make()) /* timers are not inherited */
+        take_part(team, number, options, depth, &result, &error);
+    _exit(0);
+}
+
+/* Adds up what the members have done; what is left open when one of them has left something. */
+static enum portolan_status sum_up(const struct team *team, uint32_t count, struct portolan_result *result,
+                                   struct portolan_error *error)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const struct member *member = &team->members[i];
+        const struct portolan_statistics *s = &member->statistics;
+        if (!member->fine)
+            return fail(error, PORTOLAN_REFUSED, "a worker process died");
+        result->statistics.executions += s->executions;
+        result->statistics.blocked += s->blocked;
+        result->statistics.cut += s->cut;
+        result->statistics.transitions += s->transitions;
+        result->statistics.deadlocks += s->deadlocks;
+        result->statistics.bytes += s->bytes;
+        if (s->depth > result->statistics.depth)
+            result->statistics.depth = s->depth;
+        if (result->stop == PORTOLAN_COMPLETE || member->stop == PORTOLAN_DECIDED)
+            result->stop = member->stop;
+    }
+    return PORTOLAN_OK;
+}
+
+/* The failure that somebody found is this process's now: the report runs it again. */
+static bool adopt_failure(const struct team *team)
+{
+    runtime->agent_count = team->agent_count;
+    memcpy(runtime->births, team->births, sizeof team->births);
+    runtime->order.count = 0;
+    if (!machine_prepare(team->agent_count > 2 ? team->agent_count : 2) ||
+        !vector_reserve(&runtime->order, (size_t)team->order_count + 1))
+        return false;
+    memcpy(runtime->order.item, team->order, team->order_count * sizeof *team->order);
+    runtime->order.count = team->order_count;
+    runtime->failure = team->failure;
+    return true;
+}
+
+static enum portolan_status run_team(struct team *team, const struct portolan_options *options, size_t depth,
+                                     struct portolan_result *result, struct portolan_error *error)
+{
+    uint32_t count = options->threads < MOST_WORKERS ? options->threads : MOST_WORKERS;
+    pid_t members[MOST_WORKERS];
+    for (uint32_t i = 1; i < count; i++)
+        members[i] = start_member(team, i, options, depth);
+    enum portolan_status status = take_part(team, 0, options, depth, result, error);
+    for (uint32_t i = 1; i < count; i++) {
+        if (members[i] > 0)
+            waitpid(members[i], NULL, 0);
+        else
+            team->members[i].fine = true; /* there is no such process: the others have done its part */
+    }
+    if (status == PORTOLAN_OK && !atomic_load(&team->learned))
+        status = sum_up(team, count, result, error);
+    if (atomic_flag_test_and_set(&team->found) && !atomic_load(&team->learned) && !adopt_failure(team))
+        status = fail_memory(error);
+    return status;
+}
+
+enum portolan_status explore_together(const struct portolan_options *options, struct portolan_result *result,
+                                      struct portolan_error *error)
+{
+    enum portolan_status status = PORTOLAN_OK;
+    if (options->threads < 2 || options->random_runs || options->bounds_preemptions)
+        return explore_alone(options, result, error);
+    for (uint64_t lesson = FIRST_LESSON;; lesson *= LONGER) {
+        struct portolan_options first = *options;
+        bool is_all = options->state_limit && options->state_limit <= lesson;
+        first.state_limit = is_all ? options->state_limit : lesson;
+        status = explore_alone(&first, result, error);
+        if (status != PORTOLAN_OK || is_all || result->stop != PORTOLAN_STATE_LIMIT)
+            return status;
+        size_t depth = choose_depth(options);
+        struct team *team = mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (depth == 0 || team == MAP_FAILED)
+            return explore_alone(options, result, error);
+        runtime->team = team;
+        status = run_team(team, options, depth, result, error);
+        runtime->team = NULL;
+        bool learned = atomic_load(&team->learned);
+        munmap(team, sizeof *team);
+        if (!learned)
+            return status;
+    }
+}
