@@ -85,7 +85,7 @@ bool node_explore(struct node *node, const struct footprint *step)
     return true;
 }
 
-bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step)
+bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step, bool above_split)
 {
     if (!vector_reserve(&child->naps, parent->naps.count))
         return false;
@@ -94,12 +94,23 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
         if (sleeper.agent == step->agent || footprints_conflict(&sleeper, step))
             continue;
         child->naps.item[child->naps.count] = parent->naps.item[i];
+        child->naps.item[child->naps.count].from_above |= above_split;
         child->naps.item[child->naps.count++].explored_here = false;
         bit_set(child->asleep, sleeper.agent);
     }
     return true;
 }
 
+static bool has_agent(const struct sequence *sequence, uint32_t agent)
+{
+    for (uint32_t i = 0; i < sequence->length; i++)
+        if (sequence->items[i].agent == agent)
+            return true;
+    return false;
+}
+
+/* Of a sleeper that has no step in the sequence, the exploration of its own step has found whatever has to come before
+ * it, and wanted it here; but not if that was in another process. */
 bool node_sleeps_through(const struct node *node, const struct sequence *sequence)
 {
     /* The last step of a reversed race is the likeliest: it was explored here before. */
@@ -107,7 +118,9 @@ bool node_sleeps_through(const struct node *node, const struct sequence *sequenc
     for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
         for (size_t i = 0; i < node->naps.count; i++) {
             struct footprint sleeper = kept_footprint(&node->naps.item[i].step);
-            if ((sleeper.agent != last) == others && is_weak_initial(sequence, &sleeper))
+            if ((sleeper.agent != last) == others &&
+                (!node->naps.item[i].from_above || has_agent(sequence, sleeper.agent)) &&
+                is_weak_initial(sequence, &sleeper))
                 return true;
         }
     return false;

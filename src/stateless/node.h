@@ -16,6 +16,7 @@
 struct nap {
     struct kept_step step; /* its accesses are owned by the node that explored it */
     bool explored_here;
+    bool from_above; /* from where the search is split: races with what was explored there are not reversed */
 };
 
 struct node {
@@ -50,7 +51,7 @@ void node_unlock(struct node *node);
 /* Records that a step is being explored from here; false when memory is short. */
 bool node_explore(struct node *node, const struct footprint *step);
 /* Gives a new child, reached by a step, the naps of its parent that the step does not disturb. */
-bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step);
+bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step, bool above_split);
 /* Does a step that sleeps here lead to every continuation of the sequence? */
 bool node_sleeps_through(const struct node *node, const struct sequence *sequence);
 

@@ -84,7 +84,7 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     if (!child)
         return NULL;
     memcpy(child->ended, parent->ended, w->pool.words * sizeof *child->ended);
-    bool fine = !w->method->sleeps || node_inherit(child, parent, &step);
+    bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
     struct plans rest = {0};
     if (plans_take_agent(&parent->wanted, agent, &rest)) {
