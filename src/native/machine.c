@@ -371,16 +371,6 @@ static enum portolan_status native_take(struct machine *machine, size_t depth, u
     return take_step(agent) ? PORTOLAN_OK : fail_memory(error);
 }
 
-/* Numbers of agents depend on who was met first; where they come from does not. */
-static uint64_t native_key(const struct machine *machine, uint32_t agent)
-{
-    (void)machine;
-    uint64_t key = 0;
-    for (; agent; agent = runtime->births[agent].parent)
-        key = (key + runtime->births[agent].index + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    return key;
-}
-
 static enum machine_end native_end(struct machine *machine, size_t depth)
 {
     (void)machine, (void)depth;
@@ -448,7 +438,6 @@ static const struct machine_class native_machine = {.next = native_next,
                                                     .next_as_if = native_next_as_if,
                                                     .next_after = native_next_after,
                                                     .follows = native_follows,
-                                                    .key = native_key,
                                                     .take = native_take,
                                                     .end = native_end,
                                                     .bytes = native_bytes,

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FIRST_LESSON = 100, LONGER = 16, DEEPEST_SPLIT = 200 };
+enum { FIRST_LESSON = 100, POINTS_EACH = 8, LONGER = 16, DEEPEST_SPLIT = 200 };
 
 /* Shared by all. */
 struct team {
@@ -50,42 +50,45 @@ static bool prepare(struct portolan_result *result)
 }
 
 /* By one process; again when it turns out on the way that there are more agents or larger objects than thought. */
-static enum portolan_status explore_alone(const struct portolan_options *options, struct portolan_result *result,
-                                          struct portolan_error *error)
+static enum portolan_status explore_alone(const struct portolan_options *options, struct split *split,
+                                          struct portolan_result *result, struct portolan_error *error)
 {
     enum portolan_status status = PORTOLAN_OK;
     do {
         if (!prepare(result))
             return fail_memory(error);
-        status = search_machine(&runtime->machine, options, NULL, result, error);
+        status = search_machine(&runtime->machine, options, split, result, error);
     } while (runtime->failure.kind == SEARCH_AGAIN);
     return status;
 }
 
-/* The least depth with points enough for everybody; 0 when there is none. */
-static size_t choose_depth(const struct portolan_options *options)
+/* The least depth with points enough for everybody; false when there is none. */
+static bool choose_depth(const struct portolan_options *options, uint32_t enough, struct split *split)
 {
     struct portolan_options all = {.reduction = options->reduction, .bound = options->bound};
-    for (size_t depth = 1; depth <= DEEPEST_SPLIT; depth++) {
+    for (split->depth = 1; split->depth <= DEEPEST_SPLIT; split->depth++) {
         struct portolan_result result = {0};
         struct portolan_error error;
-        struct split split = {.depth = depth, .only_counts = true};
-        bool fine = prepare(&result) && search_machine(&runtime->machine, &all, &split, &result, &error) == PORTOLAN_OK;
+        split->only_counts = true;
+        split->points = 0;
+        bool fine = prepare(&result) && search_machine(&runtime->machine, &all, split, &result, &error) == PORTOLAN_OK;
         portolan_result_clear(&result);
-        if (!fine || runtime->failure.kind != NO_FAILURE || split.points > SPLIT_CAPACITY / 2)
-            return 0;
-        if (split.points >= ENOUGH_POINTS)
-            return depth;
+        split->only_counts = false;
+        if (!fine || runtime->failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
+            return false;
+        if (split->points >= (uint64_t)enough * options->threads)
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* What this process found, for everybody. */
-static void tell_team(struct team *team)
+static void tell_team(struct team *team, const struct split *split)
 {
-    if (runtime->failure.kind == NO_FAILURE)
+    bool learned = runtime->failure.kind == SEARCH_AGAIN || split_was_wrong(split);
+    if (runtime->failure.kind == NO_FAILURE && !learned)
         return;
-    if (runtime->failure.kind == SEARCH_AGAIN) {
+    if (learned && (runtime->failure.kind == NO_FAILURE || runtime->failure.kind == SEARCH_AGAIN)) {
         atomic_store(&team->learned, true);
     } else if (!atomic_flag_test_and_set(&team->found)) {
         team->failure = runtime->failure;
@@ -98,10 +101,13 @@ static void tell_team(struct team *team)
 }
 
 static enum portolan_status take_part(struct team *team, uint32_t number, const struct portolan_options *options,
-                                      size_t depth, struct portolan_result *result, struct portolan_error *error)
+                                      const struct split *common, struct portolan_result *result,
+                                      struct portolan_error *error)
 {
-    struct split split = {.depth = depth, .taken = team->taken, .capacity = SPLIT_CAPACITY};
+    struct split split = *common;
     struct portolan_options own = *options;
+    split.taken = team->taken;
+    split.capacity = SPLIT_CAPACITY;
     own.interrupt = &team->stop;
     own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
     if (number)
@@ -109,7 +115,7 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     if (!prepare(result))
         return fail_memory(error);
     enum portolan_status status = search_machine(&runtime->machine, &own, &split, result, error);
-    tell_team(team);
+    tell_team(team, &split);
     struct member *member = &team->members[number];
     member->stop = result->stop;
     member->statistics = result->statistics;
@@ -119,7 +125,8 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     return status;
 }
 
-static pid_t start_member(struct team *team, uint32_t number, const struct portolan_options *options, size_t depth)
+static pid_t start_member(struct team *team, uint32_t number, const struct portolan_options *options,
+                          const struct split *split)
 {
     pid_t parent = getpid(), child = fork();
     if (child != 0)
@@ -128,7 +135,7 @@ static pid_t start_member(struct team *team, uint32_t number, const struct porto
     struct portolan_error error;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent && signals_make()) /* timers are not inherited */
-        take_part(team, number, options, depth, &result, &error);
+        take_part(team, number, options, split, &result, &error);
     _exit(0);
 }
 
@@ -170,14 +177,15 @@ static bool adopt_failure(const struct team *team)
     return true;
 }
 
-static enum portolan_status run_team(struct team *team, const struct portolan_options *options, size_t depth,
-                                     struct portolan_result *result, struct portolan_error *error)
+static enum portolan_status run_team(struct team *team, const struct portolan_options *options,
+                                     const struct split *split, struct portolan_result *result,
+                                     struct portolan_error *error)
 {
     uint32_t count = options->threads < MOST_WORKERS ? options->threads : MOST_WORKERS;
     pid_t members[MOST_WORKERS];
     for (uint32_t i = 1; i < count; i++)
-        members[i] = start_member(team, i, options, depth);
-    enum portolan_status status = take_part(team, 0, options, depth, result, error);
+        members[i] = start_member(team, i, options, split);
+    enum portolan_status status = take_part(team, 0, options, split, result, error);
     for (uint32_t i = 1; i < count; i++) {
         if (members[i] > 0)
             waitpid(members[i], NULL, 0);
@@ -196,20 +204,22 @@ enum portolan_status explore_together(const struct portolan_options *options, st
 {
     enum portolan_status status = PORTOLAN_OK;
     if (options->threads < 2 || options->random_runs || options->bounds_preemptions)
-        return explore_alone(options, result, error);
-    for (uint64_t lesson = FIRST_LESSON;; lesson *= LONGER) {
+        return explore_alone(options, NULL, result, error);
+    const char *lesson_text = getenv("PORTOLAN_LESSON"); /* for tests */
+    for (uint64_t lesson = lesson_text ? strtoull(lesson_text, NULL, 10) : FIRST_LESSON;; lesson *= LONGER) {
         struct portolan_options first = *options;
+        struct split split = {0};
         bool is_all = options->state_limit && options->state_limit <= lesson;
         first.state_limit = is_all ? options->state_limit : lesson;
-        status = explore_alone(&first, result, error);
+        status = explore_alone(&first, &split, result, error);
         if (status != PORTOLAN_OK || is_all || result->stop != PORTOLAN_STATE_LIMIT)
             return status;
-        size_t depth = choose_depth(options);
+        split_relate(&split);
         struct team *team = mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (depth == 0 || team == MAP_FAILED)
-            return explore_alone(options, result, error);
+        if (!choose_depth(options, lesson_text ? 1 : POINTS_EACH, &split) || team == MAP_FAILED)
+            return explore_alone(options, NULL, result, error);
         runtime->team = team;
-        status = run_team(team, options, depth, result, error);
+        status = run_team(team, options, &split, result, error);
         runtime->team = NULL;
         bool learned = atomic_load(&team->learned);
         munmap(team, sizeof *team);

@@ -76,6 +76,8 @@ static void follow_touch(const struct execution *x, uint32_t touch, struct event
     join(clock, clock_of(x, event), x->agents);
     if (event >= e->after)
         e->after = event + 1;
+    if (x->met)
+        x->met[e->agent] |= UINT64_C(1) << x->events.item[event].agent;
 }
 
 static void link_touch(struct execution *x, struct event *e, const struct portolan_access *access, uint32_t *clock)
@@ -146,6 +148,8 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
     for (size_t i = 0; i < followed; i++)
         if (x->follows[i] >= e.after)
             e.after = x->follows[i] + 1;
+    for (size_t i = 0; i < followed && x->met; i++)
+        x->met[agent] |= UINT64_C(1) << x->events.item[x->follows[i]].agent;
     for (uint32_t i = 0; i < step->access_count; i++)
         link_touch(x, &e, &step->accesses[i], clock);
     clock[agent] = e.order;

@@ -53,6 +53,7 @@ struct execution {
     size_t object_capacity;
     uint32_t *last_of;      /* per agent: its last event */
     uint32_t *follows;      /* scratch: events */
+    uint64_t *met;          /* NULL, or per agent a bit for each other whose events it followed */
     uint32_t *predecessors; /* scratch */
     size_t predecessor_capacity;
 };

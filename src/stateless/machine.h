@@ -39,8 +39,6 @@ struct machine_class {
     /* optional: events that the agent's next step at the top must follow, whatever they touch: the last ones before it
      * was born, and of agents for whose end it waited.  How many; at most one per agent. */
     size_t (*follows)(struct machine *machine, uint32_t agent, uint32_t *events);
-    /* optional: what identifies an agent in every process that runs such a machine; else its number. */
-    uint64_t (*key)(const struct machine *machine, uint32_t agent);
     /* optional: did the last step, or the end, show an error?  Asked after each; true ends the search. */
     bool (*failed)(struct machine *machine, const struct execution *execution);
 };

@@ -293,6 +293,10 @@ bool reverse_waits(struct worker *w, take_sequence *take)
         if (!worker_next(w, agent, &w->step) || w->step.enabled)
             continue;
         size_t followed = worker_follows(w, agent);
+        for (uint32_t i = 0; i < w->step.access_count && x->met; i++) {
+            uint32_t event = last_writer(x, w->step.accesses[i].object);
+            x->met[agent] |= event == NO_EVENT ? 0 : UINT64_C(1) << x->events.item[event].agent;
+        }
         if (followed)
             make_floor(x, followed, w->floor);
         struct reversal r = {.worker = w,

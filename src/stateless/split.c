@@ -2,43 +2,48 @@
 
 #include "base/bits.h"
 
-#include <stdlib.h>
-
-static uint64_t key_of(const struct worker *w, uint32_t agent)
-{
-    return w->machine->class->key ? w->machine->class->key(w->machine, agent) : agent;
-}
-
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
 }
 
-/* Agents may be numbered differently in another process; their keys are the same. */
+void split_relate(struct split *split)
+{
+    for (uint32_t a = 0; a < MOST_SPLIT_AGENTS; a++)
+        split->related[a] = UINT64_C(1) << a | split->met[a];
+    for (uint32_t a = 0; a < MOST_SPLIT_AGENTS; a++)
+        for (uint32_t b = 0; b < MOST_SPLIT_AGENTS; b++)
+            if (split->related[a] >> b & 1)
+                split->related[b] |= UINT64_C(1) << a;
+    for (uint32_t middle = 0; middle < MOST_SPLIT_AGENTS; middle++)
+        for (uint32_t a = 0; a < MOST_SPLIT_AGENTS; a++)
+            if (split->related[a] >> middle & 1)
+                split->related[a] |= split->related[middle];
+}
+
+bool split_was_wrong(const struct split *split)
+{
+    for (uint32_t a = 0; a < MOST_SPLIT_AGENTS; a++)
+        if (split->met[a] & ~split->related[a])
+            return true;
+    return false;
+}
+
 bool split_expand(struct worker *w)
 {
-    uint32_t agents = w->machine->agents, count = 0;
-    struct {
-        uint64_t key;
-        uint32_t agent;
-    } *found = malloc(((size_t)agents + 1) * sizeof *found);
-    if (!found)
-        return false;
-    for (uint32_t agent = 0; agent < agents; agent++)
-        if (worker_next(w, agent, &w->step) && w->step.enabled) {
-            uint32_t i = count++;
-            uint64_t key = key_of(w, agent);
-            for (; i && found[i - 1].key > key; i--)
-                found[i] = found[i - 1];
-            found[i].key = key;
-            found[i].agent = agent;
-        }
-    bool fine = true;
-    for (uint32_t i = 0; i < count && fine; i++)
-        fine = want_agent(w, w->execution.events.count, found[i].agent);
-    free(found);
-    return fine;
+    size_t depth = w->execution.events.count;
+    const struct node *node = node_at(w, depth);
+    uint64_t wanted = 0;
+    for (uint32_t agent = 0; agent < w->machine->agents; agent++) {
+        if (!worker_next(w, agent, &w->step) || !w->step.enabled || bit_get(node->asleep, agent))
+            continue;
+        if (!wanted)
+            wanted = w->split->related[agent];
+        if (wanted >> agent & 1 && !want_agent(w, depth, agent))
+            return false;
+    }
+    return true;
 }
 
 bool split_take(struct worker *w)
@@ -49,7 +54,7 @@ bool split_take(struct worker *w)
     if (split->only_counts)
         return false;
     for (size_t i = 0; i < w->execution.events.count; i++)
-        hash = mix(hash, key_of(w, w->execution.events.item[i].agent) + 1);
+        hash = mix(hash, w->execution.events.item[i].agent + 1);
     hash += !hash;
     for (size_t place = hash & (split->capacity - 1);; place = (place + 1) & (split->capacity - 1)) {
         uint64_t there = 0;

@@ -1,28 +1,38 @@
 /*
  * One search by several processes that share nothing but a table of what has been taken.
  *
- * Down to a certain depth everything enabled is explored, with sleep sets; below each of the points there, which all
- * processes find by themselves and in the same order, the search goes on as its method says.  Whoever comes to such a
- * point first explores what is below it.  Sleep sets alone explore every trace exactly once, so nothing is lost or done
- * twice; races that would be reversed above the depth need not be.
+ * Down to a certain depth everything is explored that could matter, with sleep sets; below each of the points there,
+ * which all processes find by themselves and in the same order, the search goes on as its method says.  Whoever comes
+ * to such a point first explores what is below it.  Sleep sets alone explore every trace exactly once, so nothing is
+ * lost or done twice; races that would be reversed above the depth need not be.
+ *
+ * What could matter: agents that were never seen in conflict, not even by way of others, are taken to be independent,
+ * so above the depth it is enough to explore those that are related to one of them (a persistent set).  The processes
+ * see to it that this was right: if not, all must begin again, knowing more.
  */
 #ifndef STATELESS_SPLIT_H
 #define STATELESS_SPLIT_H
 
 #include "stateless/worker.h"
 
+enum { SPLIT_CAPACITY = 1 << 16, MOST_SPLIT_AGENTS = 64 };
+
 struct split {
-    size_t depth;            /* 0: the search is not split */
-    bool only_counts;        /* nothing is taken: how many points are there? */
-    uint64_t points;         /* that this process came to */
-    _Atomic uint64_t *taken; /* shared: a hash table of points, 0 is free */
-    size_t capacity;         /* a power of two */
+    size_t depth;                        /* 0: the search is not split, but who meets whom is noted */
+    bool only_counts;                    /* nothing is taken: how many points are there? */
+    uint64_t points;                     /* that this process came to */
+    _Atomic uint64_t *taken;             /* shared: a hash table of points, 0 is free */
+    size_t capacity;                     /* a power of two */
+    uint64_t met[MOST_SPLIT_AGENTS];     /* per agent, whom it was seen in conflict with, a bit for each */
+    uint64_t related[MOST_SPLIT_AGENTS]; /* the same by way of others too, as far as it was known before; and itself */
 };
 
-enum { SPLIT_CAPACITY = 1 << 16, ENOUGH_POINTS = 256 };
+/* Finds out who is related, by who has met. */
+void split_relate(struct split *split);
+/* Has somebody met another who is no relation? */
+bool split_was_wrong(const struct split *split);
 
-/* A new node above the depth: everything that is enabled and awake is wanted, in an order that is the same everywhere.
- */
+/* A new node above the depth: what is enabled and awake is wanted, of those who are related to one of them. */
 bool split_expand(struct worker *worker);
 /* The node at the depth, or an execution that ended before: is it for this process? */
 bool split_take(struct worker *worker);

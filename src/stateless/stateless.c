@@ -3,6 +3,7 @@
 #include "base/diagnostic.h"
 #include "property/property.h"
 #include "stateless/shared.h"
+#include "stateless/split.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,7 @@ static enum portolan_status make_workers(struct search_shared *shared, const str
     }
     struct worker *first = &shared->workers[0];
     first->split = shared->split;
+    first->execution.met = shared->split ? shared->split->met : NULL;
     struct node *root = node_make(&first->pool);
     if (!root || !vector_push(&first->stack, root))
         return fail_memory(error);

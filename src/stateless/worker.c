@@ -245,7 +245,7 @@ static void advance(struct worker *w)
     uint32_t agent;
     bool first_visit = !node->entered;
     node->entered = true;
-    if (first_visit && w->split && !prepare_split(w)) {
+    if (first_visit && w->split && w->split->depth && !prepare_split(w)) {
         go_back(w);
         return;
     }

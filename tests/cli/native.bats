@@ -59,6 +59,10 @@ finds() {
         "$program" cc -O2 -DN="$n" "$repository/examples/c/$name.c" -o example
         portolan 0 run --json ./example
         same "$name $(json .executions) $(json .blocked)" "$name $count 0"
+        for reduction in optimal lazy source dpor; do
+            portolan 0 run --json --threads 2 --reduction "$reduction" ./example
+            same "$name $(json .executions)" "$name $count"
+        done
     done
 }
 
@@ -79,7 +83,23 @@ outcomes() {
             sort -u outcomes >again
             cmp again optimal
         done
+        PORTOLAN_LESSON=1 run "$program" run -q --threads 3 "./$1" "$seed" 9 9>>outcomes
+        sort -u outcomes >again
+        cmp again optimal
     done
+}
+
+@test "several processes: an error that another one found is shown" {
+    "$program" cc -O1 -DN=7 "$repository/examples/c/writers.c" -o holds
+    sed 's/return 0;/if (x == 3 \&\& seen == 2) __builtin_trap(); return 0;/; s/^static atomic_int x;/&static atomic_int seen;/;
+        s/atomic_store(&x, (int)(long)argument);/& if ((long)argument == 0) seen = x;/' \
+        "$repository/examples/c/writers.c" >late.c
+    "$program" cc -O1 -DN=7 late.c -o late
+    portolan 0 run --threads 3 --json ./holds
+    json_is .executions 5040
+    portolan 1 run --threads 3 ./late
+    contains "$output" "found      crash"
+    contains "$output" "seen"
 }
 
 @test "every outcome of every interleaving is seen by every reduction" {
