@@ -135,7 +135,7 @@ const struct command_help commands[] = {
      "The arguments are those of gcc, or of the compiler that PORTOLAN_CC names. The program also runs on its own."},
     {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",
      "Exit status: 0 no error, 1 an error with its schedule, 2 wrong usage or a refused call, 3 undecided."},
-    {DEBUG, "debug", "[options] PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",
+    {DEBUG, "debug", "PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",
      "The program replays the schedule that 'portolan run --trace' wrote; gdb stops where it fails. "
      "'portolan-next' goes on to the next step of the schedule, 'portolan-step N' to step N."},
     {0}};
