@@ -170,19 +170,20 @@ bool model_make_layout(struct actor_model *m)
         uint64_t standings = p->failures.count || p->syntax.crash ? 3 : 1;
         m->process_field[i] = take_field(&place, p->automata[i].states.count * standings);
     }
-    if (!make_queues(m, &place))
+    if (!make_queues(m, &place) || !model_place_messages(m) || !model_find_dead(m))
         return false;
     m->count_word = place.word + (place.bit > 0);
     m->width = 1;
     for (uint32_t i = 0; i < p->messages.count; i++)
         while (p->messages.item[i].initial >> m->width)
             m->width *= 2;
+    model_lay_out_counts(m);
     return true;
 }
 
 size_t model_words(const struct actor_model *m)
 {
-    size_t words = m->count_word + (m->protocol.messages.count * m->width + 63) / 64;
+    size_t words = m->count_word + ((size_t)m->counted_messages * m->width + 63) / 64;
     return words ? words : 1;
 }
 
@@ -194,12 +195,6 @@ static uint64_t get(const uint64_t *state, const struct field *f)
 static void put(uint64_t *state, const struct field *f, uint64_t value)
 {
     state[f->word] = (state[f->word] & ~(f->mask << f->shift)) | value << f->shift;
-}
-
-static struct field count_field(const struct actor_model *m, unsigned width, uint32_t message)
-{
-    uint32_t bit = message * width;
-    return (struct field){m->count_word + bit / 64, bit % 64, UINT64_MAX >> (64 - width)};
 }
 
 /* ---------------------------------------------------------------------- states */
@@ -216,8 +211,7 @@ bool message_is_there(const struct actor_model *m, const uint64_t *state, uint32
 {
     if (m->in_queue[message])
         return get(state, &m->queues[m->protocol.messages.item[message].queue].slots[0]) == m->in_queue[message];
-    struct field field = count_field(m, m->width, message);
-    return get(state, &field) != 0;
+    return get(state, &m->count_fields[message]) != 0;
 }
 
 static bool needs_are_there(const struct actor_model *m, const uint64_t *state, const struct action *a)
@@ -260,8 +254,7 @@ uint32_t model_enabled(const struct actor_model *m, const uint64_t *state, uint3
 static void take_message(const struct actor_model *m, uint64_t *state, uint32_t message)
 {
     if (!m->in_queue[message]) {
-        struct field field = count_field(m, m->width, message);
-        state[field.word] -= UINT64_C(1) << field.shift;
+        state[m->count_fields[message].word] -= UINT64_C(1) << m->count_fields[message].shift;
         return;
     }
     const struct field *slots = m->queues[m->protocol.messages.item[message].queue].slots;
@@ -273,10 +266,12 @@ static void take_message(const struct actor_model *m, uint64_t *state, uint32_t 
 static enum portolan_fired put_message(const struct actor_model *m, uint64_t *state, uint32_t message)
 {
     if (!m->in_queue[message]) {
-        struct field field = count_field(m, m->width, message);
-        if (get(state, &field) == field.mask)
+        const struct field *field = &m->count_fields[message];
+        if (is_dead(m, state, message))
+            return PORTOLAN_FIRED;
+        if (get(state, field) == field->mask)
             return m->width < 8 ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
-        state[field.word] += UINT64_C(1) << field.shift;
+        state[field->word] += UINT64_C(1) << field->shift;
         return PORTOLAN_FIRED;
     }
     const struct field *slots = m->queues[m->protocol.messages.item[message].queue].slots;
@@ -297,6 +292,7 @@ static enum portolan_fired take_step(const struct actor_model *m, uint64_t *stat
     size_t count;
     const uint32_t *sends = sequence_get(&m->protocol.sends, edge->sends, &count);
     put(state, &m->process_field[a->process], edge->next + (edge->failure ? HAS_FAILED * (uint64_t)states : 0));
+    drop_dead(m, state, a->process);
     for (size_t i = 0; i < count; i++) {
         enum portolan_fired fired = put_message(m, state, sends[i]);
         if (fired != PORTOLAN_FIRED)
@@ -318,6 +314,7 @@ enum portolan_fired model_fire(const struct actor_model *m, uint64_t *state, uin
         enum standing standing;
         uint32_t local = local_state(m, state, a->process, &standing);
         put(state, &m->process_field[a->process], local + m->protocol.automata[a->process].states.count);
+        drop_dead(m, state, a->process);
         break;
     }
     case ACTION_LOSE: break;
@@ -328,19 +325,16 @@ enum portolan_fired model_fire(const struct actor_model *m, uint64_t *state, uin
 void model_initial(const struct actor_model *m, uint64_t *state)
 {
     memset(state, 0, model_words(m) * sizeof *state); /* every process is in its local state 0 */
-    for (uint32_t i = 0; i < m->protocol.messages.count; i++) {
-        struct field field = count_field(m, m->width, i);
-        if (m->protocol.messages.item[i].initial)
-            put(state, &field, m->protocol.messages.item[i].initial);
-    }
+    for (uint32_t i = 0; i < m->counted_messages; i++)
+        put(state, &m->count_fields[m->counted[i]], m->protocol.messages.item[m->counted[i]].initial);
 }
 
 void model_convert(const struct actor_model *m, const uint64_t *old_state, uint64_t *new_state)
 {
     memset(new_state, 0, model_words(m) * sizeof *new_state);
     memcpy(new_state, old_state, m->count_word * sizeof *new_state);
-    for (uint32_t i = 0; i < m->protocol.messages.count; i++) {
-        struct field from = count_field(m, m->old_width, i), to = count_field(m, m->width, i);
+    for (uint32_t i = 0; i < m->counted_messages; i++) {
+        struct field from = count_field_at(m, m->old_width, i), to = count_field_at(m, m->width, i);
         put(new_state, &to, get(old_state, &from));
     }
 }
@@ -354,6 +348,7 @@ void model_clear(struct actor_model *m)
     for (size_t i = 0; m->stated_texts && i < 2 * m->stated.count; i++)
         free(m->stated_texts[i]);
     relations_clear(&m->relations);
+    inboxes_clear(m);
     action_footprint_clear(&m->footprint);
     protocol_clear(&m->protocol);
     lists_clear(&m->candidates);

@@ -38,6 +38,15 @@ struct message_queue {
     struct field *slots;
 };
 
+/* The messages of a process that are counted, and which of them it may yet take: dead.c. */
+struct inbox {
+    uint32_t first, count; /* in counted */
+    uint32_t *set_of;      /* local state -> set; NULL: no message is ever dropped */
+    struct sequences sets; /* bit k: message first + k may yet be taken */
+    uint32_t first_word, words;
+    uint64_t *keep; /* per set, `words` each, and at the end for a process that has stopped: the bits that stay */
+};
+
 struct listed_variable {
     enum { LISTS_CELL, LISTS_CRASHED, LISTS_FAILED, LISTS_CONDITION } kind;
     uint32_t process, cell;
@@ -61,7 +70,11 @@ struct actor_model {
     struct field *process_field;
     struct message_queue *queues;
     uint32_t *in_queue;        /* per message: its number there + 1 */
-    uint32_t count_word;       /* the first word of the counts */
+    uint32_t *counted;         /* the messages that are counted, by receiver */
+    uint32_t counted_messages;
+    struct field *count_fields; /* per message */
+    struct inbox *inboxes;      /* per process, and one for what is no message */
+    uint32_t count_word;        /* the first word of the counts */
     unsigned width, old_width; /* of a count: 1, 2, 4 or 8 bits */
     /* enabling: the actions of each local state, and those of nobody */
     struct portolan_lists candidates;
@@ -100,9 +113,32 @@ static inline const struct edge *model_edge(const struct actor_model *m, const s
     uint32_t edge = m->protocol.automata[a->process].columns.item[a->column].edges.item[local];
     return edge == NO_EDGE ? NULL : &m->protocol.edges.item[edge];
 }
+static inline struct field count_field_at(const struct actor_model *m, unsigned width, uint32_t position)
+{
+    uint32_t bit = position * width;
+    return (struct field){m->count_word + bit / 64, bit % 64, UINT64_MAX >> (64 - width)};
+}
 static inline bool is_step(const struct action *a)
 {
     return a->kind == ACTION_STEP || a->kind == ACTION_KEEP;
+}
+
+/* -------------------------------------------------------------------- dead.c */
+
+bool model_place_messages(struct actor_model *m);
+/* Finds out which messages are dead where. */
+bool model_find_dead(struct actor_model *m);
+/* To be called again when the width has changed. */
+void model_lay_out_counts(struct actor_model *m);
+/* Drops the messages to a process that it can take no more. */
+void drop_dead(const struct actor_model *m, uint64_t *state, uint32_t process);
+bool is_dead(const struct actor_model *m, const uint64_t *state, uint32_t message);
+void inboxes_clear(struct actor_model *m);
+/* Is message k of the inbox in the set?  The set behind the last is empty. */
+static inline bool inbox_has(const struct inbox *inbox, uint32_t set, uint32_t k)
+{
+    size_t length;
+    return set < inbox->sets.count && sequence_get(&inbox->sets, set, &length)[k / 32] >> k % 32 & 1;
 }
 
 /* --------------------------------------------------------------- relations.c */

@@ -233,6 +233,29 @@ static void relate_sends(struct analysis *s, struct builders *b, uint32_t *seen,
     }
 }
 
+/* What a step makes dead is gone. */
+static void relate_dead(struct analysis *s, struct builders *b)
+{
+    const struct inbox *inbox = &s->m->inboxes[s->process];
+    uint32_t words = (inbox->count + 31) / 32;
+    uint32_t *gone = inbox->set_of ? malloc(((size_t)words + 1) * sizeof *gone) : NULL;
+    b->failed |= inbox->set_of && !gone;
+    for (uint32_t c = 0; gone && c < s->classes.count; c++) {
+        memset(gone, 0, words * sizeof *gone);
+        for (uint32_t k = 0; k < s->states; k++) {
+            const struct edge *edge = edge_at(s, &s->classes.item[c], k);
+            size_t length;
+            for (uint32_t w = 0; edge && w < words; w++)
+                gone[w] |= sequence_get(&inbox->sets, inbox->set_of[k], &length)[w] &
+                           ~(edge->failure ? 0 : sequence_get(&inbox->sets, inbox->set_of[edge->next], &length)[w]);
+        }
+        for (uint32_t k = 0; k < inbox->count; k++)
+            if (gone[k / 32] >> k % 32 & 1)
+                add_members(s, &b->disablers, s->m->counted[inbox->first + k], c);
+    }
+    free(gone);
+}
+
 /* What actions need; taking a message from a queue brings another to its head. */
 static void relate_needs(const struct actor_model *m, struct builders *b)
 {
@@ -315,6 +338,9 @@ static void relate_crash(struct analysis *s, struct builders *b)
         lists_add(&b->guards_of, i, local_guard(s, b, all));
         for (uint32_t g = 0; g < s->guards; g++)
             lists_add(&b->disablers, s->first_guard + g, i);
+        const struct inbox *inbox = &s->m->inboxes[s->process];
+        for (uint32_t k = 0; inbox->set_of && k < inbox->count; k++)
+            lists_add(&b->disablers, s->m->counted[inbox->first + k], i);
     }
     free(all);
 }
@@ -335,6 +361,7 @@ static void analyse_process(struct actor_model *m, struct builders *b, uint32_t 
     if (!b->failed) {
         relate_classes(&s, b);
         relate_sends(&s, b, seen, stamp);
+        relate_dead(&s, b);
     }
     sequences_clear(&s.keys);
     sequences_clear(&s.guard_keys);

@@ -30,6 +30,7 @@ static enum portolan_status widen(struct portolan_system *system)
     struct actor_model *m = system->model;
     m->old_width = m->width;
     m->width *= 2;
+    model_lay_out_counts(m);
     system->state_bytes = system->key_bytes = model_words(m) * sizeof(uint64_t);
     return PORTOLAN_OK;
 }
