@@ -266,6 +266,15 @@ struct portolan_system {
     const struct portolan_stated_property *stated;
     size_t stated_count;
 
+    /*
+     * optional: actions that only stop something.  What can happen after one of them can happen without it too and
+     * leads to a state that differs in nothing but the variables it changes, and it brings about no deadlock.  So a
+     * reduction may do without them when no property reads these variables; leave_out disables them, or takes them in
+     * again.
+     */
+    struct portolan_lists stops; /* one list */
+    void (*leave_out)(void *model, bool out);
+
     const struct portolan_relations *relations; /* NULL: no static reduction */
     const struct portolan_footprint *footprint; /* NULL: no stateless search */
     const struct portolan_messages *messages;   /* NULL: not made of processes that exchange messages */

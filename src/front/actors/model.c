@@ -1,6 +1,7 @@
 #include "front/actors/model.h"
 
 #include "base/lists.h"
+#include "front/actors/evaluate.h"
 
 #include <string.h>
 
@@ -48,12 +49,18 @@ static uint32_t find_sent(const struct actor_model *m, uint32_t token)
     return token; /* it is always there */
 }
 
+/* Where everybody may crash there is nothing to count. */
 static bool add_crashes(struct actor_model *m, uint32_t token)
 {
-    for (const struct destination *d = m->protocol.syntax.crash->who; d; d = d->next)
+    const struct crash *crash = m->protocol.syntax.crash;
+    uint32_t processes = 0;
+    for (const struct destination *d = crash->who; d; d = d->next)
+        processes += domain_size(d->process->index);
+    bool is_counted = (uint32_t)crash->most < processes;
+    for (const struct destination *d = crash->who; d; d = d->next)
         for (int32_t i = d->process->index.low; i <= d->process->index.high; i++) {
             uint32_t process = d->process->first + (uint32_t)(i - d->process->index.low);
-            if (!add_action(m, (struct action){.kind = ACTION_CRASH, .process = process}, &token, 1))
+            if (!add_action(m, (struct action){.kind = ACTION_CRASH, .process = process}, &token, is_counted))
                 return false;
         }
     return true;
@@ -104,12 +111,27 @@ static bool list_candidates(struct actor_model *m)
     return lists_finish(&builder, lists, &m->candidates);
 }
 
+/* Crashes end nothing early when every end is a proper one. */
+static bool list_stops(struct actor_model *m)
+{
+    struct lists_builder builder = {0};
+    bool has_final = false, always = true;
+    for (const struct condition *c = m->protocol.syntax.conditions; c; c = c->next) {
+        has_final |= c->is_final;
+        always &= !c->is_final || (c->expression->kind == NODE_NUMBER && c->expression->value);
+    }
+    for (uint32_t i = 0; has_final && always && i < m->actions.count; i++)
+        if (m->actions.item[i].kind == ACTION_CRASH)
+            lists_add(&builder, 0, i);
+    return lists_finish(&builder, 1, &m->stops);
+}
+
 bool model_make_actions(struct actor_model *m)
 {
     for (uint32_t i = 0; i < m->protocol.process_count; i++)
         if (!add_steps(m, i))
             return false;
-    return add_faults(m) && list_candidates(m);
+    return add_faults(m) && list_candidates(m) && list_stops(m);
 }
 
 /* ---------------------------------------------------------------------- layout */
@@ -227,6 +249,8 @@ bool action_is_enabled(const struct actor_model *m, const uint64_t *state, uint3
     const struct action *a = &m->actions.item[action];
     if (is_step(a) || a->kind == ACTION_CRASH) {
         enum standing standing;
+        if (a->kind == ACTION_CRASH && m->without_stops)
+            return false;
         uint32_t local = local_state(m, state, a->process, &standing);
         if (standing != IS_LIVE || (is_step(a) && !model_edge(m, a, local)))
             return false;
@@ -352,6 +376,7 @@ void model_clear(struct actor_model *m)
     action_footprint_clear(&m->footprint);
     protocol_clear(&m->protocol);
     lists_clear(&m->candidates);
+    lists_clear(&m->stops);
     names_clear(&m->action_names);
     names_clear(&m->variable_names);
     free(m->name);

@@ -56,7 +56,7 @@ struct listed_variable {
 struct actor_relations {
     struct portolan_relations view;
     struct portolan_lists changers;
-    uint32_t *local_process; /* per local guard, behind those of the messages: whose */
+    uint32_t *local_process; /* per local guard, behind those of the messages and the one of crashes: whose */
     uint64_t **local_states; /* in which of its local states it holds */
     size_t local_count;
 };
@@ -80,6 +80,9 @@ struct actor_model {
     struct portolan_lists candidates;
     uint32_t *first_state; /* per process: its first list */
     VECTOR(uint32_t) faults;
+    /* crashes that no deadlock can show, and whether they are left out */
+    struct portolan_lists stops;
+    bool without_stops;
     /* names */
     struct names action_names, variable_names;
     VECTOR(struct listed_variable) variables;

@@ -50,6 +50,17 @@ struct builders {
     bool failed;
 };
 
+/* The guards: each message, that crashes are not left out, sets of local states. */
+static uint32_t crash_guard(const struct actor_model *m)
+{
+    return (uint32_t)m->protocol.messages.count;
+}
+
+static uint32_t first_local_guard(const struct actor_model *m)
+{
+    return crash_guard(m) + 1;
+}
+
 static const struct edge *edge_at(const struct analysis *s, const struct class *c, uint32_t state)
 {
     return c->edges[state] == NO_EDGE ? NULL : &s->m->protocol.edges.item[c->edges[state]];
@@ -120,7 +131,7 @@ static void add_members(const struct analysis *s, struct lists_builder *lists, u
 
 static void relate_guard(struct analysis *s, struct builders *b, uint32_t guard, bool guess)
 {
-    const uint64_t *set = b->local_states.item[guard - s->m->protocol.messages.count];
+    const uint64_t *set = b->local_states.item[guard - first_local_guard(s->m)];
     for (uint32_t c = 0; c < s->classes.count; c++) {
         bool enables = guess, disables = guess;
         for (uint32_t k = 0; k < s->states && !(enables && disables); k++) {
@@ -336,6 +347,7 @@ static void relate_crash(struct analysis *s, struct builders *b)
             continue;
         memset(all, 0xff, s->words * sizeof *all);
         lists_add(&b->guards_of, i, local_guard(s, b, all));
+        lists_add(&b->guards_of, i, crash_guard(s->m));
         for (uint32_t g = 0; g < s->guards; g++)
             lists_add(&b->disablers, s->first_guard + g, i);
         const struct inbox *inbox = &s->m->inboxes[s->process];
@@ -351,7 +363,7 @@ static void analyse_process(struct actor_model *m, struct builders *b, uint32_t 
     struct analysis s = {.m = m, .process = process, .automaton = &m->protocol.automata[process]};
     s.states = s.automaton->states.count;
     s.words = (uint32_t)bit_words(s.states);
-    s.first_guard = (uint32_t)(m->protocol.messages.count + b->local_states.count);
+    s.first_guard = first_local_guard(m) + (uint32_t)b->local_states.count;
     find_classes(&s, b);
     if (!b->failed)
         relate_crash(&s, b);
@@ -466,7 +478,7 @@ static bool finish(struct actor_model *m, struct builders *b)
     struct actor_relations *r = &m->relations;
     uint32_t actions = (uint32_t)m->actions.count;
     r->view.transitions = actions;
-    r->view.guards = (uint32_t)(m->protocol.messages.count + b->local_process.count);
+    r->view.guards = first_local_guard(m) + (uint32_t)b->local_process.count;
     r->local_process = b->local_process.item;
     r->local_states = b->local_states.item;
     r->local_count = b->local_states.count;
@@ -498,12 +510,14 @@ bool model_make_relations(struct actor_model *m, bool *too_large)
 
 bool guard_holds(const struct actor_model *m, const uint64_t *state, uint32_t guard)
 {
-    uint32_t messages = (uint32_t)m->protocol.messages.count;
-    if (guard < messages)
+    uint32_t first_local = first_local_guard(m);
+    if (guard == crash_guard(m))
+        return !m->without_stops;
+    if (guard < first_local)
         return message_is_there(m, state, guard);
     enum standing standing;
-    uint32_t local = local_state(m, state, m->relations.local_process[guard - messages], &standing);
-    return standing == IS_LIVE && bit_get(m->relations.local_states[guard - messages], local);
+    uint32_t local = local_state(m, state, m->relations.local_process[guard - first_local], &standing);
+    return standing == IS_LIVE && bit_get(m->relations.local_states[guard - first_local], local);
 }
 
 void relations_clear(struct actor_relations *r)

@@ -45,6 +45,11 @@ static bool is_final(const void *model, const void *state)
     return model_is_final(model, state);
 }
 
+static void leave_out(void *model, bool out)
+{
+    ((struct actor_model *)model)->without_stops = out;
+}
+
 static bool holds(const void *model, const void *state, uint32_t guard)
 {
     return guard_holds(model, state, guard);
@@ -240,6 +245,8 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
                                        .is_final = has_final ? is_final : NULL,
                                        .stated = m->stated.item,
                                        .stated_count = m->stated.count,
+                                       .stops = m->stops,
+                                       .leave_out = leave_out,
                                        .relations = &m->relations.view,
                                        .footprint = &m->footprint.view,
                                        .messages = &m->messages,
