@@ -269,8 +269,8 @@ struct portolan_system {
     /*
      * optional: actions that only stop something.  What can happen after one of them can happen without it too and
      * leads to a state that differs in nothing but the variables it changes, and it brings about no deadlock.  So a
-     * reduction may do without them when no property reads these variables; leave_out disables them, or takes them in
-     * again.
+     * reduction may do without them when no property reads these variables; leave_out disables them all, or takes them
+     * in again.
      */
     struct portolan_lists stops; /* one list */
     void (*leave_out)(void *model, bool out);
@@ -286,6 +286,9 @@ struct portolan_system {
 /* Opens a model file; the language follows from its name and content ("-" reads PNML from standard input). */
 PORTOLAN_API enum portolan_status portolan_open(const char *path, struct portolan_system **system,
                                                 struct portolan_error *error);
+/* The same with other values for constants that the model declares; each definition is "NAME=VALUE". */
+PORTOLAN_API enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
+                                                     struct portolan_system **system, struct portolan_error *error);
 /* Releases a system that portolan_open made. */
 PORTOLAN_API void portolan_system_free(struct portolan_system *system);
 

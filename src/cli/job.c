@@ -102,11 +102,17 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
     return PORTOLAN_OK;
 }
 
+enum portolan_status open_model(const struct settings *settings, const char *path, struct portolan_system **system,
+                                struct portolan_error *error)
+{
+    return portolan_open_with(path, settings->definitions.item, settings->definitions.count, system, error);
+}
+
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
                               struct portolan_error *error)
 {
     memset(job, 0, sizeof *job);
-    enum portolan_status status = portolan_open(settings->words.item[0], &job->system, error);
+    enum portolan_status status = open_model(settings, settings->words.item[0], &job->system, error);
     if (status != PORTOLAN_OK)
         return status;
     job->properties =

@@ -1,6 +1,7 @@
 #include "front/actors/actors.h"
 
 #include "base/diagnostic.h"
+#include "base/lists.h"
 #include "base/text_file.h"
 #include "front/actors/model.h"
 
@@ -246,7 +247,7 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
                                        .stated = m->stated.item,
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,
-                                       .leave_out = leave_out,
+                                       .leave_out = list_length(&m->stops, 0) ? leave_out : NULL,
                                        .relations = &m->relations.view,
                                        .footprint = &m->footprint.view,
                                        .messages = &m->messages,
@@ -254,7 +255,8 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
 }
 
 /* Takes the text. */
-static enum portolan_status open_owned(const char *path, char *text, size_t length, struct portolan_system **result,
+static enum portolan_status open_owned(const char *path, char *text, size_t length,
+                                       const struct actors_options *options, struct portolan_system **result,
                                        struct portolan_error *error)
 {
     struct portolan_system *system = calloc(1, sizeof *system);
@@ -266,7 +268,10 @@ static enum portolan_status open_owned(const char *path, char *text, size_t leng
         return fail_memory(error);
     }
     m->protocol.text = text;
+    m->keeps_dead = options->keep_dead;
     enum portolan_status status = actors_read(&m->protocol.syntax, path, text, length, error);
+    if (status == PORTOLAN_OK)
+        status = actors_define(&m->protocol.syntax, options->definitions, options->definition_count, error);
     if (status == PORTOLAN_OK)
         status = actors_resolve(&m->protocol.syntax, error);
     if (status == PORTOLAN_OK)
@@ -283,21 +288,30 @@ static enum portolan_status open_owned(const char *path, char *text, size_t leng
     return PORTOLAN_OK;
 }
 
-enum portolan_status actors_open_text(const char *path, const char *text, size_t length,
-                                      struct portolan_system **system, struct portolan_error *error)
+enum portolan_status actors_open_text_with(const char *path, const char *text, size_t length,
+                                           const struct actors_options *options, struct portolan_system **system,
+                                           struct portolan_error *error)
 {
     char *copy = malloc(length + 1);
     if (!copy)
         return fail_memory(error);
     memcpy(copy, text, length);
     copy[length] = '\0';
-    return open_owned(path, copy, length, system, error);
+    return open_owned(path, copy, length, options, system, error);
 }
 
-enum portolan_status actors_open(const char *path, struct portolan_system **system, struct portolan_error *error)
+enum portolan_status actors_open_text(const char *path, const char *text, size_t length,
+                                      struct portolan_system **system, struct portolan_error *error)
 {
+    return actors_open_text_with(path, text, length, &(struct actors_options){0}, system, error);
+}
+
+enum portolan_status actors_open(const char *path, const char *const *definitions, size_t count,
+                                 struct portolan_system **system, struct portolan_error *error)
+{
+    struct actors_options options = {.definitions = definitions, .definition_count = count};
     char *text = NULL;
     size_t length = 0;
     enum portolan_status status = text_file_read(path, &text, &length, error);
-    return status == PORTOLAN_OK ? open_owned(path, text, length, system, error) : status;
+    return status == PORTOLAN_OK ? open_owned(path, text, length, &options, system, error) : status;
 }
