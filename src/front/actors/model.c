@@ -136,11 +136,7 @@ bool model_make_actions(struct actor_model *m)
 
 /* ---------------------------------------------------------------------- layout */
 
-struct place {
-    uint32_t word, bit;
-};
-
-static struct field take_field(struct place *place, uint64_t values)
+struct field take_field(struct place *place, uint64_t values)
 {
     uint32_t bits = values > 1 ? 64 - (uint32_t)__builtin_clzll(values - 1) : 0;
     if (bits == 0)
@@ -153,46 +149,20 @@ static struct field take_field(struct place *place, uint64_t values)
     return field;
 }
 
-static bool make_queues(struct actor_model *m, struct place *place)
-{
-    const struct protocol *p = &m->protocol;
-    uint32_t capacity = p->syntax.queue_capacity;
-    m->in_queue = calloc(p->messages.count + 1, sizeof *m->in_queue);
-    m->queues = calloc((size_t)p->queue_count + 1, sizeof *m->queues);
-    if (!m->in_queue || !m->queues)
-        return false;
-    for (uint32_t i = 0; i < p->messages.count; i++) {
-        uint32_t queue = p->messages.item[i].queue;
-        if (queue == NO_QUEUE)
-            continue;
-        if (!vector_push(&m->queues[queue].messages, i))
-            return false;
-        m->in_queue[i] = (uint32_t)m->queues[queue].messages.count;
-    }
-    for (uint32_t q = 0; q < p->queue_count; q++) {
-        struct message_queue *queue = &m->queues[q];
-        if (!queue->messages.count)
-            continue;
-        if (!(queue->slots = calloc(capacity, sizeof *queue->slots)))
-            return false;
-        for (uint32_t k = 0; k < capacity; k++)
-            queue->slots[k] = take_field(place, queue->messages.count + 1);
-    }
-    return true;
-}
-
 bool model_make_layout(struct actor_model *m)
 {
     const struct protocol *p = &m->protocol;
     struct place place = {0};
+    if (!model_find_full_queues(m))
+        return false;
     m->process_field = calloc(p->process_count, sizeof *m->process_field);
     if (!m->process_field)
         return false;
     for (uint32_t i = 0; i < p->process_count; i++) {
-        uint64_t standings = p->failures.count || p->syntax.crash ? 3 : 1;
+        uint64_t standings = model_may_fail(m) || p->syntax.crash ? 3 : 1;
         m->process_field[i] = take_field(&place, p->automata[i].states.count * standings);
     }
-    if (!make_queues(m, &place) || !model_place_messages(m) || !model_find_dead(m))
+    if (!model_make_queues(m, &place) || !model_place_messages(m) || !model_find_dead(m))
         return false;
     m->count_word = place.word + (place.bit > 0);
     m->width = 1;
@@ -207,16 +177,6 @@ size_t model_words(const struct actor_model *m)
 {
     size_t words = m->count_word + ((size_t)m->counted_messages * m->width + 63) / 64;
     return words ? words : 1;
-}
-
-static uint64_t get(const uint64_t *state, const struct field *f)
-{
-    return state[f->word] >> f->shift & f->mask;
-}
-
-static void put(uint64_t *state, const struct field *f, uint64_t value)
-{
-    state[f->word] = (state[f->word] & ~(f->mask << f->shift)) | value << f->shift;
 }
 
 /* ---------------------------------------------------------------------- states */
@@ -325,25 +285,43 @@ static enum portolan_fired take_step(const struct actor_model *m, uint64_t *stat
     return PORTOLAN_FIRED;
 }
 
-enum portolan_fired model_fire(const struct actor_model *m, uint64_t *state, uint32_t action)
+static void take_needs(const struct actor_model *m, const struct action *a, uint64_t *state)
 {
-    const struct action *a = &m->actions.item[action];
     for (uint32_t i = 0; a->kind != ACTION_KEEP && i < a->need_count; i++)
         take_message(m, state, m->needs.item[a->first_need + i]);
+}
+
+static void stop(const struct actor_model *m, uint64_t *state, uint32_t process, enum standing why)
+{
+    enum standing standing;
+    uint32_t local = local_state(m, state, process, &standing);
+    if (standing == IS_LIVE)
+        put(state, &m->process_field[process], local + (uint64_t)why * m->protocol.automata[process].states.count);
+}
+
+enum portolan_fired model_fire(const struct actor_model *m, const uint64_t *state, uint32_t action, uint64_t *successor)
+{
+    const struct action *a = &m->actions.item[action];
+    enum portolan_fired fired = PORTOLAN_FIRED;
+    memcpy(successor, state, model_words(m) * sizeof *state);
+    take_needs(m, a, successor);
     switch (a->kind) {
     case ACTION_STEP:
-    case ACTION_KEEP: return take_step(m, state, a);
-    case ACTION_FORGE: return put_message(m, state, a->sends);
-    case ACTION_CRASH: {
-        enum standing standing;
-        uint32_t local = local_state(m, state, a->process, &standing);
-        put(state, &m->process_field[a->process], local + m->protocol.automata[a->process].states.count);
-        drop_dead(m, state, a->process);
+    case ACTION_KEEP: fired = take_step(m, successor, a); break;
+    case ACTION_FORGE: fired = put_message(m, successor, a->sends); break;
+    case ACTION_CRASH:
+        stop(m, successor, a->process, HAS_CRASHED);
+        drop_dead(m, successor, a->process);
         break;
-    }
     case ACTION_LOSE: break;
     }
-    return PORTOLAN_FIRED;
+    if (fired == PORTOLAN_TOO_LARGE && m->protocol.syntax.is_fifo) { /* a queue is full: the step fails */
+        memcpy(successor, state, model_words(m) * sizeof *state);
+        take_needs(m, a, successor);
+        stop(m, successor, a->process, HAS_FAILED);
+        fired = PORTOLAN_FIRED;
+    }
+    return fired;
 }
 
 void model_initial(const struct actor_model *m, uint64_t *state)

@@ -31,11 +31,26 @@ struct field { /* of a state */
     uint64_t mask;
 };
 
+struct place { /* of the next field */
+    uint32_t word, bit;
+};
+
+static inline uint64_t get(const uint64_t *state, const struct field *f)
+{
+    return state[f->word] >> f->shift & f->mask;
+}
+
+static inline void put(uint64_t *state, const struct field *f, uint64_t value)
+{
+    state[f->word] = (state[f->word] & ~(f->mask << f->shift)) | value << f->shift;
+}
+
 enum standing { IS_LIVE, HAS_CRASHED, HAS_FAILED };
 
 struct message_queue {
     VECTOR(uint32_t) messages; /* that it may hold; 0 in a slot is none, else its number in this list + 1 */
     struct field *slots;
+    bool may_be_full; /* when something is sent */
 };
 
 /* The messages of a process that are counted, and which of them it may yet take: dead.c. */
@@ -100,6 +115,8 @@ struct actor_model {
 bool model_make_actions(struct actor_model *m);
 bool model_make_layout(struct actor_model *m);
 void model_clear(struct actor_model *m);
+/* Room for one of so many values. */
+struct field take_field(struct place *place, uint64_t values);
 size_t model_words(const struct actor_model *m);
 
 uint32_t local_state(const struct actor_model *m, const uint64_t *state, uint32_t process, enum standing *standing);
@@ -107,7 +124,8 @@ uint32_t local_state(const struct actor_model *m, const uint64_t *state, uint32_
 bool message_is_there(const struct actor_model *m, const uint64_t *state, uint32_t message);
 bool action_is_enabled(const struct actor_model *m, const uint64_t *state, uint32_t action);
 uint32_t model_enabled(const struct actor_model *m, const uint64_t *state, uint32_t *out);
-enum portolan_fired model_fire(const struct actor_model *m, uint64_t *state, uint32_t action);
+enum portolan_fired model_fire(const struct actor_model *m, const uint64_t *state, uint32_t action,
+                               uint64_t *successor);
 void model_initial(const struct actor_model *m, uint64_t *state);
 /* Rewrites the counts of a state of the old width. */
 void model_convert(const struct actor_model *m, const uint64_t *old_state, uint64_t *new_state);
@@ -126,6 +144,17 @@ static inline bool is_step(const struct action *a)
 {
     return a->kind == ACTION_STEP || a->kind == ACTION_KEEP;
 }
+
+/* ------------------------------------------------------------------- queues.c */
+
+/* First of all: finds out which queues may be full. */
+bool model_find_full_queues(struct actor_model *m);
+bool model_make_queues(struct actor_model *m, struct place *place);
+bool model_may_fail(const struct actor_model *m);
+bool may_send_to(const struct actor_model *m, const struct action *a, uint32_t queue);
+bool takes_from(const struct actor_model *m, const struct action *a, uint32_t queue);
+/* Does a step that is enabled fail because a queue has no room for what it sends? */
+bool step_overflows(const struct actor_model *m, const uint64_t *state, const struct action *a);
 
 /* -------------------------------------------------------------------- dead.c */
 

@@ -198,7 +198,7 @@ static bool add_stated(struct actor_model *m, const char *expression, const char
 
 static bool name_conditions(struct actor_model *m)
 {
-    if (m->protocol.failures.count && !add_stated(m, "failed == 0", "no step fails"))
+    if (model_may_fail(m) && !add_stated(m, "failed == 0", "no step fails"))
         return false;
     for (const struct condition *c = m->protocol.syntax.conditions; c; c = c->next) {
         char text[300], name[300];
@@ -281,10 +281,13 @@ static void tell_step(const struct actor_model *m, const uint64_t *state, const 
     struct text out = {text, 0, sizeof text};
     enum standing standing;
     const struct edge *edge = model_edge(m, a, local_state(m, state, a->process, &standing));
+    bool overflows = step_overflows(m, state, a);
     append_rule(m, &out, a);
     if (edge->failure) {
         const struct failure *failure = &m->protocol.failures.item[edge->failure - 1];
         append(&out, " fails at line %u: %s", failure->line, failure->reason);
+    } else if (overflows) {
+        append(&out, " fails: a queue is full");
     }
     receiver->acts(receiver->user, a->process, text);
     for (uint32_t i = 0; i < a->need_count; i++) {
@@ -294,7 +297,7 @@ static void tell_step(const struct actor_model *m, const uint64_t *state, const 
     }
     size_t count;
     const uint32_t *sends = sequence_get(&m->protocol.sends, edge->sends, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !overflows; i++) {
         message_text(m, sends[i], text, sizeof text);
         receiver->message(receiver->user, PORTOLAN_SENT, a->process, m->protocol.messages.item[sends[i]].to, text);
     }
@@ -317,6 +320,10 @@ static void tell(const void *model, const void *state, uint32_t action,
         receiver->message(receiver->user, PORTOLAN_LOST, m->protocol.messages.item[need].from, a->process, text);
         break;
     case ACTION_FORGE:
+        if (step_overflows(m, state, a)) {
+            receiver->acts(receiver->user, a->process, "fails: a queue is full");
+            break;
+        }
         receiver->acts(receiver->user, a->process, "Byzantine");
         message_text(m, a->sends, text, sizeof text);
         receiver->message(receiver->user, PORTOLAN_SENT, a->process, m->protocol.messages.item[a->sends].to, text);

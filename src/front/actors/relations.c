@@ -298,35 +298,11 @@ static void relate_forgeries(const struct actor_model *m, struct builders *b)
             }
 }
 
-/* What is sent to a full lossy queue is lost: sending and taking do not commute. */
-static bool may_send_to(const struct actor_model *m, const struct action *a, uint32_t queue)
-{
-    if (a->kind == ACTION_FORGE)
-        return m->protocol.messages.item[a->sends].queue == queue;
-    for (uint32_t k = 0; is_step(a) && k < m->protocol.automata[a->process].states.count; k++) {
-        const struct edge *edge = model_edge(m, a, k);
-        size_t count = 0;
-        const uint32_t *sends = edge ? sequence_get(&m->protocol.sends, edge->sends, &count) : NULL;
-        for (size_t i = 0; i < count; i++)
-            if (m->protocol.messages.item[sends[i]].queue == queue)
-                return true;
-    }
-    return false;
-}
-
-static bool takes_from(const struct actor_model *m, const struct action *a, uint32_t queue)
-{
-    for (uint32_t k = 0; a->kind != ACTION_KEEP && k < a->need_count; k++)
-        if (m->protocol.messages.item[m->needs.item[a->first_need + k]].queue == queue)
-            return true;
-    return false;
-}
-
+/* What is sent to a full queue is lost, or the step fails: sending and taking do not commute. */
 static void relate_full_queues(const struct actor_model *m, struct builders *b)
 {
-    bool matters = m->protocol.syntax.is_fifo && m->protocol.syntax.is_lossy;
-    for (uint32_t q = 0; matters && q < m->protocol.queue_count; q++)
-        for (uint32_t i = 0; m->queues[q].messages.count && i < m->actions.count; i++) {
+    for (uint32_t q = 0; q < m->protocol.queue_count; q++)
+        for (uint32_t i = 0; m->queues[q].may_be_full && i < m->actions.count; i++) {
             uint32_t others = may_send_to(m, &m->actions.item[i], q) ? (uint32_t)m->actions.count : 0;
             for (uint32_t j = 0; j < others; j++)
                 if (i != j && takes_from(m, &m->actions.item[j], q)) {
@@ -334,6 +310,23 @@ static void relate_full_queues(const struct actor_model *m, struct builders *b)
                     lists_add(&b->not_commuting, j, i);
                 }
         }
+}
+
+static bool may_overflow(const struct actor_model *m, const struct action *a)
+{
+    for (uint32_t q = 0; q < m->protocol.queue_count && !m->protocol.syntax.is_lossy; q++)
+        if (m->queues[q].may_be_full && q / m->protocol.process_count == a->process && may_send_to(m, a, q))
+            return true;
+    return false;
+}
+
+/* A process whose step fails for want of room stops. */
+static void relate_overflows(const struct analysis *s, struct builders *b)
+{
+    for (uint32_t i = 0; i < s->m->actions.count; i++)
+        if (s->m->actions.item[i].process == s->process && may_overflow(s->m, &s->m->actions.item[i]))
+            for (uint32_t g = 0; g < s->guards; g++)
+                lists_add(&b->disablers, s->first_guard + g, i);
 }
 
 /* ----------------------------------------------------------------------- crashes */
@@ -374,6 +367,7 @@ static void analyse_process(struct actor_model *m, struct builders *b, uint32_t 
         relate_classes(&s, b);
         relate_sends(&s, b, seen, stamp);
         relate_dead(&s, b);
+        relate_overflows(&s, b);
     }
     sequences_clear(&s.keys);
     sequences_clear(&s.guard_keys);
@@ -460,7 +454,7 @@ static bool list_changers(struct actor_model *m)
             bool own = a->process == variable->process;
             if ((variable->kind == LISTS_CELL && own && is_step(a) && changes_cell(m, a, variable->cell)) ||
                 (variable->kind == LISTS_CRASHED && own && a->kind == ACTION_CRASH) ||
-                (variable->kind == LISTS_FAILED && is_step(a) && can_fail(m, a)))
+                (variable->kind == LISTS_FAILED && ((is_step(a) && can_fail(m, a)) || may_overflow(m, a))))
                 lists_add(&builder, v, i);
         }
     }

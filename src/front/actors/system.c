@@ -22,8 +22,7 @@ static uint32_t enabled(const void *model, const void *state, uint32_t *out)
 
 static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
 {
-    memcpy(successor, state, model_words(model) * sizeof(uint64_t));
-    return model_fire(model, successor, action);
+    return model_fire(model, state, action, successor);
 }
 
 static enum portolan_status widen(struct portolan_system *system)
@@ -140,8 +139,11 @@ static size_t touch_all(const struct actor_model *m, const struct action *a, str
     for (uint32_t i = 0; i < a->need_count; i++)
         touch(t, object_of(m, m->needs.item[a->first_need + i]));
     size_t waits = t->objects.count;
-    if (a->kind == ACTION_FORGE)
+    if (a->kind == ACTION_FORGE) {
         touch(t, object_of(m, a->sends));
+        if (m->protocol.syntax.is_fifo) /* it stops when there is no room */
+            touch(t, a->process);
+    }
     for (uint32_t k = 0; is_step(a) && k < m->protocol.automata[a->process].states.count; k++) {
         const struct edge *edge = model_edge(m, a, k);
         size_t count = 0;
@@ -232,9 +234,7 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
                                        .fire = fire,
                                        .widen = widen,
                                        .convert = convert,
-                                       .too_large = m->protocol.syntax.is_fifo
-                                                        ? "a queue is full"
-                                                        : "the same message is on its way more than 255 times",
+                                       .too_large = "the same message is on its way more than 255 times",
                                        .action_name = action_name,
                                        .find_action = find_action,
                                        .variables = m->listed,
