@@ -141,8 +141,8 @@ enum portolan_message_event { PORTOLAN_RECEIVED, PORTOLAN_SENT, PORTOLAN_LOST };
 
 struct portolan_message_receiver {
     void *user;
-    /* once, first: the process that acts, and what it does, in a word or two */
-    void (*acts)(void *user, uint32_t process, const char *text);
+    /* once, first: the process that acts, and what it does, in a word or two; stops: it does nothing ever after */
+    void (*acts)(void *user, uint32_t process, const char *text, bool stops);
     void (*message)(void *user, enum portolan_message_event event, uint32_t from, uint32_t to, const char *text);
 };
 

@@ -289,7 +289,7 @@ static void tell_step(const struct actor_model *m, const uint64_t *state, const 
     } else if (overflows) {
         append(&out, " fails: a queue is full");
     }
-    receiver->acts(receiver->user, a->process, text);
+    receiver->acts(receiver->user, a->process, text, edge->failure || overflows);
     for (uint32_t i = 0; i < a->need_count; i++) {
         uint32_t need = m->needs.item[a->first_need + i];
         message_text(m, need, text, sizeof text);
@@ -313,18 +313,18 @@ static void tell(const void *model, const void *state, uint32_t action,
     switch (a->kind) {
     case ACTION_STEP:
     case ACTION_KEEP: tell_step(m, state, a, receiver); break;
-    case ACTION_CRASH: receiver->acts(receiver->user, a->process, "crashes"); break;
+    case ACTION_CRASH: receiver->acts(receiver->user, a->process, "crashes", true); break;
     case ACTION_LOSE:
-        receiver->acts(receiver->user, a->process, "the channel");
+        receiver->acts(receiver->user, a->process, "the channel", false);
         message_text(m, need, text, sizeof text);
         receiver->message(receiver->user, PORTOLAN_LOST, m->protocol.messages.item[need].from, a->process, text);
         break;
     case ACTION_FORGE:
         if (step_overflows(m, state, a)) {
-            receiver->acts(receiver->user, a->process, "fails: a queue is full");
+            receiver->acts(receiver->user, a->process, "fails: a queue is full", true);
             break;
         }
-        receiver->acts(receiver->user, a->process, "Byzantine");
+        receiver->acts(receiver->user, a->process, "Byzantine", false);
         message_text(m, a->sends, text, sizeof text);
         receiver->message(receiver->user, PORTOLAN_SENT, a->process, m->protocol.messages.item[a->sends].to, text);
         break;
