@@ -255,6 +255,8 @@ struct portolan_system {
     const char *(*variable_name)(const void *model, uint32_t variable);
     bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
+    /* optional: a value as the model writes it, for printing ("committed", "true") */
+    void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);
     /* optional (offset NULL: not known): the actions that may change a variable */
     struct portolan_lists changers;
     /* a state with larger variables can do all that one with smaller ones can, with the same changes */

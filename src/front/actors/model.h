@@ -63,8 +63,9 @@ struct inbox {
 };
 
 struct listed_variable {
-    enum { LISTS_CELL, LISTS_CRASHED, LISTS_FAILED, LISTS_CONDITION } kind;
+    enum { LISTS_CELL, LISTS_CRASHED, LISTS_FAILED, LISTS_CONDITION, LISTS_CONSTANT } kind;
     uint32_t process, cell;
+    int32_t constant;
     const struct condition *condition;
 };
 
@@ -188,6 +189,7 @@ void relations_clear(struct actor_relations *r);
 bool model_make_names(struct actor_model *m);
 void message_text(const struct actor_model *m, uint32_t message, char *text, size_t size);
 int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t variable);
+void model_value_text(const struct actor_model *m, uint32_t variable, int64_t value, char *text, size_t size);
 bool model_is_final(const struct actor_model *m, const uint64_t *state);
 /* Fills m->messages. */
 void model_make_messages(struct actor_model *m);

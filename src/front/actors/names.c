@@ -142,7 +142,7 @@ static bool add_variable(struct actor_model *m, const char *name, struct listed_
 {
     uint32_t number;
     if (names_find(&m->variable_names, name, &number))
-        return true; /* only when names are cut off */
+        return true; /* names that were cut off, or a value with the name of an invariant */
     return names_add(&m->variable_names, name, &number) && vector_push(&m->variables, variable);
 }
 
@@ -213,6 +213,19 @@ static bool name_conditions(struct actor_model *m)
     return true;
 }
 
+/* Values that have names may be asked for by these. */
+static bool name_constants(struct actor_model *m)
+{
+    for (const struct literal *l = m->protocol.syntax.literals; l; l = l->next)
+        if (!add_variable(m, l->name, (struct listed_variable){.kind = LISTS_CONSTANT, .constant = l->value}))
+            return false;
+    for (const struct constant *c = m->protocol.syntax.constants; c; c = c->next)
+        if (c->value &&
+            !add_variable(m, c->name, (struct listed_variable){.kind = LISTS_CONSTANT, .constant = c->number}))
+            return false;
+    return true;
+}
+
 static int32_t condition_value(const struct actor_model *m, const uint64_t *state, const struct condition *c)
 {
     const int32_t *all[MOST_PROCESSES];
@@ -245,6 +258,7 @@ int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t
     int64_t failed = 0;
     switch (v->kind) {
     case LISTS_CONDITION: return condition_value(m, state, v->condition);
+    case LISTS_CONSTANT: return v->constant;
     case LISTS_FAILED:
         for (uint32_t i = 0; i < m->protocol.process_count; i++) {
             local_state(m, state, i, &standing);
@@ -259,6 +273,22 @@ int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t
     return local_cells(&m->protocol.automata[v->process], local)[v->cell];
 }
 
+void model_value_text(const struct actor_model *m, uint32_t variable, int64_t value, char *text, size_t size)
+{
+    const struct listed_variable *v = &m->variables.item[variable];
+    struct text out = {text, 0, size};
+    static const struct type_node boolean = {.kind = TYPE_BOOL}, number = {.kind = TYPE_RANGE};
+    const struct type_node *type = v->kind == LISTS_CRASHED || v->kind == LISTS_CONDITION ? &boolean : &number;
+    const struct variable *declared = v->kind == LISTS_CELL ? m->protocol.automata[v->process].type->variables : NULL;
+    while (declared && v->cell >= declared->base + declared->cells)
+        declared = declared->next;
+    if (declared) {
+        type = plain_type(m, declared->type);
+        type = type->kind == TYPE_SET ? &boolean : type->kind == TYPE_ARRAY ? type->element : type;
+    }
+    append_value(m, &out, type, (int32_t)value);
+}
+
 bool model_make_names(struct actor_model *m)
 {
     if (!name_actions(m))
@@ -269,7 +299,7 @@ bool model_make_names(struct actor_model *m)
     if (!name_crashed(m) || !add_variable(m, "failed", (struct listed_variable){.kind = LISTS_FAILED}))
         return false;
     m->listed = (uint32_t)m->variables.count;
-    return name_conditions(m);
+    return name_conditions(m) && name_constants(m);
 }
 
 /* -------------------------------------------------------------- what steps tell */

@@ -80,6 +80,11 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     return model_value(model, state, variable);
 }
 
+static void value_text(const void *model, uint32_t variable, int64_t wanted, char *text, size_t size)
+{
+    model_value_text(model, variable, wanted, text, size);
+}
+
 /* ------------------------------------------------------------------- footprint */
 
 /* Every action is an agent.  Its objects: the local state of its process, and each message or queue. */
@@ -242,6 +247,7 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
                                        .variable_name = variable_name,
                                        .find_variable = find_variable,
                                        .value = value,
+                                       .value_text = value_text,
                                        .changers = m->relations.changers,
                                        .is_final = has_final ? is_final : NULL,
                                        .stated = m->stated.item,
