@@ -4,6 +4,7 @@
 #include "stateless/schedule.h"
 #include "stateless/shared.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double PROGRESS_SECONDS = 0.25;
@@ -40,8 +41,8 @@ static void cut_before(const struct execution *x, uint32_t event, uint32_t *cut)
     }
 }
 
-/* Shows what is needed for up to two last events, and these; or all events. */
-static void explain(struct worker *w, size_t property, const uint32_t *last, size_t count, bool all)
+/* Shows what is needed for up to two last events, and these; and all events before a depth. */
+static void explain(struct worker *w, size_t property, const uint32_t *last, size_t count, size_t depth)
 {
     struct portolan_answer *answer = &w->shared->result->answers[property];
     const struct execution *x = &w->execution;
@@ -55,8 +56,8 @@ static void explain(struct worker *w, size_t property, const uint32_t *last, siz
         if (cut[e->agent] >= e->order)
             cut[e->agent] = e->order - 1;
     }
-    for (uint32_t a = 0; a < x->agents && fine && all; a++)
-        cut[a] = x->last_of[a] == NO_EVENT ? 0 : x->events.item[x->last_of[a]].order;
+    for (size_t i = 0; i < depth && fine; i++)
+        cut[x->events.item[i].agent] = x->events.item[i].order;
     fine = fine && fewest_switches(x, cut, &order);
     for (size_t i = 0; i < count && fine; i++)
         fine = vector_push(&order, last[i]);
@@ -66,13 +67,13 @@ static void explain(struct worker *w, size_t property, const uint32_t *last, siz
     free(cut);
 }
 
-static void decide(struct worker *w, size_t property, const uint32_t *last, size_t count, bool all)
+static void decide(struct worker *w, size_t property, const uint32_t *last, size_t count, size_t depth)
 {
     struct search_shared *shared = w->shared;
     if (shared->decided[property])
         return;
     shared->decided[property] = true;
-    explain(w, property, last, count, all);
+    explain(w, property, last, count, depth);
     if (--shared->undecided == 0 && !shared->options->all)
         stop_all(shared, PORTOLAN_DECIDED);
 }
@@ -99,7 +100,7 @@ static void look_for_races(struct worker *w, size_t property)
         size_t count = execution_races(x, event, &firsts);
         for (size_t i = 0; count != SIZE_MAX && i < count; i++)
             if (is_data_race(x, firsts[i], event)) {
-                decide(w, property, (uint32_t[]){firsts[i], event}, 2, false);
+                decide(w, property, (uint32_t[]){firsts[i], event}, 2, 0);
                 return;
             }
     }
@@ -127,10 +128,19 @@ static size_t breaking_depth(const struct worker *w, const struct portolan_prope
     return high;
 }
 
-/* What happens before a visible event has all earlier visible ones, so it is enough to show that. */
-static void decide_at(struct worker *w, size_t property, size_t depth)
+/* Mostly it is enough to show what happens before the last event: for a visible one, all visible ones do.  What lasts
+ * may have come about by steps that do not depend on each other. */
+static void decide_at(struct worker *w, size_t i, size_t depth)
 {
-    decide(w, property, &(uint32_t){(uint32_t)depth - 1}, depth > 0, false);
+    const struct portolan_property *property = w->shared->options->properties[i];
+    struct portolan_answer *answer = &w->shared->result->answers[i];
+    decide(w, i, &(uint32_t){(uint32_t)depth - 1}, depth > 0, 0);
+    if (property->lasting && answer->has_trace &&
+        portolan_replay(w->shared->system, answer->trace, answer->trace_length, property, NULL) != PORTOLAN_OK) {
+        free(answer->trace);
+        answer->has_trace = false;
+        explain(w, i, NULL, 0, depth);
+    }
 }
 
 static void look_between(struct worker *w, size_t i)
@@ -161,7 +171,7 @@ static void look_at_property(struct worker *w, size_t i, enum machine_end end)
     if (property->lasting)
         decide_at(w, i, breaking_depth(w, property));
     else
-        decide(w, i, NULL, 0, true);
+        decide(w, i, NULL, 0, w->execution.events.count);
 }
 
 static void tell_execution(struct worker *w, enum machine_end end, bool cut)

@@ -184,12 +184,19 @@ bool model_make_footprint(struct actor_model *m);
 bool guard_holds(const struct actor_model *m, const uint64_t *state, uint32_t guard);
 void relations_clear(struct actor_relations *r);
 
+/* ------------------------------------------------------------------ lasting.c */
+
+/* Does the condition stay false once it is?  False when memory is out. */
+bool condition_lasts(const struct actor_model *m, const struct condition *condition, bool *lasts);
+
 /* ------------------------------------------------------------------- names.c */
 
 bool model_make_names(struct actor_model *m);
 void message_text(const struct actor_model *m, uint32_t message, char *text, size_t size);
 int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t variable);
 void model_value_text(const struct actor_model *m, uint32_t variable, int64_t value, char *text, size_t size);
+/* A condition about the whole state, given the variables of each process. */
+bool condition_holds(const struct condition *c, const int32_t *const *all, const bool *crashed);
 bool model_is_final(const struct actor_model *m, const uint64_t *state);
 /* Fills m->messages. */
 void model_make_messages(struct actor_model *m);

@@ -176,7 +176,7 @@ static bool name_crashed(struct actor_model *m)
 
 /* ------------------------------------------------------------------ conditions */
 
-static bool add_stated(struct actor_model *m, const char *expression, const char *name)
+static bool add_stated(struct actor_model *m, const char *expression, const char *name, bool lasting)
 {
     size_t i = m->stated.count;
     char **texts = realloc(m->stated_texts, (2 * i + 2) * sizeof *texts);
@@ -185,10 +185,8 @@ static bool add_stated(struct actor_model *m, const char *expression, const char
     m->stated_texts = texts;
     texts[2 * i] = strdup(expression);
     texts[2 * i + 1] = strdup(name);
-    struct portolan_stated_property stated = {.kind = PORTOLAN_INVARIANT,
-                                              .text = texts[2 * i],
-                                              .name = texts[2 * i + 1],
-                                              .lasting = strncmp(name, "no step", 7) == 0};
+    struct portolan_stated_property stated = {
+        .kind = PORTOLAN_INVARIANT, .text = texts[2 * i], .name = texts[2 * i + 1], .lasting = lasting};
     if (texts[2 * i] && texts[2 * i + 1] && vector_push(&m->stated, stated))
         return true;
     free(texts[2 * i]);
@@ -198,16 +196,17 @@ static bool add_stated(struct actor_model *m, const char *expression, const char
 
 static bool name_conditions(struct actor_model *m)
 {
-    if (model_may_fail(m) && !add_stated(m, "failed == 0", "no step fails"))
+    if (model_may_fail(m) && !add_stated(m, "failed == 0", "no step fails", true))
         return false;
     for (const struct condition *c = m->protocol.syntax.conditions; c; c = c->next) {
         char text[300], name[300];
+        bool lasts = false;
         if (c->is_final)
             continue;
         snprintf(text, sizeof text, "%s == 1", c->name);
         snprintf(name, sizeof name, "invariant %s", c->name);
         if (!add_variable(m, c->name, (struct listed_variable){.kind = LISTS_CONDITION, .condition = c}) ||
-            !add_stated(m, text, name))
+            !condition_lasts(m, c, &lasts) || !add_stated(m, text, name, lasts))
             return false;
     }
     return true;
@@ -226,21 +225,26 @@ static bool name_constants(struct actor_model *m)
     return true;
 }
 
-static int32_t condition_value(const struct actor_model *m, const uint64_t *state, const struct condition *c)
+bool condition_holds(const struct condition *c, const int32_t *const *all, const bool *crashed)
 {
-    const int32_t *all[MOST_PROCESSES];
-    bool crashed[MOST_PROCESSES];
     struct environment e;
-    for (uint32_t i = 0; i < m->protocol.process_count; i++) {
-        enum standing standing;
-        all[i] = local_cells(&m->protocol.automata[i], local_state(m, state, i, &standing));
-        crashed[i] = standing == HAS_CRASHED;
-    }
     e.all = all;
     e.crashed = crashed;
     e.failure = NULL;
     int32_t value = actors_evaluate(&e, c->expression);
     return !e.failure && value;
+}
+
+static int32_t condition_value(const struct actor_model *m, const uint64_t *state, const struct condition *c)
+{
+    const int32_t *all[MOST_PROCESSES];
+    bool crashed[MOST_PROCESSES];
+    for (uint32_t i = 0; i < m->protocol.process_count; i++) {
+        enum standing standing;
+        all[i] = local_cells(&m->protocol.automata[i], local_state(m, state, i, &standing));
+        crashed[i] = standing == HAS_CRASHED;
+    }
+    return condition_holds(c, all, crashed);
 }
 
 bool model_is_final(const struct actor_model *m, const uint64_t *state)
