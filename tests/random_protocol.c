@@ -213,7 +213,7 @@ void shrink_protocol(char **text, protocol_fails *fails, void *user)
     bool smaller = true;
     while (smaller) {
         smaller = drop_pieces(text, 1, "\n", fails, user);
-        for (unsigned words = 6; words > 0; words--)
+        for (unsigned words = 8; words > 0; words /= 2)
             smaller |= drop_pieces(text, words, " \n", fails, user);
     }
 }

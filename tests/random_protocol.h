@@ -10,7 +10,8 @@ char *random_protocol(uint64_t seed);
 
 /* Does the failure still occur?  Most of the texts that are tried are no protocols. */
 typedef bool protocol_fails(void *user, const char *text);
-/* Drops lines and words of the text, which is reallocated, as long as it fails (greedy, as shrink.h does it for nets). */
+/* Drops lines and words of the text, which is reallocated, as long as it fails (greedy, as shrink.h does it for nets).
+ */
 void shrink_protocol(char **text, protocol_fails *fails, void *user);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * A chart goes down the page.  A step is a box on the lifeline of its process, with what it does beside it and its number
- * in the margin: first what it receives, a row each, then what it sends.  An arrow starts where the message was sent and
- * ends where it is received; its colour is that of the sender.  A message that nobody has received at the end is a
- * short dashed arrow, a lost one ends in a cross.  Texts are put where they cover the least.
+ * A chart goes down the page.  A step is a box on the lifeline of its process, with what it does beside it and its
+ * number in the margin: first what it receives, a row each, then what it sends.  An arrow starts where the message was
+ * sent and ends where it is received; its colour is that of the sender.  A message that nobody has received at the end
+ * is a short dashed arrow, a lost one ends in a cross.  Texts are put where they cover the least.
  */
 #include "report/msc.h"
 
@@ -339,7 +339,8 @@ static void draw(const struct portolan_system *system, struct chart *c, const ch
         draw_box(c, &c->boxes.item[i], i + 1, out);
     for (size_t i = 0; i < c->boxes.count; i++) {
         const struct box *box = &c->boxes.item[i];
-        draw_text(c, lifeline(box->process) + HALF_BOX + 4, box->top + 10, box->stops ? "#c00" : "#000", box->text, out);
+        draw_text(c, lifeline(box->process) + HALF_BOX + 4, box->top + 10, box->stops ? "#c00" : "#000", box->text,
+                  out);
     }
     for (size_t i = 0; i < c->arrows.count; i++)
         draw_arrow_text(system, c, &c->arrows.item[i], out);

@@ -22,8 +22,8 @@ static bool *visible_actions(const struct search *s, bool *fine)
             *fine = false;
             return NULL;
         }
-        /* What is wrong stays wrong, and a proviso sees to it that every run is followed to where it shows; in which order
-         * its steps come makes no difference.  Certificates do not know what lasts. */
+        /* What is wrong stays wrong, and a proviso sees to it that every run is followed to where it shows; in which
+         * order its steps come makes no difference.  Certificates do not know what lasts. */
         if (!s->options->properties[i]->lasting || s->options->certifiable || s->reduction_class->has_search)
             property_mark_visible(s->options->properties[i], s->system, visible);
     }

@@ -10,7 +10,7 @@ struct state_machine {
     struct machine machine;
     struct portolan_system *system;
     const struct portolan_footprint *view;
-    const bool *visible; /* per action; NULL: none is */
+    const bool *visible;   /* per action; NULL: none is */
     unsigned char *states; /* capacity of them */
     size_t capacity, top;  /* the last of them in use */
     unsigned char *scratch[2];

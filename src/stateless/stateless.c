@@ -204,8 +204,9 @@ static enum portolan_status search(struct search_shared *shared, const struct me
     shared->decided = calloc(properties + 1, sizeof *shared->decided);
     result->answers = calloc(properties + 1, sizeof *result->answers);
     result->answer_count = properties;
-    enum portolan_status status =
-        shared->decided && result->answers && mark_visible(shared) ? make_workers(shared, method, machine, error) : fail_memory(error);
+    enum portolan_status status = shared->decided && result->answers && mark_visible(shared)
+                                      ? make_workers(shared, method, machine, error)
+                                      : fail_memory(error);
     if (status == PORTOLAN_OK) {
         run_workers(shared);
         observe_end(shared);

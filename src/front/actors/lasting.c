@@ -1,7 +1,7 @@
 /*
  * Which invariants last: once false, they stay false.
  *
- * An invariant reads some variables of some processes.  Seen only through these, each process is a small automaton.  The
+ * An invariant reads some variables of some processes.  Seen only through these, each process is a small automaton. The
  * invariant lasts when no step of any of them leads from a combination of values in which it is false to one in which
  * it is true.  Combinations that are never reached are looked at too, so "no" may be too careful, "yes" is never wrong.
  */
@@ -9,8 +9,6 @@
 
 #include "base/lists.h"
 #include "front/actors/evaluate.h"
-
-#include <string.h>
 
 enum { MOST_COMBINATIONS = 1 << 16 };
 
@@ -38,21 +36,20 @@ static bool means(const struct node *member, const struct actor_model *m, uint32
     return member->process == a->type && (!member->a || member->a->kind != NODE_NUMBER || member->a->value == a->index);
 }
 
-/* Marks the cells of the process that the expression may read; *crashed when it asks that. */
-static void mark_reads(const struct actor_model *m, const struct node *node, uint32_t process, bool *cells,
+/* Marks the cells of the process that the expression may read, *any when there is one, *crashed when it asks that. */
+static void mark_reads(const struct actor_model *m, const struct node *node, uint32_t process, bool *cells, bool *any,
                        bool *crashed)
 {
     if (!node)
         return;
     if (node->kind == NODE_MEMBER && means(node, m, process)) {
-        if (node->variable)
-            memset(cells + node->variable->base, true, node->variable->cells);
-        else
-            *crashed = true;
+        for (uint32_t c = 0; node->variable && c < node->variable->cells; c++)
+            *any = cells[node->variable->base + c] = true;
+        *crashed |= !node->variable;
     }
-    mark_reads(m, node->a, process, cells, crashed);
-    mark_reads(m, node->b, process, cells, crashed);
-    mark_reads(m, node->c, process, cells, crashed);
+    mark_reads(m, node->a, process, cells, any, crashed);
+    mark_reads(m, node->b, process, cells, any, crashed);
+    mark_reads(m, node->c, process, cells, any, crashed);
 }
 
 /* --- dimensions */
@@ -114,13 +111,13 @@ static void find_dimensions(struct product *p)
 {
     for (uint32_t i = 0; i < p->m->protocol.process_count && !p->failed && p->combinations; i++) {
         uint32_t cells = p->m->protocol.automata[i].type->cells;
-        bool *is_read = calloc((size_t)cells + 1, sizeof *is_read), crashed = false;
+        bool *is_read = calloc((size_t)cells + 1, sizeof *is_read), any = false, crashed = false;
         if (!is_read) {
             p->failed = true;
             return;
         }
-        mark_reads(p->m, p->condition->expression, i, is_read, &crashed);
-        if (memchr(is_read, true, cells))
+        mark_reads(p->m, p->condition->expression, i, is_read, &any, &crashed);
+        if (any)
             add_process(p, i, is_read);
         if (crashed && p->combinations)
             add_crash(p, i);

@@ -85,14 +85,14 @@ struct actor_model {
     /* layout */
     struct field *process_field;
     struct message_queue *queues;
-    uint32_t *in_queue;        /* per message: its number there + 1 */
-    uint32_t *counted;         /* the messages that are counted, by receiver */
+    uint32_t *in_queue; /* per message: its number there + 1 */
+    uint32_t *counted;  /* the messages that are counted, by receiver */
     uint32_t counted_messages;
     struct field *count_fields; /* per message */
     bool keeps_dead;            /* messages */
     struct inbox *inboxes;      /* per process, and one for what is no message */
     uint32_t count_word;        /* the first word of the counts */
-    unsigned width, old_width; /* of a count: 1, 2, 4 or 8 bits */
+    unsigned width, old_width;  /* of a count: 1, 2, 4 or 8 bits */
     /* enabling: the actions of each local state, and those of nobody */
     struct portolan_lists candidates;
     uint32_t *first_state; /* per process: its first list */

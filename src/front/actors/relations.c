@@ -298,14 +298,14 @@ static void relate_forgeries(const struct actor_model *m, struct builders *b)
             }
 }
 
-/* What is sent to a full queue is lost, or the step fails: sending and taking do not commute. */
+/* What is sent to a full queue is lost, or the step fails: sending and taking do not commute, nor do two sends. */
 static void relate_full_queues(const struct actor_model *m, struct builders *b)
 {
     for (uint32_t q = 0; q < m->protocol.queue_count; q++)
         for (uint32_t i = 0; m->queues[q].may_be_full && i < m->actions.count; i++) {
             uint32_t others = may_send_to(m, &m->actions.item[i], q) ? (uint32_t)m->actions.count : 0;
             for (uint32_t j = 0; j < others; j++)
-                if (i != j && takes_from(m, &m->actions.item[j], q)) {
+                if (i != j && (takes_from(m, &m->actions.item[j], q) || may_send_to(m, &m->actions.item[j], q))) {
                     lists_add(&b->not_commuting, i, j);
                     lists_add(&b->not_commuting, j, i);
                 }
