@@ -274,7 +274,7 @@ static void reductions_agree_with_full_exploration(void **unused)
 static const char *const once_wrong[] = {
     /* two sends of a process to a queue with room for one */
     "channels fifo 1 message m(v: 0..2)"
-    "process P { var y: 0..2 rule r on m(x) { y = 1 send m(2 - x) to P } rule s { send m(2) to P } }"
+    "process P { var y: 0..2 rule r on m(x) from Q { y = 1 send m(2 - x) to P } rule s { send m(2) to P } }"
     "process Q { rule s { send m(0) to P } } invariant safe: true",
     /* broken for ever by two steps that do not depend on each other: the trace needs both */
     "process P[1..2] { var x: 0..2 var n: 0..2 = 1 rule r { x = 2 n = n - 1 } }"
