@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { MOST_SET_WORDS = 1 << 22, WIDEST = 8 };
+enum { MOST_SET_WORDS = 1 << 22, WIDEST = 8, MOST_ROUNDS = 100 };
 
 /* ------------------------------------------------------------------- positions */
 
@@ -51,19 +51,21 @@ static uint32_t set_words(const struct inbox *inbox)
     return (inbox->count + 31) / 32;
 }
 
-/* One round; true when a set has grown. */
-static bool grow_sets(const struct actor_model *m, uint32_t process, const uint32_t *bit_of, uint32_t *sets)
+/* One round, from the last local state to the first or back; true when a set has grown. */
+static bool grow_sets(const struct actor_model *m, uint32_t process, unsigned round, const uint32_t *bit_of,
+                      uint32_t *sets)
 {
     uint32_t states = m->protocol.automata[process].states.count, words = set_words(&m->inboxes[process]);
     bool grown = false;
-    for (uint32_t s = states; s-- > 0;) {
+    for (uint32_t i = 0; i < states; i++) {
+        uint32_t s = round % 2 ? i : states - 1 - i;
         uint32_t *set = sets + (size_t)s * words;
         for_list(action, m->candidates, m->first_state[process] + s)
         {
             const struct action *a = &m->actions.item[*action];
             const struct edge *edge = model_edge(m, a, s);
-            for (uint32_t i = 0; i < a->need_count; i++) {
-                uint32_t bit = bit_of[m->needs.item[a->first_need + i]];
+            for (uint32_t k = 0; k < a->need_count; k++) {
+                uint32_t bit = bit_of[m->needs.item[a->first_need + k]];
                 grown |= !(set[bit / 32] >> bit % 32 & 1);
                 set[bit / 32] |= UINT32_C(1) << bit % 32;
             }
@@ -116,9 +118,10 @@ bool model_find_dead(struct actor_model *m)
         for (uint32_t k = 0; k < inbox->count; k++)
             bit_of[m->counted[inbox->first + k]] = k;
         uint32_t *sets = calloc(words, sizeof *sets);
-        while (sets && grow_sets(m, i, bit_of, sets))
-            ;
-        fine = sets && keep_sets(m, i, sets);
+        unsigned round = 0;
+        while (sets && round < MOST_ROUNDS && grow_sets(m, i, round, bit_of, sets))
+            round++;
+        fine = sets && (round == MOST_ROUNDS || keep_sets(m, i, sets));
         free(sets);
     }
     free(bit_of);

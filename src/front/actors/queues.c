@@ -3,6 +3,8 @@
 
 #include "base/lists.h"
 
+enum { MOST_ROUNDS = 100 };
+
 bool model_make_queues(struct actor_model *m, struct place *place)
 {
     const struct protocol *p = &m->protocol;
@@ -43,11 +45,12 @@ static uint32_t sent_to(const struct actor_model *m, const struct edge *edge, ui
 }
 
 /* One round over the local states of a sender; most: what it may yet send from each, enough to say "too much". */
-static bool raise_most(const struct actor_model *m, uint32_t process, uint32_t queue, uint32_t *most)
+static bool raise_most(const struct actor_model *m, uint32_t process, unsigned round, uint32_t queue, uint32_t *most)
 {
-    uint32_t enough = m->protocol.syntax.queue_capacity + 1;
+    uint32_t enough = m->protocol.syntax.queue_capacity + 1, states = m->protocol.automata[process].states.count;
     bool raised = false;
-    for (uint32_t s = m->protocol.automata[process].states.count; s-- > 0;)
+    for (uint32_t i = 0; i < states; i++) {
+        uint32_t s = round % 2 ? i : states - 1 - i;
         for_list(action, m->candidates, m->first_state[process] + s)
         {
             const struct edge *edge = model_edge(m, &m->actions.item[*action], s);
@@ -57,6 +60,7 @@ static bool raise_most(const struct actor_model *m, uint32_t process, uint32_t q
             raised |= sum > most[s];
             most[s] = sum > most[s] ? sum : most[s];
         }
+    }
     return raised;
 }
 
@@ -81,9 +85,10 @@ bool model_find_full_queues(struct actor_model *m)
         uint32_t *most = calloc(p->automata[sender].states.count, sizeof *most);
         if (!most)
             return false;
-        while (raise_most(m, sender, q, most))
-            ;
-        m->queues[q].may_be_full = most[0] + forged_to(m, q) > p->syntax.queue_capacity;
+        unsigned round = 0;
+        while (round < MOST_ROUNDS && raise_most(m, sender, round, q, most))
+            round++;
+        m->queues[q].may_be_full = round == MOST_ROUNDS || most[0] + forged_to(m, q) > p->syntax.queue_capacity;
         free(most);
     }
     return true;
