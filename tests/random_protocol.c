@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_TEXT = 1 << 14 };
 
@@ -133,6 +134,9 @@ char *random_protocol(uint64_t seed)
                                            "channels fifo 1 lossy\n",
                                            "channels fifo 2 lossy duplicating\n",
                                            "channels fifo 3 duplicating\n",
+                                           "channels fifo 1\n",
+                                           "channels fifo 2\n",
+                                           "",
                                            ""};
     struct writer w = {.text = calloc(1, MOST_TEXT), .random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
     if (!w.text)
@@ -143,18 +147,73 @@ char *random_protocol(uint64_t seed)
     w.messages = 1 + pick(&w, 2);
     for (unsigned i = 0; i < w.types; i++)
         w.sizes[i] = 1 + pick(&w, w.types == 1 ? 3 : 2);
-    put(&w, "%s", channels[pick(&w, 8)]);
+    put(&w, "%s", channels[pick(&w, 11)]);
     for (unsigned i = 0; i < w.messages; i++) {
         w.fields[i] = pick(&w, 3) > 0;
         put(&w, w.fields[i] ? "message m%u(v: 0..2)\n" : "message m%u\n", i);
     }
-    if (pick(&w, 4) == 0)
-        put(&w, "crashes 1 of P0\n");
+    if (pick(&w, 3) == 0)
+        put(&w, "crashes %u of P0%s\n", 1 + pick(&w, 2), w.types > 1 && pick(&w, 2) ? ", P1" : "");
     for (unsigned i = 0; i < w.types; i++)
         put_process(&w, i);
     if (pick(&w, 4) == 0)
         put(&w, "byzantine process B { may send m0%s to P0 }\n", w.fields[0] ? "(0..1)" : "");
-    put(&w, "invariant safe: P0[1].x != %u or P%u[%u].y == %u\n", pick(&w, 3), w.types - 1, w.sizes[w.types - 1],
-        pick(&w, 3));
+    static const char *const variables[] = {"x", "y", "budget", "crashed"};
+    put(&w, "invariant safe: P0[1].%s != %u or P%u[%u].%s %s %u\n", variables[pick(&w, 3)], pick(&w, 3), w.types - 1,
+        w.sizes[w.types - 1], variables[pick(&w, 4)], pick(&w, 2) ? "==" : "!=", pick(&w, 3));
+    if (pick(&w, 3) == 0)
+        put(&w, "final true\n");
     return w.text;
+}
+
+/* --- making a failing one smaller */
+
+/* The text without its bytes from `start` to `end`. */
+static char *without(const char *text, size_t start, size_t end)
+{
+    size_t length = strlen(text);
+    char *shorter = malloc(length - (end - start) + 1);
+    if (shorter) {
+        memcpy(shorter, text, start);
+        memcpy(shorter + start, text + end, length - end + 1);
+    }
+    return shorter;
+}
+
+/* Where `count` pieces that begin at `start` end: lines, or words of a line. */
+static size_t end_of(const char *text, size_t start, unsigned count, const char *separators)
+{
+    size_t end = start;
+    for (unsigned i = 0; i < count && text[end]; i++) {
+        end += strcspn(text + end, separators);
+        end += text[end] != '\0';
+    }
+    return end;
+}
+
+static bool drop_pieces(char **text, unsigned count, const char *separators, protocol_fails *fails, void *user)
+{
+    bool dropped = false;
+    for (size_t start = 0; (*text)[start];) {
+        char *shorter = without(*text, start, end_of(*text, start, count, separators));
+        if (shorter && fails(user, shorter)) {
+            free(*text);
+            *text = shorter;
+            dropped = true;
+            continue;
+        }
+        free(shorter);
+        start = end_of(*text, start, 1, separators);
+    }
+    return dropped;
+}
+
+void shrink_protocol(char **text, protocol_fails *fails, void *user)
+{
+    bool smaller = true;
+    while (smaller) {
+        smaller = drop_pieces(text, 1, "\n", fails, user);
+        for (unsigned words = 8; words > 0; words /= 2)
+            smaller |= drop_pieces(text, words, " \n", fails, user);
+    }
 }

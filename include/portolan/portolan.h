@@ -141,8 +141,8 @@ enum portolan_message_event { PORTOLAN_RECEIVED, PORTOLAN_SENT, PORTOLAN_LOST };
 
 struct portolan_message_receiver {
     void *user;
-    /* once, first: the process that acts, and what it does, in a word or two */
-    void (*acts)(void *user, uint32_t process, const char *text);
+    /* once, first: the process that acts, and what it does, in a word or two; stops: it does nothing ever after */
+    void (*acts)(void *user, uint32_t process, const char *text, bool stops);
     void (*message)(void *user, enum portolan_message_event event, uint32_t from, uint32_t to, const char *text);
 };
 
@@ -255,6 +255,8 @@ struct portolan_system {
     const char *(*variable_name)(const void *model, uint32_t variable);
     bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
+    /* optional: a value as the model writes it, for printing ("committed", "true") */
+    void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);
     /* optional (offset NULL: not known): the actions that may change a variable */
     struct portolan_lists changers;
     /* a state with larger variables can do all that one with smaller ones can, with the same changes */
@@ -265,6 +267,15 @@ struct portolan_system {
     /* optional: what the model itself asks to be checked besides deadlocks */
     const struct portolan_stated_property *stated;
     size_t stated_count;
+
+    /*
+     * optional: actions that only stop something.  What can happen after one of them can happen without it too and
+     * leads to a state that differs in nothing but the variables it changes, and it brings about no deadlock.  So a
+     * reduction may do without them when no property reads these variables; leave_out disables them all, or takes them
+     * in again.
+     */
+    struct portolan_lists stops; /* one list */
+    void (*leave_out)(void *model, bool out);
 
     const struct portolan_relations *relations; /* NULL: no static reduction */
     const struct portolan_footprint *footprint; /* NULL: no stateless search */
@@ -277,6 +288,9 @@ struct portolan_system {
 /* Opens a model file; the language follows from its name and content ("-" reads PNML from standard input). */
 PORTOLAN_API enum portolan_status portolan_open(const char *path, struct portolan_system **system,
                                                 struct portolan_error *error);
+/* The same with other values for constants that the model declares; each definition is "NAME=VALUE". */
+PORTOLAN_API enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
+                                                     struct portolan_system **system, struct portolan_error *error);
 /* Releases a system that portolan_open made. */
 PORTOLAN_API void portolan_system_free(struct portolan_system *system);
 

@@ -134,7 +134,7 @@ int command_certify(struct settings *settings)
     if (settings->words.count != 2)
         return wrong_usage("certify");
     const char *path = settings->words.item[0], *model = settings->words.item[1];
-    if (portolan_open(model, &system, &error) != PORTOLAN_OK)
+    if (open_model(settings, model, &system, &error) != PORTOLAN_OK)
         return wrong(&error);
     FILE *in = fopen(path, "r");
     enum portolan_status status = in ? certificate_check(system, path, in, &report, &error)

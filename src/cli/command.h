@@ -57,6 +57,9 @@ struct job {
     FILE *executions; /* where --traces writes; NULL: nowhere */
 };
 
+/* Opens a model with the constants asked for. */
+enum portolan_status open_model(const struct settings *settings, const char *path, struct portolan_system **system,
+                                struct portolan_error *error);
 /* Opens the model and compiles the properties (when none was asked for and `by_default`, no deadlock and what the model
  * states). */
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,

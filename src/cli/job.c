@@ -107,11 +107,17 @@ static uint32_t at_most_32_bits(uint64_t count)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
+enum portolan_status open_model(const struct settings *settings, const char *path, struct portolan_system **system,
+                                struct portolan_error *error)
+{
+    return portolan_open_with(path, settings->definitions.item, settings->definitions.count, system, error);
+}
+
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
                               struct portolan_error *error)
 {
     memset(job, 0, sizeof *job);
-    enum portolan_status status = portolan_open(settings->words.item[0], &job->system, error);
+    enum portolan_status status = open_model(settings, settings->words.item[0], &job->system, error);
     if (status != PORTOLAN_OK)
         return status;
     job->properties =

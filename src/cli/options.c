@@ -29,7 +29,8 @@ enum kind {
     FORMULA_FILE,
     AUTOMATON, /* a file */
     NO_DEADLOCK,
-    NO_RACE
+    NO_RACE,
+    DEFINITION
 };
 
 struct option {
@@ -63,6 +64,8 @@ static const struct option options[] = {
     {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
      "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
+    {"define", 'D', DEFINITION, "NAME=NUMBER", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
+     "give a constant of the model another value; may be repeated"},
     {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
      "none, stubborn, lpor, probe, optimal, lazy, source, dpor, with options after a colon; auto picks the best sound"},
     {"reduction", 0, TEXT, "NAME", RUN, FIELD(reduction),
@@ -270,6 +273,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
         settings->fairness =
             argument && strcmp(argument, "process") == 0 ? PORTOLAN_FAIR_AGENTS : PORTOLAN_FAIR_ACTIONS;
         break;
+    case DEFINITION: return vector_push(&settings->definitions, argument) ? PORTOLAN_OK : fail_memory(error);
     case FORMULA: return add_property(settings, PORTOLAN_LTL, argument, error);
     case FORMULA_FILE: return add_formula_file(settings, argument, error);
     case AUTOMATON: return add_property(settings, PORTOLAN_AUTOMATON, argument, error);
@@ -358,6 +362,7 @@ void settings_clear(struct settings *settings)
 {
     free(settings->properties.item);
     free(settings->words.item);
+    free(settings->definitions.item);
     memset(settings, 0, sizeof *settings);
 }
 

@@ -32,6 +32,7 @@ struct settings {
     const char *program_name;
     /* what to do */
     VECTOR(struct wanted_property) properties;
+    VECTOR(const char *) definitions;
     bool all, chains, check_relations;
     enum portolan_fairness fairness;
     const char *reduction, *proviso, *search;

@@ -86,7 +86,7 @@ int command_replay(struct settings *settings)
         return wrong_usage("replay");
     if (is_c_program(settings->words.item[0]))
         return replay_c_program(settings);
-    enum portolan_status status = portolan_open(settings->words.item[0], &system, &error);
+    enum portolan_status status = open_model(settings, settings->words.item[0], &system, &error);
     if (status == PORTOLAN_OK)
         status = trace_read(system, settings->words.item[1], &trace, &error);
     if (status == PORTOLAN_OK)

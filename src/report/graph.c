@@ -1,5 +1,6 @@
 #include "report/graph.h"
 
+#include "report/words.h"
 #include "system/deadlock.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@ static void add_text(struct graph *graph, const char *text)
             graph->failed = true;
 }
 
-/* "p1 2q": the marked variables with their counts. */
+/* "p1 2q": the marked variables with their counts; "Node[1].role=leader" where values have names. */
 static void add_label(struct graph *graph, const void *bytes)
 {
     const struct portolan_system *system = graph->system;
@@ -23,11 +24,16 @@ static void add_label(struct graph *graph, const void *bytes)
         char count[32] = "";
         if (value == 0)
             continue;
-        if (value != 1)
+        if (value != 1 && !system->value_text)
             snprintf(count, sizeof count, "%" PRId64, value);
         add_text(graph, first ? "" : " ");
         add_text(graph, count);
         add_text(graph, system->variable_name ? system->variable_name(system->model, v) : "?");
+        if (system->value_text) {
+            struct short_text word;
+            add_text(graph, "=");
+            add_text(graph, value_word(system, v, value, &word));
+        }
         first = false;
     }
     if (!vector_push(&graph->labels, '\0'))

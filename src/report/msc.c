@@ -1,7 +1,8 @@
 /*
- * A chart goes down the page: each step has a label at the lifeline of its process, arrows end where the message is
- * received and start where it was sent.  A message that nobody has received at the end is a short dashed arrow, a lost
- * one ends in a cross.
+ * A chart goes down the page.  A step is a box on the lifeline of its process, with what it does beside it and its
+ * number in the margin: first what it receives, a row each, then what it sends.  An arrow starts where the message was
+ * sent and ends where it is received; its colour is that of the sender.  A message that nobody has received at the end
+ * is a short dashed arrow, a lost one ends in a cross.  Texts are put where they cover the least.
  */
 #include "report/msc.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEFT = 100, APART = 190, TOP = 60, ROW = 20, AFTER = 22 };
+enum { LEFT = 100, APART = 190, TOP = 70, ROW = 22, HALF_BOX = 5, LETTER = 6, LINE = 14 };
 
 bool has_chart(const struct portolan_system *system, struct portolan_error *error)
 {
@@ -34,9 +35,10 @@ struct printing {
     char text[256];
 };
 
-static void print_actor(void *user, uint32_t process, const char *text)
+static void print_actor(void *user, uint32_t process, const char *text, bool stops)
 {
     const struct printing *p = user;
+    (void)stops;
     fprintf(p->out, "%s %s", p->system->messages->process_name(p->system->model, process), text);
 }
 
@@ -74,39 +76,52 @@ struct arrow {
     char *text;
 };
 
-struct label {
+struct box { /* a step */
     uint32_t process;
-    int at;
+    int top, bottom;
+    bool stops;
     char *text;
+};
+
+struct area { /* that a text covers */
+    int x, y, width;
 };
 
 struct chart {
     VECTOR(struct arrow) arrows;
-    VECTOR(struct label) labels;
+    VECTOR(struct box) boxes;
+    VECTOR(struct area) texts;
     int y;
     bool failed;
 };
 
-static void on_acts(void *user, uint32_t process, const char *text)
+static void on_acts(void *user, uint32_t process, const char *text, bool stops)
 {
     struct chart *c = user;
-    struct label label = {process, c->y, strdup(text)};
-    if (!label.text || !vector_push(&c->labels, label)) {
-        free(label.text);
+    struct box box = {.process = process, .top = c->y, .stops = stops, .text = strdup(text)};
+    if (!box.text || !vector_push(&c->boxes, box)) {
+        free(box.text);
         c->failed = true;
     }
     c->y += ROW;
 }
 
+/* Of equal messages the oldest on its way; when there is none, the last that arrived: it was duplicated. */
+static struct arrow *find_sent(const struct chart *c, uint32_t from, uint32_t to, const char *text)
+{
+    struct arrow *match = NULL;
+    for (size_t i = 0; i < c->arrows.count; i++) {
+        struct arrow *a = &c->arrows.item[i];
+        if (a->from == from && a->to == to && strcmp(a->text, text) == 0 && (!match || match->end_at))
+            match = a;
+    }
+    return match;
+}
+
 static void on_message(void *user, enum portolan_message_event event, uint32_t from, uint32_t to, const char *text)
 {
     struct chart *c = user;
-    struct arrow *match = NULL;
-    for (size_t i = 0; event != PORTOLAN_SENT && i < c->arrows.count; i++) {
-        struct arrow *a = &c->arrows.item[i];
-        if (a->from == from && a->to == to && strcmp(a->text, text) == 0 && (!match || match->end_at))
-            match = a; /* the oldest on its way; when there is none, the last that arrived: it was duplicated */
-    }
+    struct arrow *match = event == PORTOLAN_SENT ? NULL : find_sent(c, from, to, text);
     struct arrow arrow = {.from = from, .to = to, .sent_at = match ? match->sent_at : c->y};
     if (event != PORTOLAN_SENT) {
         arrow.end_at = c->y;
@@ -125,6 +140,27 @@ static void on_message(void *user, enum portolan_message_event event, uint32_t f
     }
 }
 
+/* --- texts */
+
+static int width_of(const char *text)
+{
+    return LETTER * (int)strlen(text);
+}
+
+/* How much of the texts so far one here would cover. */
+static int covered(const struct chart *c, int x, int y, int width)
+{
+    int sum = 0;
+    for (size_t i = 0; i < c->texts.count; i++) {
+        const struct area *a = &c->texts.item[i];
+        int left = x > a->x ? x : a->x, right = x + width < a->x + a->width ? x + width : a->x + a->width;
+        int above = abs(y - a->y);
+        if (left < right && above < LINE)
+            sum += (right - left) * (LINE - above);
+    }
+    return sum;
+}
+
 static void escape(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -139,65 +175,186 @@ static void escape(FILE *out, const char *text)
     }
 }
 
+/* On white, so that the lines below can be read past; others keep clear of it. */
+static void draw_text(struct chart *c, int x, int y, const char *colour, const char *text, FILE *out)
+{
+    c->failed |= !vector_push(&c->texts, ((struct area){x, y, width_of(text)}));
+    fprintf(out,
+            "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"white\" fill-opacity=\"0.85\"/>\n"
+            "<text x=\"%d\" y=\"%d\" font-size=\"11\" textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\" fill=\"%s\">",
+            x - 1, y - 10, width_of(text) + 2, LINE - 1, x, y, width_of(text), colour);
+    escape(out, text);
+    fprintf(out, "</text>\n");
+}
+
+/* --- lines */
+
+static const char *const colours[] = {"#1f5fa8", "#b3541e", "#2e7d32", "#7b1fa2",
+                                      "#00838f", "#ad1457", "#5d4037", "#455a64"};
+enum { COLOURS = sizeof colours / sizeof *colours };
+
 static int lifeline(uint32_t process)
 {
     return LEFT + APART * (int)process;
 }
 
-static void text_at(FILE *out, int x, int y, const char *style, const char *text)
+struct line {
+    int x1, y1, x2, y2;
+};
+
+static struct line line_of(const struct arrow *a)
 {
-    fprintf(out, "<text x=\"%d\" y=\"%d\" %s>", x, y, style);
-    escape(out, text);
+    int from = lifeline(a->from), to = lifeline(a->to), side = from < to ? HALF_BOX : -HALF_BOX;
+    struct line line = {from + side, a->sent_at, to - side, a->end_at ? a->end_at : a->sent_at + ROW};
+    if (a->from == a->to) /* to itself: from right to right */
+        line.x1 = line.x2 = from + HALF_BOX;
+    if (a->is_lost)
+        line.x2 = line.x1 + (line.x2 - line.x1) * 4 / 5;
+    if (!a->end_at)
+        line.x2 = line.x1 + (from > to ? -APART : APART) / 4;
+    return line;
+}
+
+static void draw_line(FILE *out, const struct arrow *a)
+{
+    struct line l = line_of(a);
+    int bend = a->from == a->to && a->end_at ? APART / 4 : 0;
+    const char *colour = a->is_lost ? "#c00" : colours[a->from % COLOURS];
+    fprintf(out, "<path d=\"M%d,%d C%d,%d %d,%d %d,%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\" ", l.x1, l.y1,
+            bend ? l.x1 + bend : l.x1, l.y1, bend ? l.x2 + bend : l.x2, l.y2, l.x2, l.y2, colour);
+    if (!a->end_at)
+        fprintf(out, "stroke-dasharray=\"5 3\" ");
+    if (a->is_lost)
+        fprintf(out, "/>\n<path d=\"M%d,%d l10,10 m0,-10 l-10,10\" stroke=\"%s\" stroke-width=\"2.5\"/>\n", l.x2 - 5,
+                l.y2 - 5, colour);
+    else
+        fprintf(out, "marker-end=\"url(#head%u)\"/>\n", a->from % COLOURS);
+}
+
+/* The place along the arrow, or of one on its way at the head, at which the least is covered. */
+static void name_arrow(struct chart *c, const struct arrow *a, const char *text, FILE *out)
+{
+    static const int places[] = {72, 60, 50, 82, 40, 30, 20, 90, 10};
+    struct line l = line_of(a);
+    int width = width_of(text), best = -1, x = 0, y = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places && best != 0; i++) {
+        int left = l.x1 + (l.x2 - l.x1) * places[i] / 100 - width / 2, low = l.y1 + (l.y2 - l.y1) * places[i] / 100 + 4;
+        if (a->from == a->to)
+            left = l.x1 + APART / 5;
+        if (!a->end_at) {
+            left = l.x2 < l.x1 ? l.x2 - width - 3 : l.x2 + 3;
+            low = l.y2 + 4 + (int)i * LINE / 2;
+        }
+        int cost = covered(c, left, low, width);
+        if (best < 0 || cost < best) {
+            best = cost;
+            x = left;
+            y = low;
+        }
+    }
+    draw_text(c, x, y, a->is_lost ? "#c00" : colours[a->from % COLOURS], text, out);
+}
+
+/* Of one that is still on its way the head does not tell for whom it is. */
+static void draw_arrow_text(const struct portolan_system *system, struct chart *c, const struct arrow *a, FILE *out)
+{
+    char text[320];
+    snprintf(text, sizeof text, "%.200s to %.100s", a->text, system->messages->process_name(system->model, a->to));
+    name_arrow(c, a, a->end_at && !a->is_lost ? a->text : text, out);
+}
+
+static void draw_box(struct chart *c, const struct box *box, size_t number, FILE *out)
+{
+    int x = lifeline(box->process);
+    for (int y = box->top; y < box->bottom; y += LINE) /* no text goes over it */
+        c->failed |= !vector_push(&c->texts, ((struct area){x - HALF_BOX, y + LINE, 2 * HALF_BOX}));
+    fprintf(out, "<text x=\"12\" y=\"%d\" font-size=\"10\" fill=\"#888\">%zu</text>\n", box->top + 10, number);
+    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\" fill=\"%s\" stroke=\"%s\"/>\n",
+            x - HALF_BOX, box->top, 2 * HALF_BOX, box->bottom - box->top, box->stops ? "#fcc" : "#eef3fa",
+            box->stops ? "#c00" : "#345");
+    if (box->stops)
+        fprintf(out, "<path d=\"M%d,%d l16,16 m0,-16 l-16,16\" stroke=\"#c00\" stroke-width=\"2.5\"/>\n", x - 8,
+                box->bottom - 8);
+}
+
+static void draw_name(FILE *out, int x, int y, const char *name)
+{
+    int width = width_of(name) + 2 * LETTER * 2;
+    fprintf(out,
+            "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"26\" rx=\"4\" fill=\"#eef3fa\" stroke=\"#345\"/>\n"
+            "<text x=\"%d\" y=\"%d\" font-weight=\"bold\" text-anchor=\"middle\">",
+            x - width / 2, y, width, x, y + 17);
+    escape(out, name);
     fprintf(out, "</text>\n");
 }
 
-static void draw_arrow(FILE *out, const struct arrow *a)
+/* A process that has stopped has no lifeline any more. */
+static int end_of_life(const struct chart *c, uint32_t process)
 {
-    int from = lifeline(a->from), to = lifeline(a->to), start = a->sent_at, end = a->end_at ? a->end_at : start + ROW;
-    if (a->from == a->to) /* to itself: a small detour */
-        from += 30;
-    if (!a->end_at || a->is_lost)
-        to = from + (to - from) * (a->is_lost ? 4 : 1) / 5;
-    fprintf(out, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" %smarker-end=\"url(#head)\"/>\n", from,
-            start, to, end, a->is_lost ? "#c00" : "#246", a->end_at ? "" : "stroke-dasharray=\"4 3\" ");
-    if (a->is_lost)
-        text_at(out, to, end + 5, "fill=\"#c00\" font-size=\"16\" text-anchor=\"middle\"", "x");
-    /* near the head, where arrows that were sent together have come apart */
-    text_at(out, to + (from - to) * 3 / 10, end + (start - end) * 3 / 10 - 4, "font-size=\"10\" text-anchor=\"middle\"",
-            a->text);
+    for (size_t i = 0; i < c->boxes.count; i++)
+        if (c->boxes.item[i].process == process && c->boxes.item[i].stops)
+            return c->boxes.item[i].bottom;
+    return c->y;
 }
 
-static void draw(const struct portolan_system *system, const struct chart *c, const char *end, FILE *out)
+/* --- the page */
+
+static void draw_head(int width, int height, FILE *out)
 {
-    const struct portolan_messages *messages = system->messages;
-    int width = lifeline(messages->processes) - APART + LEFT, height = c->y + 70;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"sans-serif\" font-size=\"12\">\n"
-            "<defs><marker id=\"head\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"4\" orient=\"auto\">"
-            "<path d=\"M0,0 L8,4 L0,8 z\" fill=\"#246\"/></marker></defs>\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+            "font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"12\">\n<defs>\n",
             width, height, width, height);
+    for (unsigned i = 0; i < COLOURS; i++)
+        fprintf(out,
+                "<marker id=\"head%u\" markerUnits=\"userSpaceOnUse\" markerWidth=\"10\" markerHeight=\"8\" refX=\"9\" "
+                "refY=\"4\" orient=\"auto\"><path d=\"M0,0 L10,4 L0,8 z\" fill=\"%s\"/></marker>\n",
+                i, colours[i]);
+    fprintf(out, "</defs>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
+}
+
+static void draw_end(int width, int y, const char *end, FILE *out)
+{
+    fprintf(out,
+            "<rect x=\"20\" y=\"%d\" width=\"%d\" height=\"30\" rx=\"4\" fill=\"#fee\" stroke=\"#c00\"/>\n"
+            "<text x=\"%d\" y=\"%d\" fill=\"#900\" font-weight=\"bold\" text-anchor=\"middle\">",
+            y, width - 40, width / 2, y + 19);
+    escape(out, end);
+    fprintf(out, "</text>\n");
+}
+
+static void draw(const struct portolan_system *system, struct chart *c, const char *end, FILE *out)
+{
+    const struct portolan_messages *messages = system->messages;
+    int width = lifeline(messages->processes) - APART + LEFT + 40, height = c->y + (end ? 70 : 20);
+    draw_head(width, height, out);
     for (uint32_t p = 0; p < messages->processes; p++) {
-        fprintf(out, "<line x1=\"%d\" y1=\"40\" x2=\"%d\" y2=\"%d\" stroke=\"#999\"/>\n", lifeline(p), lifeline(p),
-                c->y);
-        text_at(out, lifeline(p), 30, "font-weight=\"bold\" text-anchor=\"middle\"",
-                messages->process_name(system->model, p));
+        fprintf(out, "<line x1=\"%d\" y1=\"44\" x2=\"%d\" y2=\"%d\" stroke=\"#aaa\"/>\n", lifeline(p), lifeline(p),
+                end_of_life(c, p));
+        draw_name(out, lifeline(p), 18, messages->process_name(system->model, p));
     }
     for (size_t i = 0; i < c->arrows.count; i++)
-        draw_arrow(out, &c->arrows.item[i]);
-    for (size_t i = 0; i < c->labels.count; i++) {
-        fprintf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"3\" fill=\"#246\"/>\n", lifeline(c->labels.item[i].process),
-                c->labels.item[i].at);
-        text_at(out, lifeline(c->labels.item[i].process) + 6, c->labels.item[i].at + 4,
-                "font-size=\"11\" fill=\"#070\"", c->labels.item[i].text);
+        draw_line(out, &c->arrows.item[i]);
+    for (size_t i = 0; i < c->boxes.count; i++)
+        draw_box(c, &c->boxes.item[i], i + 1, out);
+    for (size_t i = 0; i < c->boxes.count; i++) {
+        const struct box *box = &c->boxes.item[i];
+        draw_text(c, lifeline(box->process) + HALF_BOX + 4, box->top + 10, box->stops ? "#c00" : "#000", box->text,
+                  out);
     }
-    if (end) {
-        fprintf(out, "<rect x=\"20\" y=\"%d\" width=\"%d\" height=\"30\" fill=\"#fee\" stroke=\"#c00\"/>\n", c->y + 15,
-                width - 40);
-        text_at(out, width / 2, c->y + 35, "text-anchor=\"middle\"", end);
-    }
+    for (size_t i = 0; i < c->arrows.count; i++)
+        draw_arrow_text(system, c, &c->arrows.item[i], out);
+    if (end)
+        draw_end(width, c->y + 20, end, out);
     fprintf(out, "</svg>\n");
+}
+
+/* Ends the box of the last step and leaves room for the next. */
+static void end_step(struct chart *c)
+{
+    if (c->boxes.count)
+        c->boxes.item[c->boxes.count - 1].bottom = c->y;
+    c->y += ROW;
 }
 
 enum portolan_status msc_write(struct portolan_system *system, const uint32_t *actions, size_t count, const char *end,
@@ -211,19 +368,20 @@ enum portolan_status msc_write(struct portolan_system *system, const uint32_t *a
         status = stepper_fire(&stepper, actions[i], error);
         if (status == PORTOLAN_OK) {
             system->messages->tell(system->model, stepper.before, actions[i], &receiver);
-            chart.y += AFTER;
+            end_step(&chart);
         }
     }
+    if (status == PORTOLAN_OK && !chart.failed)
+        draw(system, &chart, end, out);
     if (status == PORTOLAN_OK && chart.failed)
         status = fail_memory(error);
-    if (status == PORTOLAN_OK)
-        draw(system, &chart, end, out);
     stepper_clear(&stepper);
     for (size_t i = 0; i < chart.arrows.count; i++)
         free(chart.arrows.item[i].text);
-    for (size_t i = 0; i < chart.labels.count; i++)
-        free(chart.labels.item[i].text);
+    for (size_t i = 0; i < chart.boxes.count; i++)
+        free(chart.boxes.item[i].text);
     free(chart.arrows.item);
-    free(chart.labels.item);
+    free(chart.boxes.item);
+    free(chart.texts.item);
     return status;
 }

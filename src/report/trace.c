@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "report/columns.h"
 #include "report/msc.h"
+#include "report/words.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
@@ -23,20 +24,22 @@ static const char *action_name(const struct portolan_system *system, uint32_t ac
 /* Changes are shown by what the last step did to each variable; a wider layout on the way does not matter, since
  * values are taken before and after. */
 struct values {
-    int64_t *before, *after;
+    int64_t *before, *after, *first;
 };
 
 static bool values_make(struct values *values, const struct portolan_system *system)
 {
     values->before = calloc((size_t)system->variables + 1, sizeof *values->before);
     values->after = calloc((size_t)system->variables + 1, sizeof *values->after);
-    return values->before && values->after;
+    values->first = calloc((size_t)system->variables + 1, sizeof *values->first);
+    return values->before && values->after && values->first;
 }
 
 static void values_clear(struct values *values)
 {
     free(values->before);
     free(values->after);
+    free(values->first);
 }
 
 static void values_take(struct values *values, const struct stepper *stepper)
@@ -77,12 +80,14 @@ static void print_step(const struct stepper *stepper, const struct values *value
         if (new_line)
             fprintf(out, "\n%*s", step_width + 4, "");
         new_line = false;
-        fprintf(out, "  %s %" PRId64 "->%" PRId64, system->variable_name(system->model, v), values->before[v],
-                values->after[v]);
+        struct short_text before, after;
+        fprintf(out, "  %s %s->%s", system->variable_name(system->model, v),
+                value_word(system, v, values->before[v], &before), value_word(system, v, values->after[v], &after));
     }
     fputc('\n', out);
 }
 
+/* What is as it was, where values have names, and what is 0 elsewhere, need not be told. */
 static void print_last_state(const struct stepper *stepper, const struct values *values, FILE *out)
 {
     enum { MOST_SHOWN = 60 };
@@ -91,16 +96,21 @@ static void print_last_state(const struct stepper *stepper, const struct values 
     if (system->variables && system->variable_name) {
         fprintf(out, "  then");
         for (uint32_t v = 0; v < system->variables; v++) {
-            if (values->after[v] == 0)
+            struct short_text value;
+            if (values->after[v] == (system->value_text ? values->first[v] : 0))
                 continue;
             if (shown++ < MOST_SHOWN)
-                fprintf(out, " %s=%" PRId64, system->variable_name(system->model, v), values->after[v]);
+                fprintf(out, " %s=%s", system->variable_name(system->model, v),
+                        value_word(system, v, values->after[v], &value));
             else
                 left++;
         }
         if (left)
             fprintf(out, " and %" PRIu32 " more", left);
-        fprintf(out, shown ? ", all else 0\n" : " every variable is 0\n");
+        if (system->value_text)
+            fprintf(out, shown ? ", all else as at first\n" : " every variable is as at first\n");
+        else
+            fprintf(out, shown ? ", all else 0\n" : " every variable is 0\n");
     }
     if (is_deadlock(system, stepper->state, stepper->enabled_count))
         fprintf(out, "  and nothing is enabled: a deadlock\n");
@@ -119,6 +129,7 @@ static enum portolan_status tell(struct portolan_system *system, const uint32_t 
     if (!stepper_make(stepper, system) || !values_make(values, system))
         return fail_memory(error);
     values_take(values, stepper);
+    memcpy(values->first, values->after, system->variables * sizeof *values->first);
     for (size_t i = 0; i < count; i++) {
         enum portolan_status status = stepper_fire(stepper, actions[i], error);
         if (status != PORTOLAN_OK)

@@ -72,6 +72,15 @@ const char *size_word(size_t bytes, struct short_text *into)
     return into->text;
 }
 
+const char *value_word(const struct portolan_system *system, uint32_t variable, int64_t value, struct short_text *into)
+{
+    if (system->value_text)
+        system->value_text(system->model, variable, value, into->text, sizeof into->text);
+    else
+        snprintf(into->text, sizeof into->text, "%" PRId64, value);
+    return into->text;
+}
+
 enum portolan_verdict worst_verdict(const struct portolan_result *result)
 {
     enum portolan_verdict worst = PORTOLAN_HOLDS;

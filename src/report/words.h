@@ -18,6 +18,9 @@ const char *with_commas(uint64_t number, struct short_text *into);
 const char *rounded(uint64_t number, struct short_text *into);
 const char *size_word(size_t bytes, struct short_text *into);
 
+/* A value of a variable, as the model writes it. */
+const char *value_word(const struct portolan_system *system, uint32_t variable, int64_t value, struct short_text *into);
+
 /* The worst verdict: violated before unknown before holds. */
 enum portolan_verdict worst_verdict(const struct portolan_result *result);
 

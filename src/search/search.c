@@ -1,6 +1,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/lists.h"
 #include "property/property.h"
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
@@ -21,7 +22,10 @@ static bool *visible_actions(const struct search *s, bool *fine)
             *fine = false;
             return NULL;
         }
-        property_mark_visible(s->options->properties[i], s->system, visible);
+        /* What is wrong stays wrong, and a proviso sees to it that every run is followed to where it shows; in which
+         * order its steps come makes no difference.  Certificates do not know what lasts. */
+        if (!s->options->properties[i]->lasting || s->options->certifiable || s->reduction_class->has_search)
+            property_mark_visible(s->options->properties[i], s->system, visible);
     }
     return visible;
 }
@@ -149,6 +153,37 @@ static enum portolan_status search_states(struct portolan_system *system, const 
     return s.status;
 }
 
+/* May actions that only stop something be left out?  See struct portolan_system. */
+static bool may_leave_out_stops(const struct portolan_system *system, const struct portolan_options *options)
+{
+    bool reduces = !options->reduction || strncmp(options->reduction, "none", 4) != 0;
+    bool *visible = calloc((size_t)system->actions + 1, sizeof *visible);
+    bool may = visible && system->leave_out && reduces && options->property_count && !options->certifiable;
+    for (size_t i = 0; may && i < options->property_count; i++) {
+        const struct portolan_property *property = options->properties[i];
+        may = !property_is_temporal(property) &&
+              !(property->expression && expression_mentions_deadlock(property->expression));
+        property_mark_visible(property, system, visible);
+    }
+    if (may)
+        for_list(action, system->stops, 0) may &= !visible[*action];
+    free(visible);
+    return may;
+}
+
+static enum portolan_status search_with(struct portolan_system *system, const struct portolan_options *options,
+                                        struct portolan_result *result, struct portolan_error *error)
+{
+    bool leaves_out = may_leave_out_stops(system, options);
+    if (leaves_out)
+        system->leave_out(system->model, true);
+    enum portolan_status status = is_stateless(options) ? search_stateless(system, options, result, error)
+                                                        : search_states(system, options, result, error);
+    if (leaves_out)
+        system->leave_out(system->model, false);
+    return status;
+}
+
 enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
                                      struct portolan_result *result, struct portolan_error *error)
 {
@@ -157,8 +192,7 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
         temporal |= property_is_temporal(options->properties[i]);
     if (temporal && !is_stateless(options))
         return search_temporal(system, options, result, error);
-    enum portolan_status status = is_stateless(options) ? search_stateless(system, options, result, error)
-                                                        : search_states(system, options, result, error);
+    enum portolan_status status = search_with(system, options, result, error);
     for (size_t i = 0; status == PORTOLAN_OK && i < result->answer_count; i++)
         result->answers[i].cycle_start = PORTOLAN_NO_CYCLE;
     return status;

@@ -49,8 +49,9 @@ struct machine {
     uint32_t agents, objects, most_accesses;
 };
 
-/* A machine for a system with the footprint view; NULL when memory is short. */
-struct machine *state_machine_make(struct portolan_system *system);
+/* A machine for a system with the footprint view; NULL when memory is short.  Steps by actions that are visible (NULL:
+ * none is) have to keep their order. */
+struct machine *state_machine_make(struct portolan_system *system, const bool *visible);
 /* The state at a depth, of a machine that state_machine_make made. */
 const void *state_machine_state(const struct machine *machine, size_t depth);
 

@@ -4,6 +4,7 @@
 #include "stateless/schedule.h"
 #include "stateless/shared.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double PROGRESS_SECONDS = 0.25;
@@ -40,8 +41,8 @@ static void cut_before(const struct execution *x, uint32_t event, uint32_t *cut)
     }
 }
 
-/* Shows what is needed for up to two last events, and these; all events when there are none. */
-static void explain(struct worker *w, size_t property, const uint32_t *last, size_t count)
+/* Shows what is needed for up to two last events, and these; and all events before a depth. */
+static void explain(struct worker *w, size_t property, const uint32_t *last, size_t count, size_t depth)
 {
     struct portolan_answer *answer = &w->shared->result->answers[property];
     const struct execution *x = &w->execution;
@@ -55,8 +56,8 @@ static void explain(struct worker *w, size_t property, const uint32_t *last, siz
         if (cut[e->agent] >= e->order)
             cut[e->agent] = e->order - 1;
     }
-    for (uint32_t a = 0; a < x->agents && fine && !count; a++)
-        cut[a] = x->last_of[a] == NO_EVENT ? 0 : x->events.item[x->last_of[a]].order;
+    for (size_t i = 0; i < depth && fine; i++)
+        cut[x->events.item[i].agent] = x->events.item[i].order;
     fine = fine && fewest_switches(x, cut, &order);
     for (size_t i = 0; i < count && fine; i++)
         fine = vector_push(&order, last[i]);
@@ -66,13 +67,13 @@ static void explain(struct worker *w, size_t property, const uint32_t *last, siz
     free(cut);
 }
 
-static void decide(struct worker *w, size_t property, const uint32_t *last, size_t count)
+static void decide(struct worker *w, size_t property, const uint32_t *last, size_t count, size_t depth)
 {
     struct search_shared *shared = w->shared;
     if (shared->decided[property])
         return;
     shared->decided[property] = true;
-    explain(w, property, last, count);
+    explain(w, property, last, count, depth);
     if (--shared->undecided == 0 && !shared->options->all)
         stop_all(shared, PORTOLAN_DECIDED);
 }
@@ -99,7 +100,7 @@ static void look_for_races(struct worker *w, size_t property)
         size_t count = execution_races(x, event, &firsts);
         for (size_t i = 0; count != SIZE_MAX && i < count; i++)
             if (is_data_race(x, firsts[i], event)) {
-                decide(w, property, (uint32_t[]){firsts[i], event}, 2);
+                decide(w, property, (uint32_t[]){firsts[i], event}, 2, 0);
                 return;
             }
     }
@@ -107,18 +108,50 @@ static void look_for_races(struct worker *w, size_t property)
 
 /* --- the other properties */
 
-/* The first event after which a lasting property is broken, by bisection: it stays so. */
-static uint32_t breaking_event(const struct worker *w, const struct portolan_property *property)
+/* Does the state at a depth decide the property? */
+static bool is_decided_at(const struct worker *w, const struct portolan_property *property, size_t depth)
+{
+    return property_is_decided_by(property, w->shared->system, state_machine_state(w->machine, depth), false);
+}
+
+/* The first depth at which a lasting property is broken, by bisection: it stays so. */
+static size_t breaking_depth(const struct worker *w, const struct portolan_property *property)
 {
     size_t low = 0, high = w->execution.events.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (property_is_decided_by(property, w->shared->system, state_machine_state(w->machine, middle), false))
+        if (is_decided_at(w, property, middle))
             high = middle;
         else
             low = middle + 1;
     }
-    return high ? (uint32_t)high - 1 : NO_EVENT;
+    return high;
+}
+
+/* Mostly it is enough to show what happens before the last event: for a visible one, all visible ones do.  What lasts
+ * may have come about by steps that do not depend on each other. */
+static void decide_at(struct worker *w, size_t i, size_t depth)
+{
+    const struct portolan_property *property = w->shared->options->properties[i];
+    struct portolan_answer *answer = &w->shared->result->answers[i];
+    decide(w, i, &(uint32_t){(uint32_t)depth - 1}, depth > 0, 0);
+    if (property->lasting && answer->has_trace &&
+        portolan_replay(w->shared->system, answer->trace, answer->trace_length, property, NULL) != PORTOLAN_OK) {
+        free(answer->trace);
+        answer->has_trace = false;
+        explain(w, i, NULL, 0, depth);
+    }
+}
+
+static void look_between(struct worker *w, size_t i)
+{
+    const struct portolan_property *property = w->shared->options->properties[i];
+    for (size_t depth = 0; depth <= w->execution.events.count; depth++)
+        if ((depth == 0 || w->shared->visible[w->execution.events.item[depth - 1].action]) &&
+            is_decided_at(w, property, depth)) {
+            decide_at(w, i, depth);
+            return;
+        }
 }
 
 static void look_at_property(struct worker *w, size_t i, enum machine_end end)
@@ -128,11 +161,17 @@ static void look_at_property(struct worker *w, size_t i, enum machine_end end)
         look_for_races(w, i);
         return;
     }
+    if (property_is_seen_between(property)) {
+        look_between(w, i);
+        return;
+    }
     const void *last_state = state_machine_state(w->machine, w->execution.events.count);
     if (!property_is_decided_by(property, w->shared->system, last_state, end == MACHINE_DEADLOCKED))
         return;
-    uint32_t breaking = property->lasting ? breaking_event(w, property) : NO_EVENT;
-    decide(w, i, &breaking, breaking != NO_EVENT);
+    if (property->lasting)
+        decide_at(w, i, breaking_depth(w, property));
+    else
+        decide(w, i, NULL, 0, w->execution.events.count);
 }
 
 static void tell_execution(struct worker *w, enum machine_end end, bool cut)
@@ -184,7 +223,7 @@ void observe_point(struct worker *w)
         const void *state = state_machine_state(w->machine, w->execution.events.count);
         if (of_states && !property->lasting && !shared->decided[i] &&
             property_is_decided_by(property, shared->system, state, false))
-            decide(w, i, NULL, 0);
+            decide(w, i, NULL, 0, w->execution.events.count);
     }
 }
 

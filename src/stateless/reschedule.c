@@ -41,7 +41,7 @@ static void rewrite(const struct execution *x, uint32_t *trace)
 
 void reschedule(struct portolan_system *system, uint32_t *trace, size_t length)
 {
-    struct machine *machine = state_machine_make(system);
+    struct machine *machine = state_machine_make(system, NULL);
     if (!machine)
         return;
     struct execution x = {0};

@@ -3,6 +3,7 @@
 #ifndef STATELESS_SHARED_H
 #define STATELESS_SHARED_H
 
+#include "property/property.h"
 #include "stateless/worker.h"
 
 #include <pthread.h>
@@ -18,6 +19,7 @@ struct search_shared {
     enum portolan_stop stop;
     bool *decided; /* per property */
     size_t undecided;
+    bool *visible; /* per action: it may change a property of states; NULL when there is no such property */
 
     struct split *split; /* NULL: the search is not split between processes */
     struct worker *workers;
@@ -27,6 +29,12 @@ struct search_shared {
     atomic_uint idle;
     bool finished;
 };
+
+/* Is the property about states on the way, so that the end of an execution does not tell? */
+static inline bool property_is_seen_between(const struct portolan_property *property)
+{
+    return !property->lasting && !property_needs_only_deadlocks(property);
+}
 
 /* Called by a worker at each end of an execution. */
 void observe_execution(struct worker *worker, enum machine_end end, bool cut);

@@ -10,6 +10,7 @@ struct state_machine {
     struct machine machine;
     struct portolan_system *system;
     const struct portolan_footprint *view;
+    const bool *visible;   /* per action; NULL: none is */
     unsigned char *states; /* capacity of them */
     size_t capacity, top;  /* the last of them in use */
     unsigned char *scratch[2];
@@ -26,18 +27,27 @@ const void *state_machine_state(const struct machine *machine, size_t depth)
     return state_at((const struct state_machine *)machine, depth);
 }
 
+/* Visible steps keep their order: each writes one object more. */
+static bool show(const struct state_machine *m, bool has_step, struct portolan_step *step)
+{
+    if (has_step && m->visible && m->visible[step->action])
+        step->accesses[step->access_count++] =
+            (struct portolan_access){.object = m->view->objects, .writes = true, .synchronises = true};
+    return has_step;
+}
+
 static bool next(struct machine *machine, size_t depth, uint32_t agent, struct portolan_step *step)
 {
     struct state_machine *m = (struct state_machine *)machine;
-    return m->view->next(m->system->model, state_at(m, depth), agent, step);
+    return show(m, m->view->next(m->system->model, state_at(m, depth), agent, step), step);
 }
 
 static bool next_as_if(struct machine *machine, size_t now, uint32_t agent, size_t earlier, struct portolan_step *step)
 {
     struct state_machine *m = (struct state_machine *)machine;
     if (!m->view->next_as_if)
-        return m->view->next(m->system->model, state_at(m, earlier), agent, step);
-    return m->view->next_as_if(m->system->model, state_at(m, now), agent, state_at(m, earlier), step);
+        return next(machine, earlier, agent, step);
+    return show(m, m->view->next_as_if(m->system->model, state_at(m, now), agent, state_at(m, earlier), step), step);
 }
 
 static bool grow(struct state_machine *m, size_t wanted)
@@ -107,7 +117,7 @@ static bool next_after(struct machine *machine, size_t depth, const uint32_t *ag
     while (!(state = fire_all(m, depth, agents, count, &narrow)) && narrow)
         if (widen(m, NULL) != PORTOLAN_OK)
             return false;
-    return state && m->view->next(m->system->model, state, agent, step);
+    return state && show(m, m->view->next(m->system->model, state, agent, step), step);
 }
 
 static enum portolan_status take(struct machine *machine, size_t depth, uint32_t agent,
@@ -162,15 +172,16 @@ static const struct machine_class state_machine = {.next = next,
                                                    .bytes = bytes,
                                                    .free = free_machine};
 
-struct machine *state_machine_make(struct portolan_system *system)
+struct machine *state_machine_make(struct portolan_system *system, const bool *visible)
 {
     const struct portolan_footprint *view = system->footprint;
     struct state_machine *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    m->machine = (struct machine){&state_machine, view->agents, view->objects, view->most_accesses};
+    m->machine = (struct machine){&state_machine, view->agents, view->objects + 1, view->most_accesses + 1};
     m->system = system;
     m->view = view;
+    m->visible = visible;
     m->capacity = 64;
     m->states = malloc(m->capacity * system->state_bytes);
     m->scratch[0] = malloc(system->state_bytes);

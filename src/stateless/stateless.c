@@ -35,11 +35,31 @@ static enum portolan_status check_property(const struct portolan_property *prope
 {
     if (random && (property->kind == PORTOLAN_INVARIANT || property->kind == PORTOLAN_REACH))
         return PORTOLAN_OK; /* what is found is real, and the rest stays open */
-    if (property->kind == PORTOLAN_NO_DEADLOCK || property->kind == PORTOLAN_NO_RACE || property->lasting)
+    if (!property_is_temporal(property) && !property_needs_every_state(property))
         return PORTOLAN_OK;
     fail(error, PORTOLAN_REFUSED, "a stateless search does not see every state, as '%s' asks", property->text);
-    hint(error, "write it as an assertion in the program, or use --search dfs or bfs");
+    hint(error, "use --search dfs or bfs");
     return PORTOLAN_REFUSED;
+}
+
+/*
+ * Executions that differ in the order of independent steps only are explored once, so of the states between the steps
+ * many are not seen.  When the steps that may change a property are taken to depend on each other, all executions that
+ * are left out show the property's values in the same order as one that is explored.
+ */
+static bool mark_visible(struct search_shared *shared)
+{
+    for (size_t i = 0; i < shared->options->property_count; i++) {
+        const struct portolan_property *property = shared->options->properties[i];
+        if (!property_is_seen_between(property))
+            continue;
+        if (!shared->visible)
+            shared->visible = calloc((size_t)shared->system->actions + 1, sizeof *shared->visible);
+        if (!shared->visible)
+            return false;
+        property_mark_visible(property, shared->system, shared->visible);
+    }
+    return true;
 }
 
 static const char *method_name(const struct portolan_options *options)
@@ -147,7 +167,7 @@ static enum portolan_status make_workers(struct search_shared *shared, const str
     if (!shared->workers)
         return fail_memory(error);
     for (uint32_t i = 0; i < count; i++) {
-        struct machine *machine = given ? given : state_machine_make(shared->system);
+        struct machine *machine = given ? given : state_machine_make(shared->system, shared->visible);
         if (!machine || !worker_make(&shared->workers[i], shared, method, machine))
             return fail_memory(error);
         shared->workers[i].bound = shared->options->bound;
@@ -221,8 +241,9 @@ static enum portolan_status search(struct search_shared *shared, const struct me
     shared->decided = calloc(properties + 1, sizeof *shared->decided);
     result->answers = calloc(properties + 1, sizeof *result->answers);
     result->answer_count = properties;
-    enum portolan_status status =
-        shared->decided && result->answers ? make_workers(shared, method, machine, error) : fail_memory(error);
+    enum portolan_status status = shared->decided && result->answers && mark_visible(shared)
+                                      ? make_workers(shared, method, machine, error)
+                                      : fail_memory(error);
     if (status == PORTOLAN_OK) {
         run_workers(shared);
         observe_end(shared);
@@ -234,6 +255,7 @@ static enum portolan_status search(struct search_shared *shared, const struct me
         worker_clear(&shared->workers[i]);
     free(shared->workers);
     free(shared->decided);
+    free(shared->visible);
     pthread_cond_destroy(&shared->work_or_end);
     pthread_mutex_destroy(&shared->mutex);
     if (status != PORTOLAN_OK)

@@ -43,7 +43,7 @@ const struct language languages[] = {{.name = "pnml",
                                       .extensions = ".mp",
                                       .summary = "message-passing protocols: processes, quorums, faults",
                                       .views = "relations, footprint",
-                                      .open = actors_open},
+                                      .open_with = actors_open},
                                      {0}};
 
 /* Is the extension of the path one of a list separated by spaces? */
@@ -60,11 +60,24 @@ static bool has_extension(const char *path, const char *extensions)
     return false;
 }
 
-enum portolan_status portolan_open(const char *path, struct portolan_system **system, struct portolan_error *error)
+enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
+                                        struct portolan_system **system, struct portolan_error *error)
 {
+    const struct language *language = &languages[0];
+    /* PNML is what has no other name: its reader says what is wrong with the content */
     for (const struct language *l = languages; l->name; l++)
         if (has_extension(path, l->extensions))
-            return l->open(path, system, error);
-    /* PNML is what has no other name: its reader says what is wrong with the content */
-    return languages[0].open(path, system, error);
+            language = l;
+    if (language->open_with)
+        return language->open_with(path, definitions, count, system, error);
+    if (count == 0)
+        return language->open(path, system, error);
+    fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined", path);
+    hint(error, "protocols in .mp files have them");
+    return PORTOLAN_BAD_OPTION;
+}
+
+enum portolan_status portolan_open(const char *path, struct portolan_system **system, struct portolan_error *error)
+{
+    return portolan_open_with(path, NULL, 0, system, error);
 }

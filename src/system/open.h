@@ -10,6 +10,9 @@ struct language {
     const char *summary;
     const char *views; /* that its systems offer */
     enum portolan_status (*open)(const char *path, struct portolan_system **system, struct portolan_error *error);
+    /* instead, where models have constants: see portolan_open_with */
+    enum portolan_status (*open_with)(const char *path, const char *const *definitions, size_t count,
+                                      struct portolan_system **system, struct portolan_error *error);
 };
 
 /* Ended by one without a name. */

@@ -56,8 +56,50 @@ examples=$repository/examples/protocols
     [ ! -e "$BATS_TEST_TMPDIR/c.svg" ]
 }
 
-@test "a queue that overflows is an error" {
-    printf 'channels fifo 1 message m process A { rule go { send m to B } } process B { }' >"$BATS_TEST_TMPDIR/full.mp"
-    portolan 2 check "$BATS_TEST_TMPDIR/full.mp"
-    contains "$stderr" "a queue is full"
+# The receiver is always ready: only when the sender goes twice in a row is there no room.
+@test "a step that sends to a full queue fails, and no reduction misses it" {
+    cat >"$BATS_TEST_TMPDIR/full.mp" <<-END
+	channels fifo 1
+	message m
+	process A { var n: 0..2 rule go when n < 2 { n = n + 1 send m to B } }
+	process B { rule take on m { } }
+	final true
+	END
+    for reduction in none stubborn lpor lpor:plain source optimal; do
+        portolan 1 check "$BATS_TEST_TMPDIR/full.mp" --reduction $reduction
+        contains "$output" "no step fails: VIOLATED"
+        contains "$output" "A go fails: a queue is full"
+    done
+    sed -i 's/fifo 1/fifo 2/' "$BATS_TEST_TMPDIR/full.mp"
+    portolan 0 check "$BATS_TEST_TMPDIR/full.mp"
+    lacks "$output" "no step fails"
+}
+
+@test "dynamic reductions check the invariants of the file" {
+    for reduction in source optimal lazy; do
+        portolan 0 check "$examples/paxos.mp" --reduction $reduction -q
+        contains "$output" "invariant agreement: HOLDS"
+        portolan 1 check "$examples/paxos-own-value.mp" --reduction $reduction -q
+        contains "$output" "invariant agreement: VIOLATED"
+        portolan 1 check "$examples/storage-atomic.mp" --reduction $reduction -q
+        contains "$output" "invariant atomic: VIOLATED"
+    done
+}
+
+@test "-D gives constants other values" {
+    portolan 0 check "$examples/paxos.mp" -D proposers=3 -D faults=0
+    contains "$output" "invariant agreement: HOLDS"
+    portolan 1 check "$examples/paxos-own-value.mp" --define acceptors=5 --trace "$BATS_TEST_TMPDIR/five.trace"
+    contains "$output" "Acceptor[5]"
+    portolan 0 replay "$examples/paxos-own-value.mp" "$BATS_TEST_TMPDIR/five.trace" -D acceptors=5
+    portolan 2 replay "$examples/paxos-own-value.mp" "$BATS_TEST_TMPDIR/five.trace"
+    portolan 2 check "$examples/paxos.mp" -D proposer=3
+    contains "$stderr" "no constant 'proposer'"
+    contains "$stderr" "did you mean proposers?"
+    portolan 2 check "$examples/paxos.mp" -D proposers=many
+    contains "$stderr" "NAME=NUMBER"
+    portolan 2 check "$examples/paxos.mp" -D acceptors=0
+    contains "$stderr" "paxos.mp:"
+    portolan 2 check "$repository/examples/philosophers.pnml" -D n=3
+    contains "$stderr" "has no constants"
 }

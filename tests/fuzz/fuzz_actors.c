@@ -14,8 +14,9 @@ static void require(bool claim)
         abort();
 }
 
-static void ignore_actor(void *user, uint32_t process, const char *text)
+static void ignore_actor(void *user, uint32_t process, const char *text, bool stops)
 {
+    (void)stops;
     (void)user;
     require(process != UINT32_MAX && text);
 }

@@ -10,19 +10,25 @@
 
 #include "front/actors/actors.h"
 
-static struct portolan_system *opened(const char *text)
+static struct portolan_system *opened_with(const char *text, const struct actors_options *options)
 {
     struct portolan_system *system = NULL;
     struct portolan_error error = {0};
-    if (actors_open_text("test.mp", text, strlen(text), &system, &error) != PORTOLAN_OK)
+    if (actors_open_text_with("test.mp", text, strlen(text), options, &system, &error) != PORTOLAN_OK)
         fail_msg("%u:%u: %s", error.line, error.column, error.message);
     return system;
 }
 
-/* How many states, transitions and deadlocks full exploration finds. */
-static void assert_explored(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)
+static struct portolan_system *opened(const char *text)
 {
-    struct portolan_system *system = opened(text);
+    return opened_with(text, &(struct actors_options){0});
+}
+
+/* How many states, transitions and deadlocks full exploration finds. */
+static void assert_explored_with(const char *text, const struct actors_options *opening, uint64_t states,
+                                 uint64_t transitions, uint64_t deadlocks)
+{
+    struct portolan_system *system = opened_with(text, opening);
     struct portolan_property *property = NULL;
     struct portolan_result result;
     struct portolan_error error = {0};
@@ -40,6 +46,17 @@ static void assert_explored(const char *text, uint64_t states, uint64_t transiti
     portolan_system_free(system);
 }
 
+/* With every message that is on its way, whether somebody can still take it or not. */
+static void assert_explored(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)
+{
+    assert_explored_with(text, &(struct actors_options){.keep_dead = true}, states, transitions, deadlocks);
+}
+
+static void assert_explored_without_dead(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)
+{
+    assert_explored_with(text, &(struct actors_options){0}, states, transitions, deadlocks);
+}
+
 #define TO_ONE                                                                                                         \
     "message m(v: 0..1) process A { var n: 0..2 rule go any v in 0..1 when n < 2 { n = n + 1 send m(v) to B } } "
 
@@ -50,6 +67,105 @@ static void channels_have_their_orders(void **unused)
     assert_explored(TO_ONE "process B { }", 6, 6, 3);
     /* a queue: 1 + 2 + 4 */
     assert_explored("channels fifo 2 " TO_ONE "process B { }", 7, 6, 4);
+}
+
+static void messages_that_nobody_can_take_are_no_part_of_a_state(void **unused)
+{
+    (void)unused;
+    /* nobody takes any: only how many were sent counts; queues keep them */
+    assert_explored_without_dead(TO_ONE "process B { }", 3, 4, 1);
+    assert_explored_without_dead("channels fifo 2 " TO_ONE "process B { }", 7, 6, 4);
+    assert_explored_without_dead("channels unordered lossy " TO_ONE "process B { }", 10, 16, 1);
+    /* B takes a single 1: no 0 ever, and then no 1 */
+    const char *first = TO_ONE "process B { var b: bool rule take on m(v) when v == 1 and not b { b = true } }";
+    assert_explored(first, 9, 11, 3);
+    assert_explored_without_dead(first, 8, 11, 2);
+    /* m(0) is for a phase that may come, m(1) for one that may be over */
+    const char *phases =
+        "message m(v: 0..1) process A { var d: bool rule go any v in 0..1 when not d { d = true send m(v) "
+        "to B } } process B { var n: 0..2 rule next when n < 2 { n = n + 1 }"
+        "rule early on m(1) when n == 0 { n = 2 } rule late on m(0) when n == 2 { } }";
+    assert_explored(phases, 10, 14, 2);
+    assert_explored_without_dead(phases, 9, 14, 1);
+    /* who has crashed takes nothing */
+    const char *crashed = "message m crashes 1 of B process A { var n: 0..1 rule go when n < 1 { n = 1 send m to B } }"
+                          "process B { rule take on m { } }";
+    assert_explored(crashed, 6, 6, 2);
+    assert_explored_without_dead(crashed, 5, 6, 1);
+}
+
+static enum portolan_verdict verdict(const char *text, const char *invariant, const char *reduction, bool checks,
+                                     uint64_t *states)
+{
+    struct portolan_system *system = opened(text);
+    struct portolan_property *properties[2] = {NULL, NULL};
+    struct portolan_result result;
+    struct portolan_error error = {0};
+    assert_int_equal(portolan_property_new(system, PORTOLAN_INVARIANT, invariant, &properties[0], &error), PORTOLAN_OK);
+    assert_int_equal(portolan_property_new(system, PORTOLAN_NO_DEADLOCK, NULL, &properties[1], &error), PORTOLAN_OK);
+    struct portolan_options options = {.reduction = reduction,
+                                       .properties = (const struct portolan_property *const *)properties,
+                                       .property_count = 2,
+                                       .all = true,
+                                       .check_relations = checks};
+    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+        fail_msg("%s: %s", text, error.message);
+    enum portolan_verdict verdict = result.answers[0].verdict;
+    *states = result.statistics.states;
+    if (result.answers[1].verdict == PORTOLAN_VIOLATED)
+        *states = 0;
+    portolan_result_clear(&result);
+    portolan_property_free(properties[0]);
+    portolan_property_free(properties[1]);
+    portolan_system_free(system);
+    return verdict;
+}
+
+/* Where every end is a proper one, a crash brings about nothing that would not come without it. */
+static void crashes_that_no_property_sees_are_left_out(void **unused)
+{
+    (void)unused;
+#define A_AND_B                                                                                                        \
+    "message m crashes 1 of A, B process A { var n: 0..1 rule go when n < 1 { n = 1 send m to B } }"                   \
+    "process B { var n: 0..1 rule take on m { n = 1 } } "
+    uint64_t states = 0;
+    static const char *const reductions[] = {"stubborn", "lpor", "lpor:plain"};
+    assert_int_equal(verdict(A_AND_B "final true", "B.n <= A.n", "none", true, &states), PORTOLAN_HOLDS);
+    assert_int_equal(states, 9);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(verdict(A_AND_B "final true", "B.n <= A.n", reductions[i], true, &states), PORTOLAN_HOLDS);
+        assert_int_equal(states, 3);
+        /* who asks is told */
+        assert_int_equal(verdict(A_AND_B "final true", "A.crashed == 0", reductions[i], true, &states),
+                         PORTOLAN_VIOLATED);
+        assert_int_equal(verdict(A_AND_B "final true invariant up: A.n == 0 or not B.crashed", "up == 1", reductions[i],
+                                 true, &states),
+                         PORTOLAN_VIOLATED);
+        /* a crash may end things too early */
+        assert_int_equal(verdict(A_AND_B "final B.n == 1", "B.n <= A.n", reductions[i], true, &states), PORTOLAN_HOLDS);
+        assert_int_equal(states, 0);
+        assert_int_equal(verdict(A_AND_B "final true final B.n == 1", "B.n <= A.n", reductions[i], true, &states),
+                         PORTOLAN_HOLDS);
+        assert_int_equal(states, 0);
+    }
+}
+
+/* Each process goes on by itself: whether both are in the middle at once depends on the order. */
+static void dynamic_reductions_see_states_on_the_way(void **unused)
+{
+    (void)unused;
+    static const char text[] = "process A { var x: 0..2 rule go when x < 2 { x = x + 1 } }"
+                               "process B { var x: 0..2 rule go when x < 2 { x = x + 1 } } final true";
+    static const char *const reductions[] = {"dpor", "source", "lazy", "optimal", "stubborn", "lpor"};
+    uint64_t states;
+    for (size_t i = 0; i < 6; i++) {
+        bool checks = i > 3;
+        assert_int_equal(verdict(text, "A.x != 1 || B.x != 1", reductions[i], checks, &states), PORTOLAN_VIOLATED);
+        assert_int_equal(verdict(text, "A.x != 2 || B.x != 0", reductions[i], checks, &states), PORTOLAN_VIOLATED);
+        assert_int_equal(verdict(text, "A.x != 0 || B.x != 2", reductions[i], checks, &states), PORTOLAN_VIOLATED);
+        assert_int_equal(verdict(text, "A.x != 0", reductions[i], checks, &states), PORTOLAN_VIOLATED);
+        assert_int_equal(verdict(text, "A.x + B.x < 5", reductions[i], checks, &states), PORTOLAN_HOLDS);
+    }
 }
 
 static void faults_are_actions(void **unused)
@@ -178,6 +294,9 @@ static void errors_name_their_place(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(channels_have_their_orders),
+                                       cmocka_unit_test(messages_that_nobody_can_take_are_no_part_of_a_state),
+                                       cmocka_unit_test(crashes_that_no_property_sees_are_left_out),
+                                       cmocka_unit_test(dynamic_reductions_see_states_on_the_way),
                                        cmocka_unit_test(faults_are_actions),
                                        cmocka_unit_test(a_byzantine_process_sends_each_message_once),
                                        cmocka_unit_test(a_quorum_is_any_set_of_that_size),

@@ -290,6 +290,55 @@ static void reductions_lose_nothing(void **unused)
     on_all(check_reductions);
 }
 
+/* ------------------------------------------------------- states on the way */
+
+/* Searches for a state with these values of the first two variables; true when it need not be found. */
+static bool finds(struct portolan_system *system, const char *reduction, int64_t first, int64_t second)
+{
+    char text[200];
+    struct portolan_property *property = NULL;
+    struct portolan_result result;
+    struct portolan_error error = {0};
+    snprintf(text, sizeof text, "%s == %d && %s == %d", system->variable_name(system->model, 0), (int)first,
+             system->variable_name(system->model, 1), (int)second);
+    assert_int_equal(portolan_property_new(system, PORTOLAN_REACH, text, &property, &error), PORTOLAN_OK);
+    const struct portolan_property *properties[] = {property};
+    struct portolan_options options = {
+        .reduction = reduction, .properties = properties, .property_count = 1, .bound = 30, .state_limit = 2000};
+    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+        fail_msg("%s: %s: %s", reduction, text, error.message);
+    bool found = result.answers[0].verdict == PORTOLAN_HOLDS;
+    bool excused = result.stop == PORTOLAN_STATE_LIMIT || result.statistics.cut;
+    portolan_result_clear(&result);
+    portolan_property_free(property);
+    return found || excused;
+}
+
+/* Every method meets every pair of values that two variables ever have at the same time. */
+static void dynamic_searches_see_states_on_the_way(void **unused)
+{
+    (void)unused;
+    static const char *const reductions[] = {"dpor", "source", "lazy", "optimal"};
+    for (uint64_t seed = 1; seed <= PROGRAMS / 5; seed++) {
+        char *text = random_program(seed);
+        struct portolan_system *system = opened(text);
+        struct state_set set = all_states(system), pairs = {.size = 2 * sizeof(int64_t)};
+        for (size_t i = 0; i < set.count && system->variables > 1; i++) {
+            int64_t pair[] = {system->value(system->model, state_at(&set, i), 0),
+                              system->value(system->model, state_at(&set, i), 1)};
+            if (!state_add(&pairs, (const unsigned char *)pair))
+                continue;
+            for (size_t r = 0; r < 4; r++)
+                if (!finds(system, reductions[r], pair[0], pair[1]))
+                    fail_msg("%s\n%s does not meet %d and %d", text, reductions[r], (int)pair[0], (int)pair[1]);
+        }
+        state_set_clear(&pairs);
+        state_set_clear(&set);
+        portolan_system_free(system);
+        free(text);
+    }
+}
+
 /* The random programs are worth something: all sorts of ends occur, and sizes are as promised. */
 static void random_programs_vary(void **unused)
 {
@@ -323,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_vary), cmocka_unit_test(relations_are_true),
                                        cmocka_unit_test(footprints_keep_their_contract),
-                                       cmocka_unit_test(reductions_lose_nothing)};
+                                       cmocka_unit_test(reductions_lose_nothing),
+                                       cmocka_unit_test(dynamic_searches_see_states_on_the_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

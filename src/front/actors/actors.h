@@ -4,8 +4,18 @@
 
 #include "portolan/portolan.h"
 
-enum portolan_status actors_open(const char *path, struct portolan_system **system, struct portolan_error *error);
+struct actors_options {
+    const char *const *definitions; /* of constants, "NAME=VALUE" */
+    size_t definition_count;
+    bool keep_dead; /* messages that nobody can take any more stay in states; to compare */
+};
+
+enum portolan_status actors_open(const char *path, const char *const *definitions, size_t count,
+                                 struct portolan_system **system, struct portolan_error *error);
 /* The same for a text, which is copied; path is for errors and for the name. */
+enum portolan_status actors_open_text_with(const char *path, const char *text, size_t length,
+                                           const struct actors_options *options, struct portolan_system **system,
+                                           struct portolan_error *error);
 enum portolan_status actors_open_text(const char *path, const char *text, size_t length,
                                       struct portolan_system **system, struct portolan_error *error);
 

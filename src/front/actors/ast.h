@@ -263,6 +263,9 @@ enum { MOST_SLOTS = 64, MOST_QUORUM = 16, MOST_FIELDS = 12, MOST_PROCESSES = 64 
 /* All return PORTOLAN_OK or fill error.  The syntax must be cleared in any case. */
 enum portolan_status actors_read(struct syntax *syntax, const char *path, const char *text, size_t length,
                                  struct portolan_error *error);
+/* Gives constants other values; each definition is "NAME=VALUE". */
+enum portolan_status actors_define(struct syntax *syntax, const char *const *definitions, size_t count,
+                                   struct portolan_error *error);
 enum portolan_status actors_resolve(struct syntax *syntax, struct portolan_error *error);
 void syntax_clear(struct syntax *syntax);
 

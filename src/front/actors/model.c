@@ -1,6 +1,7 @@
 #include "front/actors/model.h"
 
 #include "base/lists.h"
+#include "front/actors/evaluate.h"
 
 #include <string.h>
 
@@ -48,12 +49,18 @@ static uint32_t find_sent(const struct actor_model *m, uint32_t token)
     return token; /* it is always there */
 }
 
+/* Where everybody may crash there is nothing to count. */
 static bool add_crashes(struct actor_model *m, uint32_t token)
 {
-    for (const struct destination *d = m->protocol.syntax.crash->who; d; d = d->next)
+    const struct crash *crash = m->protocol.syntax.crash;
+    uint32_t processes = 0;
+    for (const struct destination *d = crash->who; d; d = d->next)
+        processes += domain_size(d->process->index);
+    bool is_counted = (uint32_t)crash->most < processes;
+    for (const struct destination *d = crash->who; d; d = d->next)
         for (int32_t i = d->process->index.low; i <= d->process->index.high; i++) {
             uint32_t process = d->process->first + (uint32_t)(i - d->process->index.low);
-            if (!add_action(m, (struct action){.kind = ACTION_CRASH, .process = process}, &token, 1))
+            if (!add_action(m, (struct action){.kind = ACTION_CRASH, .process = process}, &token, is_counted))
                 return false;
         }
     return true;
@@ -104,21 +111,32 @@ static bool list_candidates(struct actor_model *m)
     return lists_finish(&builder, lists, &m->candidates);
 }
 
+/* Crashes end nothing early when every end is a proper one. */
+static bool list_stops(struct actor_model *m)
+{
+    struct lists_builder builder = {0};
+    bool has_final = false, always = true;
+    for (const struct condition *c = m->protocol.syntax.conditions; c; c = c->next) {
+        has_final |= c->is_final;
+        always &= !c->is_final || (c->expression->kind == NODE_NUMBER && c->expression->value);
+    }
+    for (uint32_t i = 0; has_final && always && i < m->actions.count; i++)
+        if (m->actions.item[i].kind == ACTION_CRASH)
+            lists_add(&builder, 0, i);
+    return lists_finish(&builder, 1, &m->stops);
+}
+
 bool model_make_actions(struct actor_model *m)
 {
     for (uint32_t i = 0; i < m->protocol.process_count; i++)
         if (!add_steps(m, i))
             return false;
-    return add_faults(m) && list_candidates(m);
+    return add_faults(m) && list_candidates(m) && list_stops(m);
 }
 
 /* ---------------------------------------------------------------------- layout */
 
-struct place {
-    uint32_t word, bit;
-};
-
-static struct field take_field(struct place *place, uint64_t values)
+struct field take_field(struct place *place, uint64_t values)
 {
     uint32_t bits = values > 1 ? 64 - (uint32_t)__builtin_clzll(values - 1) : 0;
     if (bits == 0)
@@ -131,75 +149,34 @@ static struct field take_field(struct place *place, uint64_t values)
     return field;
 }
 
-static bool make_queues(struct actor_model *m, struct place *place)
-{
-    const struct protocol *p = &m->protocol;
-    uint32_t capacity = p->syntax.queue_capacity;
-    m->in_queue = calloc(p->messages.count + 1, sizeof *m->in_queue);
-    m->queues = calloc((size_t)p->queue_count + 1, sizeof *m->queues);
-    if (!m->in_queue || !m->queues)
-        return false;
-    for (uint32_t i = 0; i < p->messages.count; i++) {
-        uint32_t queue = p->messages.item[i].queue;
-        if (queue == NO_QUEUE)
-            continue;
-        if (!vector_push(&m->queues[queue].messages, i))
-            return false;
-        m->in_queue[i] = (uint32_t)m->queues[queue].messages.count;
-    }
-    for (uint32_t q = 0; q < p->queue_count; q++) {
-        struct message_queue *queue = &m->queues[q];
-        if (!queue->messages.count)
-            continue;
-        if (!(queue->slots = calloc(capacity, sizeof *queue->slots)))
-            return false;
-        for (uint32_t k = 0; k < capacity; k++)
-            queue->slots[k] = take_field(place, queue->messages.count + 1);
-    }
-    return true;
-}
-
 bool model_make_layout(struct actor_model *m)
 {
     const struct protocol *p = &m->protocol;
     struct place place = {0};
+    if (!model_find_full_queues(m))
+        return false;
     m->process_field = calloc(p->process_count, sizeof *m->process_field);
     if (!m->process_field)
         return false;
     for (uint32_t i = 0; i < p->process_count; i++) {
-        uint64_t standings = p->failures.count || p->syntax.crash ? 3 : 1;
+        uint64_t standings = model_may_fail(m) || p->syntax.crash ? 3 : 1;
         m->process_field[i] = take_field(&place, p->automata[i].states.count * standings);
     }
-    if (!make_queues(m, &place))
+    if (!model_make_queues(m, &place) || !model_place_messages(m) || !model_find_dead(m))
         return false;
     m->count_word = place.word + (place.bit > 0);
     m->width = 1;
     for (uint32_t i = 0; i < p->messages.count; i++)
         while (p->messages.item[i].initial >> m->width)
             m->width *= 2;
+    model_lay_out_counts(m);
     return true;
 }
 
 size_t model_words(const struct actor_model *m)
 {
-    size_t words = m->count_word + (m->protocol.messages.count * m->width + 63) / 64;
+    size_t words = m->count_word + ((size_t)m->counted_messages * m->width + 63) / 64;
     return words ? words : 1;
-}
-
-static uint64_t get(const uint64_t *state, const struct field *f)
-{
-    return state[f->word] >> f->shift & f->mask;
-}
-
-static void put(uint64_t *state, const struct field *f, uint64_t value)
-{
-    state[f->word] = (state[f->word] & ~(f->mask << f->shift)) | value << f->shift;
-}
-
-static struct field count_field(const struct actor_model *m, unsigned width, uint32_t message)
-{
-    uint32_t bit = message * width;
-    return (struct field){m->count_word + bit / 64, bit % 64, UINT64_MAX >> (64 - width)};
 }
 
 /* ---------------------------------------------------------------------- states */
@@ -216,8 +193,7 @@ bool message_is_there(const struct actor_model *m, const uint64_t *state, uint32
 {
     if (m->in_queue[message])
         return get(state, &m->queues[m->protocol.messages.item[message].queue].slots[0]) == m->in_queue[message];
-    struct field field = count_field(m, m->width, message);
-    return get(state, &field) != 0;
+    return get(state, &m->count_fields[message]) != 0;
 }
 
 static bool needs_are_there(const struct actor_model *m, const uint64_t *state, const struct action *a)
@@ -233,6 +209,8 @@ bool action_is_enabled(const struct actor_model *m, const uint64_t *state, uint3
     const struct action *a = &m->actions.item[action];
     if (is_step(a) || a->kind == ACTION_CRASH) {
         enum standing standing;
+        if (a->kind == ACTION_CRASH && m->without_stops)
+            return false;
         uint32_t local = local_state(m, state, a->process, &standing);
         if (standing != IS_LIVE || (is_step(a) && !model_edge(m, a, local)))
             return false;
@@ -260,8 +238,7 @@ uint32_t model_enabled(const struct actor_model *m, const uint64_t *state, uint3
 static void take_message(const struct actor_model *m, uint64_t *state, uint32_t message)
 {
     if (!m->in_queue[message]) {
-        struct field field = count_field(m, m->width, message);
-        state[field.word] -= UINT64_C(1) << field.shift;
+        state[m->count_fields[message].word] -= UINT64_C(1) << m->count_fields[message].shift;
         return;
     }
     const struct field *slots = m->queues[m->protocol.messages.item[message].queue].slots;
@@ -273,10 +250,12 @@ static void take_message(const struct actor_model *m, uint64_t *state, uint32_t 
 static enum portolan_fired put_message(const struct actor_model *m, uint64_t *state, uint32_t message)
 {
     if (!m->in_queue[message]) {
-        struct field field = count_field(m, m->width, message);
-        if (get(state, &field) == field.mask)
+        const struct field *field = &m->count_fields[message];
+        if (is_dead(m, state, message))
+            return PORTOLAN_FIRED;
+        if (get(state, field) == field->mask)
             return m->width < 8 ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
-        state[field.word] += UINT64_C(1) << field.shift;
+        state[field->word] += UINT64_C(1) << field->shift;
         return PORTOLAN_FIRED;
     }
     const struct field *slots = m->queues[m->protocol.messages.item[message].queue].slots;
@@ -297,6 +276,7 @@ static enum portolan_fired take_step(const struct actor_model *m, uint64_t *stat
     size_t count;
     const uint32_t *sends = sequence_get(&m->protocol.sends, edge->sends, &count);
     put(state, &m->process_field[a->process], edge->next + (edge->failure ? HAS_FAILED * (uint64_t)states : 0));
+    drop_dead(m, state, a->process);
     for (size_t i = 0; i < count; i++) {
         enum portolan_fired fired = put_message(m, state, sends[i]);
         if (fired != PORTOLAN_FIRED)
@@ -305,42 +285,58 @@ static enum portolan_fired take_step(const struct actor_model *m, uint64_t *stat
     return PORTOLAN_FIRED;
 }
 
-enum portolan_fired model_fire(const struct actor_model *m, uint64_t *state, uint32_t action)
+static void take_needs(const struct actor_model *m, const struct action *a, uint64_t *state)
 {
-    const struct action *a = &m->actions.item[action];
     for (uint32_t i = 0; a->kind != ACTION_KEEP && i < a->need_count; i++)
         take_message(m, state, m->needs.item[a->first_need + i]);
+}
+
+static void stop(const struct actor_model *m, uint64_t *state, uint32_t process, enum standing why)
+{
+    enum standing standing;
+    uint32_t local = local_state(m, state, process, &standing);
+    if (standing == IS_LIVE)
+        put(state, &m->process_field[process], local + (uint64_t)why * m->protocol.automata[process].states.count);
+}
+
+enum portolan_fired model_fire(const struct actor_model *m, const uint64_t *state, uint32_t action, uint64_t *successor)
+{
+    const struct action *a = &m->actions.item[action];
+    enum portolan_fired fired = PORTOLAN_FIRED;
+    memcpy(successor, state, model_words(m) * sizeof *state);
+    take_needs(m, a, successor);
     switch (a->kind) {
     case ACTION_STEP:
-    case ACTION_KEEP: return take_step(m, state, a);
-    case ACTION_FORGE: return put_message(m, state, a->sends);
-    case ACTION_CRASH: {
-        enum standing standing;
-        uint32_t local = local_state(m, state, a->process, &standing);
-        put(state, &m->process_field[a->process], local + m->protocol.automata[a->process].states.count);
+    case ACTION_KEEP: fired = take_step(m, successor, a); break;
+    case ACTION_FORGE: fired = put_message(m, successor, a->sends); break;
+    case ACTION_CRASH:
+        stop(m, successor, a->process, HAS_CRASHED);
+        drop_dead(m, successor, a->process);
         break;
-    }
     case ACTION_LOSE: break;
     }
-    return PORTOLAN_FIRED;
+    if (fired == PORTOLAN_TOO_LARGE && m->protocol.syntax.is_fifo) { /* a queue is full: the step fails */
+        memcpy(successor, state, model_words(m) * sizeof *state);
+        take_needs(m, a, successor);
+        stop(m, successor, a->process, HAS_FAILED);
+        fired = PORTOLAN_FIRED;
+    }
+    return fired;
 }
 
 void model_initial(const struct actor_model *m, uint64_t *state)
 {
     memset(state, 0, model_words(m) * sizeof *state); /* every process is in its local state 0 */
-    for (uint32_t i = 0; i < m->protocol.messages.count; i++) {
-        struct field field = count_field(m, m->width, i);
-        if (m->protocol.messages.item[i].initial)
-            put(state, &field, m->protocol.messages.item[i].initial);
-    }
+    for (uint32_t i = 0; i < m->counted_messages; i++)
+        put(state, &m->count_fields[m->counted[i]], m->protocol.messages.item[m->counted[i]].initial);
 }
 
 void model_convert(const struct actor_model *m, const uint64_t *old_state, uint64_t *new_state)
 {
     memset(new_state, 0, model_words(m) * sizeof *new_state);
     memcpy(new_state, old_state, m->count_word * sizeof *new_state);
-    for (uint32_t i = 0; i < m->protocol.messages.count; i++) {
-        struct field from = count_field(m, m->old_width, i), to = count_field(m, m->width, i);
+    for (uint32_t i = 0; i < m->counted_messages; i++) {
+        struct field from = count_field_at(m, m->old_width, i), to = count_field_at(m, m->width, i);
         put(new_state, &to, get(old_state, &from));
     }
 }
@@ -354,9 +350,11 @@ void model_clear(struct actor_model *m)
     for (size_t i = 0; m->stated_texts && i < 2 * m->stated.count; i++)
         free(m->stated_texts[i]);
     relations_clear(&m->relations);
+    inboxes_clear(m);
     action_footprint_clear(&m->footprint);
     protocol_clear(&m->protocol);
     lists_clear(&m->candidates);
+    lists_clear(&m->stops);
     names_clear(&m->action_names);
     names_clear(&m->variable_names);
     free(m->name);

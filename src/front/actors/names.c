@@ -142,7 +142,7 @@ static bool add_variable(struct actor_model *m, const char *name, struct listed_
 {
     uint32_t number;
     if (names_find(&m->variable_names, name, &number))
-        return true; /* only when names are cut off */
+        return true; /* names that were cut off, or a value with the name of an invariant */
     return names_add(&m->variable_names, name, &number) && vector_push(&m->variables, variable);
 }
 
@@ -176,7 +176,7 @@ static bool name_crashed(struct actor_model *m)
 
 /* ------------------------------------------------------------------ conditions */
 
-static bool add_stated(struct actor_model *m, const char *expression, const char *name)
+static bool add_stated(struct actor_model *m, const char *expression, const char *name, bool lasting)
 {
     size_t i = m->stated.count;
     char **texts = realloc(m->stated_texts, (2 * i + 2) * sizeof *texts);
@@ -185,10 +185,8 @@ static bool add_stated(struct actor_model *m, const char *expression, const char
     m->stated_texts = texts;
     texts[2 * i] = strdup(expression);
     texts[2 * i + 1] = strdup(name);
-    struct portolan_stated_property stated = {.kind = PORTOLAN_INVARIANT,
-                                              .text = texts[2 * i],
-                                              .name = texts[2 * i + 1],
-                                              .lasting = strncmp(name, "no step", 7) == 0};
+    struct portolan_stated_property stated = {
+        .kind = PORTOLAN_INVARIANT, .text = texts[2 * i], .name = texts[2 * i + 1], .lasting = lasting};
     if (texts[2 * i] && texts[2 * i + 1] && vector_push(&m->stated, stated))
         return true;
     free(texts[2 * i]);
@@ -198,36 +196,55 @@ static bool add_stated(struct actor_model *m, const char *expression, const char
 
 static bool name_conditions(struct actor_model *m)
 {
-    if (m->protocol.failures.count && !add_stated(m, "failed == 0", "no step fails"))
+    if (model_may_fail(m) && !add_stated(m, "failed == 0", "no step fails", true))
         return false;
     for (const struct condition *c = m->protocol.syntax.conditions; c; c = c->next) {
         char text[300], name[300];
+        bool lasts = false;
         if (c->is_final)
             continue;
         snprintf(text, sizeof text, "%s == 1", c->name);
         snprintf(name, sizeof name, "invariant %s", c->name);
         if (!add_variable(m, c->name, (struct listed_variable){.kind = LISTS_CONDITION, .condition = c}) ||
-            !add_stated(m, text, name))
+            !condition_lasts(m, c, &lasts) || !add_stated(m, text, name, lasts))
             return false;
     }
     return true;
+}
+
+/* Values that have names may be asked for by these. */
+static bool name_constants(struct actor_model *m)
+{
+    for (const struct literal *l = m->protocol.syntax.literals; l; l = l->next)
+        if (!add_variable(m, l->name, (struct listed_variable){.kind = LISTS_CONSTANT, .constant = l->value}))
+            return false;
+    for (const struct constant *c = m->protocol.syntax.constants; c; c = c->next)
+        if (c->value &&
+            !add_variable(m, c->name, (struct listed_variable){.kind = LISTS_CONSTANT, .constant = c->number}))
+            return false;
+    return true;
+}
+
+bool condition_holds(const struct condition *c, const int32_t *const *all, const bool *crashed)
+{
+    struct environment e;
+    e.all = all;
+    e.crashed = crashed;
+    e.failure = NULL;
+    int32_t value = actors_evaluate(&e, c->expression);
+    return !e.failure && value;
 }
 
 static int32_t condition_value(const struct actor_model *m, const uint64_t *state, const struct condition *c)
 {
     const int32_t *all[MOST_PROCESSES];
     bool crashed[MOST_PROCESSES];
-    struct environment e;
     for (uint32_t i = 0; i < m->protocol.process_count; i++) {
         enum standing standing;
         all[i] = local_cells(&m->protocol.automata[i], local_state(m, state, i, &standing));
         crashed[i] = standing == HAS_CRASHED;
     }
-    e.all = all;
-    e.crashed = crashed;
-    e.failure = NULL;
-    int32_t value = actors_evaluate(&e, c->expression);
-    return !e.failure && value;
+    return condition_holds(c, all, crashed);
 }
 
 bool model_is_final(const struct actor_model *m, const uint64_t *state)
@@ -245,6 +262,7 @@ int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t
     int64_t failed = 0;
     switch (v->kind) {
     case LISTS_CONDITION: return condition_value(m, state, v->condition);
+    case LISTS_CONSTANT: return v->constant;
     case LISTS_FAILED:
         for (uint32_t i = 0; i < m->protocol.process_count; i++) {
             local_state(m, state, i, &standing);
@@ -259,6 +277,22 @@ int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t
     return local_cells(&m->protocol.automata[v->process], local)[v->cell];
 }
 
+void model_value_text(const struct actor_model *m, uint32_t variable, int64_t value, char *text, size_t size)
+{
+    const struct listed_variable *v = &m->variables.item[variable];
+    struct text out = {text, 0, size};
+    static const struct type_node boolean = {.kind = TYPE_BOOL}, number = {.kind = TYPE_RANGE};
+    const struct type_node *type = v->kind == LISTS_CRASHED || v->kind == LISTS_CONDITION ? &boolean : &number;
+    const struct variable *declared = v->kind == LISTS_CELL ? m->protocol.automata[v->process].type->variables : NULL;
+    while (declared && v->cell >= declared->base + declared->cells)
+        declared = declared->next;
+    if (declared) {
+        type = plain_type(m, declared->type);
+        type = type->kind == TYPE_SET ? &boolean : type->kind == TYPE_ARRAY ? type->element : type;
+    }
+    append_value(m, &out, type, (int32_t)value);
+}
+
 bool model_make_names(struct actor_model *m)
 {
     if (!name_actions(m))
@@ -269,7 +303,7 @@ bool model_make_names(struct actor_model *m)
     if (!name_crashed(m) || !add_variable(m, "failed", (struct listed_variable){.kind = LISTS_FAILED}))
         return false;
     m->listed = (uint32_t)m->variables.count;
-    return name_conditions(m);
+    return name_conditions(m) && name_constants(m);
 }
 
 /* -------------------------------------------------------------- what steps tell */
@@ -281,12 +315,15 @@ static void tell_step(const struct actor_model *m, const uint64_t *state, const 
     struct text out = {text, 0, sizeof text};
     enum standing standing;
     const struct edge *edge = model_edge(m, a, local_state(m, state, a->process, &standing));
+    bool overflows = step_overflows(m, state, a);
     append_rule(m, &out, a);
     if (edge->failure) {
         const struct failure *failure = &m->protocol.failures.item[edge->failure - 1];
         append(&out, " fails at line %u: %s", failure->line, failure->reason);
+    } else if (overflows) {
+        append(&out, " fails: a queue is full");
     }
-    receiver->acts(receiver->user, a->process, text);
+    receiver->acts(receiver->user, a->process, text, edge->failure || overflows);
     for (uint32_t i = 0; i < a->need_count; i++) {
         uint32_t need = m->needs.item[a->first_need + i];
         message_text(m, need, text, sizeof text);
@@ -294,7 +331,7 @@ static void tell_step(const struct actor_model *m, const uint64_t *state, const 
     }
     size_t count;
     const uint32_t *sends = sequence_get(&m->protocol.sends, edge->sends, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !overflows; i++) {
         message_text(m, sends[i], text, sizeof text);
         receiver->message(receiver->user, PORTOLAN_SENT, a->process, m->protocol.messages.item[sends[i]].to, text);
     }
@@ -310,14 +347,18 @@ static void tell(const void *model, const void *state, uint32_t action,
     switch (a->kind) {
     case ACTION_STEP:
     case ACTION_KEEP: tell_step(m, state, a, receiver); break;
-    case ACTION_CRASH: receiver->acts(receiver->user, a->process, "crashes"); break;
+    case ACTION_CRASH: receiver->acts(receiver->user, a->process, "crashes", true); break;
     case ACTION_LOSE:
-        receiver->acts(receiver->user, a->process, "the channel");
+        receiver->acts(receiver->user, a->process, "the channel", false);
         message_text(m, need, text, sizeof text);
         receiver->message(receiver->user, PORTOLAN_LOST, m->protocol.messages.item[need].from, a->process, text);
         break;
     case ACTION_FORGE:
-        receiver->acts(receiver->user, a->process, "Byzantine");
+        if (step_overflows(m, state, a)) {
+            receiver->acts(receiver->user, a->process, "fails: a queue is full", true);
+            break;
+        }
+        receiver->acts(receiver->user, a->process, "Byzantine", false);
         message_text(m, a->sends, text, sizeof text);
         receiver->message(receiver->user, PORTOLAN_SENT, a->process, m->protocol.messages.item[a->sends].to, text);
         break;

@@ -50,6 +50,17 @@ struct builders {
     bool failed;
 };
 
+/* The guards: each message, that crashes are not left out, sets of local states. */
+static uint32_t crash_guard(const struct actor_model *m)
+{
+    return (uint32_t)m->protocol.messages.count;
+}
+
+static uint32_t first_local_guard(const struct actor_model *m)
+{
+    return crash_guard(m) + 1;
+}
+
 static const struct edge *edge_at(const struct analysis *s, const struct class *c, uint32_t state)
 {
     return c->edges[state] == NO_EDGE ? NULL : &s->m->protocol.edges.item[c->edges[state]];
@@ -120,7 +131,7 @@ static void add_members(const struct analysis *s, struct lists_builder *lists, u
 
 static void relate_guard(struct analysis *s, struct builders *b, uint32_t guard, bool guess)
 {
-    const uint64_t *set = b->local_states.item[guard - s->m->protocol.messages.count];
+    const uint64_t *set = b->local_states.item[guard - first_local_guard(s->m)];
     for (uint32_t c = 0; c < s->classes.count; c++) {
         bool enables = guess, disables = guess;
         for (uint32_t k = 0; k < s->states && !(enables && disables); k++) {
@@ -233,6 +244,29 @@ static void relate_sends(struct analysis *s, struct builders *b, uint32_t *seen,
     }
 }
 
+/* What a step makes dead is gone. */
+static void relate_dead(struct analysis *s, struct builders *b)
+{
+    const struct inbox *inbox = &s->m->inboxes[s->process];
+    uint32_t words = (inbox->count + 31) / 32;
+    uint32_t *gone = inbox->set_of ? malloc(((size_t)words + 1) * sizeof *gone) : NULL;
+    b->failed |= inbox->set_of && !gone;
+    for (uint32_t c = 0; gone && c < s->classes.count; c++) {
+        memset(gone, 0, words * sizeof *gone);
+        for (uint32_t k = 0; k < s->states; k++) {
+            const struct edge *edge = edge_at(s, &s->classes.item[c], k);
+            size_t length;
+            for (uint32_t w = 0; edge && w < words; w++)
+                gone[w] |= sequence_get(&inbox->sets, inbox->set_of[k], &length)[w] &
+                           ~(edge->failure ? 0 : sequence_get(&inbox->sets, inbox->set_of[edge->next], &length)[w]);
+        }
+        for (uint32_t k = 0; k < inbox->count; k++)
+            if (gone[k / 32] >> k % 32 & 1)
+                add_members(s, &b->disablers, s->m->counted[inbox->first + k], c);
+    }
+    free(gone);
+}
+
 /* What actions need; taking a message from a queue brings another to its head. */
 static void relate_needs(const struct actor_model *m, struct builders *b)
 {
@@ -264,42 +298,35 @@ static void relate_forgeries(const struct actor_model *m, struct builders *b)
             }
 }
 
-/* What is sent to a full lossy queue is lost: sending and taking do not commute. */
-static bool may_send_to(const struct actor_model *m, const struct action *a, uint32_t queue)
-{
-    if (a->kind == ACTION_FORGE)
-        return m->protocol.messages.item[a->sends].queue == queue;
-    for (uint32_t k = 0; is_step(a) && k < m->protocol.automata[a->process].states.count; k++) {
-        const struct edge *edge = model_edge(m, a, k);
-        size_t count = 0;
-        const uint32_t *sends = edge ? sequence_get(&m->protocol.sends, edge->sends, &count) : NULL;
-        for (size_t i = 0; i < count; i++)
-            if (m->protocol.messages.item[sends[i]].queue == queue)
-                return true;
-    }
-    return false;
-}
-
-static bool takes_from(const struct actor_model *m, const struct action *a, uint32_t queue)
-{
-    for (uint32_t k = 0; a->kind != ACTION_KEEP && k < a->need_count; k++)
-        if (m->protocol.messages.item[m->needs.item[a->first_need + k]].queue == queue)
-            return true;
-    return false;
-}
-
+/* What is sent to a full queue is lost, or the step fails: sending and taking do not commute, nor do two sends. */
 static void relate_full_queues(const struct actor_model *m, struct builders *b)
 {
-    bool matters = m->protocol.syntax.is_fifo && m->protocol.syntax.is_lossy;
-    for (uint32_t q = 0; matters && q < m->protocol.queue_count; q++)
-        for (uint32_t i = 0; m->queues[q].messages.count && i < m->actions.count; i++) {
+    for (uint32_t q = 0; q < m->protocol.queue_count; q++)
+        for (uint32_t i = 0; m->queues[q].may_be_full && i < m->actions.count; i++) {
             uint32_t others = may_send_to(m, &m->actions.item[i], q) ? (uint32_t)m->actions.count : 0;
             for (uint32_t j = 0; j < others; j++)
-                if (i != j && takes_from(m, &m->actions.item[j], q)) {
+                if (i != j && (takes_from(m, &m->actions.item[j], q) || may_send_to(m, &m->actions.item[j], q))) {
                     lists_add(&b->not_commuting, i, j);
                     lists_add(&b->not_commuting, j, i);
                 }
         }
+}
+
+static bool may_overflow(const struct actor_model *m, const struct action *a)
+{
+    for (uint32_t q = 0; q < m->protocol.queue_count && !m->protocol.syntax.is_lossy; q++)
+        if (m->queues[q].may_be_full && q / m->protocol.process_count == a->process && may_send_to(m, a, q))
+            return true;
+    return false;
+}
+
+/* A process whose step fails for want of room stops. */
+static void relate_overflows(const struct analysis *s, struct builders *b)
+{
+    for (uint32_t i = 0; i < s->m->actions.count; i++)
+        if (s->m->actions.item[i].process == s->process && may_overflow(s->m, &s->m->actions.item[i]))
+            for (uint32_t g = 0; g < s->guards; g++)
+                lists_add(&b->disablers, s->first_guard + g, i);
 }
 
 /* ----------------------------------------------------------------------- crashes */
@@ -313,8 +340,12 @@ static void relate_crash(struct analysis *s, struct builders *b)
             continue;
         memset(all, 0xff, s->words * sizeof *all);
         lists_add(&b->guards_of, i, local_guard(s, b, all));
+        lists_add(&b->guards_of, i, crash_guard(s->m));
         for (uint32_t g = 0; g < s->guards; g++)
             lists_add(&b->disablers, s->first_guard + g, i);
+        const struct inbox *inbox = &s->m->inboxes[s->process];
+        for (uint32_t k = 0; inbox->set_of && k < inbox->count; k++)
+            lists_add(&b->disablers, s->m->counted[inbox->first + k], i);
     }
     free(all);
 }
@@ -325,7 +356,7 @@ static void analyse_process(struct actor_model *m, struct builders *b, uint32_t 
     struct analysis s = {.m = m, .process = process, .automaton = &m->protocol.automata[process]};
     s.states = s.automaton->states.count;
     s.words = (uint32_t)bit_words(s.states);
-    s.first_guard = (uint32_t)(m->protocol.messages.count + b->local_states.count);
+    s.first_guard = first_local_guard(m) + (uint32_t)b->local_states.count;
     find_classes(&s, b);
     if (!b->failed)
         relate_crash(&s, b);
@@ -335,6 +366,8 @@ static void analyse_process(struct actor_model *m, struct builders *b, uint32_t 
     if (!b->failed) {
         relate_classes(&s, b);
         relate_sends(&s, b, seen, stamp);
+        relate_dead(&s, b);
+        relate_overflows(&s, b);
     }
     sequences_clear(&s.keys);
     sequences_clear(&s.guard_keys);
@@ -421,7 +454,7 @@ static bool list_changers(struct actor_model *m)
             bool own = a->process == variable->process;
             if ((variable->kind == LISTS_CELL && own && is_step(a) && changes_cell(m, a, variable->cell)) ||
                 (variable->kind == LISTS_CRASHED && own && a->kind == ACTION_CRASH) ||
-                (variable->kind == LISTS_FAILED && is_step(a) && can_fail(m, a)))
+                (variable->kind == LISTS_FAILED && ((is_step(a) && can_fail(m, a)) || may_overflow(m, a))))
                 lists_add(&builder, v, i);
         }
     }
@@ -439,7 +472,7 @@ static bool finish(struct actor_model *m, struct builders *b)
     struct actor_relations *r = &m->relations;
     uint32_t actions = (uint32_t)m->actions.count;
     r->view.transitions = actions;
-    r->view.guards = (uint32_t)(m->protocol.messages.count + b->local_process.count);
+    r->view.guards = first_local_guard(m) + (uint32_t)b->local_process.count;
     r->local_process = b->local_process.item;
     r->local_states = b->local_states.item;
     r->local_count = b->local_states.count;
@@ -471,12 +504,14 @@ bool model_make_relations(struct actor_model *m, bool *too_large)
 
 bool guard_holds(const struct actor_model *m, const uint64_t *state, uint32_t guard)
 {
-    uint32_t messages = (uint32_t)m->protocol.messages.count;
-    if (guard < messages)
+    uint32_t first_local = first_local_guard(m);
+    if (guard == crash_guard(m))
+        return !m->without_stops;
+    if (guard < first_local)
         return message_is_there(m, state, guard);
     enum standing standing;
-    uint32_t local = local_state(m, state, m->relations.local_process[guard - messages], &standing);
-    return standing == IS_LIVE && bit_get(m->relations.local_states[guard - messages], local);
+    uint32_t local = local_state(m, state, m->relations.local_process[guard - first_local], &standing);
+    return standing == IS_LIVE && bit_get(m->relations.local_states[guard - first_local], local);
 }
 
 void relations_clear(struct actor_relations *r)

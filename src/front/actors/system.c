@@ -1,6 +1,7 @@
 #include "front/actors/actors.h"
 
 #include "base/diagnostic.h"
+#include "base/lists.h"
 #include "base/text_file.h"
 #include "front/actors/model.h"
 
@@ -21,8 +22,7 @@ static uint32_t enabled(const void *model, const void *state, uint32_t *out)
 
 static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
 {
-    memcpy(successor, state, model_words(model) * sizeof(uint64_t));
-    return model_fire(model, successor, action);
+    return model_fire(model, state, action, successor);
 }
 
 static enum portolan_status widen(struct portolan_system *system)
@@ -30,6 +30,7 @@ static enum portolan_status widen(struct portolan_system *system)
     struct actor_model *m = system->model;
     m->old_width = m->width;
     m->width *= 2;
+    model_lay_out_counts(m);
     system->state_bytes = system->key_bytes = model_words(m) * sizeof(uint64_t);
     return PORTOLAN_OK;
 }
@@ -42,6 +43,11 @@ static void convert(const void *model, const void *old_state, void *new_state)
 static bool is_final(const void *model, const void *state)
 {
     return model_is_final(model, state);
+}
+
+static void leave_out(void *model, bool out)
+{
+    ((struct actor_model *)model)->without_stops = out;
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -72,6 +78,11 @@ static bool find_variable(const void *model, const char *name, uint32_t *variabl
 static int64_t value(const void *model, const void *state, uint32_t variable)
 {
     return model_value(model, state, variable);
+}
+
+static void value_text(const void *model, uint32_t variable, int64_t wanted, char *text, size_t size)
+{
+    model_value_text(model, variable, wanted, text, size);
 }
 
 /* ------------------------------------------------------------------- footprint */
@@ -133,8 +144,11 @@ static size_t touch_all(const struct actor_model *m, const struct action *a, str
     for (uint32_t i = 0; i < a->need_count; i++)
         touch(t, object_of(m, m->needs.item[a->first_need + i]));
     size_t waits = t->objects.count;
-    if (a->kind == ACTION_FORGE)
+    if (a->kind == ACTION_FORGE) {
         touch(t, object_of(m, a->sends));
+        if (m->protocol.syntax.is_fifo) /* it stops when there is no room */
+            touch(t, a->process);
+    }
     for (uint32_t k = 0; is_step(a) && k < m->protocol.automata[a->process].states.count; k++) {
         const struct edge *edge = model_edge(m, a, k);
         size_t count = 0;
@@ -225,9 +239,7 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
                                        .fire = fire,
                                        .widen = widen,
                                        .convert = convert,
-                                       .too_large = m->protocol.syntax.is_fifo
-                                                        ? "a queue is full"
-                                                        : "the same message is on its way more than 255 times",
+                                       .too_large = "the same message is on its way more than 255 times",
                                        .action_name = action_name,
                                        .find_action = find_action,
                                        .variables = m->listed,
@@ -235,10 +247,13 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
                                        .variable_name = variable_name,
                                        .find_variable = find_variable,
                                        .value = value,
+                                       .value_text = value_text,
                                        .changers = m->relations.changers,
                                        .is_final = has_final ? is_final : NULL,
                                        .stated = m->stated.item,
                                        .stated_count = m->stated.count,
+                                       .stops = m->stops,
+                                       .leave_out = list_length(&m->stops, 0) ? leave_out : NULL,
                                        .relations = &m->relations.view,
                                        .footprint = &m->footprint.view,
                                        .messages = &m->messages,
@@ -246,7 +261,8 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
 }
 
 /* Takes the text. */
-static enum portolan_status open_owned(const char *path, char *text, size_t length, struct portolan_system **result,
+static enum portolan_status open_owned(const char *path, char *text, size_t length,
+                                       const struct actors_options *options, struct portolan_system **result,
                                        struct portolan_error *error)
 {
     struct portolan_system *system = calloc(1, sizeof *system);
@@ -258,7 +274,10 @@ static enum portolan_status open_owned(const char *path, char *text, size_t leng
         return fail_memory(error);
     }
     m->protocol.text = text;
+    m->keeps_dead = options->keep_dead;
     enum portolan_status status = actors_read(&m->protocol.syntax, path, text, length, error);
+    if (status == PORTOLAN_OK)
+        status = actors_define(&m->protocol.syntax, options->definitions, options->definition_count, error);
     if (status == PORTOLAN_OK)
         status = actors_resolve(&m->protocol.syntax, error);
     if (status == PORTOLAN_OK)
@@ -275,21 +294,30 @@ static enum portolan_status open_owned(const char *path, char *text, size_t leng
     return PORTOLAN_OK;
 }
 
-enum portolan_status actors_open_text(const char *path, const char *text, size_t length,
-                                      struct portolan_system **system, struct portolan_error *error)
+enum portolan_status actors_open_text_with(const char *path, const char *text, size_t length,
+                                           const struct actors_options *options, struct portolan_system **system,
+                                           struct portolan_error *error)
 {
     char *copy = malloc(length + 1);
     if (!copy)
         return fail_memory(error);
     memcpy(copy, text, length);
     copy[length] = '\0';
-    return open_owned(path, copy, length, system, error);
+    return open_owned(path, copy, length, options, system, error);
 }
 
-enum portolan_status actors_open(const char *path, struct portolan_system **system, struct portolan_error *error)
+enum portolan_status actors_open_text(const char *path, const char *text, size_t length,
+                                      struct portolan_system **system, struct portolan_error *error)
 {
+    return actors_open_text_with(path, text, length, &(struct actors_options){0}, system, error);
+}
+
+enum portolan_status actors_open(const char *path, const char *const *definitions, size_t count,
+                                 struct portolan_system **system, struct portolan_error *error)
+{
+    struct actors_options options = {.definitions = definitions, .definition_count = count};
     char *text = NULL;
     size_t length = 0;
     enum portolan_status status = text_file_read(path, &text, &length, error);
-    return status == PORTOLAN_OK ? open_owned(path, text, length, system, error) : status;
+    return status == PORTOLAN_OK ? open_owned(path, text, length, &options, system, error) : status;
 }
