@@ -47,6 +47,15 @@ static void add_not_commuting(const struct portolan_relations *r, struct lists_b
         }
 }
 
+bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_lists *lists)
+{
+    struct lists_builder conflicts = {0}, overrides = {0};
+    add_disabled(r, &conflicts, &overrides);
+    add_not_commuting(r, &conflicts, &overrides);
+    free(overrides.pairs.item);
+    return lists_finish(&conflicts, r->transitions, lists);
+}
+
 static bool only_member(const struct portolan_lists *lists, uint32_t list, uint32_t t)
 {
     uint32_t length = list_length(lists, list);
