@@ -29,8 +29,9 @@
 
 #define NONE UINT32_MAX
 
-/* Effort, in list entries: what may be spent in advance, what a success earns, what a state that is passed by repays. */
-enum { CREDIT = 1000000, REWARD = 8, REPAID_PER_STATE = 4 };
+/* Effort, in list entries: what may be spent in advance, what earns the part of a set that NET makes superfluous, what
+ * a state that is passed by repays. */
+enum { CREDIT = 1000000, REWARD = 6, REPAID_PER_STATE = 4 };
 
 static bool is_enabled(const struct portolan_lpor *l, uint32_t t)
 {
@@ -155,6 +156,16 @@ static void find_reach(struct portolan_lpor *l, struct reach *reach, const uint6
         }
 }
 
+static void find_everything(struct portolan_lpor *l)
+{
+    find_reach(l, &l->everything, NULL);
+    memset(l->impossible, 0, l->words * sizeof *l->impossible);
+    for (uint32_t c = 0; l->needed_by && c < l->conditions; c++)
+        if (!may_hold(l, &l->everything, c))
+            for (size_t w = 0; w < l->words; w++)
+                l->impossible[w] |= l->needed_by[c * l->words + w];
+}
+
 static bool is_possible(struct portolan_lpor *l, struct reach *reach, uint32_t t)
 {
     if (is_enabled(l, t))
@@ -220,8 +231,11 @@ static uint32_t origin(struct portolan_lpor *l, const struct reach *reach, uint3
 static uint32_t must_join(struct portolan_lpor *l, struct reach **reach, uint32_t t)
 {
     l->work++;
-    if (!is_possible(l, *reach, t))
+    if (!is_possible(l, *reach, t)) {
+        if (*reach == &l->everything)
+            bit_set(l->impossible, t);
         return NONE;
+    }
     if (is_enabled(l, t))
         return t;
     uint32_t first = origin(l, *reach, t);
@@ -232,15 +246,25 @@ static uint32_t must_join(struct portolan_lpor *l, struct reach **reach, uint32_
     return is_possible(l, *reach, t) ? origin(l, *reach, t) : NONE;
 }
 
+static bool depends_on_enabled(const struct portolan_lpor *l, uint32_t t)
+{
+    uint64_t common = 0;
+    for (size_t w = 0; w < l->words; w++)
+        common |= l->depends_on[t * l->words + w] & l->enabled_row[w];
+    return common;
+}
+
 static uint32_t close_with_net(struct portolan_lpor *l, uint32_t initial, uint32_t limit)
 {
     struct reach *reach = &l->everything; /* or another one that was right when the set was smaller */
     uint32_t size = 0, t, first;
     join(l, initial, &size);
+    if (limit == 2 && depends_on_enabled(l, initial))
+        return limit;
     for (uint32_t i = 0; i < size; i++) {
         const uint64_t *depends_on = l->depends_on + l->members[i] * l->words;
         for (size_t w = 0; w < l->words; w++)
-            for_bits(t, depends_on[w] & ~l->set[w], w)
+            for_bits(t, depends_on[w] & ~l->set[w] & ~l->impossible[w], w)
             {
                 while (!is_member(l, t) && (first = must_join(l, &reach, t)) != NONE)
                     join(l, first, &size);
@@ -292,12 +316,16 @@ static bool passed_by(struct portolan_lpor *l)
 
 static uint32_t try_with_net(struct portolan_lpor *l, uint32_t plain_size)
 {
-    uint32_t smallest = plain_size;
+    uint32_t smallest = plain_size, single = 2;
     l->work = 0;
-    find_reach(l, &l->everything, NULL);
-    for (uint32_t i = 0; i < l->enabled_count && smallest > 1; i++)
+    find_everything(l);
+    for (uint32_t i = 0; i < l->enabled_count && single > 1; i++) /* singletons are found fast */
+        try_initial(l, l->enabled[i], true, &single);
+    for (uint32_t i = 0; i < l->enabled_count && single > 1; i++)
         try_initial(l, l->enabled[i], true, &smallest);
-    l->balance += smallest < plain_size ? REWARD * l->work : -l->work;
+    if (single == 1)
+        smallest = 1;
+    l->balance += REWARD * l->work * (plain_size - smallest) / plain_size - l->work;
     if (l->balance > CREDIT)
         l->balance = CREDIT;
     return smallest;
@@ -309,7 +337,7 @@ uint32_t lpor_choose(struct portolan_lpor *l, const void *state, const uint32_t 
     uint32_t smallest = UINT32_MAX;
     begin_state(l, state, enabled, count);
     if (initial != PORTOLAN_LPOR_BEST && !l->options.plain)
-        find_reach(l, &l->everything, NULL);
+        find_everything(l);
     if (initial != PORTOLAN_LPOR_BEST) {
         try_initial(l, initial, !l->options.plain, &smallest);
         return smallest;
@@ -358,11 +386,12 @@ static bool make_scratch(struct portolan_lpor *l)
     l->enabled_row = calloc(l->words + 1, sizeof *l->enabled_row);
     l->set = calloc(l->words + 1, sizeof *l->set);
     l->best = calloc(l->words + 1, sizeof *l->best);
+    l->impossible = calloc(l->words + 1, sizeof *l->impossible);
     l->members = calloc((size_t)l->r.transitions + 1, sizeof *l->members);
     l->known = calloc((size_t)l->conditions + 1, sizeof *l->known);
     l->walked = calloc((size_t)l->conditions + 1, sizeof *l->walked);
     bool fine = make_reach(l, &l->everything);
-    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->members && l->known &&
+    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->impossible && l->members && l->known &&
            l->walked;
 }
 
@@ -404,6 +433,7 @@ void portolan_lpor_free(struct portolan_lpor *l)
     free(l->enabled_row);
     free(l->set);
     free(l->best);
+    free(l->impossible);
     free(l->members);
     free(l->known);
     free(l->walked);

@@ -30,6 +30,7 @@ struct portolan_lpor {
     size_t words;
     uint64_t *depends_on; /* row t: what t depends on; of a visible t all visible ones too */
     uint64_t *leads_to;   /* row t: the transitions whose forward enable set meets row t of depends_on; NULL on-line */
+    uint64_t *needed_by;  /* row c: the transitions that require condition c; NULL for large models */
 
     /* of the present state */
     const void *state;
@@ -38,6 +39,7 @@ struct portolan_lpor {
     uint64_t *enabled_row;
     uint64_t *set;                   /* its members, all enabled */
     uint64_t *best;                  /* the smallest set so far */
+    uint64_t *impossible;            /* found to be so, whatever the set is */
     uint64_t *row;                   /* on-line: a row of leads_to */
     uint32_t *members;               /* the set as a list */
     uint32_t *queue;                 /* scratch: conditions or transitions */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_NEEDED_WORDS = 4096 };
+
 /* ------------------------------------------------------------------ the input */
 
 static enum portolan_status check_list(const struct portolan_lists *lists, const char *what, uint32_t count,
@@ -160,6 +162,17 @@ void lpor_find_leads(const struct portolan_lpor *l, uint32_t t, uint64_t *row, u
         }
 }
 
+/* Worth it where many transitions share few conditions, as the instances of quorums do. */
+static bool make_needed_by(struct portolan_lpor *l)
+{
+    if (l->options.plain || l->conditions * 4 > l->r.transitions || l->conditions * l->words > MOST_NEEDED_WORDS)
+        return true;
+    l->needed_by = calloc(l->conditions * l->words + 1, sizeof *l->needed_by);
+    for (uint32_t t = 0; l->needed_by && t < l->r.transitions; t++)
+        for_list(c, l->requires, t) bit_set(l->needed_by + *c * l->words, t);
+    return l->needed_by;
+}
+
 static bool allocate_rows(struct portolan_lpor *l)
 {
     size_t n = l->r.transitions;
@@ -176,7 +189,7 @@ enum portolan_status lpor_tables_make(struct portolan_lpor *l, struct portolan_e
 {
     if (!l->options.plain && (!make_conditions(l) || !make_users(l)))
         return fail_memory(error);
-    if (!make_enablers(l) || !allocate_rows(l))
+    if (!make_enablers(l) || !allocate_rows(l) || !make_needed_by(l))
         return fail_memory(error);
     fill_dependencies(l);
     l->is_transitive = is_transitive(l);
@@ -193,6 +206,7 @@ void lpor_tables_clear(struct portolan_lpor *l)
     lists_clear(&l->users);
     free(l->depends_on);
     free(l->leads_to);
+    free(l->needed_by);
     free(l->row);
     free(l->queue);
 }
