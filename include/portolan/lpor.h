@@ -3,9 +3,9 @@
  *
  * You keep your states, your search and your transitions, which are numbered from 0.  You say which transition can
  * enable which, and which depends on which; in each state you hand over the enabled transitions and get back those that
- * must be explored: a strong stubborn set.  All deadlocks stay reachable.  No search path is needed, so that depth-first
- * and breadth-first search will do, and cycles are allowed.  A transition may have several successors in a state; then
- * all of them are to be explored.
+ * must be explored: a strong stubborn set.  All deadlocks stay reachable.  No search path is needed, so that
+ * depth-first and breadth-first search will do, and cycles are allowed.  A transition may have several successors in a
+ * state; then all of them are to be explored.
  *
  * The relations may say more than is true, never less.  portolan_lpor_check tests them in a state.
  * Bokor, Kinder, Serafini, Suri, "Supporting domain-specific state space reductions through local partial-order
@@ -67,9 +67,9 @@ PORTOLAN_API enum portolan_status portolan_lpor_new(const struct portolan_lpor_r
                                                     struct portolan_lpor **lpor, struct portolan_error *error);
 PORTOLAN_API void portolan_lpor_free(struct portolan_lpor *lpor);
 
-/* The stubborn set of a state, given its enabled transitions, each once.  `initial` is the enabled transition from which
- * the set grows; PORTOLAN_LPOR_BEST looks for the one with the smallest set.  state is passed to `holds`.  Writes
- * members in the order of `enabled`, returns how many: none only when none is enabled. */
+/* The stubborn set of a state, given its enabled transitions, each once.  `initial` is the enabled transition from
+ * which the set grows; PORTOLAN_LPOR_BEST looks for the one with the smallest set.  state is passed to `holds`.  Writes
+ * members in the order of `enabled`, which `out` may be, returns how many: none only when none is enabled. */
 PORTOLAN_API uint32_t portolan_lpor_set(struct portolan_lpor *lpor, const void *state, const uint32_t *enabled,
                                         uint32_t count, uint32_t initial, uint32_t *out);
 

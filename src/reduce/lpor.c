@@ -10,8 +10,8 @@
  * condition that it requires and does not have, and of a quorum of k, of which h hold, k - h more.  What can happen
  * without the members of the set is a least fixpoint over conditions: one can come to hold when a transition that may
  * turn it true can come to be enabled.  The document carries along with each forward enable set which transitions its
- * sequences need (the `en` fields) and drops a sequence when a member is among them; in the fixpoint such a sequence does
- * not come about, nor one that needs what only another such sequence would bring.
+ * sequences need (the `en` fields) and drops a sequence when a member is among them; in the fixpoint such a sequence
+ * does not come about, nor one that needs what only another such sequence would bring.
  *
  * The fixpoint is found once a state, without any set.  It is larger than that of any set, so that what is not in it
  * needs no second look; and what is in it is there for a reason, a tree of enablings that ends in enabled transitions.
@@ -123,6 +123,7 @@ static uint32_t take(struct portolan_lpor *l, struct reach *reach, uint32_t t, u
         reach->condition[*c] = reach->round;
         reach->enabled_by[*c] = t;
         l->queue[count++] = *c;
+        reach->order[*c] = count;
     }
     return count;
 }
@@ -148,8 +149,7 @@ static void find_reach(struct portolan_lpor *l, struct reach *reach, const uint6
         for_list(t, l->users, l->queue[i])
         {
             l->work++;
-            if (reach->transition[*t] == 2 * reach->round + 1 || is_enabled(l, *t) ||
-                !has_what_it_needs(l, reach, *t))
+            if (reach->transition[*t] == 2 * reach->round + 1 || is_enabled(l, *t) || !has_what_it_needs(l, reach, *t))
                 continue;
             reach->transition[*t] = 2 * reach->round + 1;
             count = take(l, reach, *t, count);
@@ -197,19 +197,25 @@ static void explain_condition(struct portolan_lpor *l, const struct reach *reach
         r->first = by;
 }
 
+/* The first of the conditions to come that make up for what is missing: what came later may be the doing of the very
+ * transition that waits for the quorum. */
 static void explain_quorum(struct portolan_lpor *l, const struct reach *reach, uint32_t quorum, struct reason *r)
 {
-    uint32_t there = 0;
+    uint32_t there = 0, last = 0;
     for_list(c, l->r.quorum, quorum) there += holds(l, *c);
-    for_list(c, l->r.quorum, quorum) if (there < l->r.least[quorum] && !holds(l, *c) && may_hold(l, reach, *c))
-    {
-        there++;
-        explain_condition(l, reach, *c, r);
+    for (; there < l->r.least[quorum]; there++) {
+        uint32_t next = NONE;
+        for_list(c, l->r.quorum, quorum) if (!holds(l, *c) && may_hold(l, reach, *c) && reach->order[*c] > last &&
+                                             (next == NONE || reach->order[*c] < reach->order[next])) next = *c;
+        if (next == NONE)
+            return;
+        last = reach->order[next];
+        explain_condition(l, reach, next, r);
     }
 }
 
-/* An enabled transition outside the set with which a way to the possible t begins; NONE when the way that is known needs
- * a member. */
+/* An enabled transition outside the set with which a way to the possible t begins; NONE when the way that is known
+ * needs a member. */
 static uint32_t origin(struct portolan_lpor *l, const struct reach *reach, uint32_t t)
 {
     struct reason r = {.first = NONE};
@@ -370,14 +376,16 @@ static bool make_reach(const struct portolan_lpor *l, struct reach *reach)
 {
     reach->condition = calloc((size_t)l->conditions + 1, sizeof *reach->condition);
     reach->enabled_by = calloc((size_t)l->conditions + 1, sizeof *reach->enabled_by);
+    reach->order = calloc((size_t)l->conditions + 1, sizeof *reach->order);
     reach->transition = calloc((size_t)l->r.transitions + 1, sizeof *reach->transition);
-    return reach->condition && reach->enabled_by && reach->transition;
+    return reach->condition && reach->enabled_by && reach->order && reach->transition;
 }
 
 static void clear_reach(struct reach *reach)
 {
     free(reach->condition);
     free(reach->enabled_by);
+    free(reach->order);
     free(reach->transition);
 }
 
@@ -391,8 +399,8 @@ static bool make_scratch(struct portolan_lpor *l)
     l->known = calloc((size_t)l->conditions + 1, sizeof *l->known);
     l->walked = calloc((size_t)l->conditions + 1, sizeof *l->walked);
     bool fine = make_reach(l, &l->everything);
-    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->impossible && l->members && l->known &&
-           l->walked;
+    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->impossible && l->members &&
+           l->known && l->walked;
 }
 
 enum portolan_status portolan_lpor_new(const struct portolan_lpor_relations *relations,

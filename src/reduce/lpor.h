@@ -11,6 +11,7 @@ struct reach {
     uint32_t round;
     uint32_t *condition;  /* per condition: it can come to hold */
     uint32_t *enabled_by; /* per condition: by this transition, found to be possible before */
+    uint32_t *order;      /* per condition: when that was found, from 1 */
     uint32_t *transition; /* per transition: 2 * round, 2 * round + 1 when it can come to be enabled */
 };
 
@@ -26,7 +27,7 @@ struct portolan_lpor {
     struct portolan_lists enables;  /* transition -> conditions it may turn true */
     struct portolan_lists enablers; /* transition -> those that can enable it */
     struct portolan_lists users;    /* condition -> transitions that ask for it and enable something themselves */
-    bool is_transitive; /* the dependency relation, visibility included */
+    bool is_transitive;             /* the dependency relation, visibility included */
     size_t words;
     uint64_t *depends_on; /* row t: what t depends on; of a visible t all visible ones too */
     uint64_t *leads_to;   /* row t: the transitions whose forward enable set meets row t of depends_on; NULL on-line */

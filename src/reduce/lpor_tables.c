@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NEEDED_WORDS = 4096 };
+enum { FEW_WORDS = 16, MOST_WORDS = 4096 }; /* in all rows of needed_by */
 
 /* ------------------------------------------------------------------ the input */
 
@@ -165,9 +165,11 @@ void lpor_find_leads(const struct portolan_lpor *l, uint32_t t, uint64_t *row, u
 /* Worth it where many transitions share few conditions, as the instances of quorums do. */
 static bool make_needed_by(struct portolan_lpor *l)
 {
-    if (l->options.plain || l->conditions * 4 > l->r.transitions || l->conditions * l->words > MOST_NEEDED_WORDS)
+    size_t words = l->conditions * l->words;
+    bool pays = words <= FEW_WORDS || (words <= MOST_WORDS && l->conditions <= l->r.transitions / 4);
+    if (l->options.plain || l->options.online || !pays)
         return true;
-    l->needed_by = calloc(l->conditions * l->words + 1, sizeof *l->needed_by);
+    l->needed_by = calloc(words + 1, sizeof *l->needed_by);
     for (uint32_t t = 0; l->needed_by && t < l->r.transitions; t++)
         for_list(c, l->requires, t) bit_set(l->needed_by + *c * l->words, t);
     return l->needed_by;
