@@ -35,12 +35,13 @@ enum portolan_status lpor_check_lists(const struct portolan_lpor_relations *r, s
         const char *what;
         uint32_t count, limit;
         bool needed;
-    } all[] = {{&r->depends_on, "depends_on", r->transitions, r->transitions, true},
-               {&r->can_enable, "can_enable", r->transitions, r->transitions, r->can_enable.offset || !r->conditions},
-               {&r->requires, "requires", r->transitions, r->conditions, r->conditions},
-               {&r->enablers, "enablers", r->conditions, r->transitions, r->conditions},
-               {&r->quorums_of, "quorums_of", r->transitions, r->quorums, r->quorums},
-               {&r->quorum, "quorum", r->quorums, r->conditions, r->quorums}};
+    } all[] = {
+        {&r->depends_on, "depends_on", r->transitions, r->transitions, true},
+        {&r->can_enable, "can_enable", r->transitions, r->transitions, r->can_enable.offset || !r->requires.offset},
+        {&r->requires, "requires", r->transitions, r->conditions, r->conditions || !r->can_enable.offset},
+        {&r->enablers, "enablers", r->conditions, r->transitions, r->conditions},
+        {&r->quorums_of, "quorums_of", r->transitions, r->quorums, r->quorums},
+        {&r->quorum, "quorum", r->quorums, r->conditions, r->quorums}};
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && status == PORTOLAN_OK; i++)
         if (all[i].needed)

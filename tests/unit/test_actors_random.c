@@ -141,7 +141,7 @@ static void compare_verdicts(struct portolan_system *system, const char *what, c
 /* Returns whether the protocol could be explored in full. */
 static bool check_protocol(const char *text, size_t *states)
 {
-    static const char *const static_ones[] = {"stubborn", "lpor", "lpor:plain"};
+    static const char *const static_ones[] = {"stubborn", "lpor", "lpor:plain", "lpor:online", "lpor:first"};
     static const char *const dynamic_ones[] = {"source", "optimal"};
     struct portolan_system *system = NULL;
     struct portolan_error error = {0};
@@ -154,7 +154,7 @@ static bool check_protocol(const char *text, size_t *states)
         struct found full = search_with(system, "none", ENDS, false);
         struct found verdicts = search_with(system, "none", VERDICTS, false);
         *states += full.states;
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < sizeof static_ones / sizeof *static_ones; i++) {
             compare_ends(system, text, static_ones[i], &full, ENDS);
             compare_verdicts(system, text, static_ones[i], &verdicts);
         }
