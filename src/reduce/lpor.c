@@ -135,6 +135,7 @@ static void next_round(const struct portolan_lpor *l, struct reach *reach)
     reach->round = 1;
     memset(reach->condition, 0, l->conditions * sizeof *reach->condition);
     memset(reach->transition, 0, l->r.transitions * sizeof *reach->transition);
+    memset(reach->taken, 0, l->r.transitions * sizeof *reach->taken);
 }
 
 /* The conditions that can come to hold when nothing of `without` is taken. */
@@ -142,16 +143,19 @@ static void find_reach(struct portolan_lpor *l, struct reach *reach, const uint6
 {
     uint32_t count = 0;
     next_round(l, reach);
-    for (uint32_t i = 0; i < l->enabled_count; i++)
-        if (!without || !bit_get(without, l->enabled[i]))
-            count = take(l, reach, l->enabled[i], count);
+    for (uint32_t i = 0; i < l->enabled_count; i++) {
+        if (without && bit_get(without, l->enabled[i]))
+            continue;
+        reach->taken[l->kind[l->enabled[i]]] = reach->round;
+        count = take(l, reach, l->enabled[i], count);
+    }
     for (uint32_t i = 0; i < count; i++)
         for_list(t, l->users, l->queue[i])
         {
             l->work++;
-            if (reach->transition[*t] == 2 * reach->round + 1 || is_enabled(l, *t) || !has_what_it_needs(l, reach, *t))
+            if (reach->taken[l->kind[*t]] == reach->round || is_enabled(l, *t) || !has_what_it_needs(l, reach, *t))
                 continue;
-            reach->transition[*t] = 2 * reach->round + 1;
+            reach->taken[l->kind[*t]] = reach->round;
             count = take(l, reach, *t, count);
         }
 }
@@ -378,7 +382,8 @@ static bool make_reach(const struct portolan_lpor *l, struct reach *reach)
     reach->enabled_by = calloc((size_t)l->conditions + 1, sizeof *reach->enabled_by);
     reach->order = calloc((size_t)l->conditions + 1, sizeof *reach->order);
     reach->transition = calloc((size_t)l->r.transitions + 1, sizeof *reach->transition);
-    return reach->condition && reach->enabled_by && reach->order && reach->transition;
+    reach->taken = calloc((size_t)l->r.transitions + 1, sizeof *reach->taken);
+    return reach->condition && reach->enabled_by && reach->order && reach->transition && reach->taken;
 }
 
 static void clear_reach(struct reach *reach)
@@ -387,6 +392,7 @@ static void clear_reach(struct reach *reach)
     free(reach->enabled_by);
     free(reach->order);
     free(reach->transition);
+    free(reach->taken);
 }
 
 static bool make_scratch(struct portolan_lpor *l)

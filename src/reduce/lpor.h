@@ -12,6 +12,7 @@ struct reach {
     uint32_t *condition;  /* per condition: it can come to hold */
     uint32_t *enabled_by; /* per condition: by this transition, found to be possible before */
     uint32_t *order;      /* per condition: when that was found, from 1 */
+    uint32_t *taken;      /* per kind: one of the kind can be taken */
     uint32_t *transition; /* per transition: 2 * round, 2 * round + 1 when it can come to be enabled */
 };
 
@@ -26,6 +27,7 @@ struct portolan_lpor {
     struct portolan_lists requires; /* transition -> conditions */
     struct portolan_lists enables;  /* transition -> conditions it may turn true */
     struct portolan_lists enablers; /* transition -> those that can enable it */
+    uint32_t *kind;                 /* per transition: the same for those that enable the same conditions */
     struct portolan_lists users;    /* condition -> transitions that ask for it and enable something themselves */
     bool is_transitive;             /* the dependency relation, visibility included */
     size_t words;

@@ -6,6 +6,7 @@
 #include "reduce/lpor.h"
 
 #include "base/diagnostic.h"
+#include "base/sequences.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,20 @@ static bool make_conditions(struct portolan_lpor *l)
         for_list(t, r->enablers, c) lists_add(&enables, *t, c);
     bool fine = lists_finish(&requires, r->transitions, &l->requires);
     return lists_finish(&enables, r->transitions, &l->enables) && fine;
+}
+
+static bool make_kinds(struct portolan_lpor *l)
+{
+    struct sequences kinds = {0};
+    bool is_new, fine = true;
+    l->kind = calloc((size_t)l->r.transitions + 1, sizeof *l->kind);
+    for (uint32_t t = 0; l->kind && fine && t < l->r.transitions; t++) {
+        l->kind[t] =
+            sequence_insert(&kinds, l->enables.item + l->enables.offset[t], list_length(&l->enables, t), &is_new);
+        fine = l->kind[t] != SEQUENCE_NONE;
+    }
+    sequences_clear(&kinds);
+    return l->kind && fine;
 }
 
 static bool make_users(struct portolan_lpor *l)
@@ -190,7 +205,7 @@ static bool allocate_rows(struct portolan_lpor *l)
 
 enum portolan_status lpor_tables_make(struct portolan_lpor *l, struct portolan_error *error)
 {
-    if (!l->options.plain && (!make_conditions(l) || !make_users(l)))
+    if (!l->options.plain && (!make_conditions(l) || !make_kinds(l) || !make_users(l)))
         return fail_memory(error);
     if (!make_enablers(l) || !allocate_rows(l) || !make_needed_by(l))
         return fail_memory(error);
@@ -207,6 +222,7 @@ void lpor_tables_clear(struct portolan_lpor *l)
     lists_clear(&l->enables);
     lists_clear(&l->enablers);
     lists_clear(&l->users);
+    free(l->kind);
     free(l->depends_on);
     free(l->leads_to);
     free(l->needed_by);
