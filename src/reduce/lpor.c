@@ -55,28 +55,35 @@ static const uint64_t *leads_to(struct portolan_lpor *l, uint32_t t)
 {
     if (l->leads_to)
         return l->leads_to + t * l->words;
-    memset(l->row, 0, l->words * sizeof *l->row);
     lpor_find_leads(l, t, l->row, l->queue);
     return l->row;
+}
+
+static bool is_alone(struct portolan_lpor *l, uint32_t t)
+{
+    const uint64_t *leads = leads_to(l, t);
+    uint64_t others = 0;
+    for (size_t w = 0; w < l->words; w++)
+        others |= leads[w] & l->enabled_row[w];
+    return !others;
 }
 
 /* Returns the size of the set, or gives up when it reaches the limit; so does the other one. */
 static uint32_t close_plainly(struct portolan_lpor *l, uint32_t initial, uint32_t limit)
 {
-    uint32_t size = 0, members = 0, looked_at = 0, u;
+    uint32_t size = 0, members = 0, u;
     join(l, initial, &members);
-    for (size = 1; looked_at < members && size < limit; looked_at++) {
-        uint32_t t = l->members[looked_at], before = members;
-        const uint64_t *depends_on = l->depends_on + t * l->words, *leads = leads_to(l, t);
+    size = members;
+    for (uint32_t i = 0; i < members && size < limit; i++) {
+        const uint64_t *leads = leads_to(l, l->members[i]), *depends_on = l->depends_on + l->members[i] * l->words;
         for (size_t w = 0; w < l->words; w++)
-            for_bits(u, leads[w] & l->enabled_row[w] & ~l->set[w], w) join(l, u, &members);
-        size += members - before;
-        before = members;
-        for (size_t w = 0; w < l->words; w++)
-            for_bits(u, depends_on[w] & l->enabled_row[w] & ~l->set[w], w) join(l, u, &members);
-        size += members - before;
-        if (l->is_transitive) /* whom t depends on asks for nobody that t does not ask for: not looked at */
-            members = before;
+            for_bits(u, leads[w] & l->enabled_row[w] & ~l->set[w], w)
+            {
+                join(l, u, &members);
+                size++;
+                if (l->is_transitive && bit_get(depends_on, u))
+                    members--; /* it asks for nobody that its dependent does not ask for: not to be looked at */
+            }
     }
     return size;
 }
@@ -269,8 +276,6 @@ static uint32_t close_with_net(struct portolan_lpor *l, uint32_t initial, uint32
     struct reach *reach = &l->everything; /* or another one that was right when the set was smaller */
     uint32_t size = 0, t, first;
     join(l, initial, &size);
-    if (limit == 2 && depends_on_enabled(l, initial))
-        return limit;
     for (uint32_t i = 0; i < size; i++) {
         const uint64_t *depends_on = l->depends_on + l->members[i] * l->words;
         for (size_t w = 0; w < l->words; w++)
@@ -324,20 +329,33 @@ static bool passed_by(struct portolan_lpor *l)
     return true;
 }
 
-static uint32_t try_with_net(struct portolan_lpor *l, uint32_t plain_size)
+static void account(struct portolan_lpor *l, uint32_t before, uint32_t after)
 {
-    uint32_t smallest = plain_size, single = 2;
-    l->work = 0;
-    find_everything(l);
-    for (uint32_t i = 0; i < l->enabled_count && single > 1; i++) /* singletons are found fast */
-        try_initial(l, l->enabled[i], true, &single);
-    for (uint32_t i = 0; i < l->enabled_count && single > 1; i++)
-        try_initial(l, l->enabled[i], true, &smallest);
-    if (single == 1)
-        smallest = 1;
-    l->balance += REWARD * l->work * (plain_size - smallest) / plain_size - l->work;
+    l->balance += REWARD * l->work * (before - after) / before - l->work;
     if (l->balance > CREDIT)
         l->balance = CREDIT;
+}
+
+/* A set of one is found fast. */
+static bool find_single(struct portolan_lpor *l)
+{
+    uint32_t smallest = 2;
+    l->work = 0;
+    find_everything(l);
+    for (uint32_t i = 0; i < l->enabled_count && smallest > 1; i++)
+        if (!depends_on_enabled(l, l->enabled[i]))
+            try_initial(l, l->enabled[i], true, &smallest);
+    if (smallest == 1)
+        account(l, 2, 1); /* how large the plain one would be is not worth finding out */
+    return smallest == 1;
+}
+
+static uint32_t try_with_net(struct portolan_lpor *l, uint32_t plain_size)
+{
+    uint32_t smallest = plain_size;
+    for (uint32_t i = 0; i < l->enabled_count && smallest > 2; i++)
+        try_initial(l, l->enabled[i], true, &smallest);
+    account(l, plain_size, smallest);
     return smallest;
 }
 
@@ -352,9 +370,17 @@ uint32_t lpor_choose(struct portolan_lpor *l, const void *state, const uint32_t 
         try_initial(l, initial, !l->options.plain, &smallest);
         return smallest;
     }
-    for (uint32_t i = 0; i < count && smallest > 1; i++)
+    for (uint32_t i = 0; i < count; i++)
+        if (is_alone(l, enabled[i])) {
+            try_initial(l, enabled[i], false, &smallest);
+            return smallest;
+        }
+    bool with_net = !l->options.plain && !passed_by(l);
+    if (with_net && find_single(l))
+        return 1;
+    for (uint32_t i = 0; i < count && smallest > 2; i++)
         try_initial(l, enabled[i], false, &smallest);
-    return smallest > 1 && !l->options.plain && !passed_by(l) ? try_with_net(l, smallest) : smallest;
+    return with_net ? try_with_net(l, smallest) : smallest;
 }
 
 /* ---------------------------------------------------------------------- the library */

@@ -55,7 +55,7 @@ struct portolan_lpor {
 /* The rows, and the lists behind them.  After a failure, too, lpor_tables_clear releases what was made. */
 enum portolan_status lpor_tables_make(struct portolan_lpor *l, struct portolan_error *error);
 void lpor_tables_clear(struct portolan_lpor *l);
-/* Row t of leads_to, written to `row`, which is empty. */
+/* Writes row t of leads_to. */
 void lpor_find_leads(const struct portolan_lpor *l, uint32_t t, uint64_t *row, uint32_t *queue);
 
 /* Finds the set of a state; its members are then in l->best, their number is returned. */

@@ -165,6 +165,7 @@ void lpor_find_leads(const struct portolan_lpor *l, uint32_t t, uint64_t *row, u
 {
     const uint64_t *depends_on = l->depends_on + t * l->words;
     uint32_t count = 0, u;
+    memcpy(row, depends_on, l->words * sizeof *row);
     for (size_t w = 0; w < l->words; w++)
         for_bits(u, depends_on[w], w) queue[count++] = u;
     for (uint32_t i = 0; i < count; i++)
@@ -173,9 +174,9 @@ void lpor_find_leads(const struct portolan_lpor *l, uint32_t t, uint64_t *row, u
             if (bit_get(row, *enabler))
                 continue;
             bit_set(row, *enabler);
-            if (!bit_get(depends_on, *enabler)) /* those are queued already */
-                queue[count++] = *enabler;
+            queue[count++] = *enabler;
         }
+    bit_clear(row, t);
 }
 
 /* Worth it where many transitions share few conditions, as the instances of quorums do. */
