@@ -1,4 +1,4 @@
-// expected: holds, 162 executions
+// expected: holds, 48 executions
 // A ticket lock: threads enter in the order of their tickets.
 #include <assert.h>
 #include <pthread.h>

@@ -29,10 +29,32 @@ void context_make(uint32_t agent, void (*entry)(void))
     thread->stack_pointer = top;
 }
 
+/* What is left on the stack of calls that have returned depends on how the search got here, and parts of it are in the
+ * frames to come.  Whoever compares states of a thread must not see it. */
+static void clear_old_frames(const struct thread *thread)
+{
+    unsigned char *from = thread->lowest, *to = thread->stack_pointer;
+    if (from && from < to)
+        memset(from, 0, (size_t)(to - from));
+}
+
+static void note_lowest(struct thread *thread)
+{
+    unsigned char *stopped = thread->stack_pointer;
+    if (thread->lowest && thread->lowest <= stopped)
+        return;
+    bool is_news = thread->lowest && runtime->has_loops && runtime->exploring;
+    thread->lowest = stopped;
+    if (is_news)
+        fail_run(SEARCH_AGAIN, 0, "a thread stops deeper than it did before");
+}
+
 void resume(uint32_t agent)
 {
     struct thread *thread = &runtime->threads[agent];
     int error_number = errno;
+    if (runtime->has_loops)
+        clear_old_frames(thread);
     if (runtime->locals.size)
         memcpy(runtime->locals.start, thread->local, runtime->locals.size);
     errno = thread->error_number;
@@ -44,6 +66,7 @@ void resume(uint32_t agent)
     errno = error_number;
     if (runtime->locals.size)
         memcpy(thread->local, runtime->locals.start, runtime->locals.size);
+    note_lowest(thread);
 }
 
 unsigned __int128 visible(struct pending *operation)
@@ -54,6 +77,11 @@ unsigned __int128 visible(struct pending *operation)
     thread->pending = *operation;
     native_switch(&thread->stack_pointer, runtime->scheduler);
     return thread->result;
+}
+
+void stop(void)
+{
+    native_switch(&current_thread()->stack_pointer, runtime->scheduler);
 }
 
 void leave_context(void)

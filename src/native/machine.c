@@ -9,103 +9,19 @@
 
 #include <stdio_ext.h>
 #include <string.h>
-#include <xxhash.h>
-
-/* --- spin loops */
-
-static bool may_spin(const struct pending *op)
-{
-    switch (op->kind) {
-    case OP_LOAD:
-    case OP_EXCHANGE:
-    case OP_AND:
-    case OP_OR:
-    case OP_COMPARE_EXCHANGE: return op->size <= 8;
-    case OP_TRY_LOCK: return true;
-    default: return false;
-    }
-}
-
-/* All that decides what the thread does next, apart from what it reads: registers are on its stack. */
-static uint64_t local_state(const struct thread *thread)
-{
-    const unsigned char *top = thread->stack + thread->stack_size;
-    uint64_t hash = XXH3_64bits(thread->stack_pointer, (size_t)(top - (unsigned char *)thread->stack_pointer));
-    if (runtime->locals.size)
-        hash = XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash);
-    return hash ^ (thread->ticks * 31 + thread->heap_used * 7 + thread->random);
-}
-
-/*
- * A thread that comes back to a read in the very state in which it was there before, having written nothing and
- * having found the same value, will go round for ever unless that value changes.  So the read may as well wait for
- * that.
- */
-static void look_for_spinning(struct thread *thread)
-{
-    struct pending *op = &thread->pending;
-    bool again = thread->last_read.known && !thread->wrote && may_spin(op) &&
-                 thread->last_read.address == op->address && thread->last_read.caller == op->caller;
-    if (!again) {
-        thread->last_read.repeated = false;
-        return;
-    }
-    uint64_t state = local_state(thread);
-    op->spins = thread->last_read.repeated && thread->last_read.state == state;
-    op->spin_value = thread->last_read.value;
-    thread->last_read.repeated = true;
-    thread->last_read.state = state;
-}
-
-static void remember_read(struct thread *thread, const struct pending *op, uint64_t value, bool effect)
-{
-    bool repeated = thread->last_read.repeated && thread->last_read.value == value;
-    thread->last_read.known = may_spin(op) && !effect;
-    thread->last_read.repeated = thread->last_read.known && repeated;
-    thread->last_read.address = op->address;
-    thread->last_read.caller = op->caller;
-    thread->last_read.value = value;
-    thread->wrote = false;
-}
 
 /* --- steps */
 
-/* The number of a thread depends on who creates it and which of its children it is, not on the schedule. */
-static uint32_t agent_of_child(uint32_t parent, uint32_t index)
+static void find_objects(struct pending *op)
 {
-    for (uint32_t i = 1; i < runtime->agent_count; i++)
-        if (runtime->births[i].parent == parent && runtime->births[i].index == index)
-            return i;
-    if (runtime->agent_count == MOST_THREADS) {
-        fail_run(FAILED_REFUSED, 0, "the program creates more than %d threads", MOST_THREADS - 1);
-        return 0;
-    }
-    runtime->births[runtime->agent_count].parent = parent;
-    runtime->births[runtime->agent_count].index = index;
-    if (runtime->agent_count++ < runtime->agent_limit)
-        return runtime->agent_count - 1;
-    fail_run(SEARCH_AGAIN, 0, "there are more threads than there seemed to be");
-    return 0;
-}
-
-static void find_objects(uint32_t agent, struct pending *op)
-{
-    switch (op->kind) {
-    case OP_CREATE:
-        op->operand = agent_of_child(agent, runtime->threads[agent].children);
-        op->object = object_of_thread((uint32_t)op->operand);
-        if (!thread_memory((uint32_t)op->operand))
-            op->object = UINT32_MAX;
-        break;
-    case OP_EXIT: op->object = object_of_thread(agent); break;
-    case OP_JOIN: op->object = object_of_thread((uint32_t)op->operand); break;
-    default: op->object = object_at(op->address, op->size);
-    }
+    op->object = object_at(op->address, op->size);
     op->mutex = op->kind == OP_WAIT ? object_at((uintptr_t)op->expected, 8)
                 : op->size == 16    ? object_at(op->address + 8, 8)
                                     : 0;
     if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
         fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+    else if (op->size <= 8)
+        object_touched(op->object, op->address, op->size);
 }
 
 static void reset_object(const struct pending *op)
@@ -113,63 +29,118 @@ static void reset_object(const struct pending *op)
     uint32_t number = object_at(op->address, op->size);
     if (number == UINT32_MAX)
         return;
+    journal_save_object(number, true);
     runtime->objects.item[number]->run = runtime->run - 1;
     object_state(number)->count = (uint32_t)op->operand;
 }
 
-/* Lets the agent run until it stops before something that others can see. */
-static void run_on(uint32_t agent)
+static bool is_step(const struct pending *op)
+{
+    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN;
+}
+
+/* Lets the agent run until it stops before something that others can see, waits for a thread, or ends. */
+static void run_one(uint32_t agent)
 {
     struct thread *thread = &runtime->threads[agent];
-    do {
+    journal_save_thread(agent);
+    bool goes_on = thread->pending.kind != OP_JOIN || happens_at_once(agent); /* it may have waited for this */
+    while (goes_on) {
         resume(agent);
-        if (runtime->failure.kind == NO_FAILURE && thread->pending.kind == OP_RESET)
+        if (runtime->failure.kind != NO_FAILURE)
+            return;
+        if (has_called_unseen())
+            journal_stop();
+        goes_on = thread->pending.kind == OP_RESET;
+        if (goes_on)
             reset_object(&thread->pending);
-    } while (runtime->failure.kind == NO_FAILURE && thread->pending.kind == OP_RESET);
-    if (runtime->failure.kind != NO_FAILURE)
-        return;
-    find_objects(agent, &thread->pending);
-    look_for_spinning(thread);
+        else
+            goes_on = happens_at_once(agent);
+    }
+    if (runtime->failure.kind == NO_FAILURE && is_step(&thread->pending)) {
+        find_objects(&thread->pending);
+        look_for_spinning(thread);
+    }
+}
+
+/* The same, and then for those who were born or need not wait any longer. */
+static void run_on(uint32_t agent)
+{
+    runtime->ready[0] = agent;
+    runtime->ready_count = 1;
+    while (runtime->ready_count && runtime->failure.kind == NO_FAILURE)
+        run_one(runtime->ready[--runtime->ready_count]);
 }
 
 void begin_run(void)
 {
     runtime->run++;
     runtime->runs++;
-    runtime->failure = (struct failure){0};
+    runtime->failure.kind = NO_FAILURE;
+    runtime->failure.address = runtime->failure.caller = 0;
+    runtime->failure.text[0] = '\0';
     runtime->process_exits = false;
     runtime->key_count = 0;
     runtime->top = 0;
     memory_reset();
     races_reset();
     __fpurge(stdout);
-    for (uint32_t i = 0; i < runtime->agent_limit; i++) {
-        struct thread *thread = &runtime->threads[i];
-        size_t clock_bytes = runtime->agent_limit * sizeof *thread->clock;
-        thread->exists = thread->ended = thread->detached = thread->joined = thread->wrote = false;
-        thread->children = 0;
-        thread->ticks = 0;
-        thread->random = 1;
-        thread->error_number = 0;
-        thread->last_read.known = thread->last_read.repeated = false;
-        memset(thread->keys, 0, sizeof thread->keys);
-        memset(thread->clock, 0, clock_bytes);
-        memset(thread->released, 0, clock_bytes);
-        memset(thread->to_be_acquired, 0, clock_bytes);
-    }
-    runtime->threads[0].exists = true;
-    runtime->threads[0].clock[0] = 1;
-    if (!thread_memory(0)) {
-        fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+    for (uint32_t i = 0; i < runtime->agent_limit; i++)
+        runtime->threads[i].exists = false;
+    if (!thread_begin(0, main_entry))
         return;
-    }
-    context_make(0, main_entry);
+    runtime->threads[0].clock[0] = 1;
     run_on(0);
+    journal_begin();
+}
+
+/* Has one of the values that a loop found changed? */
+static bool has_changed(const struct cycle *cycle, const uint64_t *values)
+{
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (values[i] != cycle->reads[i].value)
+            return true;
+    return false;
+}
+
+static uint64_t value_now(const struct cycle_read *read)
+{
+    uint64_t value = 0;
+    memcpy(&value, (void *)read->address, read->size);
+    return value;
+}
+
+static bool has_changed_now(const struct cycle *cycle)
+{
+    uint64_t values[MOST_IN_LOOP];
+    for (uint32_t i = 0; i < cycle->count; i++)
+        values[i] = value_now(&cycle->reads[i]);
+    return has_changed(cycle, values);
+}
+
+static const struct cycle *cycle_of(const struct pending *op)
+{
+    return op->cycle ? runtime->cycles.item[op->cycle - 1] : NULL;
+}
+
+/* It sees everything that it waits for. */
+static void describe_cycle(const struct cycle *cycle, bool changed, struct portolan_step *step)
+{
+    step->waits_for = PORTOLAN_SEVERAL_OBJECTS;
+    step->enabled = step->enabled && changed;
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (cycle->reads[i].object != step->accesses[0].object)
+            step->accesses[step->access_count++] = (struct portolan_access){cycle->reads[i].object, false, true};
 }
 
 static void describe(const struct pending *op, uint32_t agent, uint64_t value, struct portolan_step *step)
 {
     step->action = agent;
+    step->access_count = 0;
+    step->enabled = step->varies = false;
+    step->waits_for = PORTOLAN_NO_OBJECT;
+    if (!is_step(op)) /* it waits for a thread to end */
+        return;
     step->enabled = is_enabled(op, agent, value);
     step->waits_for = may_wait(op) ? op->object : PORTOLAN_NO_OBJECT;
     step->varies = may_vary(op);
@@ -188,7 +159,8 @@ static bool has_step(uint32_t agent)
 bool can_step(uint32_t agent)
 {
     const struct pending *op = &runtime->threads[agent].pending;
-    return has_step(agent) && is_enabled(op, agent, object_value(op, 0));
+    return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0)) &&
+           (!op->cycle || has_changed_now(cycle_of(op)));
 }
 
 bool take_step(uint32_t agent)
@@ -200,6 +172,8 @@ bool take_step(uint32_t agent)
         runtime->steps.count = runtime->top + 1;
     }
     struct step_record *step = &runtime->steps.item[runtime->top];
+    journal_step();
+    journal_save_thread(agent);
     step->agent = agent;
     step->operation = thread->pending;
     step->before[0] = object_value(&thread->pending, 0);
@@ -208,7 +182,8 @@ bool take_step(uint32_t agent)
     perform(agent, &step->operation);
     step->after = object_value(&step->operation, 0);
     step->result = (uint64_t)thread->result;
-    runtime->top++;
+    thread->last_event = (uint32_t)++runtime->top;
+    thread->follows_others = false;
     runtime->taken++;
     if (runtime->failure.kind == NO_FAILURE && !thread->ended)
         run_on(agent);
@@ -218,7 +193,7 @@ bool take_step(uint32_t agent)
 /* --- the machine */
 
 /* Runs the program again, up to a depth. */
-static bool go_back(size_t depth)
+static bool run_again_to(size_t depth)
 {
     begin_run();
     while (runtime->top < depth) {
@@ -237,6 +212,30 @@ static bool go_back(size_t depth)
     return true;
 }
 
+/* Undone in the way and run again: is it the same?  Else there are writes that nobody reported. */
+static bool check_journal(size_t depth)
+{
+    uint64_t expected = memory_hash();
+    if (!run_again_to(depth))
+        return false;
+    if (memory_hash() == expected)
+        return true;
+    journal_stop();
+    fail_run(SEARCH_AGAIN, 0, "memory is written by code that does not report it");
+    return false;
+}
+
+static bool go_back(size_t depth)
+{
+    enum { CHECKED = 8192 }; /* one in so many, and more often at first */
+    if (!journal_can_undo(depth))
+        return run_again_to(depth);
+    journal_undo(depth);
+    uint64_t undone = ++runtime->undone;
+    bool is_checked = (undone & (undone - 1)) == 0 || undone % CHECKED == 0;
+    return !is_checked || runtime->journal_is_trusted || check_journal(depth);
+}
+
 static bool native_next(struct machine *machine, size_t depth, uint32_t agent, struct portolan_step *step)
 {
     (void)machine;
@@ -245,8 +244,21 @@ static bool native_next(struct machine *machine, size_t depth, uint32_t agent, s
     if (!has_step(agent))
         return false;
     const struct pending *op = &runtime->threads[agent].pending;
-    describe(op, agent, object_value(op, 0), step);
+    describe(op, agent, is_step(op) ? object_value(op, 0) : 0, step);
+    if (is_step(op) && op->cycle)
+        describe_cycle(cycle_of(op), has_changed_now(cycle_of(op)), step);
     return true;
+}
+
+static size_t native_follows(struct machine *machine, uint32_t agent, uint32_t *events)
+{
+    (void)machine;
+    const struct thread *thread = &runtime->threads[agent];
+    size_t count = 0;
+    for (uint32_t i = 0; thread->follows_others && i < runtime->agent_limit; i++)
+        if (thread->follow[i])
+            events[count++] = thread->follow[i] - 1;
+    return count;
 }
 
 /* The value that an object had before an event that accesses it. */
@@ -275,12 +287,79 @@ static bool native_next_as_if(struct machine *machine, size_t now, uint32_t agen
     return true;
 }
 
-/* Only asked of steps that wait for several objects, or touch several that vary: there are none. */
+/*
+ * The values of objects at some point beside the present execution: after some of its events from a depth on, which are
+ * given by their agents in order.  Those events do there what they did here.
+ */
+struct beside {
+    size_t depth;
+    const uint32_t *agents;
+    size_t count;
+};
+
+/* The event that the i-th of the agents takes. */
+static size_t event_beside(const struct beside *b, size_t i)
+{
+    size_t before = 0, event = b->depth;
+    for (size_t k = 0; k < i; k++)
+        before += b->agents[k] == b->agents[i];
+    for (; event < runtime->top; event++)
+        if (runtime->steps.item[event].agent == b->agents[i] && before-- == 0)
+            break;
+    return event;
+}
+
+static bool value_beside(const struct beside *b, const struct cycle_read *read, uint64_t *value)
+{
+    *value = value_now(read);
+    for (size_t e = runtime->top; e-- > b->depth;) {
+        const struct step_record *step = &runtime->steps.item[e];
+        if (step->operation.object == read->object)
+            *value = step->before[0];
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        size_t event = event_beside(b, i);
+        if (event == runtime->top)
+            return false;
+        const struct step_record *step = &runtime->steps.item[event];
+        if (step->operation.object == read->object)
+            *value = step->after;
+    }
+    return true;
+}
+
+/* What the agent does next there. */
+static const struct pending *operation_beside(const struct beside *b, uint32_t agent)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < b->count; i++)
+        taken += b->agents[i] == agent;
+    for (size_t event = b->depth; event < runtime->top; event++)
+        if (runtime->steps.item[event].agent == agent && taken-- == 0)
+            return &runtime->steps.item[event].operation;
+    return has_step(agent) ? &runtime->threads[agent].pending : NULL;
+}
+
+/* Only asked of steps that wait for several objects, or touch several that vary: those are loops. */
 static bool native_next_after(struct machine *machine, size_t depth, const uint32_t *agents, size_t count,
                               uint32_t agent, struct portolan_step *step)
 {
-    (void)machine, (void)depth, (void)agents, (void)count, (void)agent, (void)step;
-    return false;
+    (void)machine;
+    struct beside beside = {depth, agents, count};
+    const struct pending *op = operation_beside(&beside, agent);
+    const struct cycle *cycle = op && is_step(op) ? cycle_of(op) : NULL;
+    uint64_t values[MOST_IN_LOOP], value;
+    if (!cycle)
+        return false;
+    struct cycle_read own = {op->address, 0, op->object, op->size};
+    if (!value_beside(&beside, &own, &value))
+        return false;
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (!value_beside(&beside, &cycle->reads[i], &values[i]))
+            return false;
+    describe(op, agent, value, step);
+    describe_cycle(cycle, has_changed(cycle, values), step);
+    return true;
 }
 
 static enum portolan_status native_take(struct machine *machine, size_t depth, uint32_t agent,
@@ -304,7 +383,8 @@ static enum machine_end native_end(struct machine *machine, size_t depth)
 static size_t native_bytes(const struct machine *machine)
 {
     (void)machine;
-    return runtime->steps.capacity * sizeof *runtime->steps.item + runtime->objects.count * sizeof(struct object);
+    return runtime->steps.capacity * sizeof *runtime->steps.item + runtime->objects.count * sizeof(struct object) +
+           journal_bytes();
 }
 
 static void native_free(struct machine *machine)
@@ -312,19 +392,25 @@ static void native_free(struct machine *machine)
     (void)machine;
 }
 
+static void include(const struct execution *x, uint32_t event, uint32_t *cut)
+{
+    for (uint32_t a = 0; a < x->agents && event != NO_EVENT; a++)
+        cut[a] = clock_of(x, event)[a] > cut[a] ? clock_of(x, event)[a] : cut[a];
+}
+
 /* The events that the failure needs: those before the last one of the agents that took part. */
-static bool choose_events(const struct execution *x, uint32_t *cut)
+static void choose_events(const struct execution *x, uint32_t *cut)
 {
     const struct failure *failure = &runtime->failure;
     uint32_t involved[2] = {failure->agent, failure->kind == FAILED_RACE ? failure->other : failure->agent};
     for (uint32_t a = 0; a < x->agents && failure->agent == NO_AGENT; a++)
         cut[a] = x->last_of[a] == NO_EVENT ? 0 : x->events.item[x->last_of[a]].order;
     for (int i = 0; i < 2 && failure->agent != NO_AGENT; i++) {
-        uint32_t last = x->last_of[involved[i]];
-        for (uint32_t a = 0; a < x->agents && last != NO_EVENT; a++)
-            cut[a] = clock_of(x, last)[a] > cut[a] ? clock_of(x, last)[a] : cut[a];
+        const struct thread *thread = &runtime->threads[involved[i]];
+        include(x, x->last_of[involved[i]], cut);
+        for (uint32_t a = 0; a < x->agents && thread->follows_others; a++)
+            include(x, thread->follow[a] ? thread->follow[a] - 1 : NO_EVENT, cut);
     }
-    return true;
 }
 
 static bool native_failed(struct machine *machine, const struct execution *x)
@@ -335,7 +421,9 @@ static bool native_failed(struct machine *machine, const struct execution *x)
         return false;
     uint32_t *cut = calloc((size_t)x->agents + 1, sizeof *cut);
     runtime->order.count = 0;
-    if (cut && choose_events(x, cut) && fewest_switches(x, cut, &order))
+    if (cut)
+        choose_events(x, cut);
+    if (cut && fewest_switches(x, cut, &order))
         for (size_t i = 0; i < order.count; i++)
             if (!vector_push(&runtime->order, x->events.item[order.item[i]].agent))
                 break;
@@ -347,6 +435,7 @@ static bool native_failed(struct machine *machine, const struct execution *x)
 static const struct machine_class native_machine = {.next = native_next,
                                                     .next_as_if = native_next_as_if,
                                                     .next_after = native_next_after,
+                                                    .follows = native_follows,
                                                     .take = native_take,
                                                     .end = native_end,
                                                     .bytes = native_bytes,
@@ -361,11 +450,9 @@ bool machine_prepare(uint32_t agents)
         runtime->agent_count = 1;
     runtime->run++; /* nothing of before counts */
     runtime->top = SIZE_MAX;
-    runtime->clocks.count = 0;
-    if (!vector_reserve(&runtime->clocks, (runtime->objects.count + 64) * agents))
+    journal_forget();
+    if (!objects_prepare(agents))
         return false;
-    runtime->clocks.count = runtime->objects.count * agents;
-    memset(runtime->clock_runs.item, 0, runtime->clock_runs.count * sizeof(uint32_t));
     for (uint32_t i = 0; i < agents; i++) {
         struct thread *thread = &runtime->threads[i];
         uint32_t *clocks = calloc((size_t)agents * 3, sizeof *clocks);

@@ -23,16 +23,18 @@ static void on_interrupt(int number)
 
 /* --- running once */
 
-/* Everybody in turn, one step each. */
+/* Everybody in turn, as far as it can go, or for so many steps: it may wait for another in a loop. */
 static int run_once(void)
 {
-    uint32_t last = 0;
+    enum { STEPS_IN_TURN = 1000 };
+    uint32_t last = 0, steps = 0;
     begin_run();
     while (runtime->failure.kind == NO_FAILURE && !runtime->process_exits) {
         uint32_t tried = 0, agent = last;
-        do
-            agent = (agent + 1) % runtime->agent_limit;
-        while (!can_step(agent) && ++tried < runtime->agent_limit);
+        if (++steps % STEPS_IN_TURN == 0 || !can_step(agent))
+            do
+                agent = (agent + 1) % runtime->agent_limit;
+            while (!can_step(agent) && ++tried < runtime->agent_limit);
         if (tried == runtime->agent_limit) {
             bool ended = true;
             for (uint32_t a = 0; a < runtime->agent_limit; a++)
@@ -152,7 +154,10 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
     runtime->argument_count = count;
     runtime->arguments = arguments;
     runtime->environment = environment;
-    if (!memory_make() || !races_make() || !signals_make()) {
+    const char *journal = text_setting("PORTOLAN_JOURNAL"); /* for tests: "never", or "unchecked" */
+    bool journaled = runtime->exploring && !(journal && strcmp(journal, "never") == 0) && imports_are_harmless();
+    runtime->journal_is_trusted = journal && strcmp(journal, "unchecked") == 0;
+    if (!memory_make() || !journal_make(journaled) || !races_make() || !signals_make()) {
         fprintf(stderr, "error: %s\n", strerror(ENOMEM));
         return EXIT_WRONG;
     }

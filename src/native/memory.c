@@ -10,12 +10,13 @@
 #include <malloc.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <xxhash.h>
 
 enum {
     PAGE = 4096,
     STACK_BYTES = 8 << 20, /* with a page at the end that nobody may touch */
     HEAP_BYTES = 248 << 20,
-    SLOT_BYTES = STACK_BYTES + HEAP_BYTES,
+    SLOT_BYTES = STACK_BYTES + HEAP_BYTES + 9 * PAGE, /* not a power of two: slots must not share cache sets */
     RED_ZONE = 32,
     FREED = 0xff /* the other values: how many bytes of the word are part of a block */
 };
@@ -80,9 +81,9 @@ bool thread_memory(uint32_t agent)
     struct thread *thread = &runtime->threads[agent];
     if (!thread->stack) {
         thread->stack = slot_of(agent);
-        thread->stack_size = STACK_BYTES;
+        thread->stack_size = STACK_BYTES - agent % 8 * 512; /* for the same reason */
         thread->heap = thread->stack + STACK_BYTES;
-        thread->local = malloc(runtime->locals.size + 1);
+        thread->local = __libc_malloc(runtime->locals.size + 1);
         mprotect(thread->stack, PAGE, PROT_NONE);
     }
     if (!thread->local)
@@ -109,6 +110,28 @@ void memory_reset(void)
     }
 }
 
+void heap_shrink(const struct thread *thread, size_t used)
+{
+    if (used <= thread->heap_used)
+        return;
+    unsigned char *from = thread->heap + thread->heap_used;
+    memset(from, 0, used - thread->heap_used);
+    memset(state_of((uintptr_t)from), 0, (used - thread->heap_used) / 8);
+}
+
+uint64_t memory_hash(void)
+{
+    uint64_t hash = XXH3_64bits(runtime->variables.start, runtime->variables.size);
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
+        const struct thread *thread = &runtime->threads[agent];
+        if (!thread->exists)
+            continue;
+        hash = XXH3_64bits_withSeed(thread->heap, thread->heap_used, hash);
+        hash = XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash);
+    }
+    return hash;
+}
+
 static bool in_region(uintptr_t address)
 {
     return address - (uintptr_t)runtime->region < (uintptr_t)SLOT_BYTES * MOST_THREADS;
@@ -122,6 +145,13 @@ static bool in_heap(uintptr_t address)
 bool is_on_stack(const struct thread *thread, uintptr_t address)
 {
     return address - (uintptr_t)thread->stack < thread->stack_size;
+}
+
+uint32_t stack_owner(uintptr_t address)
+{
+    if (!in_region(address) || (address - (uintptr_t)runtime->region) % SLOT_BYTES >= STACK_BYTES)
+        return NO_AGENT;
+    return (uint32_t)((address - (uintptr_t)runtime->region) / SLOT_BYTES);
 }
 
 bool is_local(uintptr_t address)
@@ -211,6 +241,8 @@ static void release(void *memory, uintptr_t caller)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
     runtime->failure.address = 0;
     note_access(start, block->size, true, caller);
+    journal_save(&block->freed, sizeof block->freed);
+    journal_save(state_of(start), (block->size + 7) / 8);
     block->freed = caller;
     memset(state_of(start), FREED, (block->size + 7) / 8);
 }

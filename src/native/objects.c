@@ -13,8 +13,6 @@ struct word {
     uint32_t objects[8];
 };
 
-static const uintptr_t THREADS = (uintptr_t)1 << 62; /* no address is there */
-
 static size_t place_of(uintptr_t number, size_t capacity)
 {
     return (size_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (capacity - 1);
@@ -56,18 +54,19 @@ static struct word *find_word(uintptr_t number, uint8_t grain)
     return word;
 }
 
-static uint32_t new_object(uintptr_t address)
+static uint32_t new_object(uintptr_t address, uint32_t size)
 {
     struct object *object = calloc(1, sizeof *object);
     if (!object)
         return UINT32_MAX;
     object->address = address;
-    if (!vector_reserve(&runtime->clocks, runtime->agent_limit) || !vector_push(&runtime->clock_runs, 0) ||
-        !vector_push(&runtime->objects, object)) {
+    object->size = size;
+    object->clock = calloc(runtime->agent_limit, sizeof *object->clock);
+    if (!object->clock || !vector_push(&runtime->objects, object)) {
+        free(object->clock);
         free(object);
         return UINT32_MAX;
     }
-    runtime->clocks.count += runtime->agent_limit;
     runtime->machine.objects = (uint32_t)runtime->objects.count;
     // cppcheck-suppress memleak ; runtime->objects has it
     return (uint32_t)runtime->objects.count - 1;
@@ -87,13 +86,23 @@ uint32_t object_at(uintptr_t address, size_t size)
     }
     uint32_t *object = &word->objects[address % 8 / word->grain];
     if (*object == UINT32_MAX)
-        *object = new_object(address);
+        *object = new_object(address, word->grain);
     return *object;
 }
 
-uint32_t object_of_thread(uint32_t agent)
+uint32_t object_size(uint32_t object)
 {
-    return object_at(THREADS + agent * 8, 8);
+    return runtime->objects.item[object]->is_mixed ? 0 : runtime->objects.item[object]->size;
+}
+
+void object_touched(uint32_t number, uintptr_t address, uint32_t size)
+{
+    struct object *object = runtime->objects.item[number];
+    if (object->is_mixed || (object->address == address && object->size == size))
+        return;
+    object->is_mixed = true;
+    if (runtime->cycles.count) /* some loop may rely on its being whole */
+        fail_run(SEARCH_AGAIN, 0, "a part of an object is accessed");
 }
 
 struct object *object_state(uint32_t number)
@@ -111,10 +120,22 @@ struct object *object_state(uint32_t number)
 
 uint32_t *object_clock(uint32_t number)
 {
-    uint32_t *clock = runtime->clocks.item + (size_t)number * runtime->agent_limit;
-    if (runtime->clock_runs.item[number] != runtime->run) {
-        memset(clock, 0, runtime->agent_limit * sizeof *clock);
-        runtime->clock_runs.item[number] = runtime->run;
+    struct object *object = runtime->objects.item[number];
+    if (object->clock_run != runtime->run) {
+        memset(object->clock, 0, runtime->agent_limit * sizeof *object->clock);
+        object->clock_run = runtime->run;
     }
-    return clock;
+    return object->clock;
+}
+
+bool objects_prepare(uint32_t agents)
+{
+    for (size_t i = 0; i < runtime->objects.count; i++) {
+        struct object *object = runtime->objects.item[i];
+        free(object->clock);
+        object->clock = calloc(agents, sizeof *object->clock);
+        if (!object->clock)
+            return false;
+    }
+    return true;
 }

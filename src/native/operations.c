@@ -111,11 +111,9 @@ bool is_enabled(const struct pending *op, uint32_t agent, uint64_t value)
     case OP_EXCHANGE:
     case OP_AND:
     case OP_OR:
-    case OP_TRY_LOCK: return !op->spins || value != op->spin_value;
+    case OP_TRY_LOCK: return !op->spins || op->cycle || value != op->spin_value;
     case OP_LOCK: return owner == 0 || holds_recursively(op, owner, agent);
     case OP_WAKE: return value & BIT(agent);
-    case OP_START: return owner; /* somebody created it */
-    case OP_JOIN: return count;  /* it has ended */
     case OP_ONCE: return count != 1;
     case OP_READ_LOCK: return owner == 0;
     case OP_WRITE_LOCK: return owner == 0 && count == 0;
@@ -130,8 +128,6 @@ bool may_wait(const struct pending *op)
     switch (op->kind) {
     case OP_LOCK:
     case OP_WAKE:
-    case OP_START:
-    case OP_JOIN:
     case OP_ONCE:
     case OP_READ_LOCK:
     case OP_WRITE_LOCK:
@@ -163,8 +159,6 @@ bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
     switch (op->kind) {
     case OP_LOAD:
     case OP_PLAIN_READ:
-    case OP_START:
-    case OP_JOIN:
     case OP_LEAVE:
     case OP_SEMAPHORE_VALUE: return false;
     case OP_EXCHANGE:
@@ -219,10 +213,15 @@ static void synchronise(uint32_t agent, const struct pending *op, int order, boo
 {
     struct thread *thread = &runtime->threads[agent];
     uint32_t *clock = object_clock(op->object);
-    if (reads)
-        join(acquires(order) ? thread->clock : thread->to_be_acquired, clock);
+    if (reads && acquires(order)) {
+        join(thread->clock, clock);
+    } else if (reads) {
+        journal_save_clock(thread->to_be_acquired);
+        join(thread->to_be_acquired, clock);
+    }
     if (!writes)
         return;
+    journal_save_clock(clock);
     const uint32_t *given = releases(order) ? thread->clock : thread->released;
     if (reads)
         join(clock, given);
@@ -236,6 +235,7 @@ void fence(int order)
     if (acquires(order))
         join(thread->clock, thread->to_be_acquired);
     if (releases(order)) {
+        journal_save_clock(thread->released);
         copy_clock(thread->released, thread->clock);
         thread->clock[runtime->current]++;
     }
@@ -259,8 +259,10 @@ static void perform_atomic(uint32_t agent, const struct pending *op)
     if (runtime->failure.kind == FAILED_MEMORY)
         runtime->failure.agent = agent;
     note_atomic(agent, op, writes);
-    if (value != old)
+    if (value != old) {
+        journal_save_memory(op->address, op->size);
         store(op->address, op->size, value);
+    }
     runtime->threads[agent].result = old;
 }
 
@@ -395,42 +397,6 @@ static int barrier(struct object *object, uint32_t agent, const struct pending *
     return -1; /* the last one */
 }
 
-static void create(uint32_t agent, const struct pending *op)
-{
-    uint32_t child = (uint32_t)op->operand;
-    struct thread *parent = &runtime->threads[agent], *thread = &runtime->threads[child];
-    parent->children++;
-    object_state(op->object)->owner = agent + 1;
-    thread->exists = true;
-    thread->function = (void *(*)(void *))(uintptr_t)op->expected;
-    thread->argument = (void *)op->address;
-    copy_clock(thread->clock, parent->clock);
-    thread->clock[child]++;
-    thread->pending = (struct pending){.kind = OP_START, .object = op->object, .caller = (uintptr_t)op->expected};
-    context_make(child, thread_entry);
-    parent->result = child;
-}
-
-static void end_thread(uint32_t agent, struct object *object)
-{
-    struct thread *thread = &runtime->threads[agent];
-    thread->ended = true;
-    object->count = 1;
-    if (thread->pending.operand) /* by exit, or by returning from main */
-        runtime->process_exits = true;
-}
-
-static void join_thread(uint32_t agent, const struct pending *op)
-{
-    uint32_t child = (uint32_t)op->operand;
-    struct thread *joined = &runtime->threads[child];
-    if (joined->joined || joined->detached)
-        misuse(agent, op, joined->joined ? "joins a thread that was joined before" : "joins a detached thread");
-    joined->joined = true;
-    join(runtime->threads[agent].clock, joined->clock);
-    runtime->threads[agent].result = (uintptr_t)joined->value;
-}
-
 static int once(struct object *object, uint32_t agent, const struct pending *op)
 {
     if (op->kind == OP_ONCE_DONE) {
@@ -445,14 +411,35 @@ static int once(struct object *object, uint32_t agent, const struct pending *op)
     return 1; /* the caller does it */
 }
 
+static bool has_permits(enum operation kind)
+{
+    switch (kind) {
+    case OP_WAIT:
+    case OP_WAKE:
+    case OP_TIMED_WAKE:
+    case OP_SIGNAL:
+    case OP_BROADCAST:
+    case OP_READ_LOCK:
+    case OP_TRY_READ_LOCK:
+    case OP_READ_WRITE_UNLOCK: return true;
+    default: return false;
+    }
+}
+
 void perform(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &runtime->threads[agent];
     struct object *object = object_state(op->object);
+    if (op->kind > OP_PLAIN_WRITE)
+        journal_save_object(op->object, has_permits(op->kind));
+    if (op->kind == OP_WAIT)
+        journal_save_object(op->mutex, false);
     switch (op->kind) {
     case OP_PLAIN_READ:
     case OP_PLAIN_WRITE:
-    case OP_START:
+    case OP_CREATE:
+    case OP_EXIT:
+    case OP_JOIN:
     case OP_RESET: break;
     case OP_LOCK:
     case OP_TRY_LOCK: thread->result = (unsigned)lock(object, agent, op); break;
@@ -462,9 +449,6 @@ void perform(uint32_t agent, const struct pending *op)
     case OP_TIMED_WAKE:
     case OP_SIGNAL:
     case OP_BROADCAST: thread->result = (unsigned)perform_condition(object, agent, op); break;
-    case OP_CREATE: create(agent, op); break;
-    case OP_EXIT: end_thread(agent, object); break;
-    case OP_JOIN: join_thread(agent, op); break;
     case OP_ONCE:
     case OP_ONCE_DONE: thread->result = (unsigned)once(object, agent, op); break;
     case OP_READ_LOCK:

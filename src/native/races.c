@@ -21,11 +21,12 @@ struct shadow {
     struct {
         uint32_t run, first;
     } * words;
+    unsigned char *kinds; /* of access to each word, in whatever run */
     struct noted *noted;
-    uint32_t noted_count;
-    uint32_t free;
+    uint32_t noted_count, free; /* the journal keeps them together */
 };
 
+enum { ATOMIC = 1, PLAIN = 2 };
 enum { MOST_NOTED = 1 << 24, LONGEST_RUN = 200000000 };
 
 static void *reserve(size_t size)
@@ -41,8 +42,9 @@ bool races_make(void)
         return false;
     runtime->shadow = shadow;
     shadow->words = reserve(shadow_words() * sizeof *shadow->words);
+    shadow->kinds = reserve(shadow_words());
     shadow->noted = reserve((size_t)MOST_NOTED * sizeof *shadow->noted);
-    return shadow->words && shadow->noted;
+    return shadow->words && shadow->kinds && shadow->noted;
 }
 
 void races_reset(void)
@@ -54,7 +56,9 @@ void races_reset(void)
 static uint32_t new_noted(struct shadow *shadow)
 {
     uint32_t number = shadow->free;
+    journal_save(&shadow->noted_count, sizeof shadow->noted_count + sizeof shadow->free);
     if (number) {
+        journal_save(&shadow->noted[number], sizeof shadow->noted[number]);
         shadow->free = shadow->noted[number].next;
         return number;
     }
@@ -76,12 +80,29 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
              now->writes ? "write" : "read", other->atomic ? "atomic " : "", other->writes ? "write" : "read");
 }
 
+/* Atomic accesses race with plain ones only, so they are noted only where there are such: when the first plain one
+ * comes late, the search begins again. */
+static bool need_not_be_noted(size_t word, bool atomic)
+{
+    unsigned char *kinds = &runtime->shadow->kinds[word];
+    if (atomic) {
+        *kinds |= ATOMIC;
+        return !(*kinds & PLAIN);
+    }
+    if (*kinds == ATOMIC) {
+        *kinds |= PLAIN;
+        fail_run(SEARCH_AGAIN, 0, "an atomic object is accessed in another way too");
+    }
+    *kinds |= PLAIN;
+    return false;
+}
+
 /* One word; true when nothing is wrong. */
 static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t address)
 {
     struct shadow *shadow = runtime->shadow;
     const uint32_t *clock = runtime->threads[agent].clock;
-    if (shadow->words[word].run != runtime->run) {
+    if (shadow->words[word].run != runtime->run) { /* which need not be undone: its list is empty before */
         shadow->words[word].run = runtime->run;
         shadow->words[word].first = 0;
     }
@@ -96,6 +117,9 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
             return false;
         }
         if (before && !(n->bytes & ~now->bytes) && n->writes <= now->writes && n->atomic >= now->atomic) {
+            journal_save(link, sizeof *link);
+            journal_save(&n->next, sizeof n->next);
+            journal_save(&shadow->free, sizeof shadow->free);
             *link = n->next;
             n->next = shadow->free;
             shadow->free = i;
@@ -108,6 +132,7 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
         fail_run(FAILED_REFUSED, now->caller, "one run touches too much memory to look for data races");
         return false;
     }
+    journal_save(&shadow->words[word].first, sizeof shadow->words[word].first);
     shadow->noted[number] = *now;
     shadow->noted[number].next = shadow->words[word].first;
     shadow->words[word].first = number;
@@ -120,7 +145,7 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
     now.clock = runtime->threads[agent].clock[agent];
     for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
         size_t word = shadow_word(at);
-        if (word == SIZE_MAX)
+        if (word == SIZE_MAX || need_not_be_noted(word, now.atomic))
             continue;
         size_t here = (at | 7) + 1 - at, left = address + size - at;
         size_t length = here < left ? here : left;
@@ -131,14 +156,27 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
     return true;
 }
 
+/* A thread's own stack is looked at only once somebody else has touched it: then the search begins again. */
+static void learn_of_stack(uintptr_t address)
+{
+    uint32_t owner = stack_owner(address);
+    if (owner == NO_AGENT || runtime->threads[owner].stack_is_shared)
+        return;
+    runtime->threads[owner].stack_is_shared = true;
+    fail_run(SEARCH_AGAIN, 0, "a thread touches the stack of another");
+}
+
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     struct thread *thread = current_thread();
     if (!runtime->exploring)
         return;
-    thread->wrote |= writes && !is_on_stack(thread, address);
-    if (is_local(address) || !size)
+    bool own_stack = is_on_stack(thread, address);
+    thread->wrote |= writes && !own_stack;
+    if (is_local(address) || !size || (own_stack && !thread->stack_is_shared))
         return;
+    if (!own_stack)
+        learn_of_stack(address);
     if (++thread->plain_accesses > LONGEST_RUN)
         fail_run(FAILED_HANG, caller, "goes on and on without an operation that others could see");
     check_heap(address, size, writes, caller);
@@ -149,15 +187,20 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
                                       .address = at & ~(uintptr_t)7,
                                       .caller = caller});
         check_heap(address, size, writes, caller); /* it may have been freed meanwhile */
-        return;
-    }
-    if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller}))
+    } else if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller})) {
         leave_context();
+    }
+    if (writes && !own_stack)
+        journal_save_memory(address, size);
 }
 
 void note_atomic(uint32_t agent, const struct pending *op, bool writes)
 {
-    if (runtime->exploring && !runtime->interleave && !is_local(op->address))
+    if (!runtime->exploring || runtime->interleave || is_local(op->address))
+        return;
+    if (stack_owner(op->address) != agent)
+        learn_of_stack(op->address);
+    if (runtime->failure.kind == NO_FAILURE)
         note_range(agent, op->address, op->size,
                    (struct noted){.writes = writes, .atomic = true, .caller = op->caller});
 }

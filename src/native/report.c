@@ -57,7 +57,6 @@ static const char *operation_word(enum operation kind)
                                         [OP_SIGNAL] = "signal",
                                         [OP_BROADCAST] = "broadcast",
                                         [OP_CREATE] = "create",
-                                        [OP_START] = "start",
                                         [OP_EXIT] = "end",
                                         [OP_JOIN] = "join",
                                         [OP_ONCE] = "once",
@@ -95,7 +94,7 @@ static int64_t as_signed(uint64_t value, uint8_t size)
 
 static bool is_about_thread(enum operation kind)
 {
-    return kind == OP_CREATE || kind == OP_JOIN || kind == OP_START || kind == OP_EXIT;
+    return kind == OP_CREATE || kind == OP_JOIN || kind == OP_EXIT;
 }
 
 static void describe_operation(const struct step_record *step, char *text, size_t size)
@@ -145,14 +144,28 @@ static void find_place(struct shown *shown, uintptr_t caller)
 
 /* --- running the schedule again */
 
-static bool show_step(struct shown *shown)
+static bool show_operation(struct shown *shown, const struct step_record *step)
 {
-    const struct step_record *step = &runtime->steps.item[runtime->top - 1];
     struct shown_step text = {.agent = step->agent, .caller = step->operation.caller};
-    if (step->operation.kind == OP_EXIT || step->operation.kind == OP_START)
-        text.caller = 0;
     describe_operation(step, text.text, sizeof text.text);
     return vector_push(&shown->steps, text);
+}
+
+/* What happened at once since the last step. */
+static bool show_silent(struct shown *shown)
+{
+    bool fine = true;
+    for (size_t i = 0; i < runtime->silent.count && fine; i++) {
+        const struct silent *silent = &runtime->silent.item[i];
+        fine = show_operation(shown, &(struct step_record){.agent = silent->agent, .operation = silent->operation});
+    }
+    runtime->silent.count = 0;
+    return fine;
+}
+
+static bool show_step(struct shown *shown)
+{
+    return show_operation(shown, &runtime->steps.item[runtime->top - 1]) && show_silent(shown);
 }
 
 static void keep_output(struct shown *shown, int file)
@@ -170,7 +183,10 @@ static bool run_again(struct shown *shown)
     bool fine = true;
     dup2(file, 1);
     dup2(file, 2);
+    runtime->showing = true;
+    runtime->silent.count = 0;
     begin_run();
+    fine = show_silent(shown);
     for (size_t i = 0; i < runtime->order.count && fine; i++) {
         fine = runtime->order.item[i] < runtime->agent_limit && can_step(runtime->order.item[i]) &&
                take_step(runtime->order.item[i]) && show_step(shown);
@@ -272,10 +288,9 @@ static void print_waiting(FILE *out)
             agent_name((uint32_t)op->operand, what, sizeof what);
         else
             describe_address(op->address, what, sizeof what);
-        const struct object *object = object_state(op->object);
-        bool has_owner =
-            (op->kind == OP_LOCK || op->kind == OP_READ_LOCK || op->kind == OP_WRITE_LOCK) && object->owner;
-        if (has_owner) {
+        bool is_lock = op->kind == OP_LOCK || op->kind == OP_READ_LOCK || op->kind == OP_WRITE_LOCK;
+        const struct object *object = is_lock ? object_state(op->object) : NULL;
+        if (object && object->owner) {
             char holder[32];
             agent_name(object->owner - 1, holder, sizeof holder);
             snprintf(owner, sizeof owner, ", held by %s", object->owner == agent + 1 ? "itself" : holder);

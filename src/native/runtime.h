@@ -20,7 +20,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-enum { MOST_THREADS = 64, MOST_KEYS = 64, MOST_ACCESSES = 2 };
+enum { MOST_THREADS = 64, MOST_KEYS = 64, MOST_IN_LOOP = 12, MOST_ACCESSES = 2 + MOST_IN_LOOP };
 
 enum operation {
     OP_LOAD,
@@ -43,8 +43,7 @@ enum operation {
     OP_TIMED_WAKE, /* the same, or the time is over */
     OP_SIGNAL,
     OP_BROADCAST,
-    OP_CREATE,
-    OP_START,
+    OP_CREATE, /* this and the next two are no steps of the search: births.c */
     OP_EXIT,
     OP_JOIN,
     OP_ONCE,
@@ -70,12 +69,23 @@ struct pending {
     int order;       /* of an atomic, as the compiler numbers memory orders */
     int error;       /* what a try gives when it fails; the memory order of a failed exchange */
     bool spins;      /* in a loop that only waits: nothing happens before the value is another than spin_value */
+    uint32_t cycle;  /* + 1: what it waits for when it spins over several objects */
     uint32_t object; /* and the mutex that OP_WAIT gives back */
     uint32_t mutex;
     uintptr_t address;
     unsigned __int128 operand, expected;
     uint64_t spin_value;
     uintptr_t caller;
+};
+
+/* What a loop over several objects found: it waits until one of them is different. */
+struct cycle {
+    uint32_t count;
+    struct cycle_read {
+        uintptr_t address;
+        uint64_t value;
+        uint32_t object, size;
+    } reads[MOST_IN_LOOP];
 };
 
 enum failure_kind {
@@ -104,58 +114,85 @@ struct failure {
 };
 
 struct thread {
+    /* what the journal keeps, up to saved_at */
     bool exists, ended, detached, joined;
+    bool follows_others;
+    bool wrote;       /* something outside its stack, since its last visible operation */
+    int error_number; /* its errno */
     void *stack_pointer;
-    unsigned char *stack;
-    size_t stack_size;
     struct pending pending;
     unsigned __int128 result;
     void *(*function)(void *);
     void *argument, *value; /* what it returns */
     uint32_t children;
-    int error_number;     /* its errno */
-    unsigned char *local; /* its thread-local variables while another thread runs */
-    void *keys[MOST_KEYS];
-    uint32_t *clock;          /* what happened before, by synchronisation alone */
-    uint32_t *released;       /* the clock at its last release fence */
-    uint32_t *to_be_acquired; /* what an acquire fence would add */
-    unsigned char *heap;      /* of its own, so that addresses depend on its own past only */
+    uint32_t joiner;     /* who waits for its end: agent + 1 */
+    uint32_t last_event; /* + 1; 0 for none */
     size_t heap_used;
     uint64_t ticks, random;
     uint64_t plain_accesses; /* since the last visible operation */
-    /* spin loops */
-    bool wrote; /* something outside its stack, since its last visible operation */
-    struct {
+    struct {                 /* of spin loops */
         bool known, repeated;
         uintptr_t address, caller;
         uint64_t value; /* that it found */
         uint64_t state; /* of the thread, when it came by again */
     } last_read;
+    uint32_t recent_count, history_count; /* of loops over several objects */
+    uint64_t state_now;                   /* in which it is about to read */
+    uint64_t saved_at;                    /* the step in which it was written down last */
+    /* the rest */
+    unsigned char *stack;
+    size_t stack_size;
+    unsigned char *lowest;         /* where it has ever stopped */
+    unsigned char *local;          /* its thread-local variables while another thread runs */
+    unsigned char *heap;           /* of its own, so that addresses depend on its own past only */
+    uint32_t *clock;               /* what happened before, by synchronisation alone; the next two are behind it */
+    uint32_t *released;            /* the clock at its last release fence */
+    uint32_t *to_be_acquired;      /* what an acquire fence would add */
+    uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
+    void *keys[MOST_KEYS];
+    uintptr_t recent[MOST_IN_LOOP]; /* where it has read since it last changed something */
+    struct loop_read {
+        uintptr_t caller, address;
+        uint64_t value, state;
+        uint32_t object, size;
+    } history[MOST_IN_LOOP]; /* what it found in known loops */
+    bool stack_is_shared;    /* somebody else was seen to touch it, in whatever run */
 };
 
 /* A thing that threads synchronise with: an address in the program, or a thread. */
 struct object {
     uintptr_t address;
+    uint32_t size;
+    bool is_mixed;                    /* some operations touch a part of it only */
     uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
+    uint32_t generation;              /* of a barrier */
+    uint32_t clock_run;               /* the run that its clock belongs to; else that is zero */
+    uint32_t *clock;                  /* what is released here, a number per agent */
     uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
     uint32_t permits;                 /* signals not yet used */
     uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
-    uint32_t generation;              /* of a barrier */
 };
 
 /* An event of the present execution, as far as going back needs it. */
 struct step_record {
     uint32_t agent;
     struct pending operation;
-    uint64_t before[MOST_ACCESSES]; /* what its objects were like */
+    uint64_t before[2]; /* what its objects were like */
     uint64_t after;
     uint64_t result;
 };
 
+/* What a thread did that is no step, for the report. */
+struct silent {
+    uint32_t agent;
+    struct pending operation;
+};
+
 struct word;
 struct shadow;
+struct journal;
 
 struct runtime {
     struct machine machine;
@@ -176,24 +213,32 @@ struct runtime {
     uint32_t key_count;
     void (*key_destructors[MOST_KEYS])(void *);
     struct thread threads[MOST_THREADS];
+    uint32_t ready[MOST_THREADS], ready_count; /* threads that go on at once */
+    bool showing;                              /* what happens at once is kept here */
+    VECTOR(struct silent) silent;
     /* kept over all runs */
     uint32_t agent_limit, agent_count; /* agents have numbers below the limit */
     struct {
         uint32_t parent, index;
     } births[MOST_THREADS];
+    uint32_t most_keys; /* that any run has made */
     VECTOR(struct object *) objects;
-    VECTOR(uint32_t) clocks; /* agent_limit per object */
-    VECTOR(uint32_t) clock_runs;
-    struct word *words; /* hashed addresses to objects */
+    bool has_loops;                /* that read the same thing again and again */
+    VECTOR(uintptr_t) loop_reads;  /* places of reads in loops over several objects */
+    VECTOR(struct cycle *) cycles; /* of such loops */
+    struct word *words;            /* hashed addresses to objects */
     size_t word_capacity, word_count;
     struct {
         unsigned char *start, *copy;
         size_t size;
     } variables, locals;
     struct shadow *shadow;
+    struct journal *journal;
+    bool journaling, journal_is_trusted;
     unsigned char *region;     /* stacks and heaps, a slot for each thread */
     unsigned char *heap_state; /* per 8 bytes of the region */
     uint64_t runs, taken;      /* so far; steps */
+    uint64_t undone;           /* how often it was gone back by the journal */
     uint64_t seen_progress;
     uint32_t idle_seconds;
     VECTOR(uint32_t) order; /* of the failing execution: agents */
@@ -217,6 +262,8 @@ static inline struct thread *current_thread(void)
 
 /* Stops the present thread before an operation; returns its result when the search has taken it. */
 unsigned __int128 visible(struct pending *operation);
+/* Back to the scheduler; returns when the thread is let go on. */
+void stop(void);
 /* Lets a thread run to its next visible operation, its end or a failure. */
 void resume(uint32_t agent);
 /* Makes the context of a thread; it starts when first resumed. */
@@ -231,6 +278,10 @@ void leave_context(void) __attribute__((noreturn));
 bool memory_make(void);
 /* Everything as it was when main began. */
 void memory_reset(void);
+/* Forgets what a thread allocated beyond what it has now: it had `used` bytes. */
+void heap_shrink(const struct thread *thread, size_t used);
+/* Of all the program's memory but the stacks. */
+uint64_t memory_hash(void);
 /* The stack and the heap of a thread, when it is created; false when there is no memory. */
 bool thread_memory(uint32_t agent);
 /* Where the race detector keeps what it knows of a word: a number below shadow_words(), or SIZE_MAX. */
@@ -238,6 +289,8 @@ size_t shadow_word(uintptr_t address);
 size_t shadow_words(void);
 /* Is the address in the stack of the thread, or in thread-local storage? */
 bool is_on_stack(const struct thread *thread, uintptr_t address);
+/* Whose stack the address is in, or NO_AGENT. */
+uint32_t stack_owner(uintptr_t address);
 bool is_local(uintptr_t address);
 /* Fails when the bytes are no part of a live block though they are in the heap. */
 void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller);
@@ -251,10 +304,63 @@ bool is_program_text(uintptr_t caller);
 
 /* The object of an address accessed with a size; UINT32_MAX when memory is short. */
 uint32_t object_at(uintptr_t address, size_t size);
-uint32_t object_of_thread(uint32_t agent);
 /* Its state in this run. */
 struct object *object_state(uint32_t object);
 uint32_t *object_clock(uint32_t object);
+/* Makes room for so many agents in the clocks of all objects; false when memory is short. */
+bool objects_prepare(uint32_t agents);
+
+/* --- journal.c: what a step changes is written down before, so that it can be undone */
+
+bool journal_make(bool used);
+void journal_begin(void);  /* at depth 0 */
+void journal_step(void);   /* a step begins */
+void journal_forget(void); /* what it holds */
+void journal_stop(void);   /* for good */
+/* These bytes will change. */
+static inline void journal_save(const void *address, size_t size);
+void journal_save_memory(uintptr_t address, size_t size); /* the same for the program's own, which may come often */
+void journal_save_thread(uint32_t agent);                 /* it goes on */
+void journal_save_newborn(uint32_t agent);                /* it will be made */
+void journal_save_object(uint32_t object, bool permits);
+void journal_save_clock(const uint32_t *clock);
+bool journal_can_undo(size_t depth);
+void journal_undo(size_t depth);
+size_t journal_bytes(void);
+
+void journal_write(const void *address, size_t size);
+static inline void journal_save(const void *address, size_t size)
+{
+    if (runtime->journaling)
+        journal_write(address, size);
+}
+
+/* --- harmless.c */
+
+/* Is all that the program takes from libraries known not to write to its memory behind our back? */
+bool imports_are_harmless(void);
+/* Has it called something that is not? */
+bool has_called_unseen(void);
+
+/* --- births.c */
+
+/* Makes a thread, which starts with `entry`; false after a failure. */
+bool thread_begin(uint32_t agent, void (*entry)(void));
+/* Does what the thread is about to do if that is no step of the search; true when the thread can go on. */
+bool happens_at_once(uint32_t agent);
+
+/* How many bytes it has. */
+/* 0 when it is not always touched as a whole. */
+uint32_t object_size(uint32_t object);
+/* It is touched at this address, with this size. */
+void object_touched(uint32_t object, uintptr_t address, uint32_t size);
+
+/* --- spinning.c */
+
+/* Finds out whether the thread is about to go round in a loop that only waits. */
+void look_for_spinning(struct thread *thread);
+/* An operation is taken; what it found, and whether it changes anything. */
+void remember_read(struct thread *thread, const struct pending *operation, uint64_t value, bool effect);
 
 /* --- operations.c */
 

@@ -11,6 +11,20 @@ static int operate(enum operation kind, void *object, int operand, uintptr_t cal
         .kind = kind, .size = 8, .address = (uintptr_t)object, .operand = (unsigned)operand, .caller = caller});
 }
 
+/* What is no step need not stop the thread, unless it has to wait or is to be shown. */
+static unsigned __int128 at_once(struct pending *operation)
+{
+    if (!in_program())
+        return 0;
+    struct thread *thread = current_thread();
+    if (runtime->showing)
+        return visible(operation);
+    thread->pending = *operation;
+    if (!happens_at_once(runtime->current))
+        stop();
+    return thread->result;
+}
+
 static int try_to(enum operation kind, void *object, int operand, int error, uintptr_t caller)
 {
     return (int)visible(&(struct pending){.kind = kind,
@@ -39,6 +53,7 @@ static void end_thread(void *value, bool process)
         again = 0;
         for (uint32_t key = 0; key < runtime->key_count; key++) {
             void *kept = thread->keys[key];
+            journal_save(&thread->keys[key], sizeof thread->keys[key]);
             thread->keys[key] = NULL;
             if (kept && runtime->key_destructors[key]) {
                 runtime->key_destructors[key](kept);
@@ -77,7 +92,7 @@ EXPORT void __wrap_exit(int status)
 
 static uint32_t create(void *(*function)(void *), void *argument, uintptr_t caller)
 {
-    return (uint32_t)visible(&(struct pending){
+    return (uint32_t)at_once(&(struct pending){
         .kind = OP_CREATE, .address = (uintptr_t)argument, .expected = (uintptr_t)function, .caller = caller});
 }
 
@@ -106,7 +121,7 @@ static uint32_t agent_of(pthread_t thread, uintptr_t caller)
 static void *join(pthread_t thread, uintptr_t caller)
 {
     uint32_t child = agent_of(thread, caller);
-    return (void *)(uintptr_t)visible(
+    return (void *)(uintptr_t)at_once(
         &(struct pending){.kind = OP_JOIN, .address = child, .operand = child, .caller = caller});
 }
 
@@ -122,7 +137,9 @@ EXPORT int pthread_join(pthread_t thread, void **value)
 
 EXPORT int pthread_detach(pthread_t thread)
 {
-    runtime->threads[agent_of(thread, CALLER)].detached = true;
+    struct thread *other = &runtime->threads[agent_of(thread, CALLER)];
+    journal_save(&other->detached, sizeof other->detached);
+    other->detached = true;
     return 0;
 }
 
@@ -283,8 +300,11 @@ static int make_key(unsigned *key, void (*destructor)(void *))
 {
     if (!in_program() || runtime->key_count == MOST_KEYS)
         return EAGAIN;
+    journal_save(&runtime->key_count, sizeof runtime->key_count);
     *key = runtime->key_count;
     runtime->key_destructors[runtime->key_count++] = destructor;
+    if (runtime->most_keys < runtime->key_count)
+        runtime->most_keys = runtime->key_count;
     return 0;
 }
 
@@ -310,6 +330,7 @@ EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
     if (!in_program() || key >= runtime->key_count)
         return EINVAL;
+    journal_save(&current_thread()->keys[key], sizeof(void *));
     current_thread()->keys[key] = (void *)(uintptr_t)value;
     return 0;
 }

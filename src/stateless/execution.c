@@ -17,7 +17,8 @@ bool execution_make(struct execution *x, const struct machine *machine)
     x->last_of = malloc(((size_t)x->agents + 1) * sizeof *x->last_of);
     x->predecessor_capacity = (size_t)x->agents + 8;
     x->predecessors = malloc(x->predecessor_capacity * sizeof *x->predecessors);
-    if (!x->objects || !x->last_of || !x->predecessors) {
+    x->follows = malloc(((size_t)x->agents + 1) * sizeof *x->follows);
+    if (!x->objects || !x->last_of || !x->predecessors || !x->follows) {
         execution_clear(x);
         return false;
     }
@@ -32,9 +33,11 @@ void execution_clear(struct execution *x)
     free(x->touches.item);
     free(x->accesses.item);
     free(x->clocks.item);
+    free(x->floors.item);
     free(x->objects);
     free(x->last_of);
     free(x->predecessors);
+    free(x->follows);
     memset(x, 0, sizeof *x);
 }
 
@@ -42,7 +45,8 @@ size_t execution_bytes(const struct execution *x)
 {
     return x->events.capacity * sizeof(struct event) +
            x->touches.capacity * (sizeof(struct touch) + sizeof(struct portolan_access)) +
-           (x->clocks.capacity + x->agents) * sizeof(uint32_t) + x->object_capacity * sizeof *x->objects;
+           (x->clocks.capacity + x->floors.capacity + x->agents) * sizeof(uint32_t) +
+           x->object_capacity * sizeof *x->objects;
 }
 
 /* A machine whose objects come into being on the way names new ones as it goes. */
@@ -66,16 +70,26 @@ static inline void join(uint32_t *restrict clock, const uint32_t *restrict other
         clock[i] = clock[i] > other[i] ? clock[i] : other[i];
 }
 
-static void link_touch(struct execution *x, uint32_t event, const struct portolan_access *access, uint32_t *clock)
+static void follow_touch(const struct execution *x, uint32_t touch, struct event *e, uint32_t *clock)
+{
+    uint32_t event = x->touches.item[touch].event;
+    join(clock, clock_of(x, event), x->agents);
+    if (event >= e->after)
+        e->after = event + 1;
+}
+
+static void link_touch(struct execution *x, struct event *e, const struct portolan_access *access, uint32_t *clock)
 {
     struct heads *heads = &x->objects[access->object];
-    struct touch touch = {event, heads->write, heads->read};
+    struct touch touch = {(uint32_t)x->events.count, heads->write, heads->read};
     uint32_t number = (uint32_t)x->touches.count;
+    e->touched |= object_bit(access->object);
     if (heads->write != NO_EVENT)
-        join(clock, clock_of(x, x->touches.item[heads->write].event), x->agents);
+        follow_touch(x, heads->write, e, clock);
     if (access->writes) {
+        e->written |= object_bit(access->object);
         for (uint32_t t = heads->read; t != NO_EVENT; t = x->touches.item[t].last_read)
-            join(clock, clock_of(x, x->touches.item[t].event), x->agents);
+            follow_touch(x, t, e, clock);
         *heads = (struct heads){number, NO_EVENT};
     } else {
         heads->read = number;
@@ -84,7 +98,24 @@ static void link_touch(struct execution *x, uint32_t event, const struct portola
     x->accesses.item[x->accesses.count++] = *access;
 }
 
-bool execution_append(struct execution *x, uint32_t agent, const struct portolan_step *step)
+void make_floor(const struct execution *x, size_t followed, uint32_t *floor)
+{
+    memset(floor, 0, x->agents * sizeof *floor);
+    for (size_t i = 0; i < followed; i++)
+        join(floor, clock_of(x, x->follows[i]), x->agents);
+}
+
+static bool add_floor(struct execution *x, size_t followed, uint32_t *place)
+{
+    if (!vector_reserve(&x->floors, x->agents))
+        return false;
+    *place = (uint32_t)x->floors.count;
+    make_floor(x, followed, x->floors.item + x->floors.count);
+    x->floors.count += x->agents;
+    return true;
+}
+
+bool execution_append(struct execution *x, uint32_t agent, const struct portolan_step *step, size_t followed)
 {
     uint32_t previous = x->last_of[agent], event = (uint32_t)x->events.count;
     for (uint32_t i = 0; i < step->access_count; i++)
@@ -100,14 +131,23 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
                       .first_touch = (uint32_t)x->touches.count,
                       .access_count = step->access_count,
                       .previous = previous,
+                      .floor = NO_EVENT,
+                      .after = previous == NO_EVENT ? 0 : previous + 1,
                       .varies = step->varies};
+    if (followed && !add_floor(x, followed, &e.floor))
+        return false;
     uint32_t *clock = x->clocks.item + x->clocks.count;
     if (previous == NO_EVENT)
         memset(clock, 0, x->agents * sizeof *clock);
     else
         memcpy(clock, clock_of(x, previous), x->agents * sizeof *clock);
+    if (followed)
+        join(clock, floor_of(x, &e), x->agents);
+    for (size_t i = 0; i < followed; i++)
+        if (x->follows[i] >= e.after)
+            e.after = x->follows[i] + 1;
     for (uint32_t i = 0; i < step->access_count; i++)
-        link_touch(x, event, &step->accesses[i], clock);
+        link_touch(x, &e, &step->accesses[i], clock);
     clock[agent] = e.order;
     x->clocks.count += x->agents;
     x->events.item[x->events.count++] = e;
@@ -120,6 +160,8 @@ void execution_cut(struct execution *x, size_t length)
     while (x->events.count > length) {
         const struct event *e = &x->events.item[--x->events.count];
         x->last_of[e->agent] = e->previous;
+        if (e->floor != NO_EVENT)
+            x->floors.count = e->floor;
         while (x->touches.count > e->first_touch) {
             const struct touch *touch = &x->touches.item[--x->touches.count];
             const struct portolan_access *access = &x->accesses.item[--x->accesses.count];
@@ -137,6 +179,8 @@ static bool add_predecessor(struct execution *x, size_t *count, const struct eve
     if (f->agent == e->agent)
         return true;
     if (e->previous != NO_EVENT && clock_of(x, e->previous)[f->agent] >= f->order)
+        return true;
+    if (e->floor != NO_EVENT && floor_of(x, e)[f->agent] >= f->order)
         return true;
     for (size_t i = 0; i < *count; i++)
         if (x->predecessors[i] == event)

@@ -20,8 +20,18 @@ struct event {
     uint32_t first_touch; /* its touches are consecutive, in the order of its accesses */
     uint32_t access_count;
     uint32_t previous; /* of the same agent, or NO_EVENT */
+    uint32_t floor;    /* where its floor is, or NO_EVENT */
+    uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
     bool varies;
+    uint64_t touched, written; /* a bit for each object; all from SHARED_BIT on have that one */
 };
+
+enum { SHARED_BIT = 63 };
+
+static inline uint64_t object_bit(uint32_t object)
+{
+    return UINT64_C(1) << (object < SHARED_BIT ? object : SHARED_BIT);
+}
 
 /* One access, linked with the accesses of the same object before it. */
 struct touch {
@@ -36,11 +46,13 @@ struct execution {
     VECTOR(struct touch) touches;
     VECTOR(struct portolan_access) accesses; /* parallel to touches */
     VECTOR(uint32_t) clocks;                 /* agents per event */
+    VECTOR(uint32_t) floors;                 /* the same for what an event follows by birth or joining */
     struct heads {
         uint32_t write, read;
     } * objects; /* per object its last touches */
     size_t object_capacity;
     uint32_t *last_of;      /* per agent: its last event */
+    uint32_t *follows;      /* scratch: events */
     uint32_t *predecessors; /* scratch */
     size_t predecessor_capacity;
 };
@@ -49,8 +61,8 @@ bool execution_make(struct execution *execution, const struct machine *machine);
 void execution_clear(struct execution *execution);
 size_t execution_bytes(const struct execution *execution);
 
-/* Appends a step of an agent; false when memory is short. */
-bool execution_append(struct execution *execution, uint32_t agent, const struct portolan_step *step);
+/* Appends a step of an agent, which x->follows[0..followed) come before; false when memory is short. */
+bool execution_append(struct execution *execution, uint32_t agent, const struct portolan_step *step, size_t followed);
 /* Forgets all events from position `length` on. */
 void execution_cut(struct execution *execution, size_t length);
 
@@ -63,6 +75,14 @@ static inline const struct portolan_access *accesses_of(const struct execution *
 {
     return x->accesses.item + x->events.item[event].first_touch;
 }
+
+/* What an event follows by birth or joining, as a clock; NULL: nothing. */
+static inline const uint32_t *floor_of(const struct execution *x, const struct event *e)
+{
+    return e->floor == NO_EVENT ? NULL : x->floors.item + e->floor;
+}
+/* The same of a step that was not taken, from x->follows; `floor` holds a number per agent. */
+void make_floor(const struct execution *execution, size_t followed, uint32_t *floor);
 
 /* Does `first` happen before `second`, or are they the same? */
 static inline bool happens_before(const struct execution *x, uint32_t first, uint32_t second)

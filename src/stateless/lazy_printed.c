@@ -176,11 +176,12 @@ static void take_step(struct lazy *l, uint32_t agent)
         worker_give_up(w, PORTOLAN_REFUSED);
         return;
     }
+    size_t followed = worker_follows(w, agent);
     enum portolan_status status =
         w->machine->class->take(w->machine, w->execution.events.count, agent, &w->step, &w->error);
     if (status != PORTOLAN_OK)
         worker_give_up(w, status);
-    else if (!execution_append(&w->execution, agent, &w->step))
+    else if (!execution_append(&w->execution, agent, &w->step, followed))
         no_memory(l);
     w->steps++;
     if (w->execution.events.count > w->deepest)

@@ -36,6 +36,9 @@ struct machine_class {
     enum machine_end (*end)(struct machine *machine, size_t depth);
     size_t (*bytes)(const struct machine *machine);
     void (*free)(struct machine *machine);
+    /* optional: events that the agent's next step at the top must follow, whatever they touch: the last ones before it
+     * was born, and of agents for whose end it waited.  How many; at most one per agent. */
+    size_t (*follows)(struct machine *machine, uint32_t agent, uint32_t *events);
     /* optional: did the last step, or the end, show an error?  Asked after each; true ends the search. */
     bool (*failed)(struct machine *machine, const struct execution *execution);
 };

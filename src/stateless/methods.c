@@ -27,9 +27,8 @@ static bool want_agent(struct worker *w, size_t depth, uint32_t agent)
     node_lock(node);
     if (!bit_get(node->asleep, agent) && !plans_have_agent(&node->wanted, agent)) {
         struct footprint only = {.agent = agent};
-        struct sequence *sequence = sequence_make(&w->execution, NULL, 0, &only);
+        struct sequence *sequence = sequence_make(&w->room, &w->execution, NULL, 0, &only, NULL);
         fine = sequence && plans_append(&node->wanted, sequence);
-        free(sequence);
     }
     node_unlock(node);
     return fine;
@@ -59,11 +58,13 @@ static const struct method method_none = {
 
 /* --- dpor */
 
-/* Does the event happen before the agent's next step, by what the agent did before? */
-static bool known_to(const struct execution *x, uint32_t event, uint32_t agent)
+/* Does the event happen before the agent's next step, by what the agent did before, or by its floor in w->floor? */
+static bool known_to(const struct worker *w, uint32_t event, uint32_t agent)
 {
+    const struct execution *x = &w->execution;
     uint32_t last = x->last_of[agent];
-    return last != NO_EVENT && happens_before(x, event, last);
+    const struct event *e = &x->events.item[event];
+    return (last != NO_EVENT && happens_before(x, event, last)) || w->floor[e->agent] >= e->order;
 }
 
 /* Was the agent explored from this node, or may it still be?  One that sleeps since an earlier node never will: what it
@@ -88,7 +89,7 @@ static bool add_backtrack_point(struct worker *w, uint32_t event, uint32_t agent
     node_lock(node);
     uint32_t found = is_of_use(node, agent) && !w->step.varies ? agent : NO_EVENT;
     for (uint32_t j = event + 1; j < x->events.count && found == NO_EVENT && !w->step.varies; j++)
-        if (known_to(x, j, agent) && is_of_use(node, x->events.item[j].agent))
+        if (known_to(w, j, agent) && is_of_use(node, x->events.item[j].agent))
             found = x->events.item[j].agent;
     node_unlock(node);
     if (found != NO_EVENT)
@@ -118,8 +119,10 @@ static bool dpor_look_at(struct worker *w, uint32_t agent)
 {
     const struct execution *x = &w->execution;
     bool all = w->step.varies || w->step.waits_for == PORTOLAN_SEVERAL_OBJECTS;
+    if (w->machine->class->follows)
+        make_floor(x, worker_follows(w, agent), w->floor);
     for (uint32_t e = (uint32_t)x->events.count; e-- > 0;) {
-        if (x->events.item[e].agent == agent || known_to(x, e, agent) ||
+        if (x->events.item[e].agent == agent || known_to(w, e, agent) ||
             !accesses_conflict(accesses_of(x, e), x->events.item[e].access_count, w->step.accesses,
                                w->step.access_count) ||
             !may_be_coenabled(w, e, agent))

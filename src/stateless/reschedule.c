@@ -20,7 +20,7 @@ static bool run_trace(struct machine *machine, struct execution *x, const uint32
     for (size_t i = 0; i < length; i++) {
         uint32_t agent;
         if (!find_agent(machine, i, trace[i], &agent, step) ||
-            machine->class->take(machine, i, agent, step, NULL) != PORTOLAN_OK || !execution_append(x, agent, step))
+            machine->class->take(machine, i, agent, step, NULL) != PORTOLAN_OK || !execution_append(x, agent, step, 0))
             return false;
     }
     return true;

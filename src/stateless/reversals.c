@@ -29,6 +29,7 @@
 struct second {
     uint32_t agent;
     uint32_t previous; /* event of the same agent, or NO_EVENT */
+    const uint32_t *floor;
     uint32_t waits_for;
     bool varies;
     size_t depth; /* where the step was next */
@@ -43,6 +44,13 @@ struct reversal {
     take_sequence *take;
 };
 
+/* Is the event one that the second half follows whatever it touches? */
+static bool is_below_floor(const struct reversal *r, uint32_t event)
+{
+    const struct event *e = &r->worker->execution.events.item[event];
+    return r->second.floor && e->order <= r->second.floor[e->agent];
+}
+
 static bool conflicts_with_second(const struct reversal *r, uint32_t event)
 {
     const struct execution *x = &r->worker->execution;
@@ -50,8 +58,15 @@ static bool conflicts_with_second(const struct reversal *r, uint32_t event)
                              r->second.access_count);
 }
 
-/* The events after `first` and before the limit that do not happen after it. */
-static bool pick_beside(struct reversal *r, uint32_t first)
+/* Does the event, which is beside the first, follow nothing that is beside the first too, and does its agent sleep
+ * before the first?  Then all that begins like this was explored from there. */
+static bool is_asleep_first(const struct node *node, const struct event *beside, uint32_t first)
+{
+    return beside->after <= first && bit_get(node->asleep, beside->agent);
+}
+
+/* The events after `first` and before the limit that do not happen after it; `covered` when a sleeper begins. */
+static bool pick_beside(struct reversal *r, uint32_t first, bool *covered)
 {
     struct worker *w = r->worker;
     const struct execution *x = &w->execution;
@@ -60,11 +75,22 @@ static bool pick_beside(struct reversal *r, uint32_t first)
     w->picked.count = 0;
     if (!vector_reserve(&w->picked, x->events.count))
         return false;
+    struct node *node = node_at(w, first);
+    bool found = false;
+    node_lock(node);
     for (size_t i = (size_t)first + 1; i < r->limit; i++) {
         clock += x->agents;
-        if (*clock < e->order)
-            w->picked.item[w->picked.count++] = (uint32_t)i;
+        if (*clock >= e->order)
+            continue;
+        w->picked.item[w->picked.count++] = (uint32_t)i;
+        if (covered && is_asleep_first(node, &x->events.item[i], first)) {
+            found = true;
+            break;
+        }
     }
+    node_unlock(node);
+    if (covered)
+        *covered = found;
     return true;
 }
 
@@ -72,10 +98,9 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
 {
     struct worker *w = r->worker;
     struct footprint last = footprint_of(r->second.agent, accesses, count);
-    struct sequence *sequence = sequence_make(&w->execution, w->picked.item, w->picked.count, &last);
-    bool fine = sequence && r->take(w, first, sequence);
-    free(sequence);
-    return fine;
+    struct sequence *sequence =
+        sequence_make(&w->room, &w->execution, w->picked.item, w->picked.count, &last, r->second.floor);
+    return sequence && r->take(w, first, sequence);
 }
 
 /* The step of the second half after the picked events, from the point before the first. */
@@ -106,7 +131,7 @@ static bool was_explored_first(struct reversal *r, uint32_t first)
     if (!asleep || r->second.varies || (r->second.previous != NO_EVENT && r->second.previous > first))
         return false;
     for (size_t i = 0; i < w->picked.count; i++)
-        if (conflicts_with_second(r, w->picked.item[i]))
+        if (conflicts_with_second(r, w->picked.item[i]) || is_below_floor(r, w->picked.item[i]))
             return false;
     return true;
 }
@@ -116,9 +141,10 @@ static bool reverse(struct reversal *r, uint32_t first)
 {
     const struct second *second = &r->second;
     struct worker *w = r->worker;
-    if (!pick_beside(r, first))
+    bool covered;
+    if (!pick_beside(r, first, &covered))
         return false;
-    if (was_explored_first(r, first))
+    if (covered || was_explored_first(r, first))
         return true;
     if (!second->varies)
         return give(r, first, second->accesses, second->access_count);
@@ -144,7 +170,7 @@ static bool precedes_second(const struct reversal *r, uint32_t event)
 {
     const struct execution *x = &r->worker->execution;
     const struct event *e = &x->events.item[event];
-    return e->agent == r->second.agent ||
+    return e->agent == r->second.agent || is_below_floor(r, event) ||
            (r->second.previous != NO_EVENT && happens_before(x, event, r->second.previous));
 }
 
@@ -174,7 +200,7 @@ static bool try_set(struct reversal *r, uint32_t first, uint64_t excluded)
 {
     struct worker *w = r->worker;
     const struct execution *x = &w->execution;
-    if (!pick_beside(r, first))
+    if (!pick_beside(r, first, NULL))
         return false;
     size_t kept = 0;
     for (size_t i = 0; i < w->picked.count; i++) {
@@ -212,12 +238,12 @@ static bool reverse_wide(struct reversal *r)
     for (uint32_t first = 0; first < r->second.depth; first++) {
         if (precedes_second(r, first) || !conflicts_with_second(r, first))
             continue;
-        if (!pick_beside(r, first))
+        if (!pick_beside(r, first, NULL))
             return false;
         w->relevant.count = 0;
         for (size_t i = 0; i < w->picked.count; i++)
-            if (conflicts_with_second(r, w->picked.item[i]) && w->relevant.count < MOST_RELEVANT &&
-                !vector_push(&w->relevant, w->picked.item[i]))
+            if (conflicts_with_second(r, w->picked.item[i]) && !is_below_floor(r, w->picked.item[i]) &&
+                w->relevant.count < MOST_RELEVANT && !vector_push(&w->relevant, w->picked.item[i]))
                 return false;
         if (!try_sets(r, first, 0, 0))
             return false;
@@ -234,6 +260,7 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
     struct reversal r = {.worker = w,
                          .second = {.agent = e->agent,
                                     .previous = e->previous,
+                                    .floor = floor_of(x, e),
                                     .waits_for = e->waits_for,
                                     .varies = e->varies,
                                     .depth = event,
@@ -261,9 +288,13 @@ bool reverse_waits(struct worker *w, take_sequence *take)
     for (uint32_t agent = 0; w->somebody_waits && agent < w->machine->agents && fine; agent++) {
         if (!worker_next(w, agent, &w->step) || w->step.enabled)
             continue;
+        size_t followed = worker_follows(w, agent);
+        if (followed)
+            make_floor(x, followed, w->floor);
         struct reversal r = {.worker = w,
                              .second = {.agent = agent,
                                         .previous = x->last_of[agent],
+                                        .floor = followed ? w->floor : NULL,
                                         .waits_for = w->step.waits_for,
                                         .varies = w->step.varies,
                                         .depth = x->events.count,

@@ -5,56 +5,76 @@
  */
 #include "stateless/sequence.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct footprint footprint_of(uint32_t agent, const struct portolan_access *accesses, uint32_t count)
 {
     struct footprint f = {.agent = agent, .access_count = count, .accesses = accesses};
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t bit = UINT64_C(1) << (accesses[i].object < SHARED_BIT ? accesses[i].object : SHARED_BIT);
+        uint64_t bit = object_bit(accesses[i].object);
         f.touched |= bit;
         f.written |= accesses[i].writes ? bit : 0;
     }
     return f;
 }
 
-static void set_item(struct sequence *s, uint32_t i, uint32_t *used, const struct footprint *f)
+static void *room_for(struct room *room, size_t size)
 {
-    s->items[i] = (struct item){f->agent, f->access_count, *used, f->touched, f->written};
-    if (f->access_count)
-        memcpy(s->accesses + *used, f->accesses, f->access_count * sizeof *f->accesses);
-    *used += f->access_count;
+    if (size > room->size) {
+        void *larger = realloc(room->bytes, size * 2);
+        if (!larger)
+            return NULL;
+        room->bytes = larger;
+        room->size = size * 2;
+    }
+    return room->bytes;
 }
 
-struct sequence *sequence_make(const struct execution *x, const uint32_t *events, size_t count,
-                               const struct footprint *last)
+struct sequence *sequence_make(struct room *room, const struct execution *x, const uint32_t *events, size_t count,
+                               const struct footprint *last, const uint32_t *floor)
 {
-    size_t accesses = last->access_count;
-    for (size_t i = 0; i < count; i++)
-        accesses += x->events.item[events[i]].access_count;
-    size_t head = sizeof(struct sequence) + (count + 1) * sizeof(struct item);
-    struct sequence *s = malloc(head + accesses * sizeof(struct portolan_access));
+    struct sequence *s = room_for(room, sizeof *s + (count + 1) * sizeof(struct item));
     if (!s)
         return NULL;
-    *s = (struct sequence){.length = (uint32_t)count + 1, .accesses = (void *)((char *)s + head)};
-    uint32_t used = 0;
+    s->length = (uint32_t)count + 1;
     for (uint32_t i = 0; i < count; i++) {
         const struct event *e = &x->events.item[events[i]];
-        struct footprint f = footprint_of(e->agent, accesses_of(x, events[i]), e->access_count);
-        set_item(s, i, &used, &f);
+        s->items[i] = (struct item){.agent = e->agent,
+                                    .access_count = e->access_count,
+                                    .accesses = accesses_of(x, events[i]),
+                                    .touched = e->touched,
+                                    .written = e->written,
+                                    .order = e->order,
+                                    .floor = floor_of(x, e)};
     }
-    set_item(s, (uint32_t)count, &used, last);
+    s->items[count] = (struct item){.agent = last->agent,
+                                    .access_count = last->access_count,
+                                    .accesses = last->accesses,
+                                    .touched = last->touched,
+                                    .written = last->written,
+                                    .floor = floor};
     return s;
 }
 
-/* Is the step independent of the items before i? */
-static bool independent_before(const struct sequence *s, const struct footprint *step, uint32_t i)
+/* Does item i have to stay behind the earlier item j? */
+static bool must_follow(const struct sequence *s, uint32_t i, uint32_t j)
 {
-    for (uint32_t j = 0; j < i; j++) {
-        struct footprint other = sequence_at(s, j);
-        if (footprints_conflict(step, &other))
+    const struct item *a = &s->items[i], *b = &s->items[j];
+    if (a->floor && b->order <= a->floor[b->agent])
+        return true;
+    uint64_t common = (a->written & b->touched) | (a->touched & b->written);
+    if (common == UINT64_C(1) << SHARED_BIT) /* perhaps different objects */
+        return accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
+    return common;
+}
+
+/* Is the item independent of those before? */
+static bool independent_before(const struct sequence *s, uint32_t i)
+{
+    for (uint32_t j = 0; j < i; j++)
+        if (must_follow(s, i, j))
             return false;
-    }
     return true;
 }
 
@@ -63,17 +83,22 @@ bool is_weak_initial(const struct sequence *s, const struct footprint *step)
     uint32_t i = 0;
     while (i < s->length && s->items[i].agent != step->agent)
         i++;
-    struct footprint own = i < s->length ? sequence_at(s, i) : *step;
-    return independent_before(s, &own, i);
+    if (i < s->length)
+        return independent_before(s, i);
+    for (uint32_t j = 0; j < s->length; j++) {
+        struct footprint other = sequence_at(s, j);
+        if (footprints_conflict(step, &other))
+            return false;
+    }
+    return true;
 }
 
 bool is_initial(const struct sequence *s, uint32_t item)
 {
-    struct footprint step = sequence_at(s, item);
     for (uint32_t j = 0; j < item; j++)
-        if (s->items[j].agent == step.agent)
+        if (s->items[j].agent == s->items[item].agent)
             return false;
-    return independent_before(s, &step, item);
+    return independent_before(s, item);
 }
 
 static void sum_up(struct remainder *rest)
@@ -125,12 +150,9 @@ bool take_out(struct remainder *rest, const struct footprint *step)
         i++;
     if (i == s->length)
         return independent_of_all(rest, step);
-    struct footprint own = sequence_at(s, i);
-    for (uint32_t j = rest->start; j < i; j++) {
-        struct footprint other = sequence_at(s, j);
-        if (!rest->removed[j] && footprints_conflict(&own, &other))
+    for (uint32_t j = rest->start; j < i; j++)
+        if (!rest->removed[j] && must_follow(s, i, j))
             return false;
-    }
     rest->removed[i] = true;
     rest->stale = true;
     return true;

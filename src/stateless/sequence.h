@@ -14,16 +14,21 @@
 struct item {
     uint32_t agent;
     uint32_t access_count;
-    uint32_t first_access;
-    uint64_t touched, written; /* a bit for each object; all from SHARED_BIT on have that one */
+    const struct portolan_access *accesses;
+    uint64_t touched, written;
+    uint32_t order;        /* among its agent's events */
+    const uint32_t *floor; /* what it follows whatever it touches, as a clock; NULL: nothing */
 };
-
-enum { SHARED_BIT = 63 };
 
 struct sequence {
     uint32_t length;
-    struct portolan_access *accesses;
     struct item items[];
+};
+
+/* Where a sequence is made. */
+struct room {
+    void *bytes;
+    size_t size;
 };
 
 /* A step that may be asked about: somebody's next step, with the masks of an item. */
@@ -44,16 +49,15 @@ static inline bool footprints_conflict(const struct footprint *a, const struct f
     return common;
 }
 
-/* The given events, in this order, and then a step of another agent, in one block to be freed; NULL when memory is
- * short. */
-struct sequence *sequence_make(const struct execution *execution, const uint32_t *events, size_t count,
-                               const struct footprint *last);
+/* The given events, in this order, and then a step of another agent, with its floor; NULL when memory is short.  It is
+ * good until the next one is made in the same room, or the execution changes. */
+struct sequence *sequence_make(struct room *room, const struct execution *execution, const uint32_t *events,
+                               size_t count, const struct footprint *last, const uint32_t *floor);
 
 static inline struct footprint sequence_at(const struct sequence *sequence, uint32_t i)
 {
     const struct item *item = &sequence->items[i];
-    return (struct footprint){item->agent, item->access_count, item->touched, item->written,
-                              sequence->accesses + item->first_access};
+    return (struct footprint){item->agent, item->access_count, item->touched, item->written, item->accesses};
 }
 
 /* Could this step come first?  When the agent has no item, its step must be independent of all. */

@@ -154,7 +154,13 @@ static void free_machine(struct machine *machine)
     free(m);
 }
 
-static const struct machine_class state_machine = {next, next_as_if, next_after, take, end, bytes, free_machine, NULL};
+static const struct machine_class state_machine = {.next = next,
+                                                   .next_as_if = next_as_if,
+                                                   .next_after = next_after,
+                                                   .take = take,
+                                                   .end = end,
+                                                   .bytes = bytes,
+                                                   .free = free_machine};
 
 struct machine *state_machine_make(struct portolan_system *system)
 {

@@ -19,7 +19,8 @@ bool worker_make(struct worker *w, struct search_shared *shared, const struct me
     w->pool.words = bit_words(machine->agents);
     w->step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->step.accesses);
     w->other_step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->other_step.accesses);
-    return w->step.accesses && w->other_step.accesses && execution_make(&w->execution, machine);
+    w->floor = calloc((size_t)machine->agents + 1, sizeof *w->floor);
+    return w->floor && w->step.accesses && w->other_step.accesses && execution_make(&w->execution, machine);
 }
 
 static void drop_stack(struct worker *w)
@@ -38,6 +39,8 @@ void worker_clear(struct worker *w)
     free(w->picked.item);
     free(w->relevant.item);
     free(w->given.item);
+    free(w->floor);
+    free(w->room.bytes);
     free(w->step.accesses);
     free(w->other_step.accesses);
     if (w->machine)
@@ -54,6 +57,11 @@ bool worker_is_cut(const struct worker *w, uint32_t agent)
 bool worker_next(struct worker *w, uint32_t agent, struct portolan_step *step)
 {
     return !worker_is_cut(w, agent) && w->machine->class->next(w->machine, w->execution.events.count, agent, step);
+}
+
+size_t worker_follows(struct worker *w, uint32_t agent)
+{
+    return w->machine->class->follows ? w->machine->class->follows(w->machine, agent, w->execution.follows) : 0;
 }
 
 void worker_give_up(struct worker *w, enum portolan_status status)
@@ -100,7 +108,7 @@ static bool machine_failed(struct worker *w)
 /* Takes the step in w->step, which leads from the present node to the child. */
 static void go(struct worker *w, uint32_t agent, struct node *child)
 {
-    size_t depth = w->execution.events.count;
+    size_t depth = w->execution.events.count, followed = worker_follows(w, agent);
     if (!child || !vector_push(&w->stack, child)) {
         no_memory(w);
         return;
@@ -110,7 +118,7 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
         worker_give_up(w, status);
         return;
     }
-    if (!execution_append(&w->execution, agent, &w->step)) {
+    if (!execution_append(&w->execution, agent, &w->step, followed)) {
         no_memory(w);
         return;
     }
@@ -240,8 +248,9 @@ static bool follow_given_path(struct worker *w)
         uint32_t agent = w->given.item[i];
         if (!w->machine->class->next(w->machine, i, agent, &w->step))
             return false;
+        size_t followed = worker_follows(w, agent);
         if (w->machine->class->take(w->machine, i, agent, &w->step, &w->error) != PORTOLAN_OK ||
-            !execution_append(&w->execution, agent, &w->step))
+            !execution_append(&w->execution, agent, &w->step, followed))
             return false;
     }
     return true;

@@ -52,6 +52,8 @@ struct worker {
     VECTOR(struct node *) stack; /* one more than events: the last is the present point */
     struct portolan_step step, other_step;
     VECTOR(uint32_t) picked, relevant; /* scratch of reversals */
+    uint32_t *floor;                   /* of a step that waits */
+    struct room room;                  /* for sequences */
     VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
     bool waits, has_been_given;        /* under the mutex of the shared part */
     size_t seen_events;                /* races of the events before were reversed */
@@ -82,6 +84,8 @@ static inline struct node *node_at(const struct worker *worker, size_t depth)
 
 /* The agent's next step at the present point; false when it has none, or has used up its bound. */
 bool worker_next(struct worker *worker, uint32_t agent, struct portolan_step *step);
+/* How many events that step must follow whatever it touches; they are in execution.follows. */
+size_t worker_follows(struct worker *worker, uint32_t agent);
 bool worker_is_cut(const struct worker *worker, uint32_t agent);
 /* Ends the search because of an error, which worker->error holds. */
 void worker_give_up(struct worker *worker, enum portolan_status status);

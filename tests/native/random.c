@@ -1,6 +1,5 @@
 // A random program: threads do what a seed says, with every kind of synchronisation.  Each execution appends what it
-// saw to a file, so that the sets of outcomes of two searches can be compared. Usage: random SEED FILE
-#include <fcntl.h>
+// saw to an open file, so that the sets of outcomes of two searches can be compared.  Usage: random SEED FILE-NUMBER
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -157,11 +156,33 @@ static void *run(void *argument)
     return NULL;
 }
 
+// By hand: what is written by library functions may be undone in another way than what the program writes.
+struct line {
+    char text[200];
+    size_t used;
+};
+
+static void put(struct line *line, unsigned value)
+{
+    for (int shift = 28; shift >= 0; shift -= 4)
+        line->text[line->used++] = "0123456789abcdef"[value >> shift & 15];
+    line->text[line->used++] = ' ';
+}
+
+static unsigned number(const char *text)
+{
+    unsigned value = 0;
+    for (; *text; text++)
+        value = value * 10 + (unsigned)(*text - '0');
+    return value;
+}
+
 int main(int count, char **arguments)
 {
+    struct line line = {.used = 0};
     pthread_t thread[THREADS];
     struct work works[THREADS];
-    struct work all = {.random = (unsigned)atoi(arguments[1])};
+    struct work all = {.random = number(arguments[1])};
     draw(&all, 2);
     threads = 2 + (int)draw(&all, THREADS - 1);
     steps = 1 + (int)draw(&all, threads == 2 ? STEPS : 2);
@@ -172,13 +193,14 @@ int main(int count, char **arguments)
     }
     for (int i = 0; i < threads; i++)
         pthread_join(thread[i], NULL);
-    char line[200];
-    int used = 0, value;
+    int value;
     sem_getvalue(&semaphore, &value);
     for (int i = 0; i < threads; i++)
-        used += snprintf(line + used, sizeof line - (size_t)used, "%x ", works[i].seen);
-    used +=
-        snprintf(line + used, sizeof line - (size_t)used, "%d %d %d %d\n", variable[0], variable[1], value, under_lock);
-    int file = count > 2 ? open(arguments[2], O_WRONLY | O_CREAT | O_APPEND, 0600) : 1;
-    return write(file, line, (size_t)used) != used || (count > 2 && close(file));
+        put(&line, works[i].seen);
+    put(&line, (unsigned)variable[0]);
+    put(&line, (unsigned)variable[1]);
+    put(&line, (unsigned)value);
+    put(&line, (unsigned)under_lock);
+    line.text[line.used++] = '\n';
+    return write(count > 2 ? (int)number(arguments[2]) : 1, line.text, line.used) < 0;
 }

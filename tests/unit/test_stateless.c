@@ -148,11 +148,12 @@ static struct sequence *sequence_of(const uint32_t (*steps)[3], size_t count)
     struct sequence *s = calloc(1, head + count * sizeof(struct portolan_access));
     assert_non_null(s);
     s->length = (uint32_t)count;
-    s->accesses = (void *)((char *)s + head);
+    struct portolan_access *accesses = (void *)((char *)s + head);
     for (size_t i = 0; i < count; i++) {
-        s->accesses[i] = (struct portolan_access){.object = steps[i][1], .writes = steps[i][2]};
-        struct footprint f = footprint_of(steps[i][0], &s->accesses[i], 1);
-        s->items[i] = (struct item){f.agent, 1, (uint32_t)i, f.touched, f.written};
+        accesses[i] = (struct portolan_access){.object = steps[i][1], .writes = steps[i][2]};
+        struct footprint f = footprint_of(steps[i][0], &accesses[i], 1);
+        s->items[i] = (struct item){
+            .agent = f.agent, .access_count = 1, .accesses = &accesses[i], .touched = f.touched, .written = f.written};
     }
     return s;
 }
