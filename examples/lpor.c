@@ -154,7 +154,7 @@ int main(void)
         uint32_t from, to;
     } all[] = {{&relations.can_enable, can_enable, TRANSITIONS, TRANSITIONS},
                {&relations.depends_on, depends_on, TRANSITIONS, TRANSITIONS},
-               {&relations.requires, never, TRANSITIONS, SERVERS},
+               {&relations.needs, never, TRANSITIONS, SERVERS},
                {&relations.enablers, enables_condition, SERVERS, TRANSITIONS},
                {&relations.quorums_of, asks_for_quorum, TRANSITIONS, 1},
                {&relations.quorum, always, 1, SERVERS}};

@@ -33,11 +33,11 @@ struct portolan_lpor_relations {
     struct portolan_lists can_enable;
 
     /* Optional: what a transition needs before it can be enabled.  A condition is true or false in a state.  An enabled
-     * transition has all conditions of its list `requires`, and of each quorum in its list `quorums_of` at least
+     * transition has all conditions of its list `needs`, and of each quorum in its list `quorums_of` at least
      * `least` of the quorum's conditions.  A necessary enabling transition u of t: a condition of t that only u makes
      * true.  A necessary enabling set: a condition that the members of the set make true. */
     uint32_t conditions;
-    struct portolan_lists requires; /* transition -> conditions */
+    struct portolan_lists needs;    /* transition -> conditions */
     struct portolan_lists enablers; /* condition -> every transition that may turn it from false to true */
     bool (*holds)(const void *user, const void *state, uint32_t condition);
     uint32_t quorums;

@@ -6,12 +6,12 @@
  * t depends on can happen outside the set: those that t depends on themselves, and those that can begin a sequence
  * of enablings towards one that t depends on.  Without NET, that is read off the forward enable sets (lpor_tables.c).
  *
- * NET, the necessary enabling transitions, in the generalised, state-conditional form: a disabled transition needs each
- * condition that it requires and does not have, and of a quorum of k, of which h hold, k - h more.  What can happen
- * without the members of the set is a least fixpoint over conditions: one can come to hold when a transition that may
- * turn it true can come to be enabled.  The document carries along with each forward enable set which transitions its
- * sequences need (the `en` fields) and drops a sequence when a member is among them; in the fixpoint such a sequence
- * does not come about, nor one that needs what only another such sequence would bring.
+ * NET, the necessary enabling transitions, in the generalised, state-conditional form: a disabled transition waits for
+ * each condition that it needs and that does not hold, and of a quorum of k, of which h hold, for k - h more.  What can
+ * happen without the members of the set is a least fixpoint over conditions: one can come to hold when a transition
+ * that may turn it true can come to be enabled.  The document carries along with each forward enable set which
+ * transitions its sequences need (the `en` fields) and drops a sequence when a member is among them; in the fixpoint
+ * such a sequence does not come about, nor one that needs what only another such sequence would bring.
  *
  * The fixpoint is found once a state, without any set.  It is larger than that of any set, so that what is not in it
  * needs no second look; and what is in it is there for a reason, a tree of enablings that ends in enabled transitions.
@@ -71,9 +71,8 @@ static bool is_alone(struct portolan_lpor *l, uint32_t t)
 /* Returns the size of the set, or gives up when it reaches the limit; so does the other one. */
 static uint32_t close_plainly(struct portolan_lpor *l, uint32_t initial, uint32_t limit)
 {
-    uint32_t size = 0, members = 0, u;
+    uint32_t size = 1, members = 0, u;
     join(l, initial, &members);
-    size = members;
     for (uint32_t i = 0; i < members && size < limit; i++) {
         const uint64_t *leads = leads_to(l, l->members[i]), *depends_on = l->depends_on + l->members[i] * l->words;
         for (size_t w = 0; w < l->words; w++)
@@ -104,10 +103,10 @@ static bool may_hold(struct portolan_lpor *l, const struct reach *reach, uint32_
     return reach->condition[condition] == reach->round || holds(l, condition);
 }
 
-/* All that t requires, and enough of each quorum. */
+/* All that t needs, and enough of each quorum. */
 static bool has_what_it_needs(struct portolan_lpor *l, const struct reach *reach, uint32_t t)
 {
-    for_list(c, l->requires, t) if (!may_hold(l, reach, *c)) return false;
+    for_list(c, l->needs, t) if (!may_hold(l, reach, *c)) return false;
     if (!l->r.quorums)
         return true;
     for_list(q, l->r.quorums_of, t)
@@ -236,7 +235,7 @@ static uint32_t origin(struct portolan_lpor *l, const struct reach *reach, uint3
     }
     l->queue[r.count++] = t;
     for (uint32_t i = 0; i < r.count && !r.needs_member; i++) {
-        for_list(c, l->requires, l->queue[i]) if (!holds(l, *c)) explain_condition(l, reach, *c, &r);
+        for_list(c, l->needs, l->queue[i]) if (!holds(l, *c)) explain_condition(l, reach, *c, &r);
         if (l->r.quorums)
             for_list(q, l->r.quorums_of, l->queue[i]) explain_quorum(l, reach, *q, &r);
         l->work++;
@@ -303,7 +302,7 @@ static void begin_state(struct portolan_lpor *l, const void *state, const uint32
     l->known_stamp += 2;
     if (l->known_stamp < 2) { /* after 2^31 states every old stamp must go */
         l->known_stamp = 2;
-        memset(l->known, 0, (l->r.conditions + (size_t)1) * sizeof *l->known);
+        memset(l->known, 0, l->conditions * sizeof *l->known);
     }
 }
 

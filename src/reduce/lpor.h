@@ -21,10 +21,10 @@ struct portolan_lpor {
     struct portolan_lpor_options options;
     struct portolan_lists own; /* the dependencies, when they were made here */
 
-    /* fixed; where can_enable is told, each transition also requires a condition "it is enabled", numbered behind the
+    /* fixed; where can_enable is told, each transition also needs a condition "it is enabled", numbered behind the
      * declared ones */
     uint32_t conditions;
-    struct portolan_lists requires; /* transition -> conditions */
+    struct portolan_lists needs;    /* transition -> conditions */
     struct portolan_lists enables;  /* transition -> conditions it may turn true */
     struct portolan_lists enablers; /* transition -> those that can enable it */
     uint32_t *kind;                 /* per transition: the same for those that enable the same conditions */
@@ -33,7 +33,7 @@ struct portolan_lpor {
     size_t words;
     uint64_t *depends_on; /* row t: what t depends on; of a visible t all visible ones too */
     uint64_t *leads_to;   /* row t: the transitions whose forward enable set meets row t of depends_on; NULL on-line */
-    uint64_t *needed_by;  /* row c: the transitions that require condition c; NULL for large models */
+    uint64_t *needed_by;  /* row c: the transitions that need condition c; NULL where it does not pay */
 
     /* of the present state */
     const void *state;

@@ -65,7 +65,7 @@ static bool contains(const struct portolan_lists *lists, uint32_t list, uint32_t
 static bool has_all(const struct check *c, const void *state, uint32_t t)
 {
     const struct portolan_lpor_relations *r = c->r;
-    for_list(condition, r->requires, t) if (!r->holds(r->user, state, *condition)) return false;
+    for_list(condition, r->needs, t) if (!r->holds(r->user, state, *condition)) return false;
     if (!r->quorums)
         return true;
     for_list(q, r->quorums_of, t)

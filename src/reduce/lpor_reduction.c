@@ -27,7 +27,7 @@ enum portolan_status portolan_lpor_of_system(const struct portolan_system *syste
                                                 .user = system->model,
                                                 .depends_on = conflicts,
                                                 .conditions = r->guards,
-                                                .requires = r->guards_of,
+                                                .needs = r->guards_of,
                                                 .enablers = r->enablers,
                                                 .holds = r->holds,
                                                 .visible = visible};

@@ -36,13 +36,12 @@ enum portolan_status lpor_check_lists(const struct portolan_lpor_relations *r, s
         const char *what;
         uint32_t count, limit;
         bool needed;
-    } all[] = {
-        {&r->depends_on, "depends_on", r->transitions, r->transitions, true},
-        {&r->can_enable, "can_enable", r->transitions, r->transitions, r->can_enable.offset || !r->requires.offset},
-        {&r->requires, "requires", r->transitions, r->conditions, r->conditions || !r->can_enable.offset},
-        {&r->enablers, "enablers", r->conditions, r->transitions, r->conditions},
-        {&r->quorums_of, "quorums_of", r->transitions, r->quorums, r->quorums},
-        {&r->quorum, "quorum", r->quorums, r->conditions, r->quorums}};
+    } all[] = {{&r->depends_on, "depends_on", r->transitions, r->transitions, true},
+               {&r->can_enable, "can_enable", r->transitions, r->transitions, r->can_enable.offset || !r->needs.offset},
+               {&r->needs, "needs", r->transitions, r->conditions, r->conditions || !r->can_enable.offset},
+               {&r->enablers, "enablers", r->conditions, r->transitions, r->conditions},
+               {&r->quorums_of, "quorums_of", r->transitions, r->quorums, r->quorums},
+               {&r->quorum, "quorum", r->quorums, r->conditions, r->quorums}};
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && status == PORTOLAN_OK; i++)
         if (all[i].needed)
@@ -62,19 +61,19 @@ enum portolan_status lpor_check_lists(const struct portolan_lpor_relations *r, s
 static bool make_conditions(struct portolan_lpor *l)
 {
     const struct portolan_lpor_relations *r = &l->r;
-    struct lists_builder requires = {0}, enables = {0};
+    struct lists_builder needs = {0}, enables = {0};
     bool told = r->can_enable.offset;
     l->conditions = r->conditions + (told ? r->transitions : 0);
     for (uint32_t t = 0; t < r->transitions; t++) {
-        for_list(c, r->requires, t) lists_add(&requires, t, *c);
+        for_list(c, r->needs, t) lists_add(&needs, t, *c);
         if (!told)
             continue;
-        lists_add(&requires, t, r->conditions + t);
+        lists_add(&needs, t, r->conditions + t);
         for_list(u, r->can_enable, t) if (*u != t) lists_add(&enables, t, r->conditions + *u);
     }
     for (uint32_t c = 0; c < r->conditions; c++)
         for_list(t, r->enablers, c) lists_add(&enables, *t, c);
-    bool fine = lists_finish(&requires, r->transitions, &l->requires);
+    bool fine = lists_finish(&needs, r->transitions, &l->needs);
     return lists_finish(&enables, r->transitions, &l->enables) && fine;
 }
 
@@ -99,7 +98,7 @@ static bool make_users(struct portolan_lpor *l)
     for (uint32_t t = 0; t < r->transitions; t++) {
         if (!list_length(&l->enables, t))
             continue; /* whether it can happen matters to nobody's conditions */
-        for_list(c, l->requires, t) lists_add(&users, *c, t);
+        for_list(c, l->needs, t) lists_add(&users, *c, t);
         if (r->quorums)
             for_list(q, r->quorums_of, t) for_list(c, r->quorum, *q) lists_add(&users, *c, t);
     }
@@ -114,7 +113,7 @@ static bool make_enablers(struct portolan_lpor *l)
     if (r->can_enable.offset)
         return lists_transpose(&r->can_enable, r->transitions, r->transitions, &l->enablers);
     for (uint32_t t = 0; t < r->transitions; t++) {
-        for_list(c, r->requires, t) for_list(u, r->enablers, *c) lists_add(&enablers, t, *u);
+        for_list(c, r->needs, t) for_list(u, r->enablers, *c) lists_add(&enablers, t, *u);
         if (r->quorums)
             for_list(q, r->quorums_of, t) for_list(c, r->quorum, *q) for_list(u, r->enablers, *c)
                 lists_add(&enablers, t, *u);
@@ -188,7 +187,7 @@ static bool make_needed_by(struct portolan_lpor *l)
         return true;
     l->needed_by = calloc(words + 1, sizeof *l->needed_by);
     for (uint32_t t = 0; l->needed_by && t < l->r.transitions; t++)
-        for_list(c, l->requires, t) bit_set(l->needed_by + *c * l->words, t);
+        for_list(c, l->needs, t) bit_set(l->needed_by + *c * l->words, t);
     return l->needed_by;
 }
 
@@ -219,7 +218,7 @@ enum portolan_status lpor_tables_make(struct portolan_lpor *l, struct portolan_e
 
 void lpor_tables_clear(struct portolan_lpor *l)
 {
-    lists_clear(&l->requires);
+    lists_clear(&l->needs);
     lists_clear(&l->enables);
     lists_clear(&l->enablers);
     lists_clear(&l->users);

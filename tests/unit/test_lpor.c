@@ -8,7 +8,7 @@ enum { MOST = 8 };
 /* ------------------------------------------------------------ relations by hand */
 
 struct by_hand { /* flags; those who ask make lists of them */
-    bool can_enable[MOST][MOST], depends_on[MOST][MOST], requires[MOST][MOST], enablers[MOST][MOST], held[MOST];
+    bool can_enable[MOST][MOST], depends_on[MOST][MOST], needs[MOST][MOST], enablers[MOST][MOST], held[MOST];
     bool quorums_of[MOST][MOST], quorum[MOST][MOST];
     uint32_t least[MOST];
     struct portolan_lpor_relations relations;
@@ -43,7 +43,7 @@ static void prepare(struct by_hand *h, uint32_t transitions, uint32_t conditions
                                           .least = h->least};
     lists_of(h->can_enable, transitions, transitions, &r->can_enable);
     lists_of(h->depends_on, transitions, transitions, &r->depends_on);
-    lists_of(h->requires, transitions, conditions, &r->requires);
+    lists_of(h->needs, transitions, conditions, &r->needs);
     lists_of(h->enablers, conditions, transitions, &r->enablers);
     lists_of(h->quorums_of, transitions, quorums, &r->quorums_of);
     lists_of(h->quorum, quorums, conditions, &r->quorum);
@@ -56,7 +56,7 @@ static void clear(struct by_hand *h)
     portolan_lpor_free(h->lpor);
     portolan_lists_clear(&r->can_enable);
     portolan_lists_clear(&r->depends_on);
-    portolan_lists_clear(&r->requires);
+    portolan_lists_clear(&r->needs);
     portolan_lists_clear(&r->enablers);
     portolan_lists_clear(&r->quorums_of);
     portolan_lists_clear(&r->quorum);
@@ -81,7 +81,7 @@ static void figure_3(struct by_hand *h, const struct portolan_lpor_options *opti
     memset(h, 0, sizeof *h);
     h->can_enable[2][1] = h->can_enable[3][2] = h->can_enable[4][2] = true;
     h->depends_on[0][1] = h->depends_on[1][0] = true;
-    h->requires[2][3] = h->requires[2][4] = true; /* t4 and t5 are necessary for t3: condition t is "t was executed" */
+    h->needs[2][3] = h->needs[2][4] = true; /* t4 and t5 are necessary for t3: condition t is "t was executed" */
     h->enablers[3][3] = h->enablers[4][4] = true;
     prepare(h, 5, 5, 0, options);
 }
@@ -157,7 +157,7 @@ static void test_wrong_lists_are_refused(void **state)
     assert_int_equal(portolan_lpor_new(&r, NULL, &lpor, &error), PORTOLAN_BAD_INPUT);
     r.can_enable.offset = offset;
     r.conditions = 1;
-    r.requires = r.depends_on;
+    r.needs = r.depends_on;
     r.enablers = r.depends_on;
     item[0] = 0;
     assert_int_equal(portolan_lpor_new(&r, NULL, &lpor, &error), PORTOLAN_BAD_INPUT);
@@ -194,7 +194,7 @@ static bool asks_are_met(const struct random_system *s, uint32_t t, uint32_t sta
 {
     uint32_t there = 0;
     for (uint32_t c = 0; c < CONDITIONS; c++) {
-        if (s->h.requires[t][c] && !literal(state, c))
+        if (s->h.needs[t][c] && !literal(state, c))
             return false;
         there += s->h.quorum[t][c] && literal(state, c);
     }
@@ -205,7 +205,7 @@ static void make_transition(struct random_system *s, uint32_t t, uint64_t *seed)
 {
     for (uint32_t v = 0; v < VARIABLES; v++) {
         if (random_below(seed, 3) == 0)
-        s->h.requires[t][2 * v + random_below(seed, 2)] = true;
+            s->h.needs[t][2 * v + random_below(seed, 2)] = true;
         s->h.quorum[t][2 * v + random_below(seed, 2)] = random_below(seed, 2);
     }
     s->h.quorums_of[t][t] = random_below(seed, 3) == 0;
@@ -265,7 +265,7 @@ static void make_random(struct random_system *s, uint64_t *seed)
     }
     for (uint32_t t = 0; !s->complete && t < s->transitions; t++)
         for (uint32_t c = 0; c < CONDITIONS; c++) /* not all that is asked for need be told */
-    s->h.requires[t][c] &= random_below(seed, 4) > 0;
+            s->h.needs[t][c] &= random_below(seed, 4) > 0;
 }
 
 static void prepare_random(struct random_system *s, bool with_visible, const struct portolan_lpor_options *options)
