@@ -21,6 +21,8 @@ static const char *const reductions_tried[] = {"stubborn",
                                                "lpor",
                                                "lpor:plain",
                                                "lpor:first",
+                                               "lpor:online",
+                                               "lpor:plain,online,first",
                                                NULL};
 
 /* What the naive explorer says of a formula. */

@@ -1,335 +1,486 @@
 /*
- * Local partial-order reduction (Bokor, Kinder, Serafini, Suri, "Efficient
- * model checking of fault-tolerant distributed protocols" and "Supporting
- * domain-specific state space reductions through local partial-order
- * reduction", ASE 2011).
+ * Local partial-order reduction (Bokor, Kinder, Serafini, Suri, "Supporting domain-specific state space reductions
+ * through local partial-order reduction", ASE 2011), algorithm 2.
  *
- * LPOR starts from one enabled transition and adds enabled ones until nothing
- * outside the set can ever do anything that a member depends on.  Its two
- * relations come from the relations view: t depends on u when one may disable
- * the other or they do not commute; t can enable u through a guard of u.
- * The forward enable sets are pre-computed, transposed: for each t the
- * transitions from which a chain of enablings leads to something t depends on.
- * A set then costs a few word operations (`plain`).
+ * The set begins with one enabled transition.  On behalf of each member t, enabled transitions join until nothing that
+ * t depends on can happen outside the set: those that t depends on themselves, and those that can begin a sequence
+ * of enablings towards one that t depends on.  Without NET, that is read off the forward enable sets (lpor_tables.c).
  *
- * NET, the necessary enabling transitions, in the generalised, state-conditional
- * form: a disabled transition needs an enabler of each of its false guards.  So
- * what the outside can reach is found as a fixpoint, and a member's dependency
- * that the outside cannot reach asks for nothing.
+ * NET, the necessary enabling transitions, in the generalised, state-conditional form: a disabled transition waits for
+ * each condition that it needs and that does not hold, and of a quorum of k, of which h hold, for k - h more.  What can
+ * happen without the members of the set is a least fixpoint over conditions: one can come to hold when a transition
+ * that may turn it true can come to be enabled.  The document carries along with each forward enable set which
+ * transitions its sequences need (the `en` fields) and drops a sequence when a member is among them; in the fixpoint
+ * such a sequence does not come about, nor one that needs what only another such sequence would bring.
  *
- * Sets are strongly stubborn: deadlocks are preserved, and with visibility and
- * a proviso invariants.  No search path is needed, so any search will do.
+ * The fixpoint is found once a state, without any set.  It is larger than that of any set, so that what is not in it
+ * needs no second look; and what is in it is there for a reason, a tree of enablings that ends in enabled transitions.
+ * Only when a member is at such an end, the fixpoint is computed again, without the members.
+ *
+ * Required: the relations of portolan/lpor.h.  Sets are strongly stubborn (D1 and D2, every member is a key): deadlocks
+ * are preserved; with visibility and a proviso invariants, and LTL without X.  No search path is needed.
  */
-#include "base/bits.h"
+#include "reduce/lpor.h"
+
 #include "base/diagnostic.h"
-#include "reduce/stubborn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct lpor {
-    struct reduction base;
-    struct portolan_stubborn *lists; /* conflicts, users, may_enable, and guards by stamp */
-    bool plain;                      /* without NET */
-    bool first;                      /* the first enabled transition is the initial one; else the best is found */
+#define NONE UINT32_MAX
 
-    size_t words;
-    uint64_t *depends_on;    /* row t: what t depends on */
-    uint64_t *leads_to;      /* row t: the transitions whose forward enable set meets row t of depends_on */
-    uint64_t *enabled, *set; /* of the present state; set: its members, all enabled */
-    uint64_t *reach;         /* what can happen outside the set */
-    uint32_t *queue;         /* members, or reached ones, still to be looked at */
-    uint32_t *reachable_g;   /* per guard, by round: an enabler of it is reached */
-    uint32_t round;
-};
+/* Effort, in list entries: what may be spent in advance, what earns the part of a set that NET makes superfluous, what
+ * a state that is passed by repays. */
+enum { CREDIT = 1000000, REWARD = 6, REPAID_PER_STATE = 4 };
 
-static uint64_t *row(const struct lpor *l, uint64_t *rows, uint32_t t)
+static bool is_enabled(const struct portolan_lpor *l, uint32_t t)
 {
-    return rows + t * l->words;
+    return bit_get(l->enabled_row, t);
 }
 
-/* --- pre-computation */
-
-static void fill_dependencies(struct lpor *l)
+static bool is_member(const struct portolan_lpor *l, uint32_t t)
 {
-    const struct portolan_stubborn *s = l->lists;
-    uint32_t n = s->relations->transitions;
-    for (uint32_t t = 0; t < n; t++)
-        for_list(u, s->conflicts, t) if (*u < n) bit_set(row(l, l->depends_on, t), *u);
-    for (uint32_t i = 0; i < s->visible_count; i++)
-        for (uint32_t j = 0; j < s->visible_count; j++)
-            if (i != j)
-                bit_set(row(l, l->depends_on, s->visible[i]), s->visible[j]);
+    return bit_get(l->set, t);
 }
 
-/* Backwards along "can enable" from what t depends on. */
-static void fill_forward_index(struct lpor *l, uint32_t t)
+static void join(struct portolan_lpor *l, uint32_t t, uint32_t *size)
 {
-    const struct portolan_relations *r = l->lists->relations;
-    uint64_t *found = row(l, l->leads_to, t);
-    uint32_t count = 0, u;
+    bit_set(l->set, t);
+    l->members[(*size)++] = t;
+}
+
+/* -------------------------------------------------- without NET: forward enable sets */
+
+static const uint64_t *leads_to(struct portolan_lpor *l, uint32_t t)
+{
+    if (l->leads_to)
+        return l->leads_to + t * l->words;
+    lpor_find_leads(l, t, l->row, l->queue);
+    return l->row;
+}
+
+static bool is_alone(struct portolan_lpor *l, uint32_t t)
+{
+    const uint64_t *leads = leads_to(l, t);
+    uint64_t others = 0;
     for (size_t w = 0; w < l->words; w++)
-        for_bits(u, row(l, l->depends_on, t)[w], w) l->queue[count++] = u;
-    for (uint32_t i = 0; i < count; i++)
-        for_list(g, r->guards_of, l->queue[i]) for_list(enabler, r->enablers, *g) if (!bit_get(found, *enabler))
-        {
-            bit_set(found, *enabler);
-            if (!bit_get(row(l, l->depends_on, t), *enabler)) /* those are queued already */
-                l->queue[count++] = *enabler;
-        }
+        others |= leads[w] & l->enabled_row[w];
+    return !others;
 }
 
-/* --- NET: what can happen outside the set */
-
-static bool every_false_guard_reachable(struct lpor *l, const void *state, uint32_t t)
+/* Returns the size of the set, or gives up when it reaches the limit; so does the other one. */
+static uint32_t close_plainly(struct portolan_lpor *l, uint32_t initial, uint32_t limit)
 {
-    for_list(g, l->lists->relations->guards_of,
-             t) if (l->reachable_g[*g] != l->round && !stubborn_guard_holds(l->lists, state, *g)) return false;
-    return true;
-}
-
-static void find_reach(struct lpor *l, const void *state)
-{
-    uint32_t count = 0, t;
-    l->round++;
-    for (size_t w = 0; w < l->words; w++) {
-        l->reach[w] = l->enabled[w] & ~l->set[w];
-        for_bits(t, l->reach[w], w) l->queue[count++] = t;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        for_list(g, l->lists->may_enable, l->queue[i])
-        {
-            if (l->reachable_g[*g] == l->round)
-                continue;
-            l->reachable_g[*g] = l->round;
-            for_list(u, l->lists->users, *g) if (!bit_get(l->reach, *u) && !bit_get(l->enabled, *u) &&
-                                                 every_false_guard_reachable(l, state, *u))
+    uint32_t size = 1, members = 0, u;
+    join(l, initial, &members);
+    for (uint32_t i = 0; i < members && size < limit; i++) {
+        const uint64_t *leads = leads_to(l, l->members[i]), *depends_on = l->depends_on + l->members[i] * l->words;
+        for (size_t w = 0; w < l->words; w++)
+            for_bits(u, leads[w] & l->enabled_row[w] & ~l->set[w], w)
             {
-                bit_set(l->reach, *u);
-                l->queue[count++] = *u;
-            }
-        }
-}
-
-/* The first enabled transition that must join on behalf of member t, UINT32_MAX when none must. */
-static uint32_t must_join(const struct lpor *l, uint32_t t)
-{
-    const uint64_t *depends_on = l->depends_on + t * l->words, *leads_to = l->leads_to + t * l->words;
-    uint64_t reached = 0;
-    uint32_t u;
-    for (size_t w = 0; w < l->words; w++) {
-        for_bits(u, depends_on[w] & l->enabled[w] & ~l->set[w], w) return u;
-        reached |= depends_on[w] & l->reach[w];
-    }
-    for (size_t w = 0; reached && w < l->words; w++)
-        for_bits(u, leads_to[w] & l->enabled[w] & ~l->set[w], w) return u;
-    return UINT32_MAX;
-}
-
-/* Returns the size of the set, or gives up as soon as it reaches the limit. */
-static uint32_t close_with_net(struct lpor *l, const void *state, uint32_t limit)
-{
-    uint32_t size = 1;
-    for (bool changed = true; changed && size < limit;) {
-        changed = false;
-        find_reach(l, state);
-        for (size_t w = 0; w < l->words && !changed; w++) {
-            uint32_t t;
-            for_bits(t, l->set[w], w)
-            {
-                uint32_t u = must_join(l, t);
-                if (u == UINT32_MAX)
-                    continue;
-                bit_set(l->set, u); /* its joining may cut off others: look again */
+                join(l, u, &members);
                 size++;
-                changed = true;
-                break;
+                if (l->is_transitive && bit_get(depends_on, u))
+                    members--; /* it asks for nobody that its dependent does not ask for: not to be looked at */
             }
-        }
     }
     return size;
 }
 
-/* --- the plain algorithm: everything pre-computed */
+/* ------------------------------------------------------------ NET: what can happen */
 
-static uint32_t close_plainly(struct lpor *l, uint32_t initial)
+static bool holds(struct portolan_lpor *l, uint32_t condition)
 {
-    uint32_t count = 0, u;
-    l->queue[count++] = initial;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t *depends_on = row(l, l->depends_on, l->queue[i]), *leads_to = row(l, l->leads_to, l->queue[i]);
-        for (size_t w = 0; w < l->words; w++) {
-            uint64_t joining = (depends_on[w] | leads_to[w]) & l->enabled[w] & ~l->set[w];
-            l->set[w] |= joining;
-            for_bits(u, joining, w) l->queue[count++] = u;
-        }
+    if (condition >= l->r.conditions)
+        return is_enabled(l, condition - l->r.conditions);
+    if (l->known[condition] - l->known_stamp > 1)
+        l->known[condition] = l->known_stamp + l->r.holds(l->r.user, l->state, condition);
+    return l->known[condition] != l->known_stamp;
+}
+
+static bool may_hold(struct portolan_lpor *l, const struct reach *reach, uint32_t condition)
+{
+    return reach->condition[condition] == reach->round || holds(l, condition);
+}
+
+/* All that t needs, and enough of each quorum. */
+static bool has_what_it_needs(struct portolan_lpor *l, const struct reach *reach, uint32_t t)
+{
+    for_list(c, l->needs, t) if (!may_hold(l, reach, *c)) return false;
+    if (!l->r.quorums)
+        return true;
+    for_list(q, l->r.quorums_of, t)
+    {
+        uint32_t there = 0;
+        for_list(c, l->r.quorum, *q) there += may_hold(l, reach, *c);
+        if (there < l->r.least[*q])
+            return false;
+    }
+    return true;
+}
+
+static uint32_t take(struct portolan_lpor *l, struct reach *reach, uint32_t t, uint32_t count)
+{
+    for_list(c, l->enables, t)
+    {
+        l->work++;
+        if (may_hold(l, reach, *c))
+            continue;
+        reach->condition[*c] = reach->round;
+        reach->enabled_by[*c] = t;
+        l->queue[count++] = *c;
+        reach->order[*c] = count;
     }
     return count;
 }
 
-static uint32_t close_from(struct lpor *l, const void *state, uint32_t initial, uint32_t limit)
+static void next_round(const struct portolan_lpor *l, struct reach *reach)
 {
-    memset(l->set, 0, l->words * sizeof *l->set);
-    bit_set(l->set, initial);
-    return l->plain ? close_plainly(l, initial) : close_with_net(l, state, limit);
+    if (++reach->round < UINT32_MAX / 2)
+        return;
+    reach->round = 1;
+    memset(reach->condition, 0, l->conditions * sizeof *reach->condition);
+    memset(reach->transition, 0, l->r.transitions * sizeof *reach->transition);
+    memset(reach->taken, 0, l->r.transitions * sizeof *reach->taken);
 }
 
-/* --- choosing */
-
-static void begin_state(struct lpor *l, const struct choice *choice)
-{
-    struct portolan_stubborn *s = l->lists;
-    if (++s->stamp == 0) {
-        s->stamp = 1;
-        memset(s->guard_stamp, 0, s->relations->guards * sizeof *s->guard_stamp);
-    }
-    if (l->round > UINT32_MAX / 2) { /* at most a round a member, far fewer than what is left */
-        l->round = 0;
-        memset(l->reachable_g, 0, s->relations->guards * sizeof *l->reachable_g);
-    }
-    memset(l->enabled, 0, l->words * sizeof *l->enabled);
-    for (uint32_t i = 0; i < choice->enabled_count; i++)
-        bit_set(l->enabled, choice->enabled[i]);
-}
-
-static uint32_t members(const struct choice *choice, const uint64_t *set, uint32_t *out)
+/* The conditions that can come to hold when nothing of `without` is taken. */
+static void find_reach(struct portolan_lpor *l, struct reach *reach, const uint64_t *without)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < choice->enabled_count; i++)
-        if (bit_get(set, choice->enabled[i]))
-            out[count++] = i;
-    return count;
-}
-
-/* The smallest set over all initial transitions. */
-static uint32_t choose_best(struct lpor *l, const struct choice *choice, uint32_t *out)
-{
-    uint32_t smallest = UINT32_MAX, count = 0;
-    for (uint32_t i = 0; i < choice->enabled_count && smallest > 1; i++) {
-        uint32_t size = close_from(l, choice->state, choice->enabled[i], smallest);
-        if (size < smallest) {
-            smallest = size;
-            count = members(choice, l->set, out);
-        }
+    next_round(l, reach);
+    for (uint32_t i = 0; i < l->enabled_count; i++) {
+        if (without && bit_get(without, l->enabled[i]))
+            continue;
+        reach->taken[l->kind[l->enabled[i]]] = reach->round;
+        count = take(l, reach, l->enabled[i], count);
     }
-    return count;
+    for (uint32_t i = 0; i < count; i++)
+        for_list(t, l->users, l->queue[i])
+        {
+            l->work++;
+            if (reach->taken[l->kind[*t]] == reach->round || is_enabled(l, *t) || !has_what_it_needs(l, reach, *t))
+                continue;
+            reach->taken[l->kind[*t]] = reach->round;
+            count = take(l, reach, *t, count);
+        }
 }
 
-/* Attempt k > 0, for a proviso that refused the sets before, takes the k-th enabled transition as the initial one. */
-static uint32_t choose(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out)
+static void find_everything(struct portolan_lpor *l)
 {
-    struct lpor *l = (struct lpor *)reduction;
-    if (choice->enabled_count == 0)
-        return 0;
-    begin_state(l, choice);
-    if (attempt == 0 && !l->first)
-        return choose_best(l, choice, out);
-    close_from(l, choice->state, choice->enabled[attempt % choice->enabled_count], UINT32_MAX);
-    return members(choice, l->set, out);
+    find_reach(l, &l->everything, NULL);
+    memset(l->impossible, 0, l->words * sizeof *l->impossible);
+    for (uint32_t c = 0; l->needed_by && c < l->conditions; c++)
+        if (!may_hold(l, &l->everything, c))
+            for (size_t w = 0; w < l->words; w++)
+                l->impossible[w] |= l->needed_by[c * l->words + w];
 }
 
-static uint32_t choose_with(struct reduction *reduction, const struct choice *choice, uint32_t action, uint32_t *out)
+static bool is_possible(struct portolan_lpor *l, struct reach *reach, uint32_t t)
 {
-    struct lpor *l = (struct lpor *)reduction;
-    begin_state(l, choice);
-    close_from(l, choice->state, action, UINT32_MAX);
-    return members(choice, l->set, out);
+    if (is_enabled(l, t))
+        return true;
+    if (reach->transition[t] / 2 != reach->round)
+        reach->transition[t] = 2 * reach->round + has_what_it_needs(l, reach, t);
+    return reach->transition[t] & 1;
 }
 
-/* --- the class */
+/* ------------------------------------------------------------- NET: why it can happen */
 
-static void free_lpor(struct reduction *reduction)
+struct reason {
+    uint32_t count;    /* disabled transitions on the way, in the queue */
+    uint32_t first;    /* an enabled one at the end of the way, NONE before one is found */
+    bool needs_member; /* some end is a member of the set */
+};
+
+static void explain_condition(struct portolan_lpor *l, const struct reach *reach, uint32_t condition, struct reason *r)
 {
-    struct lpor *l = (struct lpor *)reduction;
-    portolan_stubborn_free(l->lists);
-    free(l->depends_on);
-    free(l->leads_to);
-    free(l->enabled);
+    if (l->walked[condition] == l->walk)
+        return;
+    l->walked[condition] = l->walk;
+    uint32_t by = reach->enabled_by[condition];
+    if (!is_enabled(l, by))
+        l->queue[r->count++] = by;
+    else if (is_member(l, by))
+        r->needs_member = true;
+    else if (r->first == NONE)
+        r->first = by;
+}
+
+/* The first of the conditions to come that make up for what is missing: what came later may be the doing of the very
+ * transition that waits for the quorum. */
+static void explain_quorum(struct portolan_lpor *l, const struct reach *reach, uint32_t quorum, struct reason *r)
+{
+    uint32_t there = 0, last = 0;
+    for_list(c, l->r.quorum, quorum) there += holds(l, *c);
+    for (; there < l->r.least[quorum]; there++) {
+        uint32_t next = NONE;
+        for_list(c, l->r.quorum, quorum) if (!holds(l, *c) && may_hold(l, reach, *c) && reach->order[*c] > last &&
+                                             (next == NONE || reach->order[*c] < reach->order[next])) next = *c;
+        if (next == NONE)
+            return;
+        last = reach->order[next];
+        explain_condition(l, reach, next, r);
+    }
+}
+
+/* An enabled transition outside the set with which a way to the possible t begins; NONE when the way that is known
+ * needs a member. */
+static uint32_t origin(struct portolan_lpor *l, const struct reach *reach, uint32_t t)
+{
+    struct reason r = {.first = NONE};
+    if (++l->walk == 0) {
+        l->walk = 1;
+        memset(l->walked, 0, l->conditions * sizeof *l->walked);
+    }
+    l->queue[r.count++] = t;
+    for (uint32_t i = 0; i < r.count && !r.needs_member; i++) {
+        for_list(c, l->needs, l->queue[i]) if (!holds(l, *c)) explain_condition(l, reach, *c, &r);
+        if (l->r.quorums)
+            for_list(q, l->r.quorums_of, l->queue[i]) explain_quorum(l, reach, *q, &r);
+        l->work++;
+    }
+    return r.needs_member ? NONE : r.first;
+}
+
+/* On behalf of a member that depends on t: who must join, NONE when t cannot happen outside the set. */
+static uint32_t must_join(struct portolan_lpor *l, struct reach **reach, uint32_t t)
+{
+    l->work++;
+    if (!is_possible(l, *reach, t)) {
+        if (*reach == &l->everything)
+            bit_set(l->impossible, t);
+        return NONE;
+    }
+    if (is_enabled(l, t))
+        return t;
+    uint32_t first = origin(l, *reach, t);
+    if (first != NONE)
+        return first;
+    *reach = &l->others;
+    find_reach(l, *reach, l->set);
+    return is_possible(l, *reach, t) ? origin(l, *reach, t) : NONE;
+}
+
+static bool depends_on_enabled(const struct portolan_lpor *l, uint32_t t)
+{
+    uint64_t common = 0;
+    for (size_t w = 0; w < l->words; w++)
+        common |= l->depends_on[t * l->words + w] & l->enabled_row[w];
+    return common;
+}
+
+static uint32_t close_with_net(struct portolan_lpor *l, uint32_t initial, uint32_t limit)
+{
+    struct reach *reach = &l->everything; /* or another one that was right when the set was smaller */
+    uint32_t size = 0, t, first;
+    join(l, initial, &size);
+    for (uint32_t i = 0; i < size; i++) {
+        const uint64_t *depends_on = l->depends_on + l->members[i] * l->words;
+        for (size_t w = 0; w < l->words; w++)
+            for_bits(t, depends_on[w] & ~l->set[w] & ~l->impossible[w], w)
+            {
+                while (!is_member(l, t) && (first = must_join(l, &reach, t)) != NONE)
+                    join(l, first, &size);
+                if (size >= limit)
+                    return size;
+            }
+    }
+    return size;
+}
+
+/* ------------------------------------------------------------------------ choosing */
+
+static void begin_state(struct portolan_lpor *l, const void *state, const uint32_t *enabled, uint32_t count)
+{
+    l->state = state;
+    l->enabled = enabled;
+    l->enabled_count = count;
+    memset(l->enabled_row, 0, l->words * sizeof *l->enabled_row);
+    for (uint32_t i = 0; i < count; i++)
+        bit_set(l->enabled_row, enabled[i]);
+    l->known_stamp += 2;
+    if (l->known_stamp < 2) { /* after 2^31 states every old stamp must go */
+        l->known_stamp = 2;
+        memset(l->known, 0, l->conditions * sizeof *l->known);
+    }
+}
+
+/* Tries one initial transition; keeps its set when it is smaller than the best so far. */
+static void try_initial(struct portolan_lpor *l, uint32_t initial, bool with_net, uint32_t *smallest)
+{
+    memset(l->set, 0, l->words * sizeof *l->set);
+    uint32_t size = with_net ? close_with_net(l, initial, *smallest) : close_plainly(l, initial, *smallest);
+    if (size >= *smallest)
+        return;
+    *smallest = size;
+    uint64_t *best = l->set;
+    l->set = l->best;
+    l->best = best;
+}
+
+/* Where NET keeps finding nothing better, it pauses. */
+static bool passed_by(struct portolan_lpor *l)
+{
+    if (!l->options.adaptive || l->balance >= 0)
+        return false;
+    l->balance += REPAID_PER_STATE;
+    return true;
+}
+
+static void account(struct portolan_lpor *l, uint32_t before, uint32_t after)
+{
+    l->balance += REWARD * l->work * (before - after) / before - l->work;
+    if (l->balance > CREDIT)
+        l->balance = CREDIT;
+}
+
+/* A set of one is found fast. */
+static bool find_single(struct portolan_lpor *l)
+{
+    uint32_t smallest = 2;
+    l->work = 0;
+    find_everything(l);
+    for (uint32_t i = 0; i < l->enabled_count && smallest > 1; i++)
+        if (!depends_on_enabled(l, l->enabled[i]))
+            try_initial(l, l->enabled[i], true, &smallest);
+    if (smallest == 1)
+        account(l, 2, 1); /* how large the plain one would be is not worth finding out */
+    return smallest == 1;
+}
+
+static uint32_t try_with_net(struct portolan_lpor *l, uint32_t plain_size)
+{
+    uint32_t smallest = plain_size;
+    for (uint32_t i = 0; i < l->enabled_count && smallest > 2; i++)
+        try_initial(l, l->enabled[i], true, &smallest);
+    account(l, plain_size, smallest);
+    return smallest;
+}
+
+uint32_t lpor_choose(struct portolan_lpor *l, const void *state, const uint32_t *enabled, uint32_t count,
+                     uint32_t initial)
+{
+    uint32_t smallest = UINT32_MAX;
+    begin_state(l, state, enabled, count);
+    if (initial != PORTOLAN_LPOR_BEST && !l->options.plain)
+        find_everything(l);
+    if (initial != PORTOLAN_LPOR_BEST) {
+        try_initial(l, initial, !l->options.plain, &smallest);
+        return smallest;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (is_alone(l, enabled[i])) {
+            try_initial(l, enabled[i], false, &smallest);
+            return smallest;
+        }
+    bool with_net = !l->options.plain && !passed_by(l);
+    if (with_net && find_single(l))
+        return 1;
+    for (uint32_t i = 0; i < count && smallest > 2; i++)
+        try_initial(l, enabled[i], false, &smallest);
+    return with_net ? try_with_net(l, smallest) : smallest;
+}
+
+/* ---------------------------------------------------------------------- the library */
+
+uint32_t portolan_lpor_set(struct portolan_lpor *l, const void *state, const uint32_t *enabled, uint32_t count,
+                           uint32_t initial, uint32_t *out)
+{
+    uint32_t members = 0;
+    if (count)
+        lpor_choose(l, state, enabled, count, initial);
+    for (uint32_t i = 0; i < count; i++)
+        if (bit_get(l->best, enabled[i]))
+            out[members++] = enabled[i];
+    return members;
+}
+
+bool portolan_lpor_leads_to(struct portolan_lpor *l, uint32_t t, uint32_t u)
+{
+    return bit_get(leads_to(l, u), t);
+}
+
+static bool make_reach(const struct portolan_lpor *l, struct reach *reach)
+{
+    reach->condition = calloc((size_t)l->conditions + 1, sizeof *reach->condition);
+    reach->enabled_by = calloc((size_t)l->conditions + 1, sizeof *reach->enabled_by);
+    reach->order = calloc((size_t)l->conditions + 1, sizeof *reach->order);
+    reach->transition = calloc((size_t)l->r.transitions + 1, sizeof *reach->transition);
+    reach->taken = calloc((size_t)l->r.transitions + 1, sizeof *reach->taken);
+    return reach->condition && reach->enabled_by && reach->order && reach->transition && reach->taken;
+}
+
+static void clear_reach(struct reach *reach)
+{
+    free(reach->condition);
+    free(reach->enabled_by);
+    free(reach->order);
+    free(reach->transition);
+    free(reach->taken);
+}
+
+static bool make_scratch(struct portolan_lpor *l)
+{
+    l->enabled_row = calloc(l->words + 1, sizeof *l->enabled_row);
+    l->set = calloc(l->words + 1, sizeof *l->set);
+    l->best = calloc(l->words + 1, sizeof *l->best);
+    l->impossible = calloc(l->words + 1, sizeof *l->impossible);
+    l->members = calloc((size_t)l->r.transitions + 1, sizeof *l->members);
+    l->known = calloc((size_t)l->conditions + 1, sizeof *l->known);
+    l->walked = calloc((size_t)l->conditions + 1, sizeof *l->walked);
+    bool fine = make_reach(l, &l->everything);
+    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->impossible && l->members &&
+           l->known && l->walked;
+}
+
+enum portolan_status portolan_lpor_new(const struct portolan_lpor_relations *relations,
+                                       const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                                       struct portolan_error *error)
+{
+    enum portolan_status status = lpor_check_lists(relations, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    struct portolan_lpor *l = calloc(1, sizeof *l);
+    if (!l)
+        return fail_memory(error);
+    l->r = *relations;
+    if (options)
+        l->options = *options;
+    l->options.plain |= !relations->conditions;
+    l->balance = CREDIT;
+    status = lpor_tables_make(l, error);
+    l->r.visible = NULL; /* part of the dependencies now */
+    if (status == PORTOLAN_OK && !make_scratch(l))
+        status = fail_memory(error);
+    if (status != PORTOLAN_OK) {
+        portolan_lpor_free(l);
+        return status;
+    }
+    *lpor = l;
+    return PORTOLAN_OK;
+}
+
+void portolan_lpor_free(struct portolan_lpor *l)
+{
+    if (!l)
+        return;
+    lpor_tables_clear(l);
+    lists_clear(&l->own);
+    clear_reach(&l->everything);
+    clear_reach(&l->others);
+    free(l->enabled_row);
     free(l->set);
-    free(l->reach);
-    free(l->queue);
-    free(l->reachable_g);
+    free(l->best);
+    free(l->impossible);
+    free(l->members);
+    free(l->known);
+    free(l->walked);
     free(l);
 }
 
-static bool allocate(struct lpor *l)
+size_t lpor_bytes(const struct portolan_lpor *l)
 {
-    uint32_t n = l->lists->relations->transitions, guards = l->lists->relations->guards;
-    l->words = bit_words(n);
-    l->depends_on = calloc(n * l->words + 1, sizeof *l->depends_on);
-    l->leads_to = calloc(n * l->words + 1, sizeof *l->leads_to);
-    l->enabled = calloc(l->words + 1, sizeof *l->enabled);
-    l->set = calloc(l->words + 1, sizeof *l->set);
-    l->reach = calloc(l->words + 1, sizeof *l->reach);
-    l->queue = calloc((size_t)n + 1, sizeof *l->queue);
-    l->reachable_g = calloc((size_t)guards + 1, sizeof *l->reachable_g);
-    return l->depends_on && l->leads_to && l->enabled && l->set && l->reach && l->queue && l->reachable_g;
+    size_t rows = (l->depends_on ? 1 : 0) + (l->leads_to ? 1 : 0);
+    return rows * l->r.transitions * l->words * sizeof *l->depends_on;
 }
-
-static enum portolan_status read_options(struct lpor *l, const char *options, struct portolan_error *error)
-{
-    struct option_word word;
-    while (next_option(&options, &word)) {
-        if (strcmp(word.text, "plain") == 0)
-            l->plain = true;
-        else if (strcmp(word.text, "net") == 0)
-            l->plain = false;
-        else if (strcmp(word.text, "first") == 0)
-            l->first = true;
-        else
-            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'lpor' has no option '%s'", word.text);
-    }
-    return PORTOLAN_OK;
-}
-
-static enum portolan_status make(const struct portolan_system *system, const char *options,
-                                 const struct reduction_demands *demands, struct reduction **reduction,
-                                 struct portolan_error *error)
-{
-    struct lpor *l = calloc(1, sizeof *l);
-    if (!l)
-        return fail_memory(error);
-    l->base.class = &reduction_lpor;
-    enum portolan_status status = read_options(l, options, error);
-    if (status == PORTOLAN_OK)
-        status = stubborn_make(system, "strong", demands, &l->lists, error);
-    if (status == PORTOLAN_OK && !l->lists->pairwise)
-        status =
-            fail(error, PORTOLAN_REFUSED, "lpor takes models of up to %d transitions: use stubborn", STUBBORN_PAIRWISE);
-    if (status == PORTOLAN_OK && !allocate(l))
-        status = fail_memory(error);
-    if (status != PORTOLAN_OK) {
-        free_lpor(&l->base);
-        return status;
-    }
-    fill_dependencies(l);
-    for (uint32_t t = 0; t < system->relations->transitions; t++)
-        fill_forward_index(l, t);
-    *reduction = &l->base;
-    return PORTOLAN_OK;
-}
-
-static bool is_weak(const struct reduction *reduction)
-{
-    (void)reduction;
-    return false;
-}
-
-static size_t bytes(const struct reduction *reduction)
-{
-    const struct lpor *l = (const struct lpor *)reduction;
-    return 2 * l->lists->relations->transitions * l->words * sizeof *l->depends_on;
-}
-
-const struct reduction_class reduction_lpor = {.name = "lpor",
-                                               .summary = "local partial-order reduction, pre-computed",
-                                               .options = "net | plain, first (do not look for the best initial one)",
-                                               .preserves = "deadlocks; with a proviso invariants, and LTL without X",
-                                               .needs_relations = true,
-                                               .reduces = true,
-                                               .make = make,
-                                               .choose = choose,
-                                               .choose_with = choose_with,
-                                               .is_weak = is_weak,
-                                               .bytes = bytes,
-                                               .free = free_lpor};

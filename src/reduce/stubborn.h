@@ -110,6 +110,9 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
                                    const struct reduction_demands *demands, struct portolan_stubborn **result,
                                    struct portolan_error *error);
 
+/* Transition -> those with which it is in conflict, pair by pair; released by lists_clear. */
+bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_lists *lists);
+
 /* Fills the fixed lists. */
 bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible);
 

@@ -1,6 +1,8 @@
 /* What stubborn sets need of the relations view, laid out once per system. */
 #include "reduce/stubborn.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +47,35 @@ static void add_not_commuting(const struct portolan_relations *r, struct lists_b
             lists_add(overrides, t, *u);
             lists_add(conflicts, t, *u);
         }
+}
+
+static void add_conflict(const struct portolan_relations *r, uint64_t *rows, uint32_t t, uint32_t u)
+{
+    size_t words = bit_words(r->transitions);
+    if (t == u || bit_get(rows + t * words, u) || never_together(r, t, u))
+        return;
+    bit_set(rows + t * words, u);
+    bit_set(rows + u * words, t);
+}
+
+/* A pair comes about through many guards, so rows of bits are faster than a list to be sorted. */
+bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_lists *lists)
+{
+    struct lists_builder conflicts = {0};
+    size_t words = bit_words(r->transitions);
+    uint64_t *rows = calloc(r->transitions * words + 1, sizeof *rows);
+    conflicts.failed = !rows;
+    for (uint32_t t = 0; rows && t < r->transitions; t++) {
+        for_list(g, r->guards_of, t) for_list(u, r->disablers, *g) add_conflict(r, rows, t, *u);
+        for_list(u, r->not_commuting, t) add_conflict(r, rows, t, *u);
+    }
+    for (uint32_t t = 0; rows && t < r->transitions; t++)
+        for (size_t w = 0; w < words; w++) {
+            uint32_t u;
+            for_bits(u, rows[t * words + w], w) lists_add(&conflicts, t, u);
+        }
+    free(rows);
+    return lists_finish(&conflicts, r->transitions, lists);
 }
 
 static bool only_member(const struct portolan_lists *lists, uint32_t list, uint32_t t)

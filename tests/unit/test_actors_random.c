@@ -192,7 +192,7 @@ static void compare_with_dead(const char *text, struct findings *f, const struct
 
 static void check_system(struct portolan_system *system, const char *text, struct findings *f)
 {
-    static const char *const static_ones[] = {"stubborn", "lpor", "lpor:plain"};
+    static const char *const static_ones[] = {"stubborn", "lpor", "lpor:plain", "lpor:online", "lpor:first"};
     static const char *const provisos[] = {"stubborn safe", "stubborn color-star", "stubborn queue", "lpor stack"};
     static const char *const dynamic_ones[] = {"source", "optimal"};
     /* executions end; with crashes left out of them there are fewer ends */
@@ -200,7 +200,7 @@ static void check_system(struct portolan_system *system, const char *text, struc
     struct found full = search_with(system, "none", ENDS, false);
     struct found verdicts = search_with(system, "none", VERDICTS, false);
     f->states = full.states;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof static_ones / sizeof *static_ones; i++) {
         if (!system->leave_out)
             compare_ends(system, f, static_ones[i], &full, ENDS);
         compare_verdicts(system, f, static_ones[i], &verdicts, VERDICTS);

@@ -35,13 +35,16 @@ static void test_lpor_example(void **state)
     (void)state;
     assert_initial_set("figure-003", 0, "lpor:first", "t1 t4 ");
     assert_initial_set("figure-003", 0, "lpor:plain,first", "t1 t4 t5 ");
+    assert_initial_set("figure-003", 0, "lpor:online,first", "t1 t4 ");
+    assert_initial_set("figure-003", 0, "lpor:plain,online,first", "t1 t4 t5 ");
 }
 
 static void test_every_reduction_keeps_the_deadlocks(void **state)
 {
     static const char *const names[] = {"stubborn",        "stubborn:strong", "stubborn:closure",
                                         "stubborn:guards", "stubborn:weak",   "lpor",
-                                        "lpor:plain",      "lpor:first",      "stubborn:persistent"};
+                                        "lpor:plain",      "lpor:first",      "stubborn:persistent",
+                                        "lpor:online",     "lpor:persistent", "lpor:plain,online"};
     static const struct {
         const char *family;
         long parameter;

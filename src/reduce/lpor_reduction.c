@@ -1,0 +1,147 @@
+/*
+ * Local partial-order reduction on the relations view: a transition depends on another when one may disable the other
+ * or they do not commute; its conditions are its guards, which say exactly when it is enabled.  The algorithm is in
+ * lpor.c.
+ */
+#include "base/diagnostic.h"
+#include "reduce/lpor.h"
+#include "reduce/stubborn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum portolan_status portolan_lpor_of_system(const struct portolan_system *system, const bool *visible,
+                                             const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                                             struct portolan_error *error)
+{
+    const struct portolan_relations *r = system->relations;
+    if (!r)
+        return fail(error, PORTOLAN_REFUSED, "this system does not tell the relations that lpor needs");
+    if (r->transitions > STUBBORN_PAIRWISE)
+        return fail(error, PORTOLAN_REFUSED, "lpor takes models of up to %d transitions: use stubborn",
+                    STUBBORN_PAIRWISE);
+    struct portolan_lists conflicts = {0};
+    if (!stubborn_conflicts(r, &conflicts))
+        return fail_memory(error);
+    struct portolan_lpor_relations relations = {.transitions = r->transitions,
+                                                .user = system->model,
+                                                .depends_on = conflicts,
+                                                .conditions = r->guards,
+                                                .needs = r->guards_of,
+                                                .enablers = r->enablers,
+                                                .holds = r->holds,
+                                                .visible = visible};
+    enum portolan_status status = portolan_lpor_new(&relations, options, lpor, error);
+    if (status == PORTOLAN_OK)
+        (*lpor)->own = conflicts;
+    else
+        lists_clear(&conflicts);
+    return status;
+}
+
+struct lpor {
+    struct reduction base;
+    struct portolan_lpor_options options;
+    bool first; /* the first enabled transition is the initial one; else the best is found */
+    struct portolan_lpor *library;
+};
+
+static uint32_t write_set(const struct lpor *l, const struct choice *choice, uint32_t initial, uint32_t *out)
+{
+    uint32_t count = 0;
+    lpor_choose(l->library, choice->state, choice->enabled, choice->enabled_count, initial);
+    for (uint32_t i = 0; i < choice->enabled_count; i++)
+        if (bit_get(l->library->best, choice->enabled[i]))
+            out[count++] = i;
+    return count;
+}
+
+/* Attempt k > 0, for a proviso that refused the sets before, takes the k-th enabled transition as the initial one. */
+static uint32_t choose(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out)
+{
+    const struct lpor *l = (const struct lpor *)reduction;
+    uint32_t count = choice->enabled_count;
+    if (count <= 1) {
+        out[0] = 0;
+        return count;
+    }
+    bool best = attempt == 0 && !l->first;
+    return write_set(l, choice, best ? PORTOLAN_LPOR_BEST : choice->enabled[attempt % count], out);
+}
+
+static uint32_t choose_with(struct reduction *reduction, const struct choice *choice, uint32_t action, uint32_t *out)
+{
+    return write_set((const struct lpor *)reduction, choice, action, out);
+}
+
+static void free_lpor(struct reduction *reduction)
+{
+    struct lpor *l = (struct lpor *)reduction;
+    portolan_lpor_free(l->library);
+    free(l);
+}
+
+static enum portolan_status read_options(struct lpor *l, const char *options, struct portolan_error *error)
+{
+    struct option_word word;
+    while (next_option(&options, &word)) {
+        if (strcmp(word.text, "plain") == 0)
+            l->options.plain = true;
+        else if (strcmp(word.text, "net") == 0)
+            l->options.plain = false;
+        else if (strcmp(word.text, "online") == 0)
+            l->options.online = true;
+        else if (strcmp(word.text, "first") == 0)
+            l->first = true;
+        else if (strcmp(word.text, "persistent") == 0)
+            l->options.adaptive = false;
+        else
+            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'lpor' has no option '%s'", word.text);
+    }
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status make(const struct portolan_system *system, const char *options,
+                                 const struct reduction_demands *demands, struct reduction **reduction,
+                                 struct portolan_error *error)
+{
+    struct lpor *l = calloc(1, sizeof *l);
+    if (!l)
+        return fail_memory(error);
+    l->base.class = &reduction_lpor;
+    l->options.adaptive = true;
+    enum portolan_status status = read_options(l, options, error);
+    l->options.adaptive &= !demands->repeatable;
+    if (status == PORTOLAN_OK)
+        status = portolan_lpor_of_system(system, demands->visible, &l->options, &l->library, error);
+    if (status == PORTOLAN_OK)
+        *reduction = &l->base;
+    else
+        free_lpor(&l->base);
+    return status;
+}
+
+static bool is_weak(const struct reduction *reduction)
+{
+    (void)reduction;
+    return false;
+}
+
+static size_t bytes(const struct reduction *reduction)
+{
+    return lpor_bytes(((const struct lpor *)reduction)->library);
+}
+
+const struct reduction_class reduction_lpor = {
+    .name = "lpor",
+    .summary = "local partial-order reduction",
+    .options = "net | plain, online (compute nothing in advance), first (not the best initial one), persistent",
+    .preserves = "deadlocks; with a proviso invariants, and LTL without X",
+    .needs_relations = true,
+    .reduces = true,
+    .make = make,
+    .choose = choose,
+    .choose_with = choose_with,
+    .is_weak = is_weak,
+    .bytes = bytes,
+    .free = free_lpor};
