@@ -7,6 +7,7 @@
 #include "base/diagnostic.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <string.h>
@@ -23,23 +24,13 @@ struct driver {
     const char *compiler;
     char directory[PATH_MAX]; /* of the runtime */
     VECTOR(char *) owned;     /* words that were made here */
-    VECTOR(char *) objects;   /* files to be removed */
+    VECTOR(char *) objects;   /* and other files to be removed */
 };
 
-/* The compiler must not put its own code for these: what they touch would stay unseen. */
-static const char *const instrumenting[] = {"-fsanitize=thread",       "-g",
-                                            "-fno-omit-frame-pointer", "-U_FORTIFY_SOURCE",
-                                            "-fno-builtin-memcpy",     "-fno-builtin-memmove",
-                                            "-fno-builtin-memset",     "-fno-builtin-memcmp",
-                                            "-fno-builtin-memchr",     "-fno-builtin-strlen",
-                                            "-fno-builtin-strcpy",     "-fno-builtin-strncpy",
-                                            "-fno-builtin-strcat",     "-fno-builtin-strncat",
-                                            "-fno-builtin-strcmp",     "-fno-builtin-strncmp",
-                                            "-fno-builtin-strchr",     "-fno-builtin-strrchr",
-                                            "-fno-builtin-strstr",     "-fno-builtin-strdup",
-                                            "-fno-builtin-malloc",     "-fno-builtin-calloc",
-                                            "-fno-builtin-realloc",    "-fno-builtin-free",
-                                            "-fno-builtin-strndup",    NULL};
+/* Functions of libc are called, not put in place: what they touch would stay unseen. */
+static const char *const instrumenting[] = {"-fsanitize=thread", "-fno-builtin", NULL};
+/* Behind the user's own words.  addr2line finds functions that clang put into others in this version only. */
+static const char *const instrumenting_last[] = {"-U_FORTIFY_SOURCE", "-gdwarf-4", NULL};
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -138,16 +129,20 @@ static bool add_made(struct driver *d, struct line *line, const char *format, co
     return add(line, word);
 }
 
-/* Runs the compiler; its exit status. */
-static int run_line(struct driver *d, struct line *line)
+/* Runs a line; its exit status.  What it prints goes to a file if there is one. */
+static int run_line(struct line *line, const char *output)
 {
     pid_t process;
     int state, failed = ENOMEM;
     struct portolan_error error;
-    if (add(line, NULL))
-        failed = posix_spawnp(&process, d->compiler, NULL, NULL, line->words.item, environ);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (add(line, NULL) &&
+        (!output || posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_TRUNC, 0) == 0))
+        failed = posix_spawnp(&process, line->words.item[0], &actions, NULL, line->words.item, environ);
+    posix_spawn_file_actions_destroy(&actions);
     if (failed) {
-        fail(&error, PORTOLAN_IO, "the compiler '%s' cannot be run: %s", d->compiler, strerror(failed));
+        fail(&error, PORTOLAN_IO, "'%s' cannot be run: %s", line->words.item[0], strerror(failed));
         return wrong(&error);
     }
     while (waitpid(process, &state, 0) < 0)
@@ -164,7 +159,8 @@ static int compile_only(struct driver *d, const struct word_list *arguments)
     bool fine = add(&line, d->compiler) && add_all(&line, instrumenting);
     for (size_t i = 0; i < arguments->count && fine; i++)
         fine = add(&line, arguments->item[i]);
-    int status = fine ? run_line(d, &line) : EXIT_WRONG;
+    fine = fine && add_all(&line, instrumenting_last);
+    int status = fine ? run_line(&line, NULL) : EXIT_WRONG;
     free(line.words.item);
     return status;
 }
@@ -209,27 +205,86 @@ static bool add_dependencies(struct driver *d, struct line *line, const char *so
            (add(line, "-MQ") && add_made(d, line, "%s.o", base));
 }
 
-static int compile_source(struct driver *d, const char *source, const char *language, const struct word_list *arguments,
-                          const char **object)
+/* An empty file that is removed at the end; NULL when there is none. */
+static char *new_file(struct driver *d)
 {
-    struct line line = {0};
     char path[] = "/tmp/portolan-XXXXXX.o";
     int file = mkstemps(path, 2);
     char *kept = file < 0 ? NULL : strdup(path);
     if (file >= 0)
         close(file);
-    if (!kept || !vector_push(&d->objects, kept)) {
-        free(kept);
-        return EXIT_WRONG;
-    }
+    if (kept && vector_push(&d->objects, kept))
+        return kept;
+    free(kept);
+    return NULL;
+}
+
+static int compile_source(struct driver *d, const char *source, const char *language, const struct word_list *arguments,
+                          const char **object)
+{
+    struct line line = {0};
+    char *kept = new_file(d);
     *object = kept;
-    bool fine = add(&line, d->compiler) && add_all(&line, instrumenting) && add_compile_options(&line, arguments) &&
-                add_dependencies(d, &line, source, arguments) && add(&line, "-c") &&
+    bool fine = kept && add(&line, d->compiler) && add_all(&line, instrumenting) &&
+                add_compile_options(&line, arguments) && add_dependencies(d, &line, source, arguments) &&
+                add_all(&line, instrumenting_last) && add(&line, "-c") &&
                 (!language || (add(&line, "-x") && add(&line, language))) && add(&line, source) && add(&line, "-o") &&
                 add(&line, kept);
-    int status = fine ? run_line(d, &line) : EXIT_WRONG;
+    int status = fine ? run_line(&line, NULL) : EXIT_WRONG;
     free(line.words.item);
     return status;
+}
+
+/* --- names: a function that the program has itself is not redirected to the runtime */
+
+static bool is_object(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    return word[0] != '-' && dot && (strcmp(dot, ".o") == 0 || strcmp(dot, ".a") == 0);
+}
+
+/* The names that the objects of a line define, one in a line, with "--wrap=" before each; NULL when nm fails. */
+static char *own_names(struct driver *d, const struct line *link)
+{
+    struct line line = {0};
+    char *list = new_file(d), *names = NULL, word[300];
+    size_t size;
+    bool fine = list && add(&line, "nm") && add(&line, "-gP") && add(&line, "--defined-only");
+    for (size_t i = 0; i < link->words.count && fine; i++)
+        fine = !is_object(link->words.item[i]) || add(&line, link->words.item[i]);
+    fine = fine && run_line(&line, list) == EXIT_HOLDS;
+    free(line.words.item);
+    FILE *from = fine ? fopen(list, "r") : NULL, *to = from ? open_memstream(&names, &size) : NULL;
+    while (to && fgets(word, sizeof word, from)) {
+        word[strcspn(word, " \n")] = '\0';
+        fprintf(to, "\n--wrap=%s\n", word);
+    }
+    if (from)
+        fclose(from);
+    if (to && fclose(to) != 0)
+        names = NULL;
+    return names;
+}
+
+/* The functions that the linker redirects to the runtime, in a file; NULL when it cannot be made. */
+static const char *redirections(struct driver *d, const struct line *link)
+{
+    char path[PATH_MAX + 40], word[300], *own = own_names(d, link), *list = new_file(d);
+    snprintf(path, sizeof path, "%s/libportolan_run.wrap", d->directory);
+    FILE *from = fopen(path, "r"), *to = list ? fopen(list, "w") : NULL;
+    bool fine = from && to;
+    word[0] = '\n';
+    while (fine && fgets(word + 1, sizeof word - 1, from))
+        if (!own || strcmp(word, "\n--wrap=main\n") == 0 || !strstr(own, word))
+            fputs(word + 1, to);
+        else
+            fprintf(to, "--defsym=__real_%.*s=%s", (int)strcspn(word + 8, "\n"), word + 8, word + 8);
+    if (from)
+        fclose(from);
+    if (to)
+        fine = fclose(to) == 0 && fine;
+    free(own);
+    return fine ? list : NULL;
 }
 
 /* Adds a word to the line that links, or the object for a source. */
@@ -265,11 +320,11 @@ static int link_program(struct driver *d, const struct word_list *arguments)
     int status = add(&line, d->compiler) ? EXIT_HOLDS : EXIT_WRONG;
     for (size_t i = 0; i < arguments->count && status == EXIT_HOLDS; i++)
         status = link_word(d, &line, arguments, &i, &language);
-    bool fine = add_made(d, &line, "%s/libportolan_run.a", d->directory) &&
-                add_made(d, &line, "-Wl,@%s/libportolan_run.wrap", d->directory) && add(&line, "-lm") &&
-                add(&line, "-pthread");
+    const char *redirected = status == EXIT_HOLDS ? redirections(d, &line) : NULL;
+    bool fine = redirected && add_made(d, &line, "%s/libportolan_run.a", d->directory) &&
+                add_made(d, &line, "-Wl,@%s", redirected) && add(&line, "-lm") && add(&line, "-pthread");
     if (status == EXIT_HOLDS)
-        status = fine ? run_line(d, &line) : EXIT_WRONG;
+        status = fine ? run_line(&line, NULL) : EXIT_WRONG;
     free(line.words.item);
     return status;
 }

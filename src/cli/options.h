@@ -57,6 +57,7 @@ struct settings {
     bool explain;            /* the table of a search by probe sets */
     bool quiet, help;
     bool interleave; /* plain accesses of C programs */
+    bool leaks, spurious;
     /* automata */
     bool print_automaton;
     bool negate, degeneralise, dot, hoa;

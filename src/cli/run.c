@@ -53,7 +53,8 @@ static bool tell_program(const struct settings *s, const char *replay)
 {
     return set("PORTOLAN_RUN", "1") && set("PORTOLAN_REDUCTION", s->reduction) && set("PORTOLAN_REPLAY", replay) &&
            set("PORTOLAN_TRACE", s->trace_file) && set("PORTOLAN_QUIET", s->quiet ? "1" : NULL) &&
-           set("PORTOLAN_INTERLEAVE", s->interleave ? "1" : NULL) &&
+           set("PORTOLAN_INTERLEAVE", s->interleave ? "1" : NULL) && set("PORTOLAN_LEAKS", s->leaks ? "1" : NULL) &&
+           set("PORTOLAN_SPURIOUS", s->spurious ? "1" : NULL) &&
            set("PORTOLAN_JSON", s->json ? s->json_file ? s->json_file : "-" : NULL) &&
            set_number("PORTOLAN_TIME", s->time) && set_number("PORTOLAN_MEMORY", (double)s->memory) &&
            set_number("PORTOLAN_STATES", (double)s->states) && set_number("PORTOLAN_BOUND", (double)s->bound) &&

@@ -42,6 +42,8 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
     thread->random = 1;
     thread->error_number = 0;
     thread->last_read.known = thread->last_read.repeated = false;
+    thread->cleanup = NULL;
+    memset(thread->disturbed, 0, sizeof thread->disturbed);
     thread->recent_count = thread->history_count = 0;
     memset(thread->keys, 0, runtime->most_keys * sizeof *thread->keys);
     memset(thread->clock, 0, clock_bytes);

@@ -29,6 +29,18 @@ void context_make(uint32_t agent, void (*entry)(void))
     thread->stack_pointer = top;
 }
 
+bool context_divert(uint32_t agent, void (*function)(void))
+{
+    struct thread *thread = &runtime->threads[agent];
+    uintptr_t *old = thread->stack_pointer, *new = old - 1;
+    if (old[6] == (uintptr_t)main_entry || old[6] == (uintptr_t)thread_entry)
+        return false;
+    memmove(new, old, 6 * sizeof *new); /* registers */
+    new[6] = (uintptr_t)function;       /* where it was to go on is now where the function returns to */
+    thread->stack_pointer = new;
+    return true;
+}
+
 /* What is left on the stack of calls that have returned depends on how the search got here, and parts of it are in the
  * frames to come.  Whoever compares states of a thread must not see it. */
 static void clear_old_frames(const struct thread *thread)
@@ -91,10 +103,9 @@ void stop(void)
 
 void leave_context(void)
 {
-    void *never;
     if (runtime->debugging && runtime->failure.kind != NO_FAILURE)
         announce();
-    native_switch(&never, runtime->scheduler);
+    stop();
     __builtin_unreachable();
 }
 

@@ -10,7 +10,6 @@
 #include "native/runtime.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
     MOST_BYTES = 64 << 20, /* beyond it is given up: then going back means running again */
@@ -44,8 +43,8 @@ bool journal_make(bool used)
         return false;
     runtime->journal = j;
     j->used = used;
-    j->bytes = mmap(NULL, MOST_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return j->bytes != MAP_FAILED;
+    j->bytes = reserve(MOST_BYTES);
+    return j->bytes;
 }
 
 void journal_begin(void)

@@ -2,7 +2,7 @@
  * The program as a machine of the stateless search.  It remembers what each step of the present execution was
  * about to do and what its objects were like before; to get to an earlier depth it runs the program again.
  */
-#include "native/runtime.h"
+#include "native/memory.h"
 
 #include "base/diagnostic.h"
 #include "stateless/schedule.h"
@@ -12,6 +12,14 @@
 
 /* --- steps */
 
+/* What it leaves behind is not known, or is in two objects: loops cannot rely on their values. */
+static void mixed_access(const struct pending *op)
+{
+    object_touched(op->object, op->address, 0);
+    if (op->size == 16)
+        object_touched(op->mutex, op->address + 8, 0);
+}
+
 static void find_objects(struct pending *op)
 {
     op->object = object_at(op->address, op->size);
@@ -20,8 +28,10 @@ static void find_objects(struct pending *op)
                                     : 0;
     if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
         fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
-    else if (op->size <= 8)
+    else if (op->size <= 8 && op->kind != OP_PLAIN_READ && op->kind != OP_PLAIN_WRITE)
         object_touched(op->object, op->address, op->size);
+    else
+        mixed_access(op);
 }
 
 static void reset_object(const struct pending *op)
@@ -32,6 +42,12 @@ static void reset_object(const struct pending *op)
     journal_save_object(number, true);
     runtime->objects.item[number]->run = runtime->run - 1;
     object_state(number)->count = (uint32_t)op->operand;
+}
+
+/* An atomic, or a plain access that is explored as one. */
+static bool is_memory(const struct pending *op)
+{
+    return op->kind <= OP_PLAIN_WRITE;
 }
 
 static bool is_step(const struct pending *op)
@@ -142,7 +158,9 @@ static void describe(const struct pending *op, uint32_t agent, uint64_t value, s
     if (!is_step(op)) /* it waits for a thread to end */
         return;
     step->enabled = is_enabled(op, agent, value);
-    step->waits_for = may_wait(op) ? op->object : PORTOLAN_NO_OBJECT;
+    step->waits_for = op->kind == OP_WRITE_LOCK ? PORTOLAN_SEVERAL_OBJECTS
+                      : may_wait(op)            ? op->object
+                                                : PORTOLAN_NO_OBJECT;
     step->varies = may_vary(op);
     step->access_count = 1;
     step->accesses[0] = (struct portolan_access){op->object, has_effect(op, agent, value), true};
@@ -178,6 +196,7 @@ bool take_step(uint32_t agent)
     step->operation = thread->pending;
     step->before[0] = object_value(&thread->pending, 0);
     step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
+    step->word = is_memory(&thread->pending) ? *(const uint64_t *)(thread->pending.address & ~(uintptr_t)7) : 0;
     remember_read(thread, &thread->pending, step->before[0], has_effect(&thread->pending, agent, step->before[0]));
     perform(agent, &step->operation);
     step->after = object_value(&step->operation, 0);
@@ -221,7 +240,8 @@ static bool check_journal(size_t depth)
     if (memory_hash() == expected)
         return true;
     journal_stop();
-    fail_run(SEARCH_AGAIN, 0, "memory is written by code that does not report it");
+    fail_run(runtime->journal_is_suspect ? FAILED_INTERNAL : SEARCH_AGAIN, 0,
+             "memory is written by code that does not report it");
     return false;
 }
 
@@ -232,7 +252,7 @@ static bool go_back(size_t depth)
         return run_again_to(depth);
     journal_undo(depth);
     uint64_t undone = ++runtime->undone;
-    bool is_checked = (undone & (undone - 1)) == 0 || undone % CHECKED == 0;
+    bool is_checked = (undone & (undone - 1)) == 0 || undone % CHECKED == 0 || runtime->journal_is_suspect;
     return !is_checked || runtime->journal_is_trusted || check_journal(depth);
 }
 
@@ -261,13 +281,16 @@ static size_t native_follows(struct machine *machine, uint32_t agent, uint32_t *
     return count;
 }
 
-/* The value that an object had before an event that accesses it. */
-static bool value_before(size_t event, uint32_t object, uint64_t *value)
+/* The value that an operation's object had before an event that accesses it, perhaps another part of it. */
+static bool value_before(size_t event, const struct pending *op, uint64_t *value)
 {
     const struct step_record *step = &runtime->steps.item[event];
-    if (step->operation.object == object)
+    size_t offset = op->address % 8;
+    if (step->operation.object == op->object && is_memory(op) && is_memory(&step->operation) && offset + op->size <= 8)
+        memcpy(value, (const char *)&step->word + offset, op->size);
+    else if (step->operation.object == op->object)
         *value = step->before[0];
-    else if (step->operation.kind == OP_WAIT && step->operation.mutex == object)
+    else if (step->operation.kind == OP_WAIT && step->operation.mutex == op->object)
         *value = step->before[1];
     else
         return false;
@@ -278,10 +301,10 @@ static bool native_next_as_if(struct machine *machine, size_t now, uint32_t agen
                               struct portolan_step *step)
 {
     (void)machine;
-    uint64_t value;
+    uint64_t value = 0;
     const struct pending *op =
         now < runtime->top ? &runtime->steps.item[now].operation : &runtime->threads[agent].pending;
-    if (!value_before(earlier, op->object, &value))
+    if (!value_before(earlier, op, &value))
         return false;
     describe(op, agent, value, step);
     return true;
@@ -340,7 +363,22 @@ static const struct pending *operation_beside(const struct beside *b, uint32_t a
     return has_step(agent) ? &runtime->threads[agent].pending : NULL;
 }
 
-/* Only asked of steps that wait for several objects, or touch several that vary: those are loops. */
+/* One who locks for writing waits for several readers. */
+static bool next_writer(const struct beside *b, const struct pending *op, uint32_t agent, struct portolan_step *step)
+{
+    struct lock_state lock = lock_at(op->object, b->depth);
+    for (size_t i = 0; i < b->count; i++) {
+        size_t event = event_beside(b, i);
+        if (event == runtime->top)
+            return false;
+        lock_take(&lock, op->object, &runtime->steps.item[event]);
+    }
+    describe(op, agent, 0, step);
+    step->enabled = !lock.written && !lock.readers;
+    return true;
+}
+
+/* Only asked of steps that wait for several objects, or touch several that vary: those are loops, and writers. */
 static bool native_next_after(struct machine *machine, size_t depth, const uint32_t *agents, size_t count,
                               uint32_t agent, struct portolan_step *step)
 {
@@ -349,6 +387,8 @@ static bool native_next_after(struct machine *machine, size_t depth, const uint3
     const struct pending *op = operation_beside(&beside, agent);
     const struct cycle *cycle = op && is_step(op) ? cycle_of(op) : NULL;
     uint64_t values[MOST_IN_LOOP], value;
+    if (op && op->kind == OP_WRITE_LOCK)
+        return next_writer(&beside, op, agent, step);
     if (!cycle)
         return false;
     struct cycle_read own = {op->address, 0, op->object, op->size};
@@ -419,6 +459,8 @@ static bool native_failed(struct machine *machine, const struct execution *x)
 {
     (void)machine;
     struct event_list order = {0};
+    if (runtime->leaks)
+        look_for_leaks();
     if (runtime->failure.kind == NO_FAILURE)
         return false;
     uint32_t *cut = calloc((size_t)x->agents + 1, sizeof *cut);

@@ -150,12 +150,15 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
     runtime->current = NO_AGENT;
     runtime->exploring = getenv("PORTOLAN_RUN");
     runtime->interleave = getenv("PORTOLAN_INTERLEAVE");
+    runtime->leaks = getenv("PORTOLAN_LEAKS");
+    runtime->spurious = getenv("PORTOLAN_SPURIOUS");
     runtime->argument_count = count;
     runtime->arguments = arguments;
     runtime->environment = environment;
-    const char *journal = text_setting("PORTOLAN_JOURNAL"); /* for tests: "never", or "unchecked" */
+    const char *journal = text_setting("PORTOLAN_JOURNAL"); /* for tests: "never", "unchecked", "strict" */
     bool journaled = runtime->exploring && !(journal && strcmp(journal, "never") == 0) && imports_are_harmless();
     runtime->journal_is_trusted = journal && strcmp(journal, "unchecked") == 0;
+    runtime->journal_is_suspect = journal && strcmp(journal, "strict") == 0;
     if (!memory_make() || !journal_make(journaled) || !races_make() || !signals_make()) {
         fprintf(stderr, "error: %s\n", strerror(ENOMEM));
         return EXIT_WRONG;

@@ -3,7 +3,7 @@
  * Blocks are never used again within a run, so an address depends on its thread's own past alone, and what is freed
  * stays known.  A byte for each word of a slot tells how much of it the program may touch.
  */
-#include "native/runtime.h"
+#include "native/memory.h"
 
 #include <errno.h>
 #include <link.h>
@@ -14,17 +14,11 @@
 
 enum {
     PAGE = 4096,
-    STACK_BYTES = 8 << 20, /* with a page at the end that nobody may touch */
+    STACK_BYTES = 8 << 20, /* with a part at its end that nobody may touch */
     HEAP_BYTES = 248 << 20,
     SLOT_BYTES = STACK_BYTES + HEAP_BYTES + 9 * PAGE, /* not a power of two: slots must not share cache sets */
     RED_ZONE = 32,
     FREED = 0xff /* the other values: how many bytes of the word are part of a block */
-};
-
-struct block {
-    size_t size;
-    uintptr_t allocated, freed; /* by whom; freed is 0 while it lives */
-    uint64_t mark;
 };
 
 static const uint64_t MARK = UINT64_C(0x706f72746f6c616e);
@@ -49,10 +43,22 @@ static int find_locals(struct dl_phdr_info *info, size_t size, void *unused)
     return 1; /* the program itself comes first */
 }
 
-static void *reserve(size_t size)
+void *reserve(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED || runtime->reserved_count == sizeof runtime->reserved / sizeof *runtime->reserved)
+        return NULL;
+    runtime->reserved[runtime->reserved_count].start = (uintptr_t)memory;
+    runtime->reserved[runtime->reserved_count++].size = size;
+    return memory;
+}
+
+bool is_reserved(uintptr_t address)
+{
+    for (uint32_t i = 0; i < runtime->reserved_count; i++)
+        if (address - runtime->reserved[i].start < runtime->reserved[i].size)
+            return true;
+    return false;
 }
 
 bool memory_make(void)
@@ -67,7 +73,8 @@ bool memory_make(void)
     if (!runtime->region || !runtime->heap_state || !runtime->variables.copy || !runtime->locals.copy)
         return false;
     memcpy(runtime->variables.copy, runtime->variables.start, runtime->variables.size);
-    memcpy(runtime->locals.copy, runtime->locals.start, runtime->locals.size);
+    if (runtime->locals.size)
+        memcpy(runtime->locals.copy, runtime->locals.start, runtime->locals.size);
     return true;
 }
 
@@ -84,7 +91,7 @@ bool thread_memory(uint32_t agent)
         thread->stack_size = STACK_BYTES - agent % 8 * 512; /* for the same reason */
         thread->heap = thread->stack + STACK_BYTES;
         thread->local = __libc_malloc(runtime->locals.size + 1);
-        mprotect(thread->stack, PAGE, PROT_NONE);
+        mprotect(thread->stack, STACK_GUARD, PROT_NONE);
     }
     if (!thread->local)
         return false;
@@ -99,6 +106,7 @@ static unsigned char *state_of(uintptr_t address)
 
 void memory_reset(void)
 {
+    files_reset();
     memcpy(runtime->variables.start, runtime->variables.copy, runtime->variables.size);
     for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
         struct thread *thread = &runtime->threads[agent];
@@ -137,7 +145,7 @@ static bool in_region(uintptr_t address)
     return address - (uintptr_t)runtime->region < (uintptr_t)SLOT_BYTES * MOST_THREADS;
 }
 
-static bool in_heap(uintptr_t address)
+bool is_on_heap(uintptr_t address)
 {
     return in_region(address) && (address - (uintptr_t)runtime->region) % SLOT_BYTES >= STACK_BYTES;
 }
@@ -175,6 +183,11 @@ size_t shadow_word(uintptr_t address)
 
 /* --- blocks */
 
+uint32_t owner_of(const struct block *block)
+{
+    return (uint32_t)(((uintptr_t)block - (uintptr_t)runtime->region) / SLOT_BYTES);
+}
+
 static struct block *block_before(uintptr_t address)
 {
     uintptr_t heap = (uintptr_t)slot_of((uint32_t)((address - (uintptr_t)runtime->region) / SLOT_BYTES)) + STACK_BYTES;
@@ -186,19 +199,25 @@ static struct block *block_before(uintptr_t address)
 
 bool describe_block(uintptr_t address, char *text, size_t size)
 {
-    const struct block *block = in_heap(address) ? block_before(address) : NULL;
+    const struct block *block = is_on_heap(address) ? block_before(address) : NULL;
     if (!block)
         return false;
-    char place[200];
-    describe_place(block->allocated, place, sizeof place);
-    snprintf(text, size, "byte %td of a block of %zu bytes allocated at %s",
-             (ptrdiff_t)(address - (uintptr_t)(block + 1)), block->size, place);
+    char allocated[120], freed[120], owner[32];
+    describe_place(block->allocated, allocated, sizeof allocated);
+    agent_name(owner_of(block), owner, sizeof owner);
+    int used = snprintf(text, size, "byte %td of a block of %zu byte%s allocated at %s by %s",
+                        (ptrdiff_t)(address - (uintptr_t)(block + 1)), block->size, block->size == 1 ? "" : "s",
+                        allocated, owner);
+    if (block->freed && used > 0 && (size_t)used < size) {
+        describe_place(block->freed, freed, sizeof freed);
+        snprintf(text + used, size - (size_t)used, ", freed at %s", freed);
+    }
     return true;
 }
 
 void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
-    if (!in_heap(address))
+    if (!is_on_heap(address))
         return;
     for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
         unsigned char state = *state_of(at);
@@ -235,8 +254,9 @@ static void release(void *memory, uintptr_t caller)
     struct block *block = (struct block *)memory - 1;
     uintptr_t start = (uintptr_t)memory;
     runtime->failure.address = start;
-    if (!in_heap(start) || start % 16 || block->mark != (MARK ^ (uintptr_t)block))
-        fail_run(FAILED_MEMORY, caller, "frees what malloc did not give");
+    if (!is_on_heap(start) || start % 16 || block->mark != (MARK ^ (uintptr_t)block))
+        fail_run(FAILED_MEMORY, caller, "frees what malloc did not give%s",
+                 is_on_heap(start) && *state_of(start) ? ", but part of what it gave" : "");
     if (block->freed)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
     runtime->failure.address = 0;
@@ -258,9 +278,14 @@ static bool is_for_program(uintptr_t caller)
     return in_program() && is_program_text(caller);
 }
 
+void *program_malloc(size_t size, uintptr_t caller)
+{
+    return is_for_program(caller) ? allocate(size, 16, caller) : __libc_malloc(size);
+}
+
 EXPORT void *malloc(size_t size)
 {
-    return is_for_program(CALLER) ? allocate(size, 16, CALLER) : __libc_malloc(size);
+    return program_malloc(size, CALLER);
 }
 
 EXPORT void *calloc(size_t count, size_t size)
@@ -291,41 +316,109 @@ EXPORT void free(void *memory)
         release(memory, CALLER);
 }
 
-EXPORT void *realloc(void *memory, size_t size)
+static void *reallocate(void *memory, size_t size, uintptr_t caller)
 {
     if (!memory)
-        return is_for_program(CALLER) ? allocate(size, 16, CALLER) : __libc_malloc(size);
+        return program_malloc(size, caller);
     if (is_foreign(memory))
         return __libc_realloc(memory, size);
+    if (!size) { /* as glibc does it */
+        release(memory, caller);
+        return NULL;
+    }
     const struct block *block = (const struct block *)memory - 1;
-    void *moved = allocate(size, 16, CALLER);
+    void *moved = allocate(size, 16, caller);
     if (!moved)
         return NULL;
-    if (in_heap((uintptr_t)memory) && block->mark == (MARK ^ (uintptr_t)block) && !block->freed)
+    if (is_on_heap((uintptr_t)memory) && block->mark == (MARK ^ (uintptr_t)block) && !block->freed)
         memcpy(moved, memory, block->size < size ? block->size : size);
-    release(memory, CALLER);
+    release(memory, caller);
     return moved;
+}
+
+EXPORT void *realloc(void *memory, size_t size)
+{
+    return reallocate(memory, size, CALLER);
+}
+
+EXPORT void *reallocarray(void *memory, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return reallocate(memory, bytes, CALLER);
+}
+
+static void *allocate_aligned(size_t alignment, size_t size, uintptr_t caller)
+{
+    if (!is_for_program(caller))
+        return __libc_memalign(alignment, size);
+    if (!alignment || alignment & (alignment - 1)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return allocate(size, alignment < 16 ? 16 : alignment, caller);
 }
 
 EXPORT void *memalign(size_t alignment, size_t size)
 {
-    return is_for_program(CALLER) ? allocate(size, alignment < 16 ? 16 : alignment, CALLER)
-                                  : __libc_memalign(alignment, size);
+    return allocate_aligned(alignment, size, CALLER);
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
-    return is_for_program(CALLER) ? allocate(size, alignment < 16 ? 16 : alignment, CALLER)
-                                  : __libc_memalign(alignment, size);
+    return allocate_aligned(alignment, size, CALLER);
+}
+
+EXPORT void *valloc(size_t size)
+{
+    return allocate_aligned(PAGE, size, CALLER);
 }
 
 EXPORT int posix_memalign(void **memory, size_t alignment, size_t size)
 {
     if (alignment < sizeof(void *) || alignment & (alignment - 1))
         return EINVAL;
-    void *found = is_for_program(CALLER) ? allocate(size, alignment < 16 ? 16 : alignment, CALLER)
-                                         : __libc_memalign(alignment, size);
-    if (found)
+    int error_number = errno;
+    void *found = allocate_aligned(alignment, size, CALLER);
+    errno = error_number;
+    if (found) {
+        will_write(memory, sizeof *memory);
         *memory = found;
+    }
     return found ? 0 : ENOMEM;
+}
+
+size_t __real_malloc_usable_size(void *memory);
+EXPORT size_t __wrap_malloc_usable_size(void *memory);
+EXPORT size_t __wrap_malloc_usable_size(void *memory)
+{
+    return memory && is_on_heap((uintptr_t)memory) ? ((struct block *)memory)[-1].size
+                                                   : __real_malloc_usable_size(memory);
+}
+
+/* --- leaks */
+
+static struct block *next_block(uintptr_t at, uintptr_t end)
+{
+    for (; at + sizeof(struct block) <= end; at += 16) /* there is room between them where more alignment is wanted */
+        if (((struct block *)at)->mark == (MARK ^ at))
+            return (struct block *)at;
+    return NULL;
+}
+
+struct block *block_after(struct block *block, uint32_t agent)
+{
+    const struct thread *thread = &runtime->threads[agent];
+    uintptr_t at = block ? (uintptr_t)(block + 1) + (block->size & ~(size_t)15) : (uintptr_t)thread->heap;
+    return next_block(at, (uintptr_t)thread->heap + thread->heap_used);
+}
+
+struct block *block_with(uintptr_t address)
+{
+    struct block *block = is_on_heap(address) ? block_before(address) : NULL;
+    bool inside = block && address - (uintptr_t)(block + 1) < (block->size ? block->size : 1);
+    return inside ? block : NULL;
 }

@@ -89,6 +89,7 @@ uint64_t object_value(const struct pending *op, uint32_t which)
     case OP_WAIT:
     case OP_WAKE:
     case OP_TIMED_WAKE:
+    case OP_DISTURB:
     case OP_SIGNAL:
     case OP_BROADCAST: return wakeable(object);
     case OP_ARRIVE:
@@ -146,8 +147,6 @@ bool may_vary(const struct pending *op)
     case OP_NAND:
     case OP_COMPARE_EXCHANGE: return op->size <= 8;
     case OP_TRY_LOCK:
-    case OP_TRY_READ_LOCK:
-    case OP_TRY_WRITE_LOCK:
     case OP_SEMAPHORE_TRY_WAIT: return true;
     default: return false;
     }
@@ -160,6 +159,8 @@ bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
     case OP_LOAD:
     case OP_PLAIN_READ:
     case OP_LEAVE:
+    case OP_READ_LOCK:
+    case OP_TRY_READ_LOCK:
     case OP_SEMAPHORE_VALUE: return false;
     case OP_EXCHANGE:
     case OP_AND:
@@ -167,8 +168,7 @@ bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
     case OP_NAND:
     case OP_COMPARE_EXCHANGE: return op->size > 8 || new_value(op, value) != value;
     case OP_TRY_LOCK: return owner == 0 || (owner == agent + 1 && op->operand == PTHREAD_MUTEX_RECURSIVE);
-    case OP_TRY_READ_LOCK: return owner == 0;
-    case OP_TRY_WRITE_LOCK: return owner == 0 && count == 0;
+    case OP_READ_WRITE_UNLOCK: return owner == agent + 1; /* readers go in any order */
     case OP_SEMAPHORE_TRY_WAIT: return count;
     default: return true;
     }
@@ -269,8 +269,10 @@ static void perform_atomic(uint32_t agent, const struct pending *op)
 static int lock(struct object *mutex, uint32_t agent, const struct pending *op)
 {
     bool mine = mutex->owner == agent + 1;
-    if (mutex->owner && !(mine && op->operand == PTHREAD_MUTEX_RECURSIVE))
-        return op->kind == OP_TRY_LOCK ? op->error : EDEADLK;
+    if (mutex->owner && !(mine && op->operand == PTHREAD_MUTEX_RECURSIVE)) {
+        bool tells = mine && op->operand == PTHREAD_MUTEX_ERRORCHECK && op->error != EBUSY;
+        return op->kind == OP_TRY_LOCK && !tells ? op->error : EDEADLK;
+    }
     mutex->owner = agent + 1;
     mutex->count++;
     acquire(agent, op->object);
@@ -330,30 +332,45 @@ static int perform_condition(struct object *condition, uint32_t agent, const str
     case OP_WAIT: condition->waiting |= BIT(agent); return unlock(object_state(op->mutex), op->mutex, agent, op);
     case OP_SIGNAL: signal_one(condition); return 0;
     case OP_BROADCAST: broadcast(condition); return 0;
+    case OP_DISTURB: condition->released |= condition->waiting & (uint64_t)op->operand & ~wakeable(condition); return 0;
     default: return wake(condition, agent) ? 0 : ETIMEDOUT;
+    }
+}
+
+/* What readers give back orders writers only: their clock is that of an object beside the lock. */
+static uint32_t readers_of(const struct pending *op)
+{
+    uint32_t readers = object_at(op->address + 8, 8);
+    if (readers == UINT32_MAX)
+        fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+    return readers == UINT32_MAX ? op->object : readers;
+}
+
+static void read_write_unlock(struct object *object, uint32_t agent, const struct pending *op)
+{
+    if (object->owner == agent + 1) {
+        object->owner = 0;
+        release(agent, op->object);
+    } else if (object->waiting & BIT(agent)) {
+        object->count--;
+        if (--object->permitted[agent] == 0)
+            object->waiting &= ~BIT(agent);
+        uint32_t readers = readers_of(op);
+        journal_save_clock(object_clock(readers));
+        release(agent, readers);
+    } else {
+        misuse(agent, op, "unlocks a read-write lock that it does not hold");
     }
 }
 
 static int read_write_lock(struct object *object, uint32_t agent, const struct pending *op)
 {
-    if (op->kind == OP_READ_WRITE_UNLOCK) {
-        if (object->owner == agent + 1) {
-            object->owner = 0;
-        } else if (object->waiting & BIT(agent)) {
-            object->count--;
-            if (--object->permitted[agent] == 0)
-                object->waiting &= ~BIT(agent);
-        } else {
-            misuse(agent, op, "unlocks a read-write lock that it does not hold");
-        }
-        release(agent, op->object);
-        return 0;
-    }
     bool writes = op->kind == OP_WRITE_LOCK || op->kind == OP_TRY_WRITE_LOCK;
     if (object->owner || (writes && object->count))
         return op->error;
     acquire(agent, op->object);
     if (writes) {
+        acquire(agent, readers_of(op));
         object->owner = agent + 1;
         return 0;
     }
@@ -411,12 +428,38 @@ static int once(struct object *object, uint32_t agent, const struct pending *op)
     return 1; /* the caller does it */
 }
 
+/* Does it need the object to be there still?  One who was let go at a condition variable or a barrier does not. */
+static bool needs_memory(const struct pending *op)
+{
+    switch (op->kind) {
+    case OP_LOCK:
+    case OP_TRY_LOCK:
+    case OP_UNLOCK:
+    case OP_WAIT:
+    case OP_SIGNAL:
+    case OP_BROADCAST:
+    case OP_ONCE:
+    case OP_READ_LOCK:
+    case OP_WRITE_LOCK:
+    case OP_TRY_READ_LOCK:
+    case OP_TRY_WRITE_LOCK:
+    case OP_READ_WRITE_UNLOCK:
+    case OP_SEMAPHORE_WAIT:
+    case OP_SEMAPHORE_TRY_WAIT:
+    case OP_SEMAPHORE_POST:
+    case OP_SEMAPHORE_VALUE:
+    case OP_ARRIVE: return true;
+    default: return false;
+    }
+}
+
 static bool has_permits(enum operation kind)
 {
     switch (kind) {
     case OP_WAIT:
     case OP_WAKE:
     case OP_TIMED_WAKE:
+    case OP_DISTURB:
     case OP_SIGNAL:
     case OP_BROADCAST:
     case OP_READ_LOCK:
@@ -430,6 +473,8 @@ void perform(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &runtime->threads[agent];
     struct object *object = object_state(op->object);
+    if (needs_memory(op) && is_on_heap(op->address))
+        note_object(agent, op);
     if (op->kind > OP_PLAIN_WRITE)
         journal_save_object(op->object, has_permits(op->kind));
     if (op->kind == OP_WAIT)
@@ -447,6 +492,7 @@ void perform(uint32_t agent, const struct pending *op)
     case OP_WAIT:
     case OP_WAKE:
     case OP_TIMED_WAKE:
+    case OP_DISTURB:
     case OP_SIGNAL:
     case OP_BROADCAST: thread->result = (unsigned)perform_condition(object, agent, op); break;
     case OP_ONCE:
@@ -454,8 +500,11 @@ void perform(uint32_t agent, const struct pending *op)
     case OP_READ_LOCK:
     case OP_WRITE_LOCK:
     case OP_TRY_READ_LOCK:
-    case OP_TRY_WRITE_LOCK:
-    case OP_READ_WRITE_UNLOCK: thread->result = (unsigned)read_write_lock(object, agent, op); break;
+    case OP_TRY_WRITE_LOCK: thread->result = (unsigned)read_write_lock(object, agent, op); break;
+    case OP_READ_WRITE_UNLOCK:
+        thread->result = 0;
+        read_write_unlock(object, agent, op);
+        break;
     case OP_SEMAPHORE_WAIT:
     case OP_SEMAPHORE_TRY_WAIT:
     case OP_SEMAPHORE_POST:

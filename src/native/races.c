@@ -7,7 +7,6 @@
 #include "native/runtime.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 struct noted {
     uint32_t next; /* of the same word; 0: none */
@@ -28,12 +27,6 @@ struct shadow {
 
 enum { ATOMIC = 1, PLAIN = 2 };
 enum { MOST_NOTED = 1 << 24, LONGEST_RUN = 200000000 };
-
-static void *reserve(size_t size)
-{
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 bool races_make(void)
 {
@@ -75,9 +68,18 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
                                 .other = other->agent,
                                 .caller = now->caller,
                                 .other_caller = other->caller,
+                                .other_clock = other->clock,
                                 .address = address};
     snprintf(failure->text, sizeof failure->text, "%s%s and %s%s are not ordered", now->atomic ? "atomic " : "",
              now->writes ? "write" : "read", other->atomic ? "atomic " : "", other->writes ? "write" : "read");
+}
+
+/* Is this the earlier access of the race that is being reported? */
+static bool is_watched(uint32_t agent, const struct noted *now, uintptr_t address)
+{
+    const struct failure *race = &runtime->watched;
+    return agent == race->other && now->clock == race->other_clock && now->caller == race->other_caller &&
+           address / 8 == race->address / 8;
 }
 
 /* Atomic accesses race with plain ones only, so they are noted only where there are such: when the first plain one
@@ -127,6 +129,10 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
             link = &n->next;
         }
     }
+    if (runtime->watches && is_watched(agent, now, address)) {
+        fail_run(FAILED_RACE, now->caller, "is here first");
+        return false;
+    }
     uint32_t number = new_noted(shadow);
     if (!number) {
         fail_run(FAILED_REFUSED, now->caller, "one run touches too much memory to look for data races");
@@ -145,7 +151,12 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
     now.clock = runtime->threads[agent].clock[agent];
     for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
         size_t word = shadow_word(at);
-        if (word == SIZE_MAX || need_not_be_noted(word, now.atomic))
+        if (word == SIZE_MAX) {
+            if (is_reserved(at))
+                fail_run(FAILED_FAULT, now.caller, "touches memory that is not there");
+            continue;
+        }
+        if (need_not_be_noted(word, now.atomic))
             continue;
         size_t here = (at | 7) + 1 - at, left = address + size - at;
         size_t length = here < left ? here : left;
@@ -169,6 +180,7 @@ static void learn_of_stack(uintptr_t address)
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     struct thread *thread = current_thread();
+    runtime->accessing = caller;
     if (!runtime->exploring)
         return;
     bool own_stack = is_on_stack(thread, address);
@@ -181,10 +193,13 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
         fail_run(FAILED_HANG, caller, "goes on and on without an operation that others could see");
     check_heap(address, size, writes, caller);
     if (runtime->interleave) {
-        for (uintptr_t at = address; at < address + size; at = (at | 7) + 1)
+        touch((void *)address, caller); /* a bad address must fail here, not in the search */
+        /* what fills no more than two words is one step, so that its value is that of the step */
+        uintptr_t last = (address + size - 1) & ~(uintptr_t)7;
+        for (uintptr_t at = address & ~(uintptr_t)7; at <= last; at += 16)
             visible(&(struct pending){.kind = writes ? OP_PLAIN_WRITE : OP_PLAIN_READ,
-                                      .size = 8,
-                                      .address = at & ~(uintptr_t)7,
+                                      .size = at == last ? 8 : 16,
+                                      .address = at,
                                       .caller = caller});
         check_heap(address, size, writes, caller); /* it may have been freed meanwhile */
     } else if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller})) {
@@ -203,4 +218,15 @@ void note_atomic(uint32_t agent, const struct pending *op, bool writes)
     if (runtime->failure.kind == NO_FAILURE)
         note_range(agent, op->address, op->size,
                    (struct noted){.writes = writes, .atomic = true, .caller = op->caller});
+}
+
+void note_object(uint32_t agent, const struct pending *op)
+{
+    if (!runtime->exploring)
+        return;
+    check_heap(op->address, 1, false, op->caller);
+    if (runtime->failure.kind == FAILED_MEMORY)
+        runtime->failure.agent = agent;
+    else if (!runtime->interleave)
+        note_range(agent, op->address, 1, (struct noted){.atomic = true, .caller = op->caller});
 }

@@ -1,12 +1,15 @@
 /* What was found: the failing schedule, run again and shown with a column for each thread. */
 #include "native/runtime.h"
 
+#include "native/memory.h"
+#include "native/stacks.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { EXIT_HOLDS = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_UNDECIDED = 3, WIDEST_TABLE = 150, STEP_TEXT = 200 };
+enum { EXIT_HOLDS = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_UNDECIDED = 3, WIDEST_TABLE = 150, STEP_TEXT = 320 };
 
 struct shown_step {
     uint32_t agent;
@@ -21,6 +24,7 @@ struct shown {
         char text[120];
     } * places;
     size_t place_count;
+    struct stacks stacks;
     char *output; /* of the program */
     size_t output_size;
 };
@@ -36,6 +40,7 @@ const char *failure_word(enum failure_kind kind)
     case FAILED_RACE: return "data race";
     case FAILED_FAULT: return "crash";
     case FAILED_MEMORY: return "memory error";
+    case FAILED_LEAK: return "memory leak";
     case FAILED_MISUSE: return "misuse";
     case FAILED_HANG: return "endless loop";
     case FAILED_REFUSED: return "refused";
@@ -56,6 +61,7 @@ const char *operation_word(enum operation kind)
                                         [OP_TIMED_WAKE] = "wake up",
                                         [OP_SIGNAL] = "signal",
                                         [OP_BROADCAST] = "broadcast",
+                                        [OP_DISTURB] = "disturb",
                                         [OP_CREATE] = "create",
                                         [OP_EXIT] = "end",
                                         [OP_JOIN] = "join",
@@ -92,6 +98,12 @@ static int64_t as_signed(uint64_t value, uint8_t size)
     }
 }
 
+static void describe_value(uint64_t value, uint8_t size, char *text, size_t room)
+{
+    if (size != 8 || !describe_pointer(value, text, room))
+        snprintf(text, room, "%" PRId64, as_signed(value, size));
+}
+
 static bool is_about_thread(enum operation kind)
 {
     return kind == OP_CREATE || kind == OP_JOIN || kind == OP_EXIT;
@@ -108,19 +120,21 @@ static void describe_operation(const struct step_record *step, char *text, size_
         return;
     }
     describe_address(op->address, name, sizeof name);
-    int64_t before = as_signed(step->before[0], op->size), after = as_signed(step->after, op->size);
+    char before[80], after[80], expected[80];
+    describe_value(step->before[0], op->size, before, sizeof before);
+    describe_value(step->after, op->size, after, sizeof after);
+    describe_value((uint64_t)op->expected, op->size, expected, sizeof expected);
     if (!is_atomic(op->kind))
         snprintf(text, size, "%s %s%s", operation_word(op->kind), name,
                  step->result && op->error && op->kind != OP_COMPARE_EXCHANGE ? " (fails)" : "");
     else if (op->kind == OP_LOAD)
-        snprintf(text, size, "read %s: %" PRId64, name, before);
+        snprintf(text, size, "read %s: %s", name, before);
     else if (op->kind == OP_STORE)
-        snprintf(text, size, "%s = %" PRId64, name, after);
+        snprintf(text, size, "%s = %s", name, after);
     else if (op->kind == OP_COMPARE_EXCHANGE && step->before[0] != (uint64_t)op->expected)
-        snprintf(text, size, "compare %s: %" PRId64 ", not %" PRId64, name, before,
-                 as_signed((uint64_t)op->expected, op->size));
+        snprintf(text, size, "compare %s: %s, not %s", name, before, expected);
     else
-        snprintf(text, size, "%s: %" PRId64 " -> %" PRId64, name, before, after);
+        snprintf(text, size, "%s: %s -> %s", name, before, after);
 }
 
 /* --- places in the source, each looked up once */
@@ -133,13 +147,30 @@ static const char *place_of(const struct shown *shown, uintptr_t caller)
     return "";
 }
 
-static void find_place(struct shown *shown, uintptr_t caller)
+static void take_place(void *user, size_t index, const char *function, const char *place)
 {
-    if (!caller || place_of(shown, caller)[0])
-        return;
-    struct place *place = &shown->places[shown->place_count++];
-    place->caller = caller;
-    describe_place(caller, place->text, sizeof place->text);
+    (void)function;
+    struct place *places = user;
+    snprintf(places[index].text, sizeof places->text, "%s", place);
+}
+
+static bool find_places(struct shown *shown)
+{
+    shown->places = calloc(shown->steps.count + 1, sizeof *shown->places);
+    uintptr_t *callers = calloc(shown->steps.count + 1, sizeof *callers);
+    for (size_t i = 0; i < shown->steps.count && shown->places && callers; i++) {
+        uintptr_t caller = shown->steps.item[i].caller;
+        if (!caller || place_of(shown, caller)[0])
+            continue;
+        struct place *place = &shown->places[shown->place_count];
+        place->caller = callers[shown->place_count++] = caller;
+        snprintf(place->text, sizeof place->text, "%#zx", (size_t)caller);
+    }
+    bool fine = shown->places && callers;
+    if (fine)
+        find_frames(callers, shown->place_count, false, take_place, shown->places);
+    free(callers);
+    return fine;
 }
 
 /* --- running the schedule again */
@@ -199,10 +230,7 @@ static bool run_again(struct shown *shown)
     keep_output(shown, file);
     close(file);
     close(nothing);
-    shown->places = calloc(shown->steps.count + MOST_THREADS + 4, sizeof *shown->places);
-    for (size_t i = 0; i < shown->steps.count && shown->places; i++)
-        find_place(shown, shown->steps.item[i].caller);
-    return fine && shown->places;
+    return find_places(shown) && fine;
 }
 
 bool is_stuck(void)
@@ -218,6 +246,7 @@ bool is_stuck(void)
 
 static void shown_clear(struct shown *shown)
 {
+    stacks_clear(&shown->stacks);
     free(shown->steps.item);
     free(shown->places);
     free(shown->output);
@@ -273,7 +302,7 @@ static void print_schedule(const struct shown *shown, FILE *out)
 
 /* --- the failure */
 
-static void print_waiting(FILE *out)
+static void print_waiting(const struct stacks *stacks, FILE *out)
 {
     for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
         const struct thread *thread = &runtime->threads[agent];
@@ -296,14 +325,38 @@ static void print_waiting(FILE *out)
         }
         fprintf(out, "  %s waits at %s: %s %s%s\n", name, place, op->spins ? "spins on" : operation_word(op->kind),
                 what, owner);
+        stack_print(stacks, agent, out);
     }
 }
 
-static void print_failure(const struct failure *failure, FILE *out)
+/* The step that was expected is still there, as is what came instead. */
+static void print_difference(const struct failure *failure, FILE *out)
+{
+    const struct step_record *step = &runtime->steps.item[runtime->top];
+    const struct thread *thread = &runtime->threads[failure->agent];
+    const struct pending *op = &thread->pending;
+    char text[STEP_TEXT], place[120];
+    describe_operation(step, text, sizeof text);
+    describe_place(step->operation.caller, place, sizeof place);
+    fprintf(out, "  the step was %s  %s\n", text, place);
+    if (!thread->exists || thread->ended) {
+        fprintf(out, "  now there is none\n");
+        return;
+    }
+    describe_place(op->caller, place, sizeof place);
+    describe_address(op->address, text, sizeof text);
+    fprintf(out, "  now it is %s %s  %s\n",
+            op->kind == OP_LOAD    ? "read"
+            : op->kind == OP_STORE ? "write"
+                                   : operation_word(op->kind),
+            is_about_thread(op->kind) ? "" : text, place);
+}
+
+static void print_failure(const struct failure *failure, const struct stacks *stacks, FILE *out)
 {
     char name[32], place[200], what[300];
     if (failure->kind == FAILED_DEADLOCK) {
-        print_waiting(out);
+        print_waiting(stacks, out);
         return;
     }
     if (failure->agent < MOST_THREADS) {
@@ -313,15 +366,19 @@ static void print_failure(const struct failure *failure, FILE *out)
             fprintf(out, "  %s at %s\n", name, place);
         else
             fprintf(out, "  %s at %s: %s\n", name, place, failure->text);
+        stack_print(stacks, failure->agent, out);
     } else {
         fprintf(out, "  %s\n", failure->text);
     }
+    if (failure->kind == FAILED_DIVERGED && failure->agent < MOST_THREADS)
+        print_difference(failure, out);
     if (failure->kind == FAILED_RACE) {
         agent_name(failure->other, name, sizeof name);
         describe_place(failure->other_caller, place, sizeof place);
-        fprintf(out, "  %s at %s\n  %s", name, place, failure->text);
+        fprintf(out, "  %s at %s\n", name, place);
+        stack_print(stacks, failure->other, out);
         describe_address(failure->address, what, sizeof what);
-        fprintf(out, ": %s\n", what);
+        fprintf(out, "  %s: %s\n", failure->text, what);
     } else if (failure->address) {
         describe_address(failure->address, what, sizeof what);
         fprintf(out, "  the address is %s\n", what);
@@ -357,11 +414,27 @@ static bool write_schedule(const char *path)
         write_argument(runtime->arguments[i], file);
     if (runtime->interleave)
         fprintf(file, "interleave\n");
+    if (runtime->spurious)
+        fprintf(file, "spurious\n");
+    if (runtime->leaks)
+        fprintf(file, "leaks\n");
     for (uint32_t i = 1; i < runtime->agent_count; i++)
         fprintf(file, "thread %u %u %u\n", i, runtime->births[i].parent, runtime->births[i].index);
     for (size_t i = 0; i < runtime->order.count; i++)
         fprintf(file, "%u\n", runtime->order.item[i]);
     return fclose(file) == 0;
+}
+
+/* A setting with which the schedule was found. */
+static bool read_setting(const char *line)
+{
+    bool *setting = strcmp(line, "interleave\n") == 0 ? &runtime->interleave
+                    : strcmp(line, "spurious\n") == 0 ? &runtime->spurious
+                    : strcmp(line, "leaks\n") == 0    ? &runtime->leaks
+                                                      : NULL;
+    if (setting)
+        *setting = true;
+    return setting;
 }
 
 bool read_schedule(const char *path, FILE *errors)
@@ -376,9 +449,8 @@ bool read_schedule(const char *path, FILE *errors)
     while (fine && getline(&line, &capacity, file) >= 0) {
         char *end;
         number++;
-        bool interleave = strcmp(line, "interleave\n") == 0;
-        runtime->interleave = runtime->interleave || interleave;
-        if (interleave || line[0] == '#' || strncmp(line, "argument ", 9) == 0) /* it was started with these */
+        bool is_setting = read_setting(line);
+        if (is_setting || line[0] == '#' || strncmp(line, "argument ", 9) == 0) /* it was started with these */
             continue;
         unsigned child, parent, index;
         if (sscanf(line, "thread %u %u %u", &child, &parent, &index) == 3 && child == runtime->agent_count &&
@@ -431,6 +503,7 @@ static void write_json(const struct portolan_result *result, const struct failur
             json_close(&json, '}');
         }
         json_close(&json, ']');
+        stacks_json(&shown->stacks, &json);
     }
     json_close(&json, '}');
 }
@@ -450,7 +523,7 @@ static void print_text(const struct portolan_result *result, const struct settin
         fprintf(out, "%-10s %s\n", "unknown", why);
     }
     if (failure->kind != NO_FAILURE)
-        print_failure(failure, out);
+        print_failure(failure, &shown->stacks, out);
     if (result)
         print_counts(result, &settings->options, out);
     if ((failure->kind == NO_FAILURE && result) || quiet)
@@ -494,10 +567,14 @@ int report(const struct portolan_result *result, const struct settings *settings
     }
     if (again && is_stuck())
         runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
+    else if (again && runtime->leaks)
+        look_for_leaks();
     if (again && result && runtime->failure.kind == NO_FAILURE) /* another error, in an equivalent order, is one too */
         found = (struct failure){.kind = FAILED_DIVERGED, .agent = NO_AGENT, .text = "the error did not show up again"};
-    else if (again)
+    else if (again) {
         found = runtime->failure;
+        stacks_find(&shown.stacks, &found);
+    }
     if (settings->trace_file && found.kind != NO_FAILURE && !write_schedule(settings->trace_file))
         fprintf(errors, "error: %s cannot be written\n", settings->trace_file);
     bool json_only = settings->json_file && strcmp(settings->json_file, "-") == 0;

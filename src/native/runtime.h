@@ -21,7 +21,16 @@
 #define EXPORT __attribute__((visibility("default")))
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-enum { MOST_THREADS = 64, MOST_KEYS = 64, MOST_IN_LOOP = 12, MOST_ACCESSES = 2 + MOST_IN_LOOP };
+enum {
+    MOST_DISTURBED = 4,
+    MOST_THREADS = 64,
+    MOST_KEYS = 64,
+    MOST_IN_LOOP = 12,
+    MOST_ACCESSES = 2 + MOST_IN_LOOP,
+    DEEPEST_STACK = 40,
+    MOST_FILES = 256,
+    STACK_GUARD = 1 << 20
+};
 
 enum operation {
     OP_LOAD,
@@ -60,7 +69,8 @@ enum operation {
     OP_SEMAPHORE_VALUE,
     OP_ARRIVE, /* at a barrier */
     OP_LEAVE,
-    OP_RESET /* not visible: the object begins anew, with a count */
+    OP_DISTURB, /* wakes a thread up that waits at a condition variable, for no reason */
+    OP_RESET    /* not visible: the object begins anew, with a count */
 };
 
 /* What a thread is about to do. */
@@ -97,6 +107,7 @@ enum failure_kind {
     FAILED_RACE,
     FAILED_FAULT, /* a segmentation fault and its like */
     FAILED_MEMORY,
+    FAILED_LEAK,
     FAILED_MISUSE,
     FAILED_HANG,
     FAILED_REFUSED,  /* the program asks for what is not modelled */
@@ -110,7 +121,8 @@ struct failure {
     uint32_t agent;
     uint32_t other; /* of a race */
     uintptr_t caller, other_caller;
-    uintptr_t address; /* 0: none */
+    uint32_t other_clock; /* when the other access of a race was */
+    uintptr_t address;    /* 0: none */
     char text[400];
 };
 
@@ -151,7 +163,9 @@ struct thread {
     uint32_t *to_be_acquired;      /* what an acquire fence would add */
     uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
     void *keys[MOST_KEYS];
-    uintptr_t recent[MOST_IN_LOOP]; /* where it has read since it last changed something */
+    void *cleanup;                       /* the handler that pthread_exit has to run first */
+    uintptr_t disturbed[MOST_DISTURBED]; /* condition variables at which it wakes up for no reason */
+    uintptr_t recent[MOST_IN_LOOP];      /* where it has read since it last changed something */
     struct loop_read {
         uintptr_t caller, address;
         uint64_t value, state;
@@ -181,8 +195,15 @@ struct step_record {
     uint32_t agent;
     struct pending operation;
     uint64_t before[2]; /* what its objects were like */
+    uint64_t word;      /* of an access to memory: all of the aligned word */
     uint64_t after;
     uint64_t result;
+};
+
+/* Return addresses in code of the program, the innermost first. */
+struct stack {
+    uint32_t count;
+    uintptr_t callers[DEEPEST_STACK];
 };
 
 /* What a thread did that is no step, for the report. */
@@ -201,6 +222,8 @@ struct runtime {
     /* settings */
     bool exploring;  /* else the program just runs */
     bool interleave; /* plain accesses are visible, races are no errors */
+    bool leaks;      /* are errors */
+    bool spurious;   /* condition variables wake up for no reason */
     bool debugging;  /* a debugger follows a schedule, ... */
     bool announces;  /* ... and a thread is resumed only to be seen by it */
     bool announced;  /* it has seen the failure */
@@ -239,16 +262,30 @@ struct runtime {
         size_t size;
     } variables, locals;
     struct shadow *shadow;
+    struct {
+        uintptr_t start;
+        size_t size;
+    } reserved[8];
+    uint32_t reserved_count;
     struct team *team; /* NULL: there is one process */
     struct journal *journal;
-    bool journaling, journal_is_trusted;
+    bool journaling;
+    bool journal_is_trusted;   /* it is never checked */
+    bool journal_is_suspect;   /* it is always checked, and a difference is an error */
     unsigned char *region;     /* stacks and heaps, a slot for each thread */
     unsigned char *heap_state; /* per 8 bytes of the region */
     uint64_t runs, taken;      /* so far; steps */
     uint64_t undone;           /* how often it was gone back by the journal */
+    uintptr_t accessing;       /* the program's last access of memory, by itself or by a function that it called */
     uint64_t seen_progress;
     uint32_t idle_seconds;
+    bool opens_files;        /* the run has opened some, ... */
+    FILE *files[MOST_FILES]; /* ... these */
+    bool file_numbers[MOST_FILES];
     VECTOR(uint32_t) order; /* of the failing execution: agents */
+    struct stack *stack;    /* that is being found */
+    bool watches;           /* for the earlier access of a race: the run ends there */
+    struct failure watched;
 };
 
 #define NO_AGENT UINT32_MAX
@@ -275,6 +312,9 @@ void stop(void);
 void resume(uint32_t agent);
 /* Makes the context of a thread; it starts when first resumed. */
 void context_make(uint32_t agent, void (*entry)(void));
+/* When the thread, which stopped, is resumed next it calls a function as if from where it stopped; false when it has
+ * not begun. */
+bool context_divert(uint32_t agent, void (*function)(void));
 /* Ends the run: from a context of the program it does not return. */
 void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Back to the scheduler for ever. */
@@ -299,6 +339,12 @@ bool is_on_stack(const struct thread *thread, uintptr_t address);
 /* Whose stack the address is in, or NO_AGENT. */
 uint32_t stack_owner(uintptr_t address);
 bool is_local(uintptr_t address);
+bool is_on_heap(uintptr_t address);
+/* Memory for the runtime itself, zero, never given back; NULL when there is none. */
+void *reserve(size_t size);
+bool is_reserved(uintptr_t address);
+/* malloc for code of the program. */
+void *program_malloc(size_t size, uintptr_t caller);
 /* Fails when the bytes are no part of a live block though they are in the heap. */
 void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 /* Describes an address in the heap: the block it belongs to. */
@@ -342,12 +388,20 @@ static inline void journal_save(const void *address, size_t size)
         journal_write(address, size);
 }
 
+/* The runtime writes to the program's memory. */
+static inline void will_write(const void *address, size_t size)
+{
+    if (in_program())
+        journal_save_memory((uintptr_t)address, size);
+}
+
 /* --- harmless.c */
 
 /* Is all that the program takes from libraries known not to write to its memory behind our back? */
 bool imports_are_harmless(void);
-/* Has it called something that is not? */
+/* Has it called something that is not?  It does so now. */
 bool has_called_unseen(void);
+void calls_unseen(void);
 
 /* --- births.c */
 
@@ -385,6 +439,15 @@ void fence(int order);
 /* The entries of contexts. */
 void main_entry(void);
 void thread_entry(void);
+/* Is it a thread of ours that wakes another one up for no reason? */
+bool is_disturber(uint32_t agent);
+/* exit: the others are followed as if it came later. */
+void end_process(int status, uintptr_t caller) __attribute__((noreturn));
+
+/* --- files.c */
+
+/* Closes what the run before has left open. */
+void files_reset(void);
 
 /* --- races.c */
 
@@ -392,6 +455,13 @@ bool races_make(void);
 void races_reset(void);
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
+/* A mutex or its like in the heap must be there: it races with who frees it. */
+void note_object(uint32_t agent, const struct pending *operation);
+
+/* --- signals.c */
+
+/* Reads a byte: a bad address fails here, for this caller. */
+void touch(const volatile void *address, uintptr_t caller);
 
 /* --- machine.c */
 
@@ -404,6 +474,16 @@ bool can_step(uint32_t agent);
 /* Takes it. */
 bool take_step(uint32_t agent);
 
+/* --- readers.c */
+
+struct lock_state {
+    bool written;
+    uint32_t readers;
+};
+
+/* What a read-write lock is like at a depth of the present execution, and after another step. */
+struct lock_state lock_at(uint32_t object, size_t depth);
+void lock_take(struct lock_state *state, uint32_t object, const struct step_record *step);
 /* --- team.c: the search, by one process or several */
 
 enum portolan_status explore_together(const struct portolan_options *options, struct portolan_result *result,
@@ -415,7 +495,13 @@ void team_stop(void);
 
 void agent_name(uint32_t agent, char *text, size_t size);
 void describe_address(uintptr_t address, char *text, size_t size);
+/* A value that is the address of something in the program; false when it is none. */
+bool describe_pointer(uintptr_t address, char *text, size_t size);
 void describe_place(uintptr_t caller, char *text, size_t size);
+/* Function, file and line of each, with those that the compiler put into another one if `inlined`; index counts the
+ * callers. */
+typedef void take_frame(void *user, size_t index, const char *function, const char *place);
+void find_frames(const uintptr_t *callers, size_t count, bool inlined, take_frame *take, void *user);
 
 /* --- debug.c */
 

@@ -27,6 +27,7 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
 {
     if (shared)
         fail_run(FAILED_REFUSED, CALLER, "asks for a semaphore that is shared between processes");
+    will_write(semaphore, sizeof *semaphore);
     memset(semaphore, 0, sizeof *semaphore);
     operate(OP_RESET, semaphore, value, 0, CALLER);
     return 0;
@@ -55,6 +56,12 @@ EXPORT int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restr
     return with_errno(operate(OP_SEMAPHORE_TRY_WAIT, semaphore, 0, ETIMEDOUT, CALLER));
 }
 
+EXPORT int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict until)
+{
+    (void)clock, (void)until;
+    return with_errno(operate(OP_SEMAPHORE_TRY_WAIT, semaphore, 0, ETIMEDOUT, CALLER));
+}
+
 EXPORT int sem_post(sem_t *semaphore)
 {
     return with_errno(operate(OP_SEMAPHORE_POST, semaphore, 0, 0, CALLER));
@@ -62,6 +69,8 @@ EXPORT int sem_post(sem_t *semaphore)
 
 EXPORT int sem_getvalue(sem_t *restrict semaphore, int *restrict value)
 {
-    *value = operate(OP_SEMAPHORE_VALUE, semaphore, 0, 0, CALLER);
+    int found = operate(OP_SEMAPHORE_VALUE, semaphore, 0, 0, CALLER);
+    will_write(value, sizeof *value);
+    *value = found;
     return 0;
 }

@@ -12,11 +12,30 @@ static const char *fault_text(int number, uintptr_t address, const struct thread
 {
     if (number == SIGFPE)
         return "divides by zero, or the like";
-    if (number == SIGILL)
+    if (number == SIGILL || number == SIGTRAP)
         return "comes to an instruction that does not exist";
-    if (address - (uintptr_t)thread->stack < 4096)
+    if (address - (uintptr_t)thread->stack < STACK_GUARD)
         return "has used up its stack";
     return address < 4096 ? "follows a null pointer" : "touches memory that is not there";
+}
+
+/* One instruction that may fault, so that it can be told from those of the program. */
+void native_touch(const volatile void *address);
+__asm__(".text\n.hidden native_touch\n.globl native_touch\n.type native_touch,@function\n"
+        "native_touch:\n.cfi_startproc\nmovb (%rdi),%al\nret\n.cfi_endproc\n"
+        ".size native_touch,.-native_touch\n");
+
+void touch(const volatile void *address, uintptr_t caller)
+{
+    runtime->accessing = caller;
+    native_touch(address);
+}
+
+/* The place in the program: not that in libc, which writes for it, or in the journal. */
+static uintptr_t place_of_fault(uintptr_t instruction)
+{
+    bool ours = !is_program_text(instruction) || instruction == (uintptr_t)native_touch;
+    return ours && runtime->accessing ? runtime->accessing : instruction + 1;
 }
 
 static void on_fault(int number, siginfo_t *information, void *context)
@@ -25,13 +44,16 @@ static void on_fault(int number, siginfo_t *information, void *context)
         signal(number, SIG_DFL);
         return;
     }
-    uintptr_t caller = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
-    uintptr_t address = number == SIGFPE || number == SIGILL ? 0 : (uintptr_t)information->si_addr;
+    uintptr_t caller = place_of_fault((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]);
+    if (number == SIGABRT) /* the program's own abort is not libc's */
+        fail_run(FAILED_ABORT, caller, "calls a library function that aborts");
+    uintptr_t address = number == SIGFPE || number == SIGILL || number == SIGTRAP ? 0 : (uintptr_t)information->si_addr;
     fail_run(FAILED_FAULT, caller, "%s (%s, address %#zx)", fault_text(number, address, current_thread()),
-             number == SIGFPE   ? "SIGFPE"
-             : number == SIGILL ? "SIGILL"
-             : number == SIGBUS ? "SIGBUS"
-                                : "SIGSEGV",
+             number == SIGFPE    ? "SIGFPE"
+             : number == SIGILL  ? "SIGILL"
+             : number == SIGBUS  ? "SIGBUS"
+             : number == SIGTRAP ? "SIGTRAP"
+                                 : "SIGSEGV",
              (size_t)address);
 }
 
@@ -49,12 +71,14 @@ static void on_tick(int number, siginfo_t *information, void *context)
 
 bool signals_make(void)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     size_t size = 65536;
     stack_t stack = {.ss_sp = malloc(size), .ss_size = size};
     if (!stack.ss_sp || sigaltstack(&stack, NULL) != 0)
         return false;
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGVTALRM); /* would overwrite the stack on which the fault is kept */
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         sigaction(faults[i], &action, NULL);
     action.sa_sigaction = on_tick;

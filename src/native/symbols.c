@@ -1,5 +1,5 @@
 /* Names for people: of variables, from the program's own symbol table; of places in the source, by addr2line. */
-#include "native/runtime.h"
+#include "native/memory.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -46,8 +46,8 @@ static bool open_image(struct image *image)
     return bytes != MAP_FAILED;
 }
 
-/* The variable that holds an address. */
-static bool find_variable(const struct image *image, uintptr_t address, char *text, size_t size)
+/* The variable, or function, that holds an address. */
+static bool find_symbol(const struct image *image, unsigned char kind, uintptr_t address, char *text, size_t size)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)image->bytes;
     const Elf64_Shdr *sections = (const Elf64_Shdr *)(image->bytes + header->e_shoff);
@@ -58,7 +58,7 @@ static bool find_variable(const struct image *image, uintptr_t address, char *te
         const char *names = (const char *)image->bytes + sections[sections[i].sh_link].sh_offset;
         for (size_t k = 0; k < sections[i].sh_size / sizeof *symbols; k++) {
             uintptr_t start = image->base + symbols[k].st_value;
-            if (ELF64_ST_TYPE(symbols[k].st_info) != STT_OBJECT || address - start >= symbols[k].st_size)
+            if (ELF64_ST_TYPE(symbols[k].st_info) != kind || address - start >= symbols[k].st_size)
                 continue;
             if (address == start)
                 snprintf(text, size, "%s", names + symbols[k].st_name);
@@ -75,7 +75,7 @@ void agent_name(uint32_t agent, char *text, size_t size)
     if (agent == 0)
         snprintf(text, size, "main");
     else
-        snprintf(text, size, "thread %u", agent);
+        snprintf(text, size, "%s %u", agent < MOST_THREADS && is_disturber(agent) ? "disturber" : "thread", agent);
 }
 
 void describe_address(uintptr_t address, char *text, size_t size)
@@ -83,7 +83,7 @@ void describe_address(uintptr_t address, char *text, size_t size)
     struct image image;
     bool found = false;
     if (open_image(&image)) {
-        found = find_variable(&image, address, text, size);
+        found = find_symbol(&image, STT_OBJECT, address, text, size);
         munmap((void *)(uintptr_t)image.bytes, image.size);
     }
     for (uint32_t agent = 0; agent < runtime->agent_limit && !found; agent++)
@@ -97,24 +97,103 @@ void describe_address(uintptr_t address, char *text, size_t size)
         snprintf(text, size, "%#zx", (size_t)address);
 }
 
+/* The number of a block does not change from run to run, its address does. */
+static bool describe_block_number(uintptr_t address, char *text, size_t size)
+{
+    struct block *block = block_with(address), *b = NULL;
+    if (!block)
+        return false;
+    uint32_t number = 1, agent = owner_of(block);
+    char name[32], offset[32] = "";
+    while ((b = block_after(b, agent)) && b != block)
+        number++;
+    agent_name(agent, name, sizeof name);
+    if (address != (uintptr_t)(block + 1))
+        snprintf(offset, sizeof offset, "+%zu", (size_t)(address - (uintptr_t)(block + 1)));
+    snprintf(text, size, "block %u of %s%s", number, name, offset);
+    return true;
+}
+
+bool describe_pointer(uintptr_t address, char *text, size_t size)
+{
+    struct image image;
+    if (address < 4096)
+        return false;
+    if (describe_block_number(address, text, size))
+        return true;
+    if (size < 2 || !open_image(&image))
+        return false;
+    text[0] = '&';
+    bool found = find_symbol(&image, STT_OBJECT, address, text + 1, size - 1) ||
+                 find_symbol(&image, STT_FUNC, address, text + 1, size - 1);
+    munmap((void *)(uintptr_t)image.bytes, image.size);
+    return found;
+}
+
+/* --- places */
+
+enum { MOST_AT_ONCE = 1000 };
+
+/* "addr2line -a ..." for these callers; NULL when it cannot be run. */
+static FILE *ask(const uintptr_t *callers, size_t count, bool inlined)
+{
+    char program[400], *command = NULL;
+    size_t size;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0 || memchr(program, '\'', (size_t)length))
+        return NULL;
+    program[length] = '\0';
+    FILE *text = open_memstream(&command, &size);
+    if (!text)
+        return NULL;
+    fprintf(text, "addr2line -a -f -s %s -e '%s'", inlined ? "-i" : "", program);
+    for (size_t i = 0; i < count; i++)
+        fprintf(text, " %#zx", (size_t)(callers[i] - 1 - load_base()));
+    fprintf(text, " 2>/dev/null");
+    FILE *answer = fclose(text) == 0 ? popen(command, "r") : NULL;
+    free(command);
+    return answer;
+}
+
+/* The answer: for each address itself, then pairs of a function and a place. */
+void find_frames(const uintptr_t *callers, size_t count, bool inlined, take_frame *take, void *user)
+{
+    char function[200], place[300];
+    for (size_t start = 0; start < count; start += MOST_AT_ONCE) {
+        size_t here = count - start < MOST_AT_ONCE ? count - start : MOST_AT_ONCE, index = start - 1;
+        FILE *answer = ask(callers + start, here, inlined);
+        while (answer && fgets(function, sizeof function, answer)) {
+            if (function[0] == '0') {
+                index++;
+                continue;
+            }
+            if (!fgets(place, sizeof place, answer))
+                break;
+            function[strcspn(function, "\n")] = '\0';
+            place[strcspn(place, " \n")] = '\0';
+            if (place[0] != '?')
+                take(user, index, function, place);
+        }
+        if (answer)
+            pclose(answer);
+    }
+}
+
+struct text {
+    char *bytes;
+    size_t size;
+};
+
+static void take_place(void *user, size_t index, const char *function, const char *place)
+{
+    (void)index, (void)function;
+    const struct text *text = user;
+    snprintf(text->bytes, text->size, "%s", place);
+}
+
 void describe_place(uintptr_t caller, char *text, size_t size)
 {
-    char command[600], line[400] = "";
     snprintf(text, size, "%#zx", (size_t)caller);
-    if (!caller)
-        return;
-    ssize_t length = readlink("/proc/self/exe", line, sizeof line - 1);
-    if (length <= 0 || strchr(line, '\''))
-        return;
-    line[length] = '\0';
-    snprintf(command, sizeof command, "addr2line -s -e '%s' %#zx 2>/dev/null", line,
-             (size_t)(caller - 1 - load_base()));
-    FILE *pipe = popen(command, "r");
-    if (!pipe)
-        return;
-    if (fgets(line, sizeof line, pipe) && line[0] != '?') {
-        line[strcspn(line, " \n")] = '\0';
-        snprintf(text, size, "%s", line);
-    }
-    pclose(pipe);
+    if (caller)
+        find_frames(&caller, 1, false, take_place, &(struct text){text, size});
 }

@@ -2,6 +2,7 @@
 #include "native/runtime.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <string.h>
 #include <threads.h>
 
@@ -49,7 +50,7 @@ static void end_thread(void *value, bool process)
 {
     struct thread *thread = current_thread();
     thread->value = value;
-    for (int round = 0, again = 1; round < 4 && again; round++) {
+    for (int round = 0, again = !process; round < 4 && again; round++) {
         again = 0;
         for (uint32_t key = 0; key < runtime->key_count; key++) {
             void *kept = thread->keys[key];
@@ -83,10 +84,16 @@ void __real_exit(int status) __attribute__((noreturn));
 EXPORT void __wrap_exit(int status);
 EXPORT void __wrap_exit(int status)
 {
+    end_process(status, CALLER);
+}
+
+void end_process(int status, uintptr_t caller)
+{
     if (!in_program())
         __real_exit(status);
     runtime->exit_status = status;
-    visible(&(struct pending){.kind = OP_EXIT, .operand = 1, .address = runtime->current, .caller = CALLER});
+    visible(
+        &(struct pending){.kind = OP_EXIT, .operand = 1, .expected = 1, .address = runtime->current, .caller = caller});
     leave_context();
 }
 
@@ -106,6 +113,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     if (attributes)
         pthread_attr_getdetachstate(attributes, &detached);
     runtime->threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
+    will_write(thread, sizeof *thread);
     *thread = child + 1;
     return 0;
 }
@@ -130,8 +138,10 @@ EXPORT int pthread_join(pthread_t thread, void **value)
     if (!in_program())
         return 0;
     void *result = join(thread, CALLER);
-    if (value)
+    if (value) {
+        will_write(value, sizeof *value);
         *value = result;
+    }
     return 0;
 }
 
@@ -143,9 +153,47 @@ EXPORT int pthread_detach(pthread_t thread)
     return 0;
 }
 
+/* The handlers of pthread_cleanup_push: each ends with a call of __pthread_unwind_next. */
+static void clean_up(void *value)
+{
+    struct thread *thread = current_thread();
+    thread->value = value;
+    if (thread->cleanup)
+        longjmp(thread->cleanup, 1); /* it begins with where to go */
+    end_thread(value, false);
+    __builtin_unreachable();
+}
+
+static void set_cleanup(void *handler)
+{
+    journal_save(&current_thread()->cleanup, sizeof(void *));
+    current_thread()->cleanup = handler;
+}
+
+EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *handler)
+{
+    if (!in_program())
+        return;
+    handler->__pad[0] = current_thread()->cleanup;
+    set_cleanup(handler);
+}
+
+EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *handler)
+{
+    if (in_program())
+        set_cleanup(handler->__pad[0]);
+}
+
+EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *handler)
+{
+    __pthread_unregister_cancel(handler);
+    clean_up(current_thread()->value);
+    __builtin_unreachable();
+}
+
 EXPORT void pthread_exit(void *value)
 {
-    end_thread(value, false);
+    clean_up(value);
     __builtin_unreachable();
 }
 
@@ -179,6 +227,7 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
         return 0;
     if (shared != PTHREAD_PROCESS_PRIVATE || robust != PTHREAD_MUTEX_STALLED)
         fail_run(FAILED_REFUSED, CALLER, "asks for a mutex that is shared between processes or robust");
+    will_write(mutex, sizeof *mutex);
     memset(mutex, 0, sizeof *mutex);
     mutex->__data.__kind = type;
     return reset(mutex, 0, CALLER);
@@ -207,6 +256,12 @@ EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec
     return in_program() ? try_to(OP_TRY_LOCK, mutex, type_of(mutex), ETIMEDOUT, CALLER) : 0;
 }
 
+EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+    (void)clock, (void)until;
+    return in_program() ? try_to(OP_TRY_LOCK, mutex, type_of(mutex), ETIMEDOUT, CALLER) : 0;
+}
+
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     return in_program() ? operate(OP_UNLOCK, mutex, type_of(mutex), CALLER) : 0;
@@ -214,8 +269,41 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 /* --- condition variables */
 
+/*
+ * A wake-up for no reason is the work of a thread of ours that comes at any moment, also too early: that a wait may be
+ * disturbed does not mean that it will be, so that it can still last for ever.
+ */
+static void *disturber(void *condition)
+{
+    uint32_t waiter = runtime->births[runtime->current].parent;
+    visible(&(struct pending){
+        .kind = OP_DISTURB, .size = 8, .address = (uintptr_t)condition, .operand = UINT64_C(1) << waiter});
+    return NULL;
+}
+
+bool is_disturber(uint32_t agent)
+{
+    return runtime->threads[agent].function == disturber;
+}
+
+/* Once for each thread and condition variable. */
+static void expect_disturbance(void *condition, uintptr_t caller)
+{
+    struct thread *thread = current_thread();
+    uint32_t i = 0;
+    while (i < MOST_DISTURBED && thread->disturbed[i] && thread->disturbed[i] != (uintptr_t)condition)
+        i++;
+    if (i == MOST_DISTURBED || thread->disturbed[i])
+        return;
+    journal_save(&thread->disturbed[i], sizeof thread->disturbed[i]);
+    thread->disturbed[i] = (uintptr_t)condition;
+    runtime->threads[create(disturber, condition, caller)].detached = true;
+}
+
 static int wait_for(void *condition, pthread_mutex_t *mutex, enum operation wake, uintptr_t caller)
 {
+    if (runtime->spurious && wake == OP_WAKE)
+        expect_disturbance(condition, caller);
     struct pending wait = {.kind = OP_WAIT,
                            .size = 8,
                            .address = (uintptr_t)condition,
@@ -239,6 +327,7 @@ EXPORT int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t
         return 0;
     if (shared != PTHREAD_PROCESS_PRIVATE)
         fail_run(FAILED_REFUSED, CALLER, "asks for a condition variable that is shared between processes");
+    will_write(condition, sizeof *condition);
     memset(condition, 0, sizeof *condition);
     return reset(condition, 0, CALLER);
 }
@@ -260,6 +349,13 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mu
     return in_program() ? wait_for(condition, mutex, OP_TIMED_WAKE, CALLER) : 0;
 }
 
+EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                                  const struct timespec *until)
+{
+    (void)clock, (void)until;
+    return in_program() ? wait_for(condition, mutex, OP_TIMED_WAKE, CALLER) : 0;
+}
+
 EXPORT int pthread_cond_signal(pthread_cond_t *condition)
 {
     return in_program() ? operate(OP_SIGNAL, condition, 0, CALLER) : 0;
@@ -274,7 +370,7 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
 
 static void once(void *flag, void (*function)(void), uintptr_t caller)
 {
-    if (!in_program()) { /* a library, before main */
+    if (!in_program() || !is_program_text(caller)) { /* a library's: it is done for all runs */
         if (!__atomic_exchange_n((int *)flag, 2, __ATOMIC_SEQ_CST))
             function();
     } else if (operate(OP_ONCE, flag, 0, caller)) {
@@ -296,11 +392,15 @@ EXPORT void call_once(once_flag *flag, void (*function)(void))
 
 /* --- thread-specific data */
 
+static uint64_t thread_keys; /* only its address is used */
+
 static int make_key(unsigned *key, void (*destructor)(void *))
 {
     if (!in_program() || runtime->key_count == MOST_KEYS)
         return EAGAIN;
+    operate(OP_SEMAPHORE_POST, &thread_keys, 0, CALLER); /* who comes first has the lower number */
     journal_save(&runtime->key_count, sizeof runtime->key_count);
+    will_write(key, sizeof *key);
     *key = runtime->key_count;
     runtime->key_destructors[runtime->key_count++] = destructor;
     if (runtime->most_keys < runtime->key_count)
@@ -344,15 +444,19 @@ static int thrd_status(int error)
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
-    *thread = create((void *(*)(void *))(void (*)(void))function, argument, CALLER) + 1;
+    uint32_t child = create((void *(*)(void *))(void (*)(void))function, argument, CALLER);
+    will_write(thread, sizeof *thread);
+    *thread = child + 1;
     return thrd_success;
 }
 
 EXPORT int thrd_join(thrd_t thread, int *value)
 {
     void *result = join(thread, CALLER);
-    if (value)
+    if (value) {
+        will_write(value, sizeof *value);
         *value = (int)(intptr_t)result;
+    }
     return thrd_success;
 }
 
@@ -369,7 +473,7 @@ EXPORT thrd_t thrd_current(void)
 
 EXPORT void thrd_exit(int value)
 {
-    end_thread((void *)(intptr_t)value, false);
+    clean_up((void *)(intptr_t)value);
     __builtin_unreachable();
 }
 
@@ -380,6 +484,7 @@ EXPORT void thrd_yield(void)
 EXPORT int mtx_init(mtx_t *mutex, int type)
 {
     pthread_mutex_t *same = (pthread_mutex_t *)mutex;
+    will_write(mutex, sizeof *mutex);
     memset(mutex, 0, sizeof *mutex);
     same->__data.__kind = type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL;
     return reset(mutex, 0, CALLER);
@@ -413,6 +518,7 @@ EXPORT int mtx_unlock(mtx_t *mutex)
 
 EXPORT int cnd_init(cnd_t *condition)
 {
+    will_write(condition, sizeof *condition);
     memset(condition, 0, sizeof *condition);
     return reset(condition, 0, CALLER);
 }
@@ -468,6 +574,7 @@ EXPORT int tss_set(tss_t key, void *value)
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
 {
     (void)attributes;
+    will_write(lock, sizeof *lock);
     memset(lock, 0, sizeof *lock);
     return reset(lock, 0, CALLER);
 }
@@ -498,6 +605,30 @@ EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
     return try_to(OP_TRY_WRITE_LOCK, lock, 0, EBUSY, CALLER);
 }
 
+EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+    (void)until;
+    return try_to(OP_TRY_READ_LOCK, lock, 0, ETIMEDOUT, CALLER);
+}
+
+EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+    (void)until;
+    return try_to(OP_TRY_WRITE_LOCK, lock, 0, ETIMEDOUT, CALLER);
+}
+
+EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
+{
+    (void)clock, (void)until;
+    return try_to(OP_TRY_READ_LOCK, lock, 0, ETIMEDOUT, CALLER);
+}
+
+EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
+{
+    (void)clock, (void)until;
+    return try_to(OP_TRY_WRITE_LOCK, lock, 0, ETIMEDOUT, CALLER);
+}
+
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
     return operate(OP_READ_WRITE_UNLOCK, lock, 0, CALLER);
@@ -507,6 +638,7 @@ EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
     if (shared != PTHREAD_PROCESS_PRIVATE)
         fail_run(FAILED_REFUSED, CALLER, "asks for a spinlock that is shared between processes");
+    will_write((void *)(uintptr_t)lock, sizeof *lock);
     *lock = 0;
     return reset((void *)(uintptr_t)lock, 0, CALLER);
 }
@@ -537,6 +669,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrie
     (void)attributes;
     if (count == 0)
         return EINVAL;
+    will_write(barrier, sizeof *barrier);
     memset(barrier, 0, sizeof *barrier);
     return reset(barrier, count, CALLER);
 }

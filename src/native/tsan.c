@@ -101,7 +101,7 @@ EXPORT void __tsan_atomic_signal_fence(int order)
 static unsigned __int128 atomic(enum operation kind, volatile void *address, uint8_t size, unsigned __int128 operand,
                                 int order, uintptr_t caller)
 {
-    (void)*(volatile char *)address; /* a bad address must fail here, not in the search */
+    touch(address, caller); /* a bad address must fail here, not in the search */
     return visible(&(struct pending){.kind = kind,
                                      .size = size,
                                      .order = order,
@@ -179,7 +179,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     {                                                                                                                  \
         if (!in_program())                                                                                             \
             return OUTSIDE(address, old == expected ? value : old);                                                    \
-        (void)*(volatile char *)address;                                                                               \
+        touch(address, CALLER);                                                                                        \
         return (type)visible(&(struct pending){.kind = OP_COMPARE_EXCHANGE,                                            \
                                                .size = bits / 8,                                                       \
                                                .order = ORDER(order),                                                  \

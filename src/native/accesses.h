@@ -1,0 +1,31 @@
+/* What library functions read and write on behalf of the program. */
+#ifndef NATIVE_ACCESSES_H
+#define NATIVE_ACCESSES_H
+
+#include "native/runtime.h"
+
+#include <string.h>
+
+static inline void reads(const void *address, size_t size, uintptr_t caller)
+{
+    if (in_program())
+        note_access((uintptr_t)address, size, false, caller);
+}
+
+static inline void writes(void *address, size_t size, uintptr_t caller)
+{
+    if (in_program())
+        note_access((uintptr_t)address, size, true, caller);
+}
+
+#define WHOLE_TEXT ((size_t)PTRDIFF_MAX)
+
+/* A text with its end, or so many bytes when it is longer. */
+static inline size_t reads_text(const char *text, size_t most, uintptr_t caller)
+{
+    size_t length = strnlen(text, most);
+    reads(text, length < most ? length + 1 : most, caller);
+    return strnlen(text, most); /* another thread may have written meanwhile */
+}
+
+#endif

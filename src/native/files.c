@@ -1,0 +1,156 @@
+/*
+ * Files that a run leaves open are closed before the next one: a run may be given up at any point, and the next one is
+ * to find the same numbers.  What was written to them is not undone.
+ */
+#include "native/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static FILE *opened(FILE *file)
+{
+    calls_unseen(); /* the journal cannot undo what happens to files */
+    if (!file || !in_program())
+        return file;
+    runtime->opens_files = true;
+    for (uint32_t i = 0; i < MOST_FILES; i++)
+        if (!runtime->files[i]) {
+            runtime->files[i] = file;
+            break;
+        }
+    return file;
+}
+
+static void forget(const FILE *file)
+{
+    for (uint32_t i = 0; i < MOST_FILES; i++)
+        if (runtime->files[i] == file)
+            runtime->files[i] = NULL;
+}
+
+static int opened_number(int number)
+{
+    calls_unseen();
+    if (number > 2 && number < MOST_FILES && in_program())
+        runtime->opens_files = runtime->file_numbers[number] = true;
+    return number;
+}
+
+void files_reset(void)
+{
+    for (uint32_t i = 0; i < MOST_FILES && runtime->opens_files; i++) {
+        if (runtime->files[i]) {
+            __fpurge(runtime->files[i]); /* what it did not write in its run is not written in another */
+            fclose(runtime->files[i]);
+        }
+        if (runtime->file_numbers[i])
+            close((int)i);
+        runtime->files[i] = NULL;
+        runtime->file_numbers[i] = false;
+    }
+    runtime->opens_files = false;
+}
+
+/* --- streams */
+
+#define OPENS(name)                                                                                                    \
+    EXPORT FILE *__wrap_##name(const char *path, const char *mode);                                                    \
+    EXPORT FILE *__wrap_##name(const char *path, const char *mode)                                                     \
+    {                                                                                                                  \
+        return opened(name(path, mode));                                                                               \
+    }
+
+OPENS(fopen)
+OPENS(fopen64)
+
+EXPORT FILE *__wrap_fdopen(int number, const char *mode);
+EXPORT FILE *__wrap_fdopen(int number, const char *mode)
+{
+    FILE *file = opened(fdopen(number, mode));
+    if (file && number >= 0 && number < MOST_FILES && in_program())
+        runtime->file_numbers[number] = false; /* the stream closes it */
+    return file;
+}
+
+EXPORT FILE *__wrap_tmpfile(void);
+EXPORT FILE *__wrap_tmpfile(void)
+{
+    return opened(tmpfile());
+}
+
+EXPORT FILE *__wrap_open_memstream(char **text, size_t *size);
+EXPORT FILE *__wrap_open_memstream(char **text, size_t *size)
+{
+    return opened(open_memstream(text, size));
+}
+
+EXPORT int __wrap_fclose(FILE *file);
+EXPORT int __wrap_fclose(FILE *file)
+{
+    calls_unseen();
+    if (in_program() && (file == stdin || file == stdout || file == stderr))
+        return fflush(file); /* other runs need it */
+    if (in_program())
+        forget(file);
+    return fclose(file);
+}
+
+/* --- numbers */
+
+#define OPENS_NUMBER(name)                                                                                             \
+    EXPORT int __wrap_##name(const char *path, int flags, ...);                                                        \
+    EXPORT int __wrap_##name(const char *path, int flags, ...)                                                         \
+    {                                                                                                                  \
+        va_list arguments;                                                                                             \
+        va_start(arguments, flags);                                                                                    \
+        mode_t mode = va_arg(arguments, mode_t); /* whatever it is when there is none */                               \
+        va_end(arguments);                                                                                             \
+        return opened_number(name(path, flags, mode));                                                                 \
+    }
+
+OPENS_NUMBER(open)
+OPENS_NUMBER(open64)
+
+EXPORT int __wrap_openat(int directory, const char *path, int flags, ...);
+EXPORT int __wrap_openat(int directory, const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = va_arg(arguments, mode_t);
+    va_end(arguments);
+    return opened_number(openat(directory, path, flags, mode));
+}
+
+EXPORT int __wrap_creat(const char *path, mode_t mode);
+EXPORT int __wrap_creat(const char *path, mode_t mode)
+{
+    return opened_number(creat(path, mode));
+}
+
+EXPORT int __wrap_dup(int number);
+EXPORT int __wrap_dup(int number)
+{
+    return opened_number(dup(number));
+}
+
+EXPORT int __wrap_mkstemp(char *path);
+EXPORT int __wrap_mkstemp(char *path)
+{
+    return opened_number(mkstemp(path));
+}
+
+EXPORT int __wrap_close(int number);
+EXPORT int __wrap_close(int number)
+{
+    calls_unseen();
+    if (in_program() && number >= 0 && number < 3)
+        return 0; /* other runs need it */
+    if (in_program() && number >= 0 && number < MOST_FILES)
+        runtime->file_numbers[number] = false;
+    return close(number);
+}

@@ -1,0 +1,95 @@
+/*
+ * Leaks: at the end of an execution, blocks that were not freed and that nothing points to or into.  Looked through are
+ * the variables, the stacks of threads that have not returned, their thread-local storage and keys, results that nobody
+ * has joined for, and the blocks that are found in this way.  What libraries remember is not seen.
+ */
+#include "native/memory.h"
+
+enum { REACHED = 1 }; /* as who freed it: no code is at this address */
+
+typedef VECTOR(struct block *) block_list;
+
+static bool reach(uintptr_t address, block_list *found)
+{
+    struct block *block = block_with(address);
+    if (!block || block->freed)
+        return true;
+    block->freed = REACHED;
+    return vector_push(found, block);
+}
+
+static bool look_through(const void *start, size_t size, block_list *found)
+{
+    uintptr_t end = (uintptr_t)start + size;
+    for (uintptr_t at = ((uintptr_t)start + 7) & ~(uintptr_t)7; at + 8 <= end; at += 8)
+        if (!reach(*(const uintptr_t *)at, found))
+            return false;
+    return true;
+}
+
+static bool look_through_thread(const struct thread *thread, block_list *found)
+{
+    if (!thread->exists)
+        return true;
+    bool called_exit = thread->pending.kind == OP_EXIT && thread->pending.expected;
+    if (thread->ended && !called_exit) /* it has returned */
+        return thread->joined || thread->detached || reach((uintptr_t)thread->value, found);
+    const unsigned char *from = thread->stack_pointer;
+    return look_through(from, (size_t)(thread->stack + thread->stack_size - from), found) &&
+           look_through(thread->local, runtime->locals.size, found) &&
+           look_through(thread->keys, sizeof thread->keys, found) && reach((uintptr_t)thread->argument, found);
+}
+
+static bool mark_reached(void)
+{
+    block_list found = {0};
+    bool fine = look_through(runtime->variables.start, runtime->variables.size, &found);
+    for (uint32_t agent = 0; agent < runtime->agent_limit && fine; agent++)
+        fine = look_through_thread(&runtime->threads[agent], &found);
+    while (fine && found.count) {
+        const struct block *block = found.item[--found.count];
+        fine = look_through(block + 1, block->size, &found);
+    }
+    free(found.item);
+    return fine;
+}
+
+/* Nobody can go on, and that is no deadlock. */
+static bool is_over(void)
+{
+    bool waits = false;
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
+        if (can_step(agent))
+            return false;
+        waits = waits || (runtime->threads[agent].exists && !runtime->threads[agent].ended);
+    }
+    return runtime->process_exits || !waits;
+}
+
+void look_for_leaks(void)
+{
+    size_t blocks = 0, bytes = 0;
+    uintptr_t first = 0;
+    if (runtime->failure.kind != NO_FAILURE || !is_over())
+        return;
+    if (!mark_reached()) {
+        fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+        return;
+    }
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++)
+        for (struct block *b = NULL; runtime->threads[agent].exists && (b = block_after(b, agent));) {
+            if (b->freed == REACHED)
+                b->freed = 0; /* as it was: the run may be gone back in */
+            else if (!b->freed) {
+                first = first ? first : (uintptr_t)(b + 1);
+                blocks++;
+                bytes += b->size;
+            }
+        }
+    if (!blocks)
+        return;
+    fail_run(FAILED_LEAK, 0, "%zu block%s of %zu byte%s in all %s lost at the end", blocks, blocks == 1 ? "" : "s",
+             bytes, bytes == 1 ? "" : "s", blocks == 1 ? "is" : "are");
+    runtime->failure.agent = NO_AGENT;
+    runtime->failure.address = first;
+}

@@ -1,0 +1,30 @@
+#ifndef NATIVE_STACKS_H
+#define NATIVE_STACKS_H
+
+#include "native/runtime.h"
+#include "report/json.h"
+
+struct frame {
+    char function[80], place[120];
+};
+
+struct thread_stack {
+    uint32_t agent;
+    bool cut;                    /* there is more of it */
+    VECTOR(struct frame) frames; /* the innermost first */
+};
+
+struct stacks {
+    uint32_t count;
+    struct thread_stack item[MOST_THREADS];
+};
+
+/* The stacks that belong to the failure at which the present run ended.  The run is over after that; for a race the
+ * schedule is run again to where the earlier access was. */
+void stacks_find(struct stacks *stacks, const struct failure *failure);
+/* That of a thread, unless it is one function only. */
+void stack_print(const struct stacks *stacks, uint32_t agent, FILE *out);
+void stacks_json(const struct stacks *stacks, struct json *json);
+void stacks_clear(struct stacks *stacks);
+
+#endif
