@@ -115,8 +115,9 @@ static int explore(void)
                                 .quiet = text_setting("PORTOLAN_QUIET"),
                                 .options = search_options()};
     if (text_setting("PORTOLAN_DEBUG"))
-        return machine_prepare(MOST_THREADS) && read_schedule(settings.replay_file, stderr) ? debug_schedule()
-                                                                                            : EXIT_WRONG;
+        return machine_prepare(MOST_THREADS) && read_schedule(settings.replay_file, stderr) && learn_from_schedule()
+                   ? debug_schedule()
+                   : EXIT_WRONG;
     FILE *errors = fdopen(dup(2), "w"), *out = hide_output();
     if (!out || !errors)
         return EXIT_WRONG;

@@ -208,7 +208,7 @@ static void keep_output(struct shown *shown, int file)
 }
 
 /* Takes the steps of runtime->order; false when one of them cannot be taken. */
-static bool run_again(struct shown *shown)
+static bool run_schedule(struct shown *shown)
 {
     int file = memfd_create("output", 0), nothing = dup(1);
     bool fine = true;
@@ -250,6 +250,32 @@ static void shown_clear(struct shown *shown)
     free(shown->steps.item);
     free(shown->places);
     free(shown->output);
+}
+
+bool learn_from_schedule(void)
+{
+    do {
+        if (!machine_prepare(runtime->agent_limit))
+            return false;
+        begin_run();
+        for (size_t i = 0; i < runtime->order.count && runtime->failure.kind == NO_FAILURE; i++)
+            if (runtime->order.item[i] >= runtime->agent_limit || !can_step(runtime->order.item[i]) ||
+                !take_step(runtime->order.item[i]))
+                return true; /* whoever shows it will say so */
+    } while (runtime->failure.kind == SEARCH_AGAIN);
+    return true;
+}
+
+/* A replay has to learn what the search had learned before. */
+static bool run_again(struct shown *shown)
+{
+    bool fine = run_schedule(shown);
+    while (runtime->failure.kind == SEARCH_AGAIN) {
+        shown_clear(shown);
+        *shown = (struct shown){0};
+        fine = machine_prepare(runtime->agent_limit) && run_schedule(shown);
+    }
+    return fine;
 }
 
 /* --- the table */

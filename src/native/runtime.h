@@ -505,6 +505,8 @@ void find_frames(const uintptr_t *callers, size_t count, bool inlined, take_fram
 
 /* --- debug.c */
 
+/* Runs runtime->order until there is nothing left to learn from it; false when memory is short.  In report.c. */
+bool learn_from_schedule(void);
 /* Runs runtime->order for a debugger; returns the exit status. */
 int debug_schedule(void);
 /* Calls the function at which the debugger stops, in the context of the present thread. */
