@@ -1,0 +1,32 @@
+// expected: holds, 12 executions
+// Peterson's algorithm: mutual exclusion of two threads by loads and stores.  Holds because they are sequentially
+// consistent: who comes second sees the flag of the first, and has given it the turn.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int flag[2], turn;
+static int data;
+
+static void *adder(void *argument)
+{
+    int me = (int)(long)argument, other = 1 - me;
+    atomic_store(&flag[me], 1);
+    atomic_store(&turn, other);
+    while (atomic_load(&flag[other]) && atomic_load(&turn) == other) {
+    }
+    data++;
+    atomic_store(&flag[me], 0);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, adder, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(data == 2);
+    return 0;
+}

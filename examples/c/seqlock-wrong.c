@@ -1,0 +1,36 @@
+// expected: assertion
+// A sequence lock whose reader does not look whether the number is odd: it may begin and end within one write.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_uint sequence;
+static atomic_int a, b;
+
+static void *writer(void *argument)
+{
+    atomic_fetch_add(&sequence, 1);
+    atomic_store(&a, 1);
+    atomic_store(&b, 1);
+    atomic_fetch_add(&sequence, 1);
+    return argument;
+}
+
+static void *reader(void *argument)
+{
+    unsigned before = atomic_load(&sequence);
+    int x = atomic_load(&a), y = atomic_load(&b);
+    if (atomic_load(&sequence) == before)
+        assert(x == y);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, writer, NULL);
+    pthread_create(&threads[1], NULL, reader, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bats
+# C programs on which something was once wrong.  Their first lines are what is expected, and options of portolan run.
+
+load helpers
+
+@test "what was once wrong is right, by every reduction and both compilers" {
+    for source in "$repository"/tests/native/kept/*.c; do
+        expected=$(sed -n '1s|^// expected: ||p' "$source")
+        read -ra options < <(sed -n '2s|^// options:||p' "$source")
+        for compiler in gcc clang; do
+            command -v "$compiler" || continue
+            PORTOLAN_CC=$compiler "$program" cc -O1 "$source" -o kept
+            for reduction in none optimal source lazy dpor; do
+                echo "$source, $compiler, $reduction"
+                run --separate-stderr timeout 60 "$program" run "${options[@]}" --json --reduction "$reduction" ./kept
+                same "$(json '.error // .verdict')" "$expected"
+            done
+        done
+    done
+}
+
+@test "the schedule of every wrong example shows its error again" {
+    for source in "$repository"/examples/c/*.c; do
+        expected=$(sed -n '1s|^// expected: ||p' "$source")
+        [[ $expected == holds* ]] && continue
+        echo "$source"
+        "$program" cc -O1 "$source" -o example
+        portolan 1 run -q --trace schedule ./example
+        portolan 1 replay -q ./example schedule
+        contains "$output" "found      $expected"
+    done
+}
