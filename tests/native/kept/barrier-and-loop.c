@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int flag;
+atomic_int flag; // not static: else a compiler may see that nobody writes it
 static pthread_barrier_t barrier;
 
 static void *waiter(void *argument)
