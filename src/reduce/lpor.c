@@ -31,7 +31,7 @@
 
 /* Effort, in list entries: what may be spent in advance, what earns the part of a set that NET makes superfluous, what
  * a state that is passed by repays. */
-enum { CREDIT = 1000000, REWARD = 6, REPAID_PER_STATE = 4 };
+enum { CREDIT = 1000000, REWARD = 3, REPAID_PER_STATE = 4 };
 
 static bool is_enabled(const struct portolan_lpor *l, uint32_t t)
 {
@@ -335,23 +335,17 @@ static void account(struct portolan_lpor *l, uint32_t before, uint32_t after)
         l->balance = CREDIT;
 }
 
-/* A set of one is found fast. */
-static bool find_single(struct portolan_lpor *l)
-{
-    uint32_t smallest = 2;
-    l->work = 0;
-    find_everything(l);
-    for (uint32_t i = 0; i < l->enabled_count && smallest > 1; i++)
-        if (!depends_on_enabled(l, l->enabled[i]))
-            try_initial(l, l->enabled[i], true, &smallest);
-    if (smallest == 1)
-        account(l, 2, 1); /* how large the plain one would be is not worth finding out */
-    return smallest == 1;
-}
-
+/* Looks for a smaller set than the plain one; first for a set of one, which is found fast. */
 static uint32_t try_with_net(struct portolan_lpor *l, uint32_t plain_size)
 {
-    uint32_t smallest = plain_size;
+    uint32_t smallest = plain_size, single = 2;
+    l->work = 0;
+    find_everything(l);
+    for (uint32_t i = 0; i < l->enabled_count && single > 1; i++)
+        if (!depends_on_enabled(l, l->enabled[i]))
+            try_initial(l, l->enabled[i], true, &single);
+    if (single == 1)
+        smallest = 1;
     for (uint32_t i = 0; i < l->enabled_count && smallest > 2; i++)
         try_initial(l, l->enabled[i], true, &smallest);
     account(l, plain_size, smallest);
@@ -374,12 +368,9 @@ uint32_t lpor_choose(struct portolan_lpor *l, const void *state, const uint32_t 
             try_initial(l, enabled[i], false, &smallest);
             return smallest;
         }
-    bool with_net = !l->options.plain && !passed_by(l);
-    if (with_net && find_single(l))
-        return 1;
-    for (uint32_t i = 0; i < count && smallest > 2; i++)
+    for (uint32_t i = 0; i < count && smallest > 1; i++)
         try_initial(l, enabled[i], false, &smallest);
-    return with_net ? try_with_net(l, smallest) : smallest;
+    return smallest == 1 || l->options.plain || passed_by(l) ? smallest : try_with_net(l, smallest);
 }
 
 /* ---------------------------------------------------------------------- the library */
