@@ -124,7 +124,6 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
         return;
     }
     w->steps++;
-    w->has_varied |= w->step.varies;
     w->favourite = agent;
     if (w->execution.events.count > w->deepest)
         w->deepest = w->execution.events.count;

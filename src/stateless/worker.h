@@ -61,7 +61,6 @@ struct worker {
     VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
     bool waits, has_been_given;        /* under the mutex of the shared part */
     size_t seen_events;                /* races of the events before were reversed */
-    bool has_varied;                   /* some step's footprint depended on values, in whatever execution */
     bool somebody_waits;               /* at the present point, at which nobody can go on */
     uint32_t favourite;                /* the agent that went last */
     struct split *split;               /* NULL: the search is not split */
