@@ -1,4 +1,5 @@
 /* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
+#include "native/reservations.h"
 #include "native/runtime.h"
 #include "native/signals.h"
 #include "report/progress.h"
@@ -160,7 +161,7 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
     bool journaled = runtime->exploring && !(journal && strcmp(journal, "never") == 0) && imports_are_harmless();
     runtime->journal_is_trusted = journal && strcmp(journal, "unchecked") == 0;
     runtime->journal_is_suspect = journal && strcmp(journal, "strict") == 0;
-    if (!memory_make() || !journal_make(journaled) || !races_make() || !signals_make()) {
+    if (!reservations_make() || !memory_make() || !journal_make(journaled) || !races_make() || !signals_make()) {
         fprintf(stderr, "error: %s\n", strerror(ENOMEM));
         return EXIT_WRONG;
     }

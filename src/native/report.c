@@ -2,6 +2,7 @@
 #include "native/runtime.h"
 
 #include "native/memory.h"
+#include "native/reservations.h"
 #include "native/stacks.h"
 
 #include <inttypes.h>
@@ -503,7 +504,10 @@ static int verdict(const struct portolan_result *result, enum failure_kind kind)
         return EXIT_WRONG;
     if (kind != NO_FAILURE)
         return EXIT_FAILED;
-    return !result || (result->stop == PORTOLAN_COMPLETE && !result->statistics.cut) ? EXIT_HOLDS : EXIT_UNDECIDED;
+    if (!result)
+        return EXIT_HOLDS;
+    bool complete = result->stop == PORTOLAN_COMPLETE && !result->statistics.cut && !undecided_because();
+    return complete ? EXIT_HOLDS : EXIT_UNDECIDED;
 }
 
 static void write_json(const struct portolan_result *result, const struct failure *failure, const struct shown *shown,
@@ -517,6 +521,7 @@ static void write_json(const struct portolan_result *result, const struct failur
     json_string(&json, "verdict", verdicts[verdict(result, failure->kind)]);
     if (result)
         json_counts(result, &json);
+    reservations_json(&json);
     if (failure->kind != NO_FAILURE) {
         json_string(&json, "error", failure_word(failure->kind));
         json_string(&json, "message", failure->text);
@@ -550,6 +555,8 @@ static void print_text(const struct portolan_result *result, const struct settin
     }
     if (failure->kind != NO_FAILURE)
         print_failure(failure, &shown->stacks, out);
+    else if (result)
+        reservations_print(out);
     if (result)
         print_counts(result, &settings->options, out);
     if ((failure->kind == NO_FAILURE && result) || quiet)

@@ -1,6 +1,7 @@
 /* What a search covered, in a few words; and the answer for CI systems. */
 #include "native/runtime.h"
 
+#include "native/reservations.h"
 #include "report/junit.h"
 #include "report/words.h"
 
@@ -19,6 +20,8 @@ void describe_unknown(const struct portolan_result *result, const struct portola
         snprintf(text, size, "no error in these executions");
     else if (result->stop == PORTOLAN_STATE_LIMIT)
         snprintf(text, size, "execution limit");
+    else if (result->stop == PORTOLAN_COMPLETE && undecided_because())
+        snprintf(text, size, "no error in any schedule of what was seen");
     else
         snprintf(text, size, "%s", stop_word(result->stop));
 }
@@ -83,6 +86,8 @@ bool write_junit(const struct portolan_result *result, const struct settings *se
                                                {"stop", stop_word(result->stop)}},
                                 .cases = &only,
                                 .case_count = 1};
+    for (unsigned i = 0, p = 4; p < sizeof suite.properties / sizeof *suite.properties && reservation_text(i); i++, p++)
+        suite.properties[p] = (struct junit_property){"reservation", reservation_text(i)};
     FILE *file = fopen(settings->junit_file, "w");
     if (!file)
         return false;
