@@ -12,6 +12,7 @@
 #define NATIVE_RUNTIME_H
 
 #include "base/vector.h"
+#include "native/supervision.h"
 #include "report/json.h"
 #include "stateless/machine.h"
 
@@ -109,6 +110,7 @@ enum failure_kind {
     FAILED_MEMORY,
     FAILED_LEAK,
     FAILED_MISUSE,
+    FAILED_STATUS, /* the program ends with an exit status that is not allowed */
     FAILED_HANG,
     FAILED_REFUSED,  /* the program asks for what is not modelled */
     FAILED_DIVERGED, /* the program did not do the same again */
@@ -129,6 +131,7 @@ struct failure {
 struct thread {
     /* what the journal keeps, up to saved_at */
     bool exists, ended, detached, joined;
+    bool exits; /* it has ended the process: nobody joins it */
     bool follows_others;
     bool wrote;       /* something outside its stack, since its last visible operation */
     int error_number; /* its errno */
@@ -267,7 +270,9 @@ struct runtime {
         size_t size;
     } reserved[8];
     uint32_t reserved_count;
-    struct team *team; /* NULL: there is one process */
+    struct supervision *supervision; /* NULL: the program just runs */
+    struct live *live;               /* the part of it that is this process's */
+    struct team *team;               /* that this process leads; NULL: there is none */
     struct journal *journal;
     bool journaling;
     bool journal_is_trusted;   /* it is never checked */
@@ -444,6 +449,13 @@ bool is_disturber(uint32_t agent);
 /* exit: the others are followed as if it came later. */
 void end_process(int status, uintptr_t caller) __attribute__((noreturn));
 
+/* --- ends.c */
+
+/* Fails when the program ends with a status that is not allowed. */
+void check_exit_status(int status, uintptr_t caller);
+/* Prepares for libraries that end the process. */
+bool ends_make(void);
+
 /* --- files.c */
 
 /* Closes what the run before has left open. */
@@ -488,9 +500,6 @@ void lock_take(struct lock_state *state, uint32_t object, const struct step_reco
 
 enum portolan_status explore_together(const struct portolan_options *options, struct portolan_result *result,
                                       struct portolan_error *error);
-/* Everybody stops soon. */
-void team_stop(void);
-
 /* --- symbols.c: names for people; they allocate, so not from contexts of the program */
 
 void agent_name(uint32_t agent, char *text, size_t size);
@@ -518,31 +527,44 @@ const char *failure_word(enum failure_kind kind);
 const char *operation_word(enum operation kind);
 /* Does the run end in a deadlock? */
 bool is_stuck(void);
+/* Runs the failing schedule again, shows it, and says what was found; returns the exit status.  No result: a schedule
+ * is replayed. */
+int report(const struct portolan_result *result, const struct portolan_options *options, FILE *errors);
 
-struct settings {
-    const char *trace_file; /* NULL: none */
-    const char *json_file;  /* "-": standard output; NULL: none */
-    const char *junit_file; /* NULL: none */
-    const char *replay_file;
-    bool quiet;
-    struct portolan_options options;
-};
+/* --- schedule_file.c */
 
-/* Runs the failing schedule again, shows it, and says what was found; returns the exit status. */
-int report(const struct portolan_result *result, const struct settings *settings, FILE *out, FILE *errors);
+void write_schedule(FILE *file);
 /* Reads the schedule of a file into runtime->order; false after saying what is wrong. */
 bool read_schedule(const char *path, FILE *errors);
 
-/* --- summary.c */
+/* --- supervision.c */
 
-/* Why the verdict is open. */
-void describe_unknown(const struct portolan_result *result, const struct portolan_options *options, char *text,
-                      size_t size);
-void print_counts(const struct portolan_result *result, const struct portolan_options *options, FILE *out);
-/* The fields that these lines have in JSON. */
-void json_counts(const struct portolan_result *result, struct json *json);
-/* `text` is the whole report; false when the file cannot be written. */
-bool write_junit(const struct portolan_result *result, const struct settings *settings, const struct failure *failure,
-                 int exit_status, const char *text, size_t size);
+/* Maps the memory shared with the supervisor, if there is one; false when that fails. */
+bool supervision_join(void);
+/* This process is the one with this number. */
+void live_is(uint32_t number);
+/* A search begins; there is one more thread. */
+void live_begin(void);
+void live_birth(uint32_t agent);
+/* For callbacks.progress. */
+void live_progress(void *unused, const struct portolan_statistics *so_far);
+/* A step is taken from a depth. */
+static inline void live_step(uint32_t agent, size_t depth)
+{
+    struct live *live = runtime->live;
+    if (!live)
+        return;
+    if (depth < LONGEST_SCHEDULE)
+        live->order[depth] = (uint8_t)agent;
+    atomic_store_explicit(&live->depth, (uint32_t)depth + 1, memory_order_release);
+    atomic_store_explicit(&live->steps, runtime->taken, memory_order_relaxed);
+}
+/* Why the supervisor has asked to stop. */
+enum portolan_stop reason_to_stop(void);
+/* A part of the report: closing it makes it known. */
+FILE *part_open(enum part part);
+void part_close(FILE *file, enum part part);
+/* The report is complete. */
+void supervision_done(int exit_status);
 
 #endif
