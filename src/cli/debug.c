@@ -19,7 +19,7 @@ static const char script[] =
     "set pagination off\n"
     "set breakpoint pending off\n"
     "set print thread-events off\n"
-    "handle SIGVTALRM nostop noprint pass\n"
+    "handle SIGPROF nostop noprint pass\n"
     "define portolan-place\n"
     "  printf \"%s\\n\", (char *)$rdi\n"
     "  set $portolan_place = $rdx\n"

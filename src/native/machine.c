@@ -52,7 +52,7 @@ static bool is_memory(const struct pending *op)
 
 static bool is_step(const struct pending *op)
 {
-    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN;
+    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN && op->kind != OP_STALL;
 }
 
 /* Lets the agent run until it stops before something that others can see, waits for a thread, or ends. */
@@ -90,6 +90,7 @@ static void run_on(uint32_t agent)
 
 void begin_run(void)
 {
+    signals_release();
     runtime->run++;
     runtime->runs++;
     runtime->failure.kind = NO_FAILURE;

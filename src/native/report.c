@@ -45,7 +45,7 @@ const char *failure_word(enum failure_kind kind)
     case FAILED_LEAK: return "memory leak";
     case FAILED_MISUSE: return "misuse";
     case FAILED_STATUS: return "exit status";
-    case FAILED_HANG: return "endless loop";
+    case FAILED_TOO_LONG: return "no end in sight";
     case FAILED_REFUSED: return "refused";
     case FAILED_DIVERGED: return "nondeterminism";
     default: return "internal error";
@@ -358,8 +358,11 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
         agent_name((uint32_t)op->operand, what, sizeof what);
     else
         describe_address(op->address, what, sizeof what);
-    snprintf(text, size, "%s waits at %s: %s %s%s", name, place, op->spins ? "spins on" : operation_word(op->kind),
-             what, owner);
+    if (op->kind == OP_STALL && !op->address)
+        snprintf(text, size, "%s goes round for ever at %s", name, place);
+    else
+        snprintf(text, size, "%s waits at %s: %s %s%s", name, place,
+                 op->spins || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
     return true;
 }
 
@@ -453,6 +456,8 @@ static int verdict(const struct portolan_result *result, enum failure_kind kind)
 {
     if (kind == FAILED_REFUSED || kind == FAILED_DIVERGED || kind == FAILED_INTERNAL)
         return EXIT_WRONG;
+    if (kind == FAILED_TOO_LONG)
+        return EXIT_UNDECIDED;
     if (kind != NO_FAILURE)
         return EXIT_FAILED;
     if (!result)
@@ -494,7 +499,7 @@ static void print_text(const struct portolan_result *result, const struct portol
 {
     char why[120];
     if (failure->kind != NO_FAILURE)
-        fprintf(out, "%-10s %s\n", "found", failure_word(failure->kind));
+        fprintf(out, "%-10s %s\n", failure->kind == FAILED_TOO_LONG ? "unknown" : "found", failure_word(failure->kind));
     else if (!result)
         fprintf(out, "%-10s no error in this schedule\n", "replayed");
     else if (verdict(result, NO_FAILURE) == EXIT_HOLDS)

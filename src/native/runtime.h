@@ -70,6 +70,7 @@ enum operation {
     OP_SEMAPHORE_VALUE,
     OP_ARRIVE, /* at a barrier */
     OP_LEAVE,
+    OP_STALL,   /* not taken: goes round for ever in a loop that does nothing */
     OP_DISTURB, /* wakes a thread up that waits at a condition variable, for no reason */
     OP_RESET    /* not visible: the object begins anew, with a count */
 };
@@ -110,8 +111,8 @@ enum failure_kind {
     FAILED_MEMORY,
     FAILED_LEAK,
     FAILED_MISUSE,
-    FAILED_STATUS, /* the program ends with an exit status that is not allowed */
-    FAILED_HANG,
+    FAILED_STATUS,   /* the program ends with an exit status that is not allowed */
+    FAILED_TOO_LONG, /* no error: it was given up */
     FAILED_REFUSED,  /* the program asks for what is not modelled */
     FAILED_DIVERGED, /* the program did not do the same again */
     FAILED_INTERNAL,
@@ -145,8 +146,14 @@ struct thread {
     uint32_t last_event; /* + 1; 0 for none */
     size_t heap_used;
     uint64_t ticks, random;
-    uint64_t plain_accesses; /* since the last visible operation */
-    struct {                 /* of spin loops */
+    uint64_t plain_accesses; /* since the last visible operation, */
+    struct round {           /* and what was known at one of them */
+        uintptr_t caller, address;
+        uint64_t state;
+        bool wrote;        /* something outside its stack, since then */
+        bool is_reference; /* this one is it */
+    } round;
+    struct { /* of spin loops */
         bool known, repeated;
         uintptr_t address, caller;
         uint64_t value; /* that it found */
@@ -282,10 +289,16 @@ struct runtime {
     uint64_t runs, taken;      /* so far; steps */
     uint64_t undone;           /* how often it was gone back by the journal */
     uintptr_t accessing;       /* the program's last access of memory, by itself or by a function that it called */
-    uint64_t seen_progress;
-    uint32_t idle_seconds;
-    bool opens_files;        /* the run has opened some, ... */
-    FILE *files[MOST_FILES]; /* ... these */
+    struct {                   /* of the timer */
+        uint64_t progress;     /* seen by it */
+        uint32_t idle;         /* how often it came by since there was any */
+        uint64_t states[8];
+        uint32_t state_count;
+    } timer;
+    struct failure interruption; /* what a signal found, for the context that it interrupted */
+    bool signals_are_blocked;    /* by a handler that was left */
+    bool opens_files;            /* the run has opened some, ... */
+    FILE *files[MOST_FILES];     /* ... these */
     bool file_numbers[MOST_FILES];
     VECTOR(uint32_t) order; /* of the failing execution: agents */
     struct stack *stack;    /* that is being found */
@@ -428,6 +441,25 @@ void look_for_spinning(struct thread *thread);
 /* An operation is taken; what it found, and whether it changes anything. */
 void remember_read(struct thread *thread, const struct pending *operation, uint64_t value, bool effect);
 
+/* --- rounds.c: loops without a visible operation */
+
+enum { PATIENT_ROUNDS = 1 << 14 };
+
+/* One of many accesses since the last visible operation: when the thread was here before, it is left here. */
+void look_for_round(uintptr_t address, bool writes, uintptr_t caller);
+/* The thread does something that others cannot see. */
+static inline void come_by(uintptr_t address, bool writes, uintptr_t caller)
+{
+    if (++current_thread()->plain_accesses >= PATIENT_ROUNDS)
+        look_for_round(address, writes, caller);
+}
+/* The same for a call that does nothing but pass time. */
+void pass_time(uintptr_t caller);
+/* The thread goes round for ever; it reads this address (0: none that is known). */
+void stall(uintptr_t address, uintptr_t caller) __attribute__((noreturn));
+/* What decides what the running thread does next, registers aside. */
+uint64_t running_state(const struct thread *thread, const unsigned char *stack_pointer);
+
 /* --- operations.c */
 
 /* What an operation's object is like, as far as anybody's next step can depend on it. */
@@ -472,6 +504,8 @@ void note_object(uint32_t agent, const struct pending *operation);
 
 /* --- signals.c */
 
+/* Signals that a handler has left blocked are let through again. */
+void signals_release(void);
 /* Reads a byte: a bad address fails here, for this caller. */
 void touch(const volatile void *address, uintptr_t caller);
 
