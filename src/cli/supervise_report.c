@@ -149,19 +149,20 @@ static void tell_silence(struct outside *o)
     o->has_schedule = started;
     describe_end(&o->watched->how, how, sizeof how);
     snprintf(o->message, sizeof o->message, "%s %s %s", o->watched->arguments[0], how,
-             started ? "and left no report: a library, a system call or a signal must have ended it"
-                     : "before its main function");
+             !started                                ? "before its main function"
+             : o->watched->how.si_code == CLD_EXITED ? "in the middle of the search: by a library or a system call"
+                                                     : "in the middle of the search");
 }
 
 /* The program said in a few words why it could not do what was asked. */
 static void tell_error(struct outside *o)
 {
     const struct supervision *s = o->watched->shared;
-    const char *text = s->parts[PART_ERRORS];
+    const char *text = s->parts[PART_ERRORS], *begin = strncmp(text, "error: ", 7) == 0 ? text + 7 : text;
     o->exit_status = s->exit_status;
     o->result.stop = PORTOLAN_INTERRUPTED;
     o->kind = "error";
-    snprintf(o->message, sizeof o->message, "%.*s", (int)strcspn(text, "\n"), text);
+    snprintf(o->message, sizeof o->message, "%.*s", (int)strcspn(begin, "\n"), begin);
 }
 
 static struct outside look_from_outside(const struct watched *w)
@@ -263,6 +264,8 @@ static enum portolan_status write_part(const struct outside *o, enum part part, 
         fwrite(s->parts[part], 1, s->sizes[part], out);
     else
         write_outside(o, part, out);
+    if (out == stdout) /* which is looked at in the end, for all commands */
+        return PORTOLAN_OK;
     return close_output(out, path, error) ? PORTOLAN_OK : error->status;
 }
 
@@ -271,13 +274,14 @@ static bool write_report(const struct outside *o)
 {
     const struct settings *settings = o->watched->settings;
     bool is_error = strcmp(o->kind, "error") == 0, json_only = settings->json && !settings->json_file;
+    bool has_text = is_reported(o->watched, PART_TEXT) || o->result.statistics.executions;
     bool has_trace = is_reported(o->watched, PART_TRACE) || (o->has_schedule && !is_reported(o->watched, PART_TEXT));
     const struct {
         enum part part;
         const char *path;
         bool wanted;
     } parts[] = {{PART_TRACE, settings->trace_file, settings->trace_file && has_trace},
-                 {PART_TEXT, NULL, !json_only && !(is_error && !is_reported(o->watched, PART_TEXT))},
+                 {PART_TEXT, NULL, !json_only && (!is_error || has_text)},
                  {PART_JSON, settings->json_file, settings->json},
                  {PART_JUNIT, settings->junit_file, settings->junit_file}};
     bool fine = true;
@@ -303,8 +307,10 @@ int deliver(const struct watched *w)
     bool done = atomic_load(&s->state) == SUPERVISION_DONE;
     if (done && s->sizes[PART_ERRORS] && s->sizes[PART_ERRORS] <= PART_CAPACITY)
         fwrite(s->parts[PART_ERRORS], 1, s->sizes[PART_ERRORS], stderr);
-    else if (!done && o.exit_status == EXIT_WRONG)
-        fprintf(stderr, "error: %s\n", o.message);
+    else if (!done && o.exit_status == EXIT_WRONG) {
+        fail(&error, PORTOLAN_REFUSED, "%s", o.message);
+        wrong(&error);
+    }
     if (!write_report(&o))
         return EXIT_WRONG;
     return done ? s->exit_status : o.exit_status;

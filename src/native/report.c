@@ -205,7 +205,7 @@ static bool show_step(struct shown *shown)
 static void keep_output(struct shown *shown, int file)
 {
     off_t size = lseek(file, 0, SEEK_END);
-    shown->output = size > 0 ? malloc((size_t)size) : NULL;
+    shown->output = size > 0 ? calloc((size_t)size + 1, 1) : NULL;
     if (shown->output && pread(file, shown->output, (size_t)size, 0) == size)
         shown->output_size = (size_t)size;
 }
@@ -490,6 +490,7 @@ static void write_json(const struct portolan_result *result, const struct failur
         }
         json_close(&json, ']');
         stacks_json(&shown->stacks, &json);
+        json_string(&json, "output", shown->output ? shown->output : "");
     }
     json_close(&json, '}');
 }
