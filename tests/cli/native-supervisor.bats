@@ -52,6 +52,11 @@ teardown() {
 # answered STATUS: what `followed` started has ended with this status; nothing of it is left.
 answered() {
     status=0
+    for _ in $(seq 500); do
+        kill -0 "$process" 2>/dev/null || break
+        sleep 0.02
+    done
+    kill -KILL "$process" 2>/dev/null || true # by now it should have ended
     wait "$process" || status=$?
     output=$(cat out) stderr=$(cat err)
     same "$status" "$1"
