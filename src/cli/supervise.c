@@ -111,8 +111,8 @@ bool supervision_announce(int file)
 
 /* --- starting */
 
-/* What it does to its descriptors is of no consequence: it has none of ours.  Those beyond the first three that the user
- * has opened for it are its own. */
+/* What it does to its descriptors is of no consequence: it has none of ours.  Those beyond the first three that the
+ * user has opened for it are its own. */
 static bool take_descriptors_away(int file)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
