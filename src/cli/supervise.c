@@ -15,7 +15,9 @@
 
 static const double LOOK_SECONDS = 0.05, PROGRESS_SECONDS = 0.25;
 /* How long a program that was told to stop may take, unless a part of the time limit is less. */
-static const double GRACE_SECONDS = 1, LEAST_GRACE = 0.25, REPORT_GRACE = 2;
+static const double GRACE_SECONDS = 1, LEAST_GRACE = 0.1;
+/* An error that was found should not be lost: its report may take as long again, or this if that is more. */
+static const double REPORT_GRACE = 2;
 
 /* --- what both sides share */
 
@@ -235,8 +237,9 @@ static void look_at_limits(struct watched *w)
         ask_to_stop(w, STOP_TIME, time_grace(limit));
     else if (w->stop == STOP_NOT && is_too_large(w))
         ask_to_stop(w, STOP_MEMORY, LEAST_GRACE);
-    bool reports = atomic_load(&w->shared->state) == SUPERVISION_REPORTING;
-    if (w->stop == STOP_NOT || w->was_ended || now < w->end_at + (reports ? REPORT_GRACE : 0))
+    bool reports = !w->insists && atomic_load(&w->shared->state) == SUPERVISION_REPORTING;
+    double longer = w->stop == STOP_TIME && limit * 0.4 > REPORT_GRACE ? limit * 0.4 : REPORT_GRACE;
+    if (w->stop == STOP_NOT || w->was_ended || now < w->end_at + (reports ? longer : 0))
         return;
     kill(-w->process, SIGKILL);
     w->was_ended = true;
@@ -270,7 +273,7 @@ static void handle(struct watched *w, int number)
         if (w->stop == STOP_NOT)
             ask_to_stop(w, STOP_SIGNAL, GRACE_SECONDS);
         else
-            w->end_at = 0; /* they mean it */
+            w->insists = true, w->end_at = 0;
         break;
     case SIGTSTP: suspend(w); break;
     default: break;
@@ -317,20 +320,25 @@ static void follow(struct watched *w, const sigset_t *signals)
         progress_end(stderr);
 }
 
-/* Ends whoever is left, also those who have left the group: they are our children now. */
-static void end_all(const struct watched *w)
+static void end_children(void)
 {
     char path[64];
     int child;
-    kill(-w->process, SIGKILL);
     snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     FILE *file = fopen(path, "re");
     while (file && fscanf(file, "%d", &child) == 1)
         kill(child, SIGKILL);
     if (file)
         fclose(file);
-    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) {
-    }
+}
+
+/* Ends whoever is left, also those who have left the group: they become our children when their parent has ended. */
+static void end_all(const struct watched *w)
+{
+    kill(-w->process, SIGKILL);
+    do
+        end_children();
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
 }
 
 int supervise(const struct settings *settings, char **arguments, const char *replay)

@@ -23,6 +23,7 @@ struct watched {
     struct timespec start;
     enum supervision_stop stop; /* that was asked for */
     double end_at;              /* when it is ended if it has not stopped by then */
+    bool insists;               /* the user, by a second signal */
     bool was_ended;             /* by us */
     bool is_over;               /* `how` tells how it ended, or that it was stopped */
     siginfo_t how;

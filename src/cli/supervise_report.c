@@ -85,6 +85,11 @@ static void write_trace(const struct watched *w, FILE *out)
         write_argument(w->arguments[i], out);
     fprintf(out, "%s%s%s", s->interleave ? "interleave\n" : "", s->spurious ? "spurious\n" : "",
             s->leaks ? "leaks\n" : "");
+    if (s->allows_any_status)
+        fprintf(out, "exit-status any\n");
+    for (int i = 1; i < 256; i++)
+        if (s->allows_status[i])
+            fprintf(out, "exit-status %d\n", i);
     for (uint32_t i = 1; i < w->shared->threads && i < MOST_SUPERVISED_THREADS; i++)
         fprintf(out, "thread %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", i, w->shared->births[i].parent,
                 w->shared->births[i].index);
@@ -274,16 +279,16 @@ static bool write_report(const struct outside *o)
 {
     const struct settings *settings = o->watched->settings;
     bool is_error = strcmp(o->kind, "error") == 0, json_only = settings->json && !settings->json_file;
-    bool has_text = is_reported(o->watched, PART_TEXT) || o->result.statistics.executions;
+    bool is_answer = !is_error || is_reported(o->watched, PART_TEXT) || o->result.statistics.executions;
     bool has_trace = is_reported(o->watched, PART_TRACE) || (o->has_schedule && !is_reported(o->watched, PART_TEXT));
     const struct {
         enum part part;
         const char *path;
         bool wanted;
     } parts[] = {{PART_TRACE, settings->trace_file, settings->trace_file && has_trace},
-                 {PART_TEXT, NULL, !json_only && (!is_error || has_text)},
-                 {PART_JSON, settings->json_file, settings->json},
-                 {PART_JUNIT, settings->junit_file, settings->junit_file}};
+                 {PART_TEXT, NULL, !json_only && is_answer},
+                 {PART_JSON, settings->json_file, settings->json && is_answer},
+                 {PART_JUNIT, settings->junit_file, settings->junit_file && is_answer}};
     bool fine = true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         struct portolan_error error;
