@@ -341,28 +341,39 @@ static void end_all(const struct watched *w)
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
 }
 
-int supervise(const struct settings *settings, char **arguments, const char *replay)
+enum portolan_status watch(struct watched *w, const char *replay, struct portolan_error *error)
 {
-    struct watched w = {.settings = settings, .arguments = (const char *const *)(uintptr_t)arguments};
-    struct portolan_error error;
     sigset_t signals, before;
     int file;
-    clock_gettime(CLOCK_MONOTONIC, &w.start);
-    w.shared = supervision_make(settings, replay, &file, &error);
-    if (!w.shared)
-        return wrong(&error);
+    clock_gettime(CLOCK_MONOTONIC, &w->start);
+    w->shared = supervision_make(w->settings, replay, &file, error);
+    if (!w->shared)
+        return error->status;
     signals_of_interest(&signals);
     sigprocmask(SIG_BLOCK, &signals, &before);
-    enum portolan_status status = start(&w, file, &before, &error);
+    enum portolan_status status = start(w, file, &before, error);
     close(file);
     if (status == PORTOLAN_OK) {
-        follow(&w, &signals);
-        end_all(&w);
+        follow(w, &signals);
+        end_all(w);
     }
     while (sigtimedwait(&signals, NULL, &(struct timespec){0}) > 0) { /* too late to be of use */
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
-    int exit_status = status == PORTOLAN_OK ? deliver(&w) : wrong(&error);
-    munmap(w.shared, sizeof *w.shared);
+    return status;
+}
+
+void watched_clear(struct watched *w)
+{
+    if (w->shared)
+        munmap(w->shared, sizeof *w->shared);
+}
+
+int supervise(const struct settings *settings, char **arguments, const char *replay)
+{
+    struct watched w = {.settings = settings, .arguments = (const char *const *)(uintptr_t)arguments};
+    struct portolan_error error;
+    int exit_status = watch(&w, replay, &error) == PORTOLAN_OK ? deliver(&w) : wrong(&error);
+    watched_clear(&w);
     return exit_status;
 }

@@ -32,6 +32,9 @@ struct watched {
 double watched_seconds(const struct watched *watched);
 uint64_t watched_executions(const struct watched *watched);
 
+/* Starts the program of a struct with settings and arguments, and follows it to its end; `replay` as above. */
+enum portolan_status watch(struct watched *watched, const char *replay, struct portolan_error *error);
+void watched_clear(struct watched *watched);
 /* Starts the program, follows it to its end, and answers; returns the exit status. */
 int supervise(const struct settings *settings, char **arguments, const char *replay);
 

@@ -120,7 +120,8 @@ answered() {
 @test "a program that vanishes is told, with what is known" {
     ends 2 20 --junit junit.xml system-call
     contains "$output" "exited with status 0 in the middle of the search"
-    contains "$output" "schedule   "
+    contains "$output" "x = 1  ends.c:"
+    contains "$output" "then       thread 2 takes its next step, and it is over"
     contains "$stderr" "error: "
     xml_is //testsuite/@errors 1
     ends 2 20 --json --trace schedule killed
