@@ -23,11 +23,10 @@ int command_cc(int count, char **arguments);
 
 /* Is this a program built by `portolan cc`? */
 bool is_c_program(const char *path);
-/* Replays a schedule of it; returns only on failure. */
+/* The same; what it is instead is told as an error. */
+enum portolan_status check_c_program(const char *path, struct portolan_error *error);
+/* Replays a schedule of it. */
 int replay_c_program(const struct settings *settings);
-/* Checks that it is one, and tells it by its environment what to do: explore, or replay a schedule (NULL: none). */
-enum portolan_status prepare_c_program(const struct settings *settings, const char *program, const char *replay,
-                                       struct portolan_error *error);
 
 struct word_list {
     char **item;

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/diagnostic.h"
+#include "cli/supervise.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,7 +19,7 @@ static const char script[] =
     "set pagination off\n"
     "set breakpoint pending off\n"
     "set print thread-events off\n"
-    "handle SIGVTALRM nostop noprint pass\n"
+    "handle SIGPROF nostop noprint pass\n"
     "define portolan-place\n"
     "  printf \"%s\\n\", (char *)$rdi\n"
     "  set $portolan_place = $rdx\n"
@@ -106,6 +107,17 @@ static enum portolan_status run_debugger(struct word_list *line, int *exit_statu
     return PORTOLAN_OK;
 }
 
+/* gdb passes the descriptor on to the program, each time that it is started. */
+static enum portolan_status prepare_program(const struct settings *settings, struct portolan_error *error)
+{
+    int file;
+    struct supervision *shared = supervision_make(settings, settings->words.item[1], &file, error);
+    if (!shared)
+        return error->status;
+    shared->settings.debugs = true;
+    return supervision_announce(file) ? PORTOLAN_OK : fail_memory(error);
+}
+
 int command_debug(struct settings *settings)
 {
     struct portolan_error error;
@@ -114,9 +126,9 @@ int command_debug(struct settings *settings)
     int exit_status = EXIT_WRONG;
     if (settings->words.count < 2)
         return wrong_usage("debug");
-    enum portolan_status status = prepare_c_program(settings, settings->words.item[0], settings->words.item[1], &error);
-    if (status == PORTOLAN_OK && (setenv("PORTOLAN_DEBUG", "1", 1) != 0 || setenv("PORTOLAN_JOURNAL", "never", 1) != 0))
-        status = fail_memory(&error);
+    enum portolan_status status = check_c_program(settings->words.item[0], &error);
+    if (status == PORTOLAN_OK)
+        status = prepare_program(settings, &error);
     if (status == PORTOLAN_OK)
         status = write_script(path, &error);
     if (status == PORTOLAN_OK) {

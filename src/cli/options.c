@@ -58,6 +58,8 @@ static const struct option options[] = {
      "report: a data race is an error (the default); interleave: plain accesses are explored as if they were atomic"},
     {"interleave", 0, FLAG, NULL, RUN, FIELD(interleave), "the same as --races interleave"},
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
+    {"exit-status", 0, TEXT, "N[,N...]", RUN, FIELD(exit_status),
+     "exit statuses of the program that are no errors, beside 0; 'any' allows all"},
     {"spurious", 0, FLAG, NULL, RUN, FIELD(spurious),
      "a thread that waits for a condition variable may wake up once for no reason"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,

@@ -1,5 +1,5 @@
-/* portolan run PROGRAM: the program explores itself; this tells it what to do. */
-#include "cli/command.h"
+/* portolan run PROGRAM: the program explores itself, and is followed from outside (supervise.c). */
+#include "cli/supervise.h"
 
 #include "base/diagnostic.h"
 
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* What our runtime leaves in every program. */
-static const char mark[] = "PORTOLAN_INTERLEAVE";
+static const char mark[] = SUPERVISION_VARIABLE;
 
 static bool contains_mark(int file)
 {
@@ -30,63 +30,78 @@ static bool contains_mark(int file)
 
 bool is_c_program(const char *path)
 {
-    int file = open(path, O_RDONLY);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
     bool found = file >= 0 && contains_mark(file);
     if (file >= 0)
         close(file);
     return found;
 }
 
-static bool set(const char *name, const char *value)
+/* Does the name of the file end so? */
+static bool has_ending(const char *path, const char *ending)
 {
-    return value ? setenv(name, value, 1) == 0 : unsetenv(name) == 0;
+    size_t length = strlen(path), wanted = strlen(ending);
+    return length > wanted && strcmp(path + length - wanted, ending) == 0;
 }
 
-static bool set_number(const char *name, double value)
+static bool is_model(const char *path)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    return set(name, value > 0 ? text : NULL);
+    return has_ending(path, ".pnml") || has_ending(path, ".dl") || has_ending(path, ".mp") || has_ending(path, ".ent");
 }
 
-static bool tell_program(const struct settings *s, const char *replay)
+static bool is_elf(const char *path)
 {
-    return set("PORTOLAN_RUN", "1") && set("PORTOLAN_REDUCTION", s->reduction) && set("PORTOLAN_REPLAY", replay) &&
-           set("PORTOLAN_TRACE", s->trace_file) && set("PORTOLAN_QUIET", s->quiet ? "1" : NULL) &&
-           set("PORTOLAN_INTERLEAVE", s->interleave ? "1" : NULL) && set("PORTOLAN_LEAKS", s->leaks ? "1" : NULL) &&
-           set("PORTOLAN_SPURIOUS", s->spurious ? "1" : NULL) &&
-           set("PORTOLAN_JSON", s->json ? s->json_file ? s->json_file : "-" : NULL) &&
-           set_number("PORTOLAN_TIME", s->time) && set_number("PORTOLAN_MEMORY", (double)s->memory) &&
-           set_number("PORTOLAN_STATES", (double)s->states) && set_number("PORTOLAN_BOUND", (double)s->bound) &&
-           set("PORTOLAN_JUNIT", s->junit_file) && set_number("PORTOLAN_THREADS", (double)s->threads) &&
-           set("PORTOLAN_PROGRESS", !s->quiet && !s->json && isatty(STDERR_FILENO) ? "1" : NULL) &&
-           set_number("PORTOLAN_PREEMPTIONS", s->bounds_preemptions ? (double)s->preemptions + 1 : 0) &&
-           set_number("PORTOLAN_RANDOM", (double)s->random_runs) &&
-           set_number("PORTOLAN_DEPTH", (double)s->bug_depth) && set_number("PORTOLAN_SEED", (double)s->seed);
+    char magic[4];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool fine = file >= 0 && read(file, magic, 4) == 4 && memcmp(magic, "\177ELF", 4) == 0;
+    if (file >= 0)
+        close(file);
+    return fine;
 }
 
-enum portolan_status prepare_c_program(const struct settings *settings, const char *program, const char *replay,
-                                       struct portolan_error *error)
+static enum portolan_status not_built(const char *path, struct portolan_error *error)
 {
-    if (access(program, X_OK) != 0)
-        return fail(error, PORTOLAN_IO, "%s cannot be run: %s", program, strerror(errno));
-    if (!is_c_program(program)) {
-        fail(error, PORTOLAN_BAD_INPUT, "%s was not built by 'portolan cc'", program);
-        hint(error, "portolan cc -O1 FILE.c -o PROGRAM");
-        return PORTOLAN_BAD_INPUT;
+    fail(error, PORTOLAN_BAD_INPUT, "%s was not built by 'portolan cc', or by that of another version", path);
+    hint(error, "portolan cc -O1 -g FILE.c -o PROGRAM");
+    return PORTOLAN_BAD_INPUT;
+}
+
+/* Something that a person may take for a program. */
+static enum portolan_status no_program(const char *path, const struct stat *status, struct portolan_error *error)
+{
+    if (S_ISDIR(status->st_mode))
+        return fail(error, PORTOLAN_BAD_INPUT, "%s is a directory, not a program", path);
+    if (has_ending(path, ".c") || has_ending(path, ".h")) {
+        fail(error, PORTOLAN_BAD_INPUT, "%s is a C source, not a program", path);
+        hint(error, "build it first: portolan cc -O1 -g %s -o PROGRAM", path);
+    } else if (is_model(path)) {
+        fail(error, PORTOLAN_BAD_INPUT, "%s is a model, not a C program", path);
+        hint(error, "portolan check %s", path);
+    } else if (is_elf(path) && !is_c_program(path)) {
+        return not_built(path, error);
+    } else if (!is_elf(path)) {
+        fail(error, PORTOLAN_BAD_INPUT, "%s is not a program, or cannot be read", path);
+        hint(error, "portolan cc -O1 -g FILE.c -o PROGRAM");
+    } else {
+        fail(error, PORTOLAN_IO, "%s cannot be run: %s", path, strerror(EACCES));
+        hint(error, "chmod +x %s", path);
     }
-    return tell_program(settings, replay) ? PORTOLAN_OK : fail_memory(error);
+    return error->status;
 }
 
-/* Becomes the program; returns only on failure. */
-static int start(const struct settings *settings, char **arguments, const char *replay)
+enum portolan_status check_c_program(const char *path, struct portolan_error *error)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return fail(error, PORTOLAN_IO, "%s cannot be run: %s", path, strerror(errno));
+    return is_c_program(path) && access(path, X_OK) == 0 ? PORTOLAN_OK : no_program(path, &status, error);
+}
+
+static int run(const struct settings *settings, char **arguments, const char *replay)
 {
     struct portolan_error error;
-    if (prepare_c_program(settings, arguments[0], replay, &error) == PORTOLAN_OK) {
-        execv(arguments[0], arguments);
-        fail(&error, PORTOLAN_IO, "%s cannot be run: %s", arguments[0], strerror(errno));
-    }
-    return wrong(&error);
+    return check_c_program(arguments[0], &error) == PORTOLAN_OK ? supervise(settings, arguments, replay)
+                                                                : wrong(&error);
 }
 
 int command_run(struct settings *settings)
@@ -101,7 +116,7 @@ int command_run(struct settings *settings)
         fail_memory(&error);
         return wrong(&error);
     }
-    return start(settings, (char **)(uintptr_t)settings->words.item, NULL);
+    return run(settings, (char **)(uintptr_t)settings->words.item, NULL);
 }
 
 /* --- schedules */
@@ -163,7 +178,7 @@ int replay_c_program(const struct settings *settings)
     } else if (schedule_arguments(settings->words.item[1], &words, &error) != PORTOLAN_OK) {
         wrong(&error);
     } else if (vector_push(&words, NULL)) {
-        status = start(settings, words.item, settings->words.item[1]);
+        status = run(settings, words.item, settings->words.item[1]);
     }
     word_list_clear(&words);
     return status;

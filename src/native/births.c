@@ -20,6 +20,7 @@ static uint32_t agent_of_child(uint32_t parent, uint32_t index)
     }
     runtime->births[runtime->agent_count].parent = parent;
     runtime->births[runtime->agent_count].index = index;
+    live_birth(runtime->agent_count);
     if (runtime->agent_count++ < runtime->agent_limit)
         return runtime->agent_count - 1;
     fail_run(SEARCH_AGAIN, 0, "there are more threads than there seemed to be");
@@ -36,7 +37,7 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
     }
     thread->exists = true;
     thread->pending.kind = OP_RESET; /* nothing to wait for */
-    thread->ended = thread->detached = thread->joined = thread->wrote = thread->follows_others = false;
+    thread->ended = thread->detached = thread->joined = thread->exits = thread->wrote = thread->follows_others = false;
     thread->children = thread->last_event = thread->joiner = 0;
     thread->ticks = 0;
     thread->random = 1;
@@ -107,9 +108,10 @@ static bool end(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &runtime->threads[agent];
     thread->ended = true;
-    if (op->operand) { /* by exit, or by returning from main */
+    if (op->operand) { /* by exit, or by returning from main: whoever joins it waits for ever */
         journal_save(&runtime->process_exits, sizeof runtime->process_exits);
-        runtime->process_exits = true;
+        runtime->process_exits = thread->exits = true;
+        return false;
     }
     if (thread->joiner)
         runtime->ready[runtime->ready_count++] = thread->joiner - 1;
@@ -131,7 +133,7 @@ static bool join(uint32_t agent, const struct pending *op)
         misuse(agent, op, other->detached ? "joins a detached thread" : "joins a thread that was joined before");
     journal_save(&other->joiner, sizeof other->joiner);
     journal_save(&other->joined, sizeof other->joined);
-    if (!other->ended) {
+    if (!other->ended || other->exits) {
         other->joiner = agent + 1;
         return false;
     }

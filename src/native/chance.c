@@ -157,6 +157,7 @@ EXPORT unsigned __wrap_sleep(unsigned seconds);
 EXPORT unsigned __wrap_sleep(unsigned seconds)
 {
     (void)seconds;
+    pass_time(CALLER);
     return 0;
 }
 
@@ -164,6 +165,7 @@ EXPORT int __wrap_usleep(unsigned microseconds);
 EXPORT int __wrap_usleep(unsigned microseconds)
 {
     (void)microseconds;
+    pass_time(CALLER);
     return 0;
 }
 
@@ -171,6 +173,7 @@ EXPORT int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 EXPORT int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 {
     (void)time;
+    pass_time(CALLER);
     if (left) {
         will_write(left, sizeof *left);
         *left = (struct timespec){0, 0};
@@ -182,6 +185,7 @@ EXPORT int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct times
 EXPORT int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
     (void)clock, (void)flags, (void)time;
+    pass_time(CALLER);
     if (left) {
         will_write(left, sizeof *left);
         *left = (struct timespec){0, 0};

@@ -53,7 +53,8 @@ static void clear_old_frames(const struct thread *thread)
 static void note_lowest(struct thread *thread)
 {
     unsigned char *stopped = thread->stack_pointer;
-    if (thread->lowest && thread->lowest <= stopped)
+    bool is_own = stopped >= thread->stack && stopped < thread->stack + thread->stack_size; /* else a signal's */
+    if (!is_own || (thread->lowest && thread->lowest <= stopped))
         return;
     bool is_news = thread->lowest && runtime->has_loops && runtime->exploring;
     thread->lowest = stopped;

@@ -55,7 +55,7 @@ void announce(void)
             portolan_failure(runtime->announcement, agent, op->caller);
         return;
     }
-    bool has_place = failure->kind != FAILED_FAULT && failure->kind != FAILED_HANG;
+    bool has_place = failure->kind != FAILED_FAULT && failure->kind != FAILED_TOO_LONG;
     portolan_failure(failure->text, agent, has_place ? failure->caller : 0);
     runtime->announced = true;
 }

@@ -44,6 +44,29 @@ EXPORT void abort(void)
 
 /* --- all of these end the process */
 
+/* Whoever calls exit could be the first to do so: what others do could all have come later.  So each status counts. */
+void check_exit_status(int status, uintptr_t caller)
+{
+    const struct supervision *s = runtime->supervision;
+    unsigned told = (unsigned)status & 0xff;
+    if (s && told && !s->settings.allows_any_status && !s->settings.allows_status[told])
+        fail_run(FAILED_STATUS, caller, "ends the program with status %u", told);
+}
+
+/* exit was called by a library: its handlers run in the context of the program. */
+static void on_library_exit(int status, void *unused)
+{
+    if (!in_program())
+        return;
+    on_exit(on_library_exit, unused); /* the next execution may do the same */
+    end_process(status, runtime->accessing);
+}
+
+bool ends_make(void)
+{
+    return on_exit(on_library_exit, NULL) == 0;
+}
+
 #define ENDS(name)                                                                                                     \
     EXPORT void __wrap_##name(int status);                                                                             \
     EXPORT void __wrap_##name(int status)                                                                              \

@@ -52,7 +52,7 @@ static bool is_memory(const struct pending *op)
 
 static bool is_step(const struct pending *op)
 {
-    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN;
+    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN && op->kind != OP_STALL;
 }
 
 /* Lets the agent run until it stops before something that others can see, waits for a thread, or ends. */
@@ -90,6 +90,7 @@ static void run_on(uint32_t agent)
 
 void begin_run(void)
 {
+    signals_release();
     runtime->run++;
     runtime->runs++;
     runtime->failure.kind = NO_FAILURE;
@@ -192,6 +193,7 @@ bool take_step(uint32_t agent)
     struct step_record *step = &runtime->steps.item[runtime->top];
     journal_step();
     journal_save_thread(agent);
+    live_step(agent, runtime->top);
     step->agent = agent;
     step->operation = thread->pending;
     step->before[0] = object_value(&thread->pending, 0);
@@ -459,6 +461,8 @@ static bool native_failed(struct machine *machine, const struct execution *x)
 {
     (void)machine;
     struct event_list order = {0};
+    if (runtime->live)
+        atomic_fetch_add_explicit(&runtime->live->executions, 1, memory_order_relaxed);
     if (runtime->leaks)
         look_for_leaks();
     if (runtime->failure.kind == NO_FAILURE)
@@ -493,6 +497,7 @@ bool machine_prepare(uint32_t agents)
     if (!runtime->agent_count)
         runtime->agent_count = 1;
     runtime->run++; /* nothing of before counts */
+    live_begin();
     runtime->top = SIZE_MAX;
     journal_forget();
     if (!objects_prepare(agents))

@@ -1,27 +1,16 @@
 /* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
+#include "native/reservations.h"
 #include "native/runtime.h"
 #include "native/signals.h"
-#include "report/progress.h"
 #include "stateless/stateless.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_HOLDS = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_UNDECIDED = 3 };
+enum { EXIT_WRONG = 2 };
 
 struct runtime *runtime;
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-    team_stop();
-}
 
 /* --- running once */
 
@@ -61,85 +50,91 @@ static int run_once(void)
 
 /* --- exploring */
 
-static uint64_t number_setting(const char *name)
+static struct portolan_options search_options(const struct run_settings *s)
 {
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) : 0;
+    return (struct portolan_options){.reduction = s->reduction[0] ? s->reduction : NULL,
+                                     .memory_limit = s->memory,
+                                     .state_limit = s->states,
+                                     .bound = (uint32_t)s->bound,
+                                     .bounds_preemptions = s->bounds_preemptions,
+                                     .preemptions = (uint32_t)s->preemptions,
+                                     .random_runs = s->random_runs,
+                                     .bug_depth = (uint32_t)s->bug_depth,
+                                     .seed = s->seed,
+                                     .threads = (uint32_t)s->threads,
+                                     .interrupt = &runtime->supervision->stop,
+                                     .callbacks = {.progress = live_progress}};
 }
 
-static const char *text_setting(const char *name)
+static int replay(const struct run_settings *settings, const struct portolan_options *options, FILE *errors)
 {
-    const char *text = getenv(name);
-    return text && *text ? text : NULL;
+    return machine_prepare(MOST_THREADS) && read_schedule(settings->replay, errors) ? report(NULL, options, errors)
+                                                                                    : EXIT_WRONG;
 }
 
-static struct portolan_options search_options(void)
+/* For a debugger: it has the terminal, and there is nobody to report to. */
+static int debug(const struct run_settings *settings)
 {
-    const char *time = text_setting("PORTOLAN_TIME");
-    return (struct portolan_options){.reduction = text_setting("PORTOLAN_REDUCTION"),
-                                     .time_limit = time ? strtod(time, NULL) : 0,
-                                     .memory_limit = number_setting("PORTOLAN_MEMORY"),
-                                     .state_limit = number_setting("PORTOLAN_STATES"),
-                                     .bound = (uint32_t)number_setting("PORTOLAN_BOUND"),
-                                     .bounds_preemptions = number_setting("PORTOLAN_PREEMPTIONS"), /* one more */
-                                     .preemptions = (uint32_t)number_setting("PORTOLAN_PREEMPTIONS") - 1,
-                                     .random_runs = number_setting("PORTOLAN_RANDOM"),
-                                     .bug_depth = (uint32_t)number_setting("PORTOLAN_DEPTH"),
-                                     .seed = number_setting("PORTOLAN_SEED"),
-                                     .threads = (uint32_t)number_setting("PORTOLAN_THREADS"),
-                                     .interrupt = &interrupted};
+    return machine_prepare(MOST_THREADS) && read_schedule(settings->replay, stderr) && learn_from_schedule()
+               ? debug_schedule()
+               : EXIT_WRONG;
 }
 
-/* Only what the failing execution prints is wanted. */
-static FILE *hide_output(void)
-{
-    int saved = dup(1), nothing = open("/dev/null", O_RDWR);
-    char *buffer = malloc(BUFSIZ);
-    if (saved < 0 || nothing < 0 || !buffer)
-        return NULL;
-    for (int file = 0; file < 3; file++)
-        dup2(nothing, file);
-    close(nothing);
-    setvbuf(stdout, buffer, _IOFBF, BUFSIZ);
-    return fdopen(saved, "w");
-}
-
-static int explore(void)
+static int explore(const struct portolan_options *options, FILE *errors)
 {
     struct portolan_result result = {0};
     struct portolan_error error = {0};
-    struct settings settings = {.trace_file = text_setting("PORTOLAN_TRACE"),
-                                .json_file = text_setting("PORTOLAN_JSON"),
-                                .replay_file = text_setting("PORTOLAN_REPLAY"),
-                                .junit_file = text_setting("PORTOLAN_JUNIT"),
-                                .quiet = text_setting("PORTOLAN_QUIET"),
-                                .options = search_options()};
-    if (text_setting("PORTOLAN_DEBUG"))
-        return machine_prepare(MOST_THREADS) && read_schedule(settings.replay_file, stderr) && learn_from_schedule()
-                   ? debug_schedule()
-                   : EXIT_WRONG;
-    FILE *errors = fdopen(dup(2), "w"), *out = hide_output();
-    if (!out || !errors)
-        return EXIT_WRONG;
-    if (settings.replay_file) {
-        if (!machine_prepare(MOST_THREADS) || !read_schedule(settings.replay_file, errors))
-            return fclose(errors), EXIT_WRONG;
-        return report(NULL, &settings, out, errors);
-    }
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    if (text_setting("PORTOLAN_PROGRESS"))
-        settings.options.callbacks = (struct portolan_callbacks){.user = errors, .progress = progress_show};
-    enum portolan_status status = explore_together(&settings.options, &result, &error);
-    if (settings.options.callbacks.progress)
-        progress_end(errors);
-    int exit_status = EXIT_WRONG;
-    if (status != PORTOLAN_OK && runtime->failure.kind == NO_FAILURE)
+    atomic_store(&runtime->supervision->state, SUPERVISION_EXPLORING);
+    enum portolan_status status = explore_together(options, &result, &error);
+    if (result.stop == PORTOLAN_INTERRUPTED)
+        result.stop = reason_to_stop();
+    if (status != PORTOLAN_OK && runtime->failure.kind == NO_FAILURE) {
         fprintf(errors, "error: %s\n", error.message[0] ? error.message : portolan_status_text(status));
-    else
-        exit_status = report(&result, &settings, out, errors);
-    fflush(errors);
-    return exit_status;
+        return EXIT_WRONG;
+    }
+    return report(&result, options, errors);
+}
+
+/* What it prints is wanted only of the execution that is shown: standard output is nothing, from the start. */
+static int be_supervised(void)
+{
+    const struct run_settings *settings = &runtime->supervision->settings;
+    struct portolan_options options = search_options(settings);
+    if (settings->debugs)
+        return debug(settings);
+    char *buffer = malloc(BUFSIZ);
+    FILE *errors = part_open(PART_ERRORS);
+    if (!errors || !buffer)
+        return EXIT_WRONG;
+    setvbuf(stdout, buffer, _IOFBF, BUFSIZ);
+    int exit_status = settings->replay[0] ? replay(settings, &options, errors) : explore(&options, errors);
+    part_close(errors, PART_ERRORS);
+    supervision_done(exit_status);
+    _exit(0); /* what the program does at its end is over */
+}
+
+/* --- the beginning */
+
+static void take_settings(void)
+{
+    const struct supervision *s = runtime->supervision;
+    runtime->exploring = s;
+    if (!s)
+        return;
+    runtime->interleave = s->settings.interleave;
+    runtime->leaks = s->settings.leaks;
+    runtime->spurious = s->settings.spurious;
+}
+
+static bool make_all(void)
+{
+    const char *journal = getenv("PORTOLAN_JOURNAL"); /* for tests: "never", "unchecked", "strict" */
+    bool wanted = runtime->exploring && !runtime->supervision->settings.debugs;
+    bool journaled = wanted && !(journal && strcmp(journal, "never") == 0) && imports_are_harmless();
+    runtime->journal_is_trusted = journal && strcmp(journal, "unchecked") == 0;
+    runtime->journal_is_suspect = journal && strcmp(journal, "strict") == 0;
+    return reservations_make() && memory_make() && journal_make(journaled) && races_make() && signals_make() &&
+           ends_make();
 }
 
 EXPORT int __wrap_main(int count, char **arguments, char **environment);
@@ -149,22 +144,19 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
     if (!runtime)
         return EXIT_WRONG;
     runtime->current = NO_AGENT;
-    runtime->exploring = getenv("PORTOLAN_RUN");
-    runtime->interleave = getenv("PORTOLAN_INTERLEAVE");
-    runtime->leaks = getenv("PORTOLAN_LEAKS");
-    runtime->spurious = getenv("PORTOLAN_SPURIOUS");
     runtime->argument_count = count;
     runtime->arguments = arguments;
     runtime->environment = environment;
-    const char *journal = text_setting("PORTOLAN_JOURNAL"); /* for tests: "never", "unchecked", "strict" */
-    bool journaled = runtime->exploring && !(journal && strcmp(journal, "never") == 0) && imports_are_harmless();
-    runtime->journal_is_trusted = journal && strcmp(journal, "unchecked") == 0;
-    runtime->journal_is_suspect = journal && strcmp(journal, "strict") == 0;
-    if (!memory_make() || !journal_make(journaled) || !races_make() || !signals_make()) {
+    if (!supervision_join()) {
+        fprintf(stderr, "error: this is for 'portolan run' to start\n");
+        return EXIT_WRONG;
+    }
+    take_settings();
+    if (!make_all()) {
         fprintf(stderr, "error: %s\n", strerror(ENOMEM));
         return EXIT_WRONG;
     }
     if (runtime->exploring)
-        return explore();
+        return be_supervised();
     return machine_prepare(MOST_THREADS) ? run_once() : EXIT_WRONG;
 }

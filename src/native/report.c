@@ -2,7 +2,9 @@
 #include "native/runtime.h"
 
 #include "native/memory.h"
+#include "native/reservations.h"
 #include "native/stacks.h"
+#include "report/run_summary.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -42,7 +44,8 @@ const char *failure_word(enum failure_kind kind)
     case FAILED_MEMORY: return "memory error";
     case FAILED_LEAK: return "memory leak";
     case FAILED_MISUSE: return "misuse";
-    case FAILED_HANG: return "endless loop";
+    case FAILED_STATUS: return "exit status";
+    case FAILED_TOO_LONG: return "no end in sight";
     case FAILED_REFUSED: return "refused";
     case FAILED_DIVERGED: return "nondeterminism";
     default: return "internal error";
@@ -202,7 +205,7 @@ static bool show_step(struct shown *shown)
 static void keep_output(struct shown *shown, int file)
 {
     off_t size = lseek(file, 0, SEEK_END);
-    shown->output = size > 0 ? malloc((size_t)size) : NULL;
+    shown->output = size > 0 ? calloc((size_t)size + 1, 1) : NULL;
     if (shown->output && pread(file, shown->output, (size_t)size, 0) == size)
         shown->output_size = (size_t)size;
 }
@@ -328,31 +331,59 @@ static void print_schedule(const struct shown *shown, FILE *out)
 
 /* --- the failure */
 
+static void describe_owner(const struct pending *op, uint32_t agent, char *text, size_t size)
+{
+    bool is_lock = op->kind == OP_LOCK || op->kind == OP_READ_LOCK || op->kind == OP_WRITE_LOCK;
+    const struct object *object = is_lock ? object_state(op->object) : NULL;
+    char holder[32];
+    text[0] = '\0';
+    if (!object || !object->owner)
+        return;
+    agent_name(object->owner - 1, holder, sizeof holder);
+    snprintf(text, size, ", held by %s", object->owner == agent + 1 ? "itself" : holder);
+}
+
+/* "main waits at a.c:12: lock m, held by thread 1"; false when the thread does not wait. */
+static bool describe_waiting(uint32_t agent, char *text, size_t size)
+{
+    const struct thread *thread = &runtime->threads[agent];
+    const struct pending *op = &thread->pending;
+    char name[32], what[120], place[120], owner[64];
+    if (!thread->exists || thread->ended)
+        return false;
+    agent_name(agent, name, sizeof name);
+    describe_place(op->caller, place, sizeof place);
+    describe_owner(op, agent, owner, sizeof owner);
+    if (op->kind == OP_JOIN)
+        agent_name((uint32_t)op->operand, what, sizeof what);
+    else
+        describe_address(op->address, what, sizeof what);
+    if (op->kind == OP_STALL && !op->address)
+        snprintf(text, size, "%s goes round for ever at %s", name, place);
+    else
+        snprintf(text, size, "%s waits at %s: %s %s%s", name, place,
+                 op->spins || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
+    return true;
+}
+
 static void print_waiting(const struct stacks *stacks, FILE *out)
 {
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
-        const struct thread *thread = &runtime->threads[agent];
-        const struct pending *op = &thread->pending;
-        char name[32], what[120], place[120], owner[64] = "";
-        if (!thread->exists || thread->ended)
-            continue;
-        agent_name(agent, name, sizeof name);
-        describe_place(op->caller, place, sizeof place);
-        if (op->kind == OP_JOIN)
-            agent_name((uint32_t)op->operand, what, sizeof what);
-        else
-            describe_address(op->address, what, sizeof what);
-        bool is_lock = op->kind == OP_LOCK || op->kind == OP_READ_LOCK || op->kind == OP_WRITE_LOCK;
-        const struct object *object = is_lock ? object_state(op->object) : NULL;
-        if (object && object->owner) {
-            char holder[32];
-            agent_name(object->owner - 1, holder, sizeof holder);
-            snprintf(owner, sizeof owner, ", held by %s", object->owner == agent + 1 ? "itself" : holder);
+    char text[STEP_TEXT + 200];
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++)
+        if (describe_waiting(agent, text, sizeof text)) {
+            fprintf(out, "  %s\n", text);
+            stack_print(stacks, agent, out);
         }
-        fprintf(out, "  %s waits at %s: %s %s%s\n", name, place, op->spins ? "spins on" : operation_word(op->kind),
-                what, owner);
-        stack_print(stacks, agent, out);
-    }
+}
+
+/* A deadlock in one line; as many of those who wait as fit. */
+static void describe_deadlock(struct failure *failure)
+{
+    size_t used = 0, size = sizeof failure->text;
+    char text[STEP_TEXT + 200];
+    for (uint32_t agent = 0; agent < runtime->agent_limit && used < size; agent++)
+        if (describe_waiting(agent, text, sizeof text))
+            used += (size_t)snprintf(failure->text + used, size - used, "%s%s", used ? "; " : "", text);
 }
 
 /* The step that was expected is still there, as is what came instead. */
@@ -419,104 +450,33 @@ static size_t switches(const struct shown *shown)
     return count;
 }
 
-/* --- files */
-
-static void write_argument(const char *text, FILE *file)
-{
-    fprintf(file, "argument ");
-    for (; *text; text++)
-        fprintf(file, *text == '\n' ? "\\n" : *text == '\\' ? "\\\\" : "%c", *text);
-    fputc('\n', file);
-}
-
-static bool write_schedule(const char *path)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
-    fprintf(file, "# a schedule: arguments of the program, threads with their parent and how many it had before, then "
-                  "who takes each step\n");
-    for (int i = 1; i < runtime->argument_count; i++)
-        write_argument(runtime->arguments[i], file);
-    if (runtime->interleave)
-        fprintf(file, "interleave\n");
-    if (runtime->spurious)
-        fprintf(file, "spurious\n");
-    if (runtime->leaks)
-        fprintf(file, "leaks\n");
-    for (uint32_t i = 1; i < runtime->agent_count; i++)
-        fprintf(file, "thread %u %u %u\n", i, runtime->births[i].parent, runtime->births[i].index);
-    for (size_t i = 0; i < runtime->order.count; i++)
-        fprintf(file, "%u\n", runtime->order.item[i]);
-    return fclose(file) == 0;
-}
-
-/* A setting with which the schedule was found. */
-static bool read_setting(const char *line)
-{
-    bool *setting = strcmp(line, "interleave\n") == 0 ? &runtime->interleave
-                    : strcmp(line, "spurious\n") == 0 ? &runtime->spurious
-                    : strcmp(line, "leaks\n") == 0    ? &runtime->leaks
-                                                      : NULL;
-    if (setting)
-        *setting = true;
-    return setting;
-}
-
-bool read_schedule(const char *path, FILE *errors)
-{
-    FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t capacity = 0;
-    unsigned number = 0;
-    bool fine = file;
-    if (!file)
-        fprintf(errors, "error: %s cannot be read\n", path);
-    while (fine && getline(&line, &capacity, file) >= 0) {
-        char *end;
-        number++;
-        bool is_setting = read_setting(line);
-        if (is_setting || line[0] == '#' || strncmp(line, "argument ", 9) == 0) /* it was started with these */
-            continue;
-        unsigned child, parent, index;
-        if (sscanf(line, "thread %u %u %u", &child, &parent, &index) == 3 && child == runtime->agent_count &&
-            child < MOST_THREADS) {
-            runtime->births[child].parent = parent;
-            runtime->births[child].index = index;
-            runtime->agent_count++;
-            continue;
-        }
-        unsigned long agent = strtoul(line, &end, 10);
-        fine = end != line && *end == '\n' && agent < MOST_THREADS && vector_push(&runtime->order, (uint32_t)agent);
-        if (!fine)
-            fprintf(errors, "%s:%u:1: error: this is no step of a schedule\n    %s", path, number, line);
-    }
-    free(line);
-    if (file)
-        fclose(file);
-    return fine;
-}
+/* --- the report */
 
 static int verdict(const struct portolan_result *result, enum failure_kind kind)
 {
     if (kind == FAILED_REFUSED || kind == FAILED_DIVERGED || kind == FAILED_INTERNAL)
         return EXIT_WRONG;
+    if (kind == FAILED_TOO_LONG)
+        return EXIT_UNDECIDED;
     if (kind != NO_FAILURE)
         return EXIT_FAILED;
-    return !result || (result->stop == PORTOLAN_COMPLETE && !result->statistics.cut) ? EXIT_HOLDS : EXIT_UNDECIDED;
+    if (!result)
+        return EXIT_HOLDS;
+    bool complete = result->stop == PORTOLAN_COMPLETE && !result->statistics.cut && !undecided_because();
+    return complete ? EXIT_HOLDS : EXIT_UNDECIDED;
 }
 
 static void write_json(const struct portolan_result *result, const struct failure *failure, const struct shown *shown,
                        FILE *out)
 {
-    static const char *const verdicts[] = {"holds", "violated", "refused", "unknown"};
     struct json json;
     json_start(&json, out);
     json_open(&json, NULL, '{');
     json_string(&json, "format", "c");
-    json_string(&json, "verdict", verdicts[verdict(result, failure->kind)]);
+    json_string(&json, "verdict", run_verdict(verdict(result, failure->kind)));
     if (result)
         json_counts(result, &json);
+    reservations_json(&json);
     if (failure->kind != NO_FAILURE) {
         json_string(&json, "error", failure_word(failure->kind));
         json_string(&json, "message", failure->text);
@@ -530,28 +490,31 @@ static void write_json(const struct portolan_result *result, const struct failur
         }
         json_close(&json, ']');
         stacks_json(&shown->stacks, &json);
+        json_string(&json, "output", shown->output ? shown->output : "");
     }
     json_close(&json, '}');
 }
 
-static void print_text(const struct portolan_result *result, const struct settings *settings,
+static void print_text(const struct portolan_result *result, const struct portolan_options *options,
                        const struct failure *failure, const struct shown *shown, bool quiet, FILE *out)
 {
     char why[120];
     if (failure->kind != NO_FAILURE)
-        fprintf(out, "%-10s %s\n", "found", failure_word(failure->kind));
+        fprintf(out, "%-10s %s\n", failure->kind == FAILED_TOO_LONG ? "unknown" : "found", failure_word(failure->kind));
     else if (!result)
         fprintf(out, "%-10s no error in this schedule\n", "replayed");
     else if (verdict(result, NO_FAILURE) == EXIT_HOLDS)
         fprintf(out, "%-10s no error in any schedule\n", "holds");
     else {
-        describe_unknown(result, &settings->options, why, sizeof why);
+        describe_unknown(result, options, undecided_because(), why, sizeof why);
         fprintf(out, "%-10s %s\n", "unknown", why);
     }
     if (failure->kind != NO_FAILURE)
         print_failure(failure, &shown->stacks, out);
+    else if (result)
+        reservations_print(out);
     if (result)
-        print_counts(result, &settings->options, out);
+        print_counts(result, options, out);
     if ((failure->kind == NO_FAILURE && result) || quiet)
         return;
     fprintf(out, "schedule   %zu step%s, %zu context switch%s\n", shown->steps.count,
@@ -564,59 +527,96 @@ static void print_text(const struct portolan_result *result, const struct settin
 }
 
 /* The same text, in a file for CI systems. */
-static bool save_junit(const struct portolan_result *result, const struct settings *settings,
-                       const struct failure *failure, const struct shown *shown)
+static void write_junit(const struct portolan_result *result, const struct portolan_options *options,
+                        const struct failure *failure, const struct shown *shown, FILE *out)
 {
-    char *text = NULL;
+    char *text = NULL, why[120] = "", message[500];
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory)
-        return false;
-    print_text(result, settings, failure, shown, false, memory);
-    bool fine =
-        fclose(memory) == 0 && write_junit(result, settings, failure, verdict(result, failure->kind), text, size);
+        return;
+    print_text(result, options, failure, shown, false, memory);
+    if (failure->kind == NO_FAILURE)
+        describe_unknown(result, options, undecided_because(), why, sizeof why);
+    const char *kind = failure_word(failure->kind);
+    snprintf(message, sizeof message, "%s%s%s", failure->kind == NO_FAILURE ? why : kind, failure->text[0] ? ": " : "",
+             failure->text);
+    if (fclose(memory) == 0)
+        run_junit(&(struct run_answer){.result = result,
+                                       .program = runtime->arguments[0],
+                                       .kind = kind,
+                                       .message = message,
+                                       .exit_status = verdict(result, failure->kind),
+                                       .text = text,
+                                       .text_size = size,
+                                       .reservations = {reservation_text(0), reservation_text(1), reservation_text(2)}},
+                  out);
     free(text);
-    return fine;
 }
 
-int report(const struct portolan_result *result, const struct settings *settings, FILE *out, FILE *errors)
+static void write_part(enum part part, const struct portolan_result *result, const struct portolan_options *options,
+                       const struct failure *failure, const struct shown *shown)
+{
+    FILE *file = part_open(part);
+    if (!file)
+        return;
+    switch (part) {
+    case PART_TEXT: print_text(result, options, failure, shown, runtime->supervision->settings.quiet, file); break;
+    case PART_JSON: write_json(result, failure, shown, file); break;
+    case PART_JUNIT:
+        if (result)
+            write_junit(result, options, failure, shown, file);
+        break;
+    case PART_TRACE:
+        if (failure->kind != NO_FAILURE)
+            write_schedule(file);
+        break;
+    default: break;
+    }
+    part_close(file, part);
+}
+
+/* What the supervisor will say if this process does not get to its report. */
+static void tell_supervisor(const struct failure *found)
+{
+    struct supervision *s = runtime->supervision;
+    if (found->kind != NO_FAILURE)
+        snprintf(s->failure, sizeof s->failure, "%s", failure_word(found->kind));
+    atomic_store(&s->state, SUPERVISION_REPORTING);
+}
+
+/* The failure, as running its schedule again gives it. */
+static struct failure judge_again(const struct portolan_result *result, struct shown *shown)
+{
+    if (is_stuck()) {
+        runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
+        describe_deadlock(&runtime->failure);
+    } else if (runtime->leaks) {
+        look_for_leaks();
+    }
+    if (result && runtime->failure.kind == NO_FAILURE) /* another error, in an equivalent order, is one too */
+        return (struct failure){.kind = FAILED_DIVERGED, .agent = NO_AGENT, .text = "the error did not show up again"};
+    struct failure found = runtime->failure;
+    stacks_find(&shown->stacks, &found);
+    return found;
+}
+
+int report(const struct portolan_result *result, const struct portolan_options *options, FILE *errors)
 {
     struct failure found = runtime->failure;
     struct shown shown = {0};
     bool again =
         !result || (found.kind != NO_FAILURE && found.kind != FAILED_DIVERGED && found.kind != FAILED_INTERNAL);
+    tell_supervisor(&found);
     if (again && !run_again(&shown)) {
         fprintf(errors, "error: the schedule cannot be run: step %zu is not possible\n", shown.steps.count + 1);
         shown_clear(&shown);
-        fflush(errors);
         return EXIT_WRONG;
     }
-    if (again && is_stuck())
-        runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
-    else if (again && runtime->leaks)
-        look_for_leaks();
-    if (again && result && runtime->failure.kind == NO_FAILURE) /* another error, in an equivalent order, is one too */
-        found = (struct failure){.kind = FAILED_DIVERGED, .agent = NO_AGENT, .text = "the error did not show up again"};
-    else if (again) {
-        found = runtime->failure;
-        stacks_find(&shown.stacks, &found);
-    }
-    if (settings->trace_file && found.kind != NO_FAILURE && !write_schedule(settings->trace_file))
-        fprintf(errors, "error: %s cannot be written\n", settings->trace_file);
-    bool json_only = settings->json_file && strcmp(settings->json_file, "-") == 0;
-    if (!json_only)
-        print_text(result, settings, &found, &shown, settings->quiet, out);
-    FILE *json = json_only ? out : settings->json_file ? fopen(settings->json_file, "w") : NULL;
-    if (json) {
-        write_json(result, &found, &shown, json);
-        fclose(json);
-    } else {
-        fflush(out);
-    }
-    if (settings->junit_file && result && !save_junit(result, settings, &found, &shown)) {
-        fprintf(errors, "error: %s cannot be written\n", settings->junit_file);
-        fflush(errors);
-    }
+    if (again)
+        found = judge_again(result, &shown);
+    for (enum part part = PART_TEXT; part < PART_ERRORS; part++)
+        write_part(part, result, options, &found, &shown);
     shown_clear(&shown);
     return verdict(result, found.kind);
 }

@@ -12,6 +12,7 @@
 #define NATIVE_RUNTIME_H
 
 #include "base/vector.h"
+#include "native/supervision.h"
 #include "report/json.h"
 #include "stateless/machine.h"
 
@@ -69,6 +70,7 @@ enum operation {
     OP_SEMAPHORE_VALUE,
     OP_ARRIVE, /* at a barrier */
     OP_LEAVE,
+    OP_STALL,   /* not taken: goes round for ever in a loop that does nothing */
     OP_DISTURB, /* wakes a thread up that waits at a condition variable, for no reason */
     OP_RESET    /* not visible: the object begins anew, with a count */
 };
@@ -109,7 +111,8 @@ enum failure_kind {
     FAILED_MEMORY,
     FAILED_LEAK,
     FAILED_MISUSE,
-    FAILED_HANG,
+    FAILED_STATUS,   /* the program ends with an exit status that is not allowed */
+    FAILED_TOO_LONG, /* no error: it was given up */
     FAILED_REFUSED,  /* the program asks for what is not modelled */
     FAILED_DIVERGED, /* the program did not do the same again */
     FAILED_INTERNAL,
@@ -129,6 +132,7 @@ struct failure {
 struct thread {
     /* what the journal keeps, up to saved_at */
     bool exists, ended, detached, joined;
+    bool exits; /* it has ended the process: nobody joins it */
     bool follows_others;
     bool wrote;       /* something outside its stack, since its last visible operation */
     int error_number; /* its errno */
@@ -142,8 +146,14 @@ struct thread {
     uint32_t last_event; /* + 1; 0 for none */
     size_t heap_used;
     uint64_t ticks, random;
-    uint64_t plain_accesses; /* since the last visible operation */
-    struct {                 /* of spin loops */
+    uint64_t plain_accesses; /* since the last visible operation, */
+    struct round {           /* and what was known at one of them */
+        uintptr_t caller, address;
+        uint64_t state;
+        bool wrote;        /* something outside its stack, since then */
+        bool is_reference; /* this one is it */
+    } round;
+    struct { /* of spin loops */
         bool known, repeated;
         uintptr_t address, caller;
         uint64_t value; /* that it found */
@@ -267,7 +277,9 @@ struct runtime {
         size_t size;
     } reserved[8];
     uint32_t reserved_count;
-    struct team *team; /* NULL: there is one process */
+    struct supervision *supervision; /* NULL: the program just runs */
+    struct live *live;               /* the part of it that is this process's */
+    struct team *team;               /* that this process leads; NULL: there is none */
     struct journal *journal;
     bool journaling;
     bool journal_is_trusted;   /* it is never checked */
@@ -277,10 +289,16 @@ struct runtime {
     uint64_t runs, taken;      /* so far; steps */
     uint64_t undone;           /* how often it was gone back by the journal */
     uintptr_t accessing;       /* the program's last access of memory, by itself or by a function that it called */
-    uint64_t seen_progress;
-    uint32_t idle_seconds;
-    bool opens_files;        /* the run has opened some, ... */
-    FILE *files[MOST_FILES]; /* ... these */
+    struct {                   /* of the timer */
+        uint64_t progress;     /* seen by it */
+        uint32_t idle;         /* how often it came by since there was any */
+        uint64_t states[8];
+        uint32_t state_count;
+    } timer;
+    struct failure interruption; /* what a signal found, for the context that it interrupted */
+    bool signals_are_blocked;    /* by a handler that was left */
+    bool opens_files;            /* the run has opened some, ... */
+    FILE *files[MOST_FILES];     /* ... these */
     bool file_numbers[MOST_FILES];
     VECTOR(uint32_t) order; /* of the failing execution: agents */
     struct stack *stack;    /* that is being found */
@@ -423,6 +441,25 @@ void look_for_spinning(struct thread *thread);
 /* An operation is taken; what it found, and whether it changes anything. */
 void remember_read(struct thread *thread, const struct pending *operation, uint64_t value, bool effect);
 
+/* --- rounds.c: loops without a visible operation */
+
+enum { PATIENT_ROUNDS = 1 << 14 };
+
+/* One of many accesses since the last visible operation: when the thread was here before, it is left here. */
+void look_for_round(uintptr_t address, bool writes, uintptr_t caller);
+/* The thread does something that others cannot see. */
+static inline void come_by(uintptr_t address, bool writes, uintptr_t caller)
+{
+    if (++current_thread()->plain_accesses >= PATIENT_ROUNDS)
+        look_for_round(address, writes, caller);
+}
+/* The same for a call that does nothing but pass time. */
+void pass_time(uintptr_t caller);
+/* The thread goes round for ever; it reads this address (0: none that is known). */
+void stall(uintptr_t address, uintptr_t caller) __attribute__((noreturn));
+/* What decides what the running thread does next, registers aside. */
+uint64_t running_state(const struct thread *thread, const unsigned char *stack_pointer);
+
 /* --- operations.c */
 
 /* What an operation's object is like, as far as anybody's next step can depend on it. */
@@ -444,6 +481,13 @@ bool is_disturber(uint32_t agent);
 /* exit: the others are followed as if it came later. */
 void end_process(int status, uintptr_t caller) __attribute__((noreturn));
 
+/* --- ends.c */
+
+/* Fails when the program ends with a status that is not allowed. */
+void check_exit_status(int status, uintptr_t caller);
+/* Prepares for libraries that end the process. */
+bool ends_make(void);
+
 /* --- files.c */
 
 /* Closes what the run before has left open. */
@@ -460,6 +504,8 @@ void note_object(uint32_t agent, const struct pending *operation);
 
 /* --- signals.c */
 
+/* Signals that a handler has left blocked are let through again. */
+void signals_release(void);
 /* Reads a byte: a bad address fails here, for this caller. */
 void touch(const volatile void *address, uintptr_t caller);
 
@@ -488,9 +534,6 @@ void lock_take(struct lock_state *state, uint32_t object, const struct step_reco
 
 enum portolan_status explore_together(const struct portolan_options *options, struct portolan_result *result,
                                       struct portolan_error *error);
-/* Everybody stops soon. */
-void team_stop(void);
-
 /* --- symbols.c: names for people; they allocate, so not from contexts of the program */
 
 void agent_name(uint32_t agent, char *text, size_t size);
@@ -518,31 +561,44 @@ const char *failure_word(enum failure_kind kind);
 const char *operation_word(enum operation kind);
 /* Does the run end in a deadlock? */
 bool is_stuck(void);
+/* Runs the failing schedule again, shows it, and says what was found; returns the exit status.  No result: a schedule
+ * is replayed. */
+int report(const struct portolan_result *result, const struct portolan_options *options, FILE *errors);
 
-struct settings {
-    const char *trace_file; /* NULL: none */
-    const char *json_file;  /* "-": standard output; NULL: none */
-    const char *junit_file; /* NULL: none */
-    const char *replay_file;
-    bool quiet;
-    struct portolan_options options;
-};
+/* --- schedule_file.c */
 
-/* Runs the failing schedule again, shows it, and says what was found; returns the exit status. */
-int report(const struct portolan_result *result, const struct settings *settings, FILE *out, FILE *errors);
+void write_schedule(FILE *file);
 /* Reads the schedule of a file into runtime->order; false after saying what is wrong. */
 bool read_schedule(const char *path, FILE *errors);
 
-/* --- summary.c */
+/* --- supervision.c */
 
-/* Why the verdict is open. */
-void describe_unknown(const struct portolan_result *result, const struct portolan_options *options, char *text,
-                      size_t size);
-void print_counts(const struct portolan_result *result, const struct portolan_options *options, FILE *out);
-/* The fields that these lines have in JSON. */
-void json_counts(const struct portolan_result *result, struct json *json);
-/* `text` is the whole report; false when the file cannot be written. */
-bool write_junit(const struct portolan_result *result, const struct settings *settings, const struct failure *failure,
-                 int exit_status, const char *text, size_t size);
+/* Maps the memory shared with the supervisor, if there is one; false when that fails. */
+bool supervision_join(void);
+/* This process is the one with this number. */
+void live_is(uint32_t number);
+/* A search begins; there is one more thread. */
+void live_begin(void);
+void live_birth(uint32_t agent);
+/* For callbacks.progress. */
+void live_progress(void *unused, const struct portolan_statistics *so_far);
+/* A step is taken from a depth. */
+static inline void live_step(uint32_t agent, size_t depth)
+{
+    struct live *live = runtime->live;
+    if (!live)
+        return;
+    if (depth < LONGEST_SCHEDULE)
+        live->order[depth] = (uint8_t)agent;
+    atomic_store_explicit(&live->depth, (uint32_t)depth + 1, memory_order_release);
+    atomic_store_explicit(&live->steps, runtime->taken, memory_order_relaxed);
+}
+/* Why the supervisor has asked to stop. */
+enum portolan_stop reason_to_stop(void);
+/* A part of the report: closing it makes it known. */
+FILE *part_open(enum part part);
+void part_close(FILE *file, enum part part);
+/* The report is complete. */
+void supervision_done(int exit_status);
 
 #endif

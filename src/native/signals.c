@@ -5,8 +5,13 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
+#include <ucontext.h>
+#include <xxhash.h>
 
-enum { PATIENCE = 10 }; /* seconds without a visible operation */
+#define NO_ADDRESS UINTPTR_MAX
+
+enum { KNOWN_STATES = sizeof runtime->timer.states / sizeof *runtime->timer.states };
+enum { TICK = 100000, TICKS_PER_SECOND = 1000000 / TICK, PATIENCE = 10 }; /* microseconds; seconds */
 
 static const char *fault_text(int number, uintptr_t address, const struct thread *thread)
 {
@@ -16,6 +21,8 @@ static const char *fault_text(int number, uintptr_t address, const struct thread
         return "comes to an instruction that does not exist";
     if (address - (uintptr_t)thread->stack < STACK_GUARD)
         return "has used up its stack";
+    if (address == NO_ADDRESS)
+        return "follows a pointer that is no address";
     return address < 4096 ? "follows a null pointer" : "touches memory that is not there";
 }
 
@@ -38,35 +45,154 @@ static uintptr_t place_of_fault(uintptr_t instruction)
     return ours && runtime->accessing ? runtime->accessing : instruction + 1;
 }
 
+/* --- leaving a handler */
+
+/*
+ * Where a handler returns to instead of where it came from, on the stack of the thread: so no signal stays blocked, and
+ * the stack for signals is free again.  It looks like a call from the interrupted instruction, below the red zone.
+ */
+enum { RED_ZONE = 128, CALL_FRAME = RED_ZONE + 16 };
+void native_interrupted(void);
+__asm__(".text\n.hidden native_interrupted\n.globl native_interrupted\n.type native_interrupted,@function\n"
+        "native_interrupted:\n.cfi_startproc\n.cfi_signal_frame\n"
+        ".cfi_def_cfa_offset 144\n.cfi_offset %rip,-144\n"
+        "pushq %rbp\n.cfi_def_cfa_offset 152\n.cfi_offset %rbp,-152\n"
+        "movq %rsp,%rbp\n.cfi_def_cfa_register %rbp\n"
+        "andq $-16,%rsp\ncall native_leave\nhlt\n.cfi_endproc\n"
+        ".size native_interrupted,.-native_interrupted\n");
+
+__attribute__((used, visibility("hidden"))) void native_leave(void);
+void native_leave(void)
+{
+    const struct failure *found = &runtime->interruption;
+    if (found->kind == NO_FAILURE)
+        stall(0, found->caller);
+    fail_run(found->kind, found->caller, "%s", found->text);
+}
+
+/* Is there room on the thread's own stack? */
+static bool has_room(const struct thread *thread, uintptr_t stack_pointer)
+{
+    enum { ROOM = 16384 };
+    uintptr_t lowest = (uintptr_t)thread->stack;
+    return stack_pointer > lowest + STACK_GUARD + ROOM && stack_pointer <= lowest + thread->stack_size;
+}
+
+static void leave_handler(ucontext_t *context)
+{
+    greg_t *registers = context->uc_mcontext.gregs;
+    uintptr_t stack_pointer = (uintptr_t)registers[REG_RSP];
+    if (!has_room(current_thread(), stack_pointer)) { /* its frames stay on the stack for signals: no other may come */
+        runtime->signals_are_blocked = true;
+        native_leave();
+    }
+    stack_pointer -= CALL_FRAME;
+    *(uintptr_t *)stack_pointer = (uintptr_t)registers[REG_RIP];
+    registers[REG_RSP] = (greg_t)stack_pointer;
+    registers[REG_RIP] = (greg_t)(uintptr_t)native_interrupted;
+}
+
+void signals_release(void)
+{
+    sigset_t blocked;
+    if (!runtime->signals_are_blocked)
+        return;
+    runtime->signals_are_blocked = false;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGPROF);
+    sigaddset(&blocked, SIGCHLD);
+    sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+}
+
+/* --- faults */
+
+static const char *signal_word(int number)
+{
+    switch (number) {
+    case SIGFPE: return "SIGFPE";
+    case SIGILL: return "SIGILL";
+    case SIGBUS: return "SIGBUS";
+    case SIGTRAP: return "SIGTRAP";
+    default: return "SIGSEGV";
+    }
+}
+
+/* The processor tells no address when it is none that could exist. */
+static uintptr_t address_of(int number, const siginfo_t *information)
+{
+    if (number != SIGSEGV && number != SIGBUS)
+        return 0;
+    return number == SIGSEGV && information->si_code == SI_KERNEL ? NO_ADDRESS : (uintptr_t)information->si_addr;
+}
+
 static void on_fault(int number, siginfo_t *information, void *context)
 {
     if (!in_program()) { /* ours: die as usual */
         signal(number, SIG_DFL);
         return;
     }
-    uintptr_t caller = place_of_fault((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]);
+    struct failure *found = &runtime->interruption;
+    uintptr_t address = address_of(number, information);
+    found->kind = number == SIGABRT ? FAILED_ABORT : FAILED_FAULT;
+    found->caller = place_of_fault((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]);
+    const char *what = fault_text(number, address, current_thread());
     if (number == SIGABRT) /* the program's own abort is not libc's */
-        fail_run(FAILED_ABORT, caller, "calls a library function that aborts");
-    uintptr_t address = number == SIGFPE || number == SIGILL || number == SIGTRAP ? 0 : (uintptr_t)information->si_addr;
-    fail_run(FAILED_FAULT, caller, "%s (%s, address %#zx)", fault_text(number, address, current_thread()),
-             number == SIGFPE    ? "SIGFPE"
-             : number == SIGILL  ? "SIGILL"
-             : number == SIGBUS  ? "SIGBUS"
-             : number == SIGTRAP ? "SIGTRAP"
-                                 : "SIGSEGV",
-             (size_t)address);
+        snprintf(found->text, sizeof found->text, "calls a library function that aborts");
+    else if (address == NO_ADDRESS)
+        snprintf(found->text, sizeof found->text, "%s (%s)", what, signal_word(number));
+    else
+        snprintf(found->text, sizeof found->text, "%s (%s, address %#zx)", what, signal_word(number), (size_t)address);
+    leave_handler(context);
 }
 
-/* Every second: has anything visible happened since?  Between them the program may only have come from one place. */
+/* --- runs that do not come to a visible operation */
+
+/* Was the thread, which calls nothing of ours, in this state before? */
+static bool is_in_known_state(const ucontext_t *context)
+{
+    const struct thread *thread = current_thread();
+    const greg_t *registers = context->uc_mcontext.gregs;
+    uintptr_t stack_pointer = (uintptr_t)registers[REG_RSP];
+    if (!has_room(thread, stack_pointer))
+        return false;
+    uint64_t state = XXH3_64bits(registers, REG_EFL * sizeof *registers) ^
+                     running_state(thread, (const unsigned char *)stack_pointer - RED_ZONE) ^ thread->plain_accesses;
+    for (uint32_t i = 0; i < runtime->timer.state_count; i++)
+        if (runtime->timer.states[i % KNOWN_STATES] == state)
+            return true;
+    runtime->timer.states[runtime->timer.state_count % KNOWN_STATES] = state;
+    if (runtime->timer.state_count < KNOWN_STATES)
+        runtime->timer.state_count++;
+    return false;
+}
+
+/* Has anything visible happened since the last time? */
+static bool is_idle(void)
+{
+    uint64_t progress = runtime->runs + runtime->taken;
+    if (progress == runtime->timer.progress)
+        return ++runtime->timer.idle;
+    runtime->timer.progress = progress;
+    runtime->timer.idle = runtime->timer.state_count = 0;
+    return false;
+}
+
 static void on_tick(int number, siginfo_t *information, void *context)
 {
     (void)number, (void)information;
-    uint64_t progress = runtime->runs + runtime->taken;
-    runtime->idle_seconds = progress == runtime->seen_progress ? runtime->idle_seconds + 1 : 0;
-    runtime->seen_progress = progress;
     uintptr_t caller = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
-    if (runtime->idle_seconds >= PATIENCE && in_program() && is_program_text(caller))
-        fail_run(FAILED_HANG, caller, "goes on for %d seconds without an operation that others could see", PATIENCE);
+    if (!is_idle() || !in_program() || !runtime->exploring || !is_program_text(caller))
+        return;
+    bool too_long = runtime->timer.idle >= PATIENCE * TICKS_PER_SECOND;
+    if (!too_long && !is_in_known_state(context))
+        return;
+    struct failure *found = &runtime->interruption;
+    runtime->timer.idle = runtime->timer.state_count = 0;
+    found->kind = too_long ? FAILED_TOO_LONG : NO_FAILURE;
+    found->caller = caller;
+    snprintf(found->text, sizeof found->text, "goes on for %d seconds without an operation that others could see",
+             PATIENCE);
+    leave_handler(context);
 }
 
 bool signals_make(void)
@@ -78,12 +204,13 @@ bool signals_make(void)
         return false;
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGVTALRM); /* would overwrite the stack on which the fault is kept */
+    sigaddset(&action.sa_mask, SIGPROF);
+    sigaddset(&action.sa_mask, SIGCHLD);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         sigaction(faults[i], &action, NULL);
     action.sa_sigaction = on_tick;
     action.sa_flags |= SA_RESTART;
-    sigaction(SIGVTALRM, &action, NULL);
-    struct itimerval second = {{1, 0}, {1, 0}};
-    return setitimer(ITIMER_VIRTUAL, &second, NULL) == 0;
+    sigaction(SIGPROF, &action, NULL);
+    struct itimerval tick = {{0, TICK}, {0, TICK}};
+    return setitimer(ITIMER_PROF, &tick, NULL) == 0;
 }

@@ -10,18 +10,19 @@
 #include "stateless/split.h"
 #include "stateless/stateless.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { FIRST_LESSON = 100, POINTS_EACH = 4, LONGER = 16, DEEPEST_SPLIT = 200 };
+enum { FIRST_LESSON = 100, POINTS_EACH = 4, LONGER = 16, DEEPEST_SPLIT = 200, GRACE = 1 };
 
 /* Shared by all. */
 struct team {
-    volatile sig_atomic_t stop;
     atomic_bool learned; /* somebody did */
     atomic_flag found;   /* whoever sets it writes what follows */
     struct failure failure;
@@ -30,16 +31,16 @@ struct team {
     uint32_t order[LONGEST_EXECUTION];
     struct member {
         bool fine;
+        pid_t process; /* 0: it has ended, or was never started */
         enum portolan_stop stop;
         struct portolan_statistics statistics;
     } members[MOST_WORKERS];
     _Atomic uint64_t taken[SPLIT_CAPACITY];
 };
 
-void team_stop(void)
+static void stop_team(void)
 {
-    if (runtime->team)
-        runtime->team->stop = 1;
+    runtime->supervision->team_stop = 1;
 }
 
 static bool prepare(struct portolan_result *result)
@@ -65,7 +66,8 @@ static enum portolan_status explore_alone(const struct portolan_options *options
 /* The least depth with points enough for everybody; false when there is none. */
 static bool choose_depth(const struct portolan_options *options, uint32_t enough, struct split *split)
 {
-    struct portolan_options all = {.reduction = options->reduction, .bound = options->bound};
+    struct portolan_options all = {
+        .reduction = options->reduction, .bound = options->bound, .interrupt = options->interrupt};
     for (split->depth = 1; split->depth <= DEEPEST_SPLIT; split->depth++) {
         struct portolan_result result = {0};
         struct portolan_error error;
@@ -74,7 +76,7 @@ static bool choose_depth(const struct portolan_options *options, uint32_t enough
         bool fine = prepare(&result) && search_machine(&runtime->machine, &all, split, &result, &error) == PORTOLAN_OK;
         portolan_result_clear(&result);
         split->only_counts = false;
-        if (!fine || runtime->failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
+        if (!fine || *options->interrupt || runtime->failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
             return false;
         if (split->points >= (uint64_t)enough * options->threads)
             return true;
@@ -97,7 +99,7 @@ static void tell_team(struct team *team, const struct split *split)
         team->order_count = (uint32_t)runtime->order.count;
         memcpy(team->order, runtime->order.item, runtime->order.count * sizeof *team->order);
     }
-    team->stop = 1;
+    stop_team();
 }
 
 static enum portolan_status take_part(struct team *team, uint32_t number, const struct portolan_options *options,
@@ -108,7 +110,7 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     struct portolan_options own = *options;
     split.taken = team->taken;
     split.capacity = SPLIT_CAPACITY;
-    own.interrupt = &team->stop;
+    own.interrupt = &runtime->supervision->team_stop;
     own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
     if (number)
         own.callbacks = (struct portolan_callbacks){0};
@@ -121,7 +123,7 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     member->statistics = result->statistics;
     member->fine = status == PORTOLAN_OK || runtime->failure.kind != NO_FAILURE;
     if (!member->fine)
-        team->stop = 1;
+        stop_team();
     return status;
 }
 
@@ -134,6 +136,8 @@ static pid_t start_member(struct team *team, uint32_t number, const struct porto
     struct portolan_result result = {0};
     struct portolan_error error;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGCHLD, SIG_DFL);
+    live_is(number);
     if (getppid() == parent && signals_make()) /* timers are not inherited */
         take_part(team, number, options, split, &result, &error);
     _exit(0);
@@ -177,24 +181,134 @@ static bool adopt_failure(const struct team *team)
     return true;
 }
 
+/* --- losing members */
+
+/* Somebody who cannot go on: killed, stopped, or gone without having told anything. */
+static bool is_lost(const struct member *member, const siginfo_t *how)
+{
+    return how->si_code != CLD_EXITED || !member->fine;
+}
+
+/* Looks at once, since this process may be busy for long: with one member less the rest is in vain. */
+static void on_child(int number)
+{
+    int error_number = errno;
+    (void)number;
+    for (uint32_t i = 1; runtime->team && i < MOST_PROCESSES; i++) {
+        const struct member *member = &runtime->team->members[i];
+        siginfo_t how = {0};
+        if (member->process &&
+            waitid(P_PID, (id_t)member->process, &how, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) == 0 && how.si_pid &&
+            is_lost(member, &how))
+            stop_team();
+    }
+    errno = error_number;
+}
+
+static void listen_to_members(struct team *team)
+{
+    struct sigaction action = {.sa_handler = team ? on_child : SIG_DFL, .sa_flags = SA_ONSTACK | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    runtime->team = team;
+    sigaction(SIGCHLD, &action, NULL);
+}
+
+static void describe_loss(const siginfo_t *how, struct portolan_error *error)
+{
+    if (how->si_code == CLD_EXITED)
+        fail(error, PORTOLAN_REFUSED, "a worker process ended by itself, with status %d", how->si_status);
+    else
+        fail(error, PORTOLAN_REFUSED, "a worker process was %s by signal %d (%s)",
+             how->si_code == CLD_STOPPED ? "stopped" : "killed", how->si_status, strsignal(how->si_status));
+}
+
+/* It was told to stop and did not: what it has done so far is known. */
+static void give_up_member(struct member *member, const struct live *live)
+{
+    kill(member->process, SIGKILL);
+    waitpid(member->process, NULL, 0);
+    member->process = 0;
+    member->fine = true;
+    member->stop = PORTOLAN_INTERRUPTED;
+    member->statistics.executions = atomic_load(&live->executions);
+    member->statistics.transitions = atomic_load(&live->steps);
+}
+
+/* Has the member ended?  When it is lost, the error says how. */
+static bool look_at_member(struct member *member, bool *lost, struct portolan_error *error)
+{
+    siginfo_t how = {0};
+    if (waitid(P_PID, (id_t)member->process, &how, WEXITED | WSTOPPED | WNOHANG) != 0 || !how.si_pid)
+        return false;
+    if (is_lost(member, &how) && !*lost) {
+        *lost = true;
+        describe_loss(&how, error);
+    }
+    if (how.si_code != CLD_STOPPED)
+        member->process = 0;
+    return !member->process;
+}
+
+/* Until all have ended.  Those who do not stop when they should are ended. */
+static enum portolan_status wait_for_members(struct team *team, uint32_t count, struct portolan_error *error)
+{
+    time_t stopped = 0;
+    bool lost = false;
+    for (uint32_t left = count; left;) {
+        left = 0;
+        if (runtime->supervision->team_stop && !stopped)
+            stopped = time(NULL);
+        for (uint32_t i = 1; i < count; i++) {
+            struct member *member = &team->members[i];
+            if (!member->process || look_at_member(member, &lost, error))
+                continue;
+            if (lost || (stopped && time(NULL) > stopped + GRACE))
+                give_up_member(member, &runtime->supervision->live[i]);
+            else
+                left++;
+        }
+        if (left)
+            nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    return lost ? PORTOLAN_REFUSED : PORTOLAN_OK;
+}
+
+static void start_members(struct team *team, uint32_t count, const struct portolan_options *options,
+                          const struct split *split)
+{
+    runtime->supervision->team_stop = 0;
+    if (runtime->supervision->stop)
+        stop_team();
+    listen_to_members(team);
+    for (uint32_t i = 1; i < count; i++) {
+        pid_t process = start_member(team, i, options, split);
+        if (process > 0)
+            team->members[i].process = process;
+        else
+            team->members[i].fine = true; /* there is no such process: the others do its part */
+    }
+}
+
 static enum portolan_status run_team(struct team *team, const struct portolan_options *options,
                                      const struct split *split, struct portolan_result *result,
                                      struct portolan_error *error)
 {
     uint32_t count = options->threads < MOST_WORKERS ? options->threads : MOST_WORKERS;
-    pid_t members[MOST_WORKERS];
-    for (uint32_t i = 1; i < count; i++)
-        members[i] = start_member(team, i, options, split);
+    struct portolan_error loss;
+    start_members(team, count, options, split);
     enum portolan_status status = take_part(team, 0, options, split, result, error);
-    for (uint32_t i = 1; i < count; i++) {
-        if (members[i] > 0)
-            waitpid(members[i], NULL, 0);
-        else
-            team->members[i].fine = true; /* there is no such process: the others have done its part */
+    if (status != PORTOLAN_OK)
+        stop_team();
+    enum portolan_status losses = wait_for_members(team, count, &loss);
+    listen_to_members(NULL);
+    bool found = atomic_flag_test_and_set(&team->found), learned = atomic_load(&team->learned);
+    if (losses != PORTOLAN_OK && !found) {
+        *error = loss;
+        return losses;
     }
-    if (status == PORTOLAN_OK && !atomic_load(&team->learned))
+    if (losses == PORTOLAN_OK && status == PORTOLAN_OK && !learned)
         status = sum_up(team, count, result, error);
-    if (atomic_flag_test_and_set(&team->found) && !atomic_load(&team->learned) && !adopt_failure(team))
+    if (found && !learned && !adopt_failure(team))
         status = fail_memory(error);
     return status;
 }
@@ -218,9 +332,7 @@ enum portolan_status explore_together(const struct portolan_options *options, st
         struct team *team = mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (!choose_depth(options, lesson_text ? 1 : POINTS_EACH, &split) || team == MAP_FAILED)
             return explore_alone(options, NULL, result, error);
-        runtime->team = team;
         status = run_team(team, options, &split, result, error);
-        runtime->team = NULL;
         bool learned = atomic_load(&team->learned);
         munmap(team, sizeof *team);
         if (!learned)

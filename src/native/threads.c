@@ -77,6 +77,7 @@ int __real_main(int count, char **arguments, char **environment);
 void main_entry(void)
 {
     runtime->exit_status = __real_main(runtime->argument_count, runtime->arguments, runtime->environment);
+    check_exit_status(runtime->exit_status, (uintptr_t)__real_main + 1);
     end_thread(NULL, true);
 }
 
@@ -92,6 +93,7 @@ void end_process(int status, uintptr_t caller)
     if (!in_program())
         __real_exit(status);
     runtime->exit_status = status;
+    check_exit_status(status, caller);
     visible(
         &(struct pending){.kind = OP_EXIT, .operand = 1, .expected = 1, .address = runtime->current, .caller = caller});
     leave_context();
@@ -204,6 +206,7 @@ EXPORT pthread_t pthread_self(void)
 
 EXPORT int sched_yield(void)
 {
+    pass_time(CALLER);
     return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "report/json.h"
 
+#include "report/utf8.h"
+
 #include <inttypes.h>
 
 void json_start(struct json *json, FILE *out)
@@ -7,20 +9,26 @@ void json_start(struct json *json, FILE *out)
     *json = (struct json){.out = out, .first = true};
 }
 
+/* What is no UTF-8 is written as "\xff", which a reader sees as these four characters. */
 static void write_escaped(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
+    for (const char *c = text; *c;) {
+        uint32_t code;
+        size_t length = utf8_character(c, &code);
+        if (!length)
+            fprintf(out, "\\\\x%02x", (unsigned char)*c);
+        else if (*c == '"' || *c == '\\')
             fprintf(out, "\\%c", *c);
         else if (*c == '\n')
             fputs("\\n", out);
         else if (*c == '\t')
             fputs("\\t", out);
-        else if (*c < 0x20)
-            fprintf(out, "\\u%04x", *c);
+        else if (code < 0x20)
+            fprintf(out, "\\u%04x", code);
         else
-            fputc(*c, out);
+            fwrite(c, 1, length, out);
+        c += length ? length : 1;
     }
     fputc('"', out);
 }

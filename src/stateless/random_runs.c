@@ -159,7 +159,7 @@ static void run_once(struct random_runs *r)
         }
         if (steps >= LONGEST_EXECUTION)
             observe_too_long(w);
-        if (--r->until_look == 0) {
+        if (--r->until_look == 0 || is_interrupted(w)) {
             r->until_look = STEPS_PER_LOOK;
             observe_progress(w);
         }

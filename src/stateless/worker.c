@@ -281,6 +281,13 @@ static bool follow_given_path(struct worker *w)
     return true;
 }
 
+/* A step may take long, so this is looked at after each. */
+bool is_interrupted(const struct worker *w)
+{
+    const volatile sig_atomic_t *interrupt = w->shared->options->interrupt;
+    return interrupt && *interrupt;
+}
+
 static void explore_stack(struct worker *w)
 {
     uint32_t until_look = 1;
@@ -292,7 +299,7 @@ static void explore_stack(struct worker *w)
         advance(w);
         if (atomic_load_explicit(&w->shared->idle, memory_order_relaxed))
             share_work(w);
-        if (--until_look == 0) {
+        if (--until_look == 0 || is_interrupted(w)) {
             until_look = STEPS_PER_LOOK;
             observe_progress(w);
         }

@@ -83,6 +83,8 @@ void worker_clear(struct worker *worker);
 /* Explores all there is below and on the worker's stack, and then what others give it; returns when nobody has
  * anything left or the search is over. */
 void worker_explore(struct worker *worker);
+/* Was the search asked to end? */
+bool is_interrupted(const struct worker *worker);
 
 static inline struct node *node_at(const struct worker *worker, size_t depth)
 {

@@ -1,5 +1,4 @@
-/* What a search covered, in a few words; and the answer for CI systems. */
-#include "native/runtime.h"
+#include "report/run_summary.h"
 
 #include "report/junit.h"
 #include "report/words.h"
@@ -7,8 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-void describe_unknown(const struct portolan_result *result, const struct portolan_options *options, char *text,
-                      size_t size)
+const char *run_verdict(int exit_status)
+{
+    static const char *const verdicts[] = {"holds", "violated", "refused", "unknown"};
+    return verdicts[exit_status & 3];
+}
+
+void describe_unknown(const struct portolan_result *result, const struct portolan_options *options,
+                      const char *reservation, char *text, size_t size)
 {
     if (result->statistics.cut)
         snprintf(text, size, "no error within the bound");
@@ -19,6 +24,8 @@ void describe_unknown(const struct portolan_result *result, const struct portola
         snprintf(text, size, "no error in these executions");
     else if (result->stop == PORTOLAN_STATE_LIMIT)
         snprintf(text, size, "execution limit");
+    else if (result->stop == PORTOLAN_COMPLETE && reservation)
+        snprintf(text, size, "no error in any schedule of what was seen");
     else
         snprintf(text, size, "%s", stop_word(result->stop));
 }
@@ -40,10 +47,15 @@ void print_counts(const struct portolan_result *result, const struct portolan_op
                 depth, s->guarantee < 0.999 ? s->guarantee : 0.999, s->agents, s->depth);
 }
 
+static const char *stop_text(const struct portolan_result *result)
+{
+    return result->stop == PORTOLAN_STATE_LIMIT ? "execution limit" : stop_word(result->stop);
+}
+
 void json_counts(const struct portolan_result *result, struct json *json)
 {
     const struct portolan_statistics *s = &result->statistics;
-    json_string(json, "stop", result->stop == PORTOLAN_STATE_LIMIT ? "execution limit" : stop_word(result->stop));
+    json_string(json, "stop", stop_text(result));
     json_string(json, "reduction", result->reduction);
     json_integer(json, "executions", (int64_t)s->executions);
     json_integer(json, "blocked", (int64_t)s->blocked);
@@ -57,36 +69,29 @@ void json_counts(const struct portolan_result *result, struct json *json)
     json_number(json, "seconds", s->seconds);
 }
 
-bool write_junit(const struct portolan_result *result, const struct settings *settings, const struct failure *failure,
-                 int exit_status, const char *text, size_t size)
+void run_junit(const struct run_answer *answer, FILE *out)
 {
     static const enum junit_outcome outcomes[] = {JUNIT_PASSED, JUNIT_FAILED, JUNIT_ERROR, JUNIT_SKIPPED};
-    char why[120] = "", executions[24], blocked[24], message[500];
-    const char *kind = failure_word(failure->kind);
-    if (failure->kind == NO_FAILURE)
-        describe_unknown(result, &settings->options, why, sizeof why);
-    snprintf(message, sizeof message, "%s%s%s", failure->kind == NO_FAILURE ? why : kind, failure->text[0] ? ": " : "",
-             failure->text);
-    snprintf(executions, sizeof executions, "%" PRIu64, result->statistics.executions);
-    snprintf(blocked, sizeof blocked, "%" PRIu64, result->statistics.blocked);
+    enum { MOST = sizeof answer->reservations / sizeof *answer->reservations };
+    const struct portolan_statistics *s = &answer->result->statistics;
+    char executions[24], blocked[24];
+    snprintf(executions, sizeof executions, "%" PRIu64, s->executions);
+    snprintf(blocked, sizeof blocked, "%" PRIu64, s->blocked);
     struct junit_case only = {.name = "every schedule",
-                              .outcome = outcomes[exit_status],
-                              .type = kind,
-                              .message = message,
-                              .text = text,
-                              .text_size = size};
-    struct junit_suite suite = {.name = runtime->arguments[0],
-                                .seconds = result->statistics.seconds,
+                              .outcome = outcomes[answer->exit_status & 3],
+                              .type = answer->kind,
+                              .message = answer->message,
+                              .text = answer->text,
+                              .text_size = answer->text_size};
+    struct junit_suite suite = {.name = answer->program,
+                                .seconds = s->seconds,
                                 .properties = {{"executions", executions},
                                                {"blocked", blocked},
-                                               {"reduction", result->reduction},
-                                               {"stop", stop_word(result->stop)}},
+                                               {"reduction", answer->result->reduction},
+                                               {"stop", stop_text(answer->result)}},
                                 .cases = &only,
                                 .case_count = 1};
-    FILE *file = fopen(settings->junit_file, "w");
-    if (!file)
-        return false;
-    junit_write(&suite, file);
-    bool fine = !ferror(file);
-    return fclose(file) == 0 && fine;
+    for (unsigned i = 0; i < MOST && answer->reservations[i]; i++)
+        suite.properties[4 + i] = (struct junit_property){"reservation", answer->reservations[i]};
+    junit_write(&suite, out);
 }

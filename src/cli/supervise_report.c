@@ -1,0 +1,317 @@
+/* The answer of a supervised program: its own report; or, when there is none, what is known from outside. */
+#include "cli/supervise.h"
+
+#include "base/diagnostic.h"
+#include "report/run_summary.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+/* What can be said when the program has not said it. */
+struct outside {
+    const struct watched *watched;
+    int exit_status;
+    const char *kind; /* in JSON and JUnit */
+    char message[400], why[80];
+    struct portolan_result result;
+    struct portolan_options options;
+    bool has_schedule; /* of an execution that led there */
+};
+
+/* --- the present execution */
+
+/* Of the process that leads: it is the one that ended, or whom all the others would follow. */
+static const struct live *leader(const struct watched *w)
+{
+    return &w->shared->live[0];
+}
+
+static uint32_t schedule_length(const struct watched *w)
+{
+    uint32_t depth = atomic_load(&leader(w)->depth);
+    return depth < LONGEST_SCHEDULE ? depth : LONGEST_SCHEDULE;
+}
+
+static void print_agent(unsigned agent, FILE *out)
+{
+    if (agent)
+        fprintf(out, "thread %u", agent);
+    else
+        fprintf(out, "main");
+}
+
+/* "main 3, thread 1 2": who took how many steps, in order. */
+static void print_turns(const struct watched *w, FILE *out)
+{
+    enum { MOST_TURNS = 40 };
+    const uint8_t *order = leader(w)->order;
+    uint32_t length = schedule_length(w), turns = 0;
+    fprintf(out, "schedule   %" PRIu32 " step%s%s", length, length == 1 ? "" : "s", length ? ": " : "\n");
+    for (uint32_t i = 0, from = 0; i < length; i++) {
+        if (i + 1 < length && order[i + 1] == order[i])
+            continue;
+        if (turns++ < MOST_TURNS) {
+            fprintf(out, "%s", from ? ", " : "");
+            print_agent(order[i], out);
+            if (i > from)
+                fprintf(out, " (%" PRIu32 ")", i + 1 - from);
+        }
+        from = i + 1;
+    }
+    if (length)
+        fprintf(out, "%s\n", turns > MOST_TURNS ? ", ..." : "");
+}
+
+/* In the format of src/native/schedule_file.c. */
+static void write_argument(const char *text, FILE *out)
+{
+    fprintf(out, "argument ");
+    for (; *text; text++)
+        if (*text == '\n')
+            fputs("\\n", out);
+        else if (*text == '\\')
+            fputs("\\\\", out);
+        else
+            fputc(*text, out);
+    fputc('\n', out);
+}
+
+static void write_trace(const struct watched *w, FILE *out)
+{
+    const struct run_settings *s = &w->shared->settings;
+    fprintf(out, "# a schedule that did not come to its end\n");
+    for (int i = 1; w->arguments[i]; i++)
+        write_argument(w->arguments[i], out);
+    fprintf(out, "%s%s%s", s->interleave ? "interleave\n" : "", s->spurious ? "spurious\n" : "",
+            s->leaks ? "leaks\n" : "");
+    for (uint32_t i = 1; i < w->shared->threads && i < MOST_SUPERVISED_THREADS; i++)
+        fprintf(out, "thread %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", i, w->shared->births[i].parent,
+                w->shared->births[i].index);
+    for (uint32_t i = 0; i < schedule_length(w); i++)
+        fprintf(out, "%u\n", leader(w)->order[i]);
+}
+
+/* --- what is known */
+
+static void count(struct outside *o)
+{
+    const struct watched *w = o->watched;
+    struct portolan_statistics *s = &o->result.statistics;
+    s->executions = watched_executions(w);
+    s->seconds = watched_seconds(w);
+    for (int i = 0; i < MOST_PROCESSES; i++)
+        s->transitions += atomic_load(&w->shared->live[i].steps);
+    snprintf(o->result.reduction, sizeof o->result.reduction, "%s",
+             w->shared->settings.reduction[0] ? w->shared->settings.reduction : "optimal");
+    o->options.preemptions = (uint32_t)w->shared->settings.preemptions;
+}
+
+static void describe_end(const siginfo_t *how, char *text, size_t size)
+{
+    if (how->si_code == CLD_EXITED)
+        snprintf(text, size, "exited with status %d", how->si_status);
+    else
+        snprintf(text, size, "was %s by signal %d (%s)", how->si_code == CLD_STOPPED ? "stopped" : "killed",
+                 how->si_status, strsignal(how->si_status));
+}
+
+/* It was told to stop, did not, and was ended. */
+static void tell_limit(struct outside *o)
+{
+    static const enum portolan_stop stops[] = {
+        [STOP_TIME] = PORTOLAN_TIME_LIMIT, [STOP_MEMORY] = PORTOLAN_MEMORY_LIMIT, [STOP_SIGNAL] = PORTOLAN_INTERRUPTED};
+    const struct supervision *s = o->watched->shared;
+    o->exit_status = EXIT_UNDECIDED;
+    o->result.stop = stops[o->watched->stop];
+    o->has_schedule = true;
+    describe_unknown(&o->result, &o->options, NULL, o->why, sizeof o->why);
+    o->kind = o->why;
+    if (s->failure[0])
+        snprintf(o->message, sizeof o->message, "an error was found (%s), but there was no time to run it again",
+                 s->failure);
+    else if (atomic_load(&s->state) == SUPERVISION_STARTING)
+        snprintf(o->message, sizeof o->message, "the program did not come to its main function");
+    else
+        snprintf(o->message, sizeof o->message, "the program did not stop by itself: it was on its way to its next %s",
+                 "step, or in a system call");
+}
+
+/* It ended by itself, or somebody ended it. */
+static void tell_silence(struct outside *o)
+{
+    char how[120];
+    const struct supervision *s = o->watched->shared;
+    bool started = atomic_load(&s->state) != SUPERVISION_STARTING;
+    o->exit_status = EXIT_WRONG;
+    o->result.stop = PORTOLAN_INTERRUPTED;
+    o->kind = "no report";
+    o->has_schedule = started;
+    describe_end(&o->watched->how, how, sizeof how);
+    snprintf(o->message, sizeof o->message, "%s %s %s", o->watched->arguments[0], how,
+             !started                                ? "before its main function"
+             : o->watched->how.si_code == CLD_EXITED ? "in the middle of the search: by a library or a system call"
+                                                     : "in the middle of the search");
+}
+
+/* The program said in a few words why it could not do what was asked. */
+static void tell_error(struct outside *o)
+{
+    const struct supervision *s = o->watched->shared;
+    const char *text = s->parts[PART_ERRORS], *begin = strncmp(text, "error: ", 7) == 0 ? text + 7 : text;
+    o->exit_status = s->exit_status;
+    o->result.stop = PORTOLAN_INTERRUPTED;
+    o->kind = "error";
+    snprintf(o->message, sizeof o->message, "%.*s", (int)strcspn(begin, "\n"), begin);
+}
+
+static struct outside look_from_outside(const struct watched *w)
+{
+    struct outside o = {.watched = w};
+    count(&o);
+    if (atomic_load(&w->shared->state) == SUPERVISION_DONE)
+        tell_error(&o);
+    else if (w->was_ended)
+        tell_limit(&o);
+    else
+        tell_silence(&o);
+    return o;
+}
+
+static void print_outside(const struct outside *o, FILE *out)
+{
+    if (o->exit_status == EXIT_UNDECIDED)
+        fprintf(out, "%-10s %s\n  %s\n", "unknown", o->why, o->message);
+    else
+        fprintf(out, "%-10s %s\n", "failed", o->message);
+    print_counts(&o->result, &o->options, out);
+    if (o->has_schedule)
+        print_turns(o->watched, out);
+}
+
+static void json_outside(const struct outside *o, FILE *out)
+{
+    struct json json;
+    json_start(&json, out);
+    json_open(&json, NULL, '{');
+    json_string(&json, "format", "c");
+    json_string(&json, "verdict", run_verdict(o->exit_status));
+    json_counts(&o->result, &json);
+    json_open(&json, "reservations", '[');
+    json_close(&json, ']');
+    json_string(&json, "error", o->kind);
+    json_string(&json, "message", o->message);
+    json_open(&json, "schedule", '[');
+    for (uint32_t i = 0; o->has_schedule && i < schedule_length(o->watched); i++) {
+        json_open(&json, NULL, '{');
+        json_integer(&json, "thread", leader(o->watched)->order[i]);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+static void junit_outside(const struct outside *o, FILE *out)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return;
+    print_outside(o, memory);
+    if (fclose(memory) == 0)
+        run_junit(&(struct run_answer){.result = &o->result,
+                                       .program = o->watched->arguments[0],
+                                       .kind = o->kind,
+                                       .message = o->message,
+                                       .exit_status = o->exit_status,
+                                       .text = text,
+                                       .text_size = size},
+                  out);
+    free(text);
+}
+
+/* --- writing */
+
+/* Has the program written this part of its report? */
+static bool is_reported(const struct watched *w, enum part part)
+{
+    return atomic_load(&w->shared->state) == SUPERVISION_DONE && w->shared->sizes[part];
+}
+
+static void write_outside(const struct outside *o, enum part part, FILE *out)
+{
+    switch (part) {
+    case PART_TEXT: print_outside(o, out); break;
+    case PART_JSON: json_outside(o, out); break;
+    case PART_JUNIT: junit_outside(o, out); break;
+    case PART_TRACE: write_trace(o->watched, out); break;
+    default: break;
+    }
+}
+
+static enum portolan_status write_part(const struct outside *o, enum part part, const char *path,
+                                       struct portolan_error *error)
+{
+    const struct supervision *s = o->watched->shared;
+    bool reported = is_reported(o->watched, part);
+    if (reported && s->sizes[part] > PART_CAPACITY)
+        return fail(error, PORTOLAN_IO, "the report is longer than %d MB: it was not written", PART_CAPACITY >> 20);
+    FILE *out = open_output(path, error);
+    if (!out)
+        return error->status;
+    if (reported)
+        fwrite(s->parts[part], 1, s->sizes[part], out);
+    else
+        write_outside(o, part, out);
+    if (out == stdout) /* which is looked at in the end, for all commands */
+        return PORTOLAN_OK;
+    return close_output(out, path, error) ? PORTOLAN_OK : error->status;
+}
+
+/* All of the report; an error on the way does not keep the rest from being written. */
+static bool write_report(const struct outside *o)
+{
+    const struct settings *settings = o->watched->settings;
+    bool is_error = strcmp(o->kind, "error") == 0, json_only = settings->json && !settings->json_file;
+    bool has_text = is_reported(o->watched, PART_TEXT) || o->result.statistics.executions;
+    bool has_trace = is_reported(o->watched, PART_TRACE) || (o->has_schedule && !is_reported(o->watched, PART_TEXT));
+    const struct {
+        enum part part;
+        const char *path;
+        bool wanted;
+    } parts[] = {{PART_TRACE, settings->trace_file, settings->trace_file && has_trace},
+                 {PART_TEXT, NULL, !json_only && (!is_error || has_text)},
+                 {PART_JSON, settings->json_file, settings->json},
+                 {PART_JUNIT, settings->junit_file, settings->junit_file}};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct portolan_error error;
+        if (!parts[i].wanted || write_part(o, parts[i].part, parts[i].path, &error) == PORTOLAN_OK)
+            continue;
+        wrong(&error);
+        fine = false;
+    }
+    return fine;
+}
+
+int deliver(const struct watched *w)
+{
+    const struct supervision *s = w->shared;
+    struct portolan_error error;
+    if (s->start_error) {
+        fail(&error, PORTOLAN_IO, "%s cannot be run: %s", w->arguments[0], strerror(s->start_error));
+        return wrong(&error);
+    }
+    struct outside o = look_from_outside(w);
+    bool done = atomic_load(&s->state) == SUPERVISION_DONE;
+    if (done && s->sizes[PART_ERRORS] && s->sizes[PART_ERRORS] <= PART_CAPACITY)
+        fwrite(s->parts[PART_ERRORS], 1, s->sizes[PART_ERRORS], stderr);
+    else if (!done && o.exit_status == EXIT_WRONG) {
+        fail(&error, PORTOLAN_REFUSED, "%s", o.message);
+        wrong(&error);
+    }
+    if (!write_report(&o))
+        return EXIT_WRONG;
+    return done ? s->exit_status : o.exit_status;
+}

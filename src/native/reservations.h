@@ -1,0 +1,28 @@
+/*
+ * What a verdict must be read with: reasons for which a complete search does not decide ("unknown", status 3), or
+ * decides less than it seems to.  The report, JSON and JUnit name all of them.
+ */
+#ifndef NATIVE_RESERVATIONS_H
+#define NATIVE_RESERVATIONS_H
+
+#include "report/json.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Called once, before anything is added; false when there is no memory. */
+bool reservations_make(void);
+/* Adds a sentence without its full stop ("inline assembly in list.c:12 is not seen"), once however often it is added.
+ * May be called from contexts of the program and by every worker process: it does not allocate.  `undecided`: without
+ * an error found, the verdict is "unknown". */
+void add_reservation(bool undecided, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Is there one that leaves the verdict open?  Its text, or NULL. */
+const char *undecided_because(void);
+/* The i-th one, or NULL. */
+const char *reservation_text(unsigned i);
+/* A line each, beginning with "not seen" for those that leave the verdict open, else with "note". */
+void reservations_print(FILE *out);
+/* "reservations": [{"undecided": ..., "text": ...}, ...] */
+void reservations_json(struct json *json);
+
+#endif

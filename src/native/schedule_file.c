@@ -1,0 +1,93 @@
+/* Files with a schedule: what `portolan replay` and `portolan debug` run again. */
+#include "native/runtime.h"
+
+#include <string.h>
+
+static void write_argument(const char *text, FILE *file)
+{
+    fprintf(file, "argument ");
+    for (; *text; text++)
+        fprintf(file, *text == '\n' ? "\\n" : *text == '\\' ? "\\\\" : "%c", *text);
+    fputc('\n', file);
+}
+
+/* The exit statuses that are allowed, if there are any beside 0. */
+static void write_statuses(const struct run_settings *settings, FILE *file)
+{
+    if (settings->allows_any_status)
+        fprintf(file, "exit-status any\n");
+    for (int i = 1; i < 256 && !settings->allows_any_status; i++)
+        if (settings->allows_status[i])
+            fprintf(file, "exit-status %d\n", i);
+}
+
+void write_schedule(FILE *file)
+{
+    fprintf(file, "# a schedule: arguments of the program, threads with their parent and how many it had before, then "
+                  "who takes each step\n");
+    for (int i = 1; i < runtime->argument_count; i++)
+        write_argument(runtime->arguments[i], file);
+    if (runtime->interleave)
+        fprintf(file, "interleave\n");
+    if (runtime->spurious)
+        fprintf(file, "spurious\n");
+    if (runtime->leaks)
+        fprintf(file, "leaks\n");
+    write_statuses(&runtime->supervision->settings, file);
+    for (uint32_t i = 1; i < runtime->agent_count; i++)
+        fprintf(file, "thread %u %u %u\n", i, runtime->births[i].parent, runtime->births[i].index);
+    for (size_t i = 0; i < runtime->order.count; i++)
+        fprintf(file, "%u\n", runtime->order.item[i]);
+}
+
+/* A setting with which the schedule was found. */
+static bool read_setting(const char *line)
+{
+    struct run_settings *settings = &runtime->supervision->settings;
+    unsigned status;
+    if (sscanf(line, "exit-status %u\n", &status) == 1 && status < 256)
+        return settings->allows_status[status] = true;
+    if (strcmp(line, "exit-status any\n") == 0)
+        return settings->allows_any_status = true;
+    bool *setting = strcmp(line, "interleave\n") == 0 ? &runtime->interleave
+                    : strcmp(line, "spurious\n") == 0 ? &runtime->spurious
+                    : strcmp(line, "leaks\n") == 0    ? &runtime->leaks
+                                                      : NULL;
+    if (setting)
+        *setting = true;
+    return setting;
+}
+
+bool read_schedule(const char *path, FILE *errors)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t capacity = 0;
+    unsigned number = 0;
+    bool fine = file;
+    if (!file)
+        fprintf(errors, "error: %s cannot be read\n", path);
+    while (fine && getline(&line, &capacity, file) >= 0) {
+        char *end;
+        number++;
+        bool is_setting = read_setting(line);
+        if (is_setting || line[0] == '#' || strncmp(line, "argument ", 9) == 0) /* it was started with these */
+            continue;
+        unsigned child, parent, index;
+        if (sscanf(line, "thread %u %u %u", &child, &parent, &index) == 3 && child == runtime->agent_count &&
+            child < MOST_THREADS) {
+            runtime->births[child].parent = parent;
+            runtime->births[child].index = index;
+            runtime->agent_count++;
+            continue;
+        }
+        unsigned long agent = strtoul(line, &end, 10);
+        fine = end != line && *end == '\n' && agent < MOST_THREADS && vector_push(&runtime->order, (uint32_t)agent);
+        if (!fine)
+            fprintf(errors, "%s:%u:1: error: this is no step of a schedule\n    %s", path, number, line);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return fine;
+}

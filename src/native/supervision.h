@@ -1,0 +1,73 @@
+/*
+ * What `portolan run` (src/cli/supervise.c) and the program that it explores have in common: a memory that both have
+ * mapped.  The program closes the descriptor at once, so nothing that it does to descriptors reaches the checker's
+ * files; the supervisor alone writes those, enforces the limits, and knows how far the search was when the program is
+ * gone.
+ */
+#ifndef NATIVE_SUPERVISION_H
+#define NATIVE_SUPERVISION_H
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Holds the number of the descriptor.  Also the mark of programs that understand this version of the layout. */
+#define SUPERVISION_VARIABLE "PORTOLAN_SUPERVISION_1"
+
+enum {
+    MOST_PROCESSES = 64,
+    MOST_SUPERVISED_THREADS = 64,
+    LONGEST_SCHEDULE = 1000000,
+    PART_CAPACITY = 64 << 20,
+    REASON_LENGTH = 200
+};
+
+/* How the report is divided; each is made whether or not it is wanted. */
+enum part { PART_TEXT, PART_JSON, PART_JUNIT, PART_TRACE, PART_ERRORS, PARTS };
+
+#define PART_TOO_LARGE UINT64_MAX
+
+enum supervision_state { SUPERVISION_STARTING, SUPERVISION_EXPLORING, SUPERVISION_REPORTING, SUPERVISION_DONE };
+
+/* Why the supervisor asks the program to stop. */
+enum supervision_stop { STOP_NOT, STOP_TIME, STOP_MEMORY, STOP_SIGNAL };
+
+struct run_settings {
+    char reduction[64]; /* empty: the default */
+    char replay[4096];  /* a file with a schedule; empty: none */
+    uint64_t memory, states, bound, preemptions, random_runs, bug_depth, seed, threads;
+    bool bounds_preemptions, interleave, leaks, spurious, quiet, debugs;
+    bool allows_any_status, allows_status[256]; /* beside 0 */
+};
+
+/* Of one process of the search, written by it alone. */
+struct live {
+    _Atomic pid_t process; /* 0: there is none */
+    _Atomic uint64_t executions, steps;
+    _Atomic double expected; /* executions altogether, a guess; 0: none */
+    _Atomic uint32_t depth;  /* steps of the present execution */
+    uint8_t order[LONGEST_SCHEDULE];
+};
+
+struct supervision {
+    struct run_settings settings;
+    int start_error; /* why the program could not be started; 0: it was */
+    /* The supervisor sets both to the same reason; the second one also ends the workers of a team. */
+    volatile sig_atomic_t stop, team_stop;
+    _Atomic int state;
+    char reduction[96];          /* that is used */
+    char failure[REASON_LENGTH]; /* what was found, before it is run again; empty: nothing */
+    uint32_t threads;            /* that were seen, with main */
+    struct {
+        uint32_t parent, index;
+    } births[MOST_SUPERVISED_THREADS];
+    struct live live[MOST_PROCESSES];
+    /* the report, complete when the state is SUPERVISION_DONE */
+    int exit_status;
+    uint64_t sizes[PARTS];
+    char parts[PARTS][PART_CAPACITY];
+};
+
+#endif
