@@ -30,6 +30,7 @@ enum kind {
     AUTOMATON, /* a file */
     NO_DEADLOCK,
     NO_RACE,
+    PATTERN,
     DEFINITION
 };
 
@@ -60,6 +61,9 @@ static const struct option options[] = {
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
     {"exit-status", 0, TEXT, "N[,N...]", RUN, FIELD(exit_status),
      "exit statuses of the program that are no errors, beside 0; 'any' allows all"},
+    {"trust", 0, PATTERN, "PATTERN", RUN, 0,
+     "what is not seen but has such a name (an object, library or function) leaves the verdict as it is; may be "
+     "repeated"},
     {"spurious", 0, FLAG, NULL, RUN, FIELD(spurious),
      "a thread that waits for a condition variable may wake up once for no reason"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
@@ -278,6 +282,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
         settings->fairness =
             argument && strcmp(argument, "process") == 0 ? PORTOLAN_FAIR_AGENTS : PORTOLAN_FAIR_ACTIONS;
         break;
+    case PATTERN: return vector_push(&settings->trusted, argument) ? PORTOLAN_OK : fail_memory(error);
     case DEFINITION: return vector_push(&settings->definitions, argument) ? PORTOLAN_OK : fail_memory(error);
     case FORMULA: return add_property(settings, PORTOLAN_LTL, argument, error);
     case FORMULA_FILE: return add_formula_file(settings, argument, error);
@@ -368,6 +373,7 @@ void settings_clear(struct settings *settings)
     free(settings->properties.item);
     free(settings->words.item);
     free(settings->definitions.item);
+    free(settings->trusted.item);
     memset(settings, 0, sizeof *settings);
 }
 
