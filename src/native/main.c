@@ -1,4 +1,5 @@
 /* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
+#include "native/orders.h"
 #include "native/reservations.h"
 #include "native/runtime.h"
 #include "native/signals.h"
@@ -131,7 +132,7 @@ static bool make_all(void)
 {
     const char *journal = getenv("PORTOLAN_JOURNAL"); /* for tests: "never", "unchecked", "strict" */
     bool wanted = runtime->exploring && !runtime->supervision->settings.debugs;
-    if (!reservations_make())
+    if (!reservations_make() || !orders_make())
         return false;
     bool all_seen = wanted && all_is_seen(runtime->supervision->settings.trusted);
     bool journaled = all_seen && !(journal && strcmp(journal, "never") == 0);
