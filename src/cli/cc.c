@@ -183,6 +183,9 @@ static const struct refusal refusals[] = {
     {"-m16", "only programs for x86-64 are supported"},
     {"--target=*", "only programs for this machine are supported"},
     {"-target", "only programs for this machine are supported"},
+    {"-fno-sanitize*", "what is not instrumented is not seen"},
+    {"-fsanitize-*", "what is not instrumented is not seen"},
+    {"-tsan-*", "what is not instrumented is not seen"}, /* behind -mllvm */
     {"-fsanitize=*", "accesses are reported to one tool at a time"},
     {0}};
 
@@ -216,7 +219,7 @@ static enum portolan_status look_for_refusals(const struct word_list *arguments,
 {
     for (size_t i = 0; i < arguments->count; i++) {
         const char *word = arguments->item[i], *next = i + 1 < arguments->count ? arguments->item[i + 1] : "";
-        const struct refusal *refusal = find_refusal(word);
+        const struct refusal *refusal = find_refusal(strcmp(word, "-mllvm") == 0 ? next : word);
         const char *language = other_language(word, next);
         if (refusal)
             return fail(error, PORTOLAN_REFUSED, "%s does not go with portolan cc: %s", word, refusal->because);

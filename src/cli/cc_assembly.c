@@ -137,6 +137,20 @@ static void note(struct scan *scan, const char *line)
     scan->told = true;
 }
 
+/* Instructions that touch memory and that the compiler makes from intrinsics only, without a report: atomics are calls
+ * in what is instrumented. */
+static bool is_from_intrinsic(const char *text)
+{
+    static const char *const beginnings[] = {"lock",      "movnt",   "vmovnt",   "maskmov",  "vmaskmov",
+                                             "vpmaskmov", "vgather", "vpgather", "vscatter", "vpscatter",
+                                             "xbegin",    "cmpxchg", "movdir",   "enqcmd",   "xsave",
+                                             "xrstor",    "fxsave",  "fxrstor",  "ptwrite"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(text, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
 static void scan_line(struct scan *scan, const char *line)
 {
     const char *text = line + strspn(line, " \t");
@@ -150,6 +164,9 @@ static void scan_line(struct scan *scan, const char *line)
     } else if (scan->inside && *text == '#') {
         place_from_gcc(scan, text);
     } else if (scan->inside && !touches_no_memory(text)) {
+        note(scan, text);
+    } else if (!scan->inside && line[0] == '\t' && is_from_intrinsic(text)) {
+        scan->told = false;
         note(scan, text);
     } else if (!scan->file[0]) {
         sscanf(text, ".file \"%399[^\"]\"", scan->file);

@@ -16,6 +16,28 @@
 
 /* Functions of libc are called, not put in place: what they touch would stay unseen. */
 static const char *const instrumenting[] = {"-fsanitize=thread", "-fno-builtin", NULL};
+/* What a function may say against being instrumented becomes an attribute that means nothing. */
+static const char *const undeterred[] = {"-Dno_sanitize(...)=unused",
+                                         "-D__no_sanitize__(...)=unused",
+                                         "-Dno_sanitize_thread=unused",
+                                         "-D__no_sanitize_thread__=unused",
+                                         "-Ddisable_sanitizer_instrumentation=unused",
+                                         "-D__disable_sanitizer_instrumentation__=unused",
+                                         NULL};
+/* gcc puts these in place whatever it is told, and does not report what they touch: they become calls. */
+#define CALLED(type, name, parameters)                                                                                 \
+    "-D__builtin_" #name "(...)=(__extension__({extern " type " __portolan_" #name parameters "__asm__(\"" #name       \
+    "\");__portolan_" #name "(__VA_ARGS__);}))"
+static const char *const called[] = {CALLED("void*", memset, "(void*,int,__SIZE_TYPE__)"),
+                                     CALLED("void*", mempcpy, "(void*,const void*,__SIZE_TYPE__)"),
+                                     CALLED("int", memcmp, "(const void*,const void*,__SIZE_TYPE__)"),
+                                     CALLED("char*", strcpy, "(char*,const char*)"),
+                                     CALLED("char*", stpcpy, "(char*,const char*)"),
+                                     CALLED("char*", strncpy, "(char*,const char*,__SIZE_TYPE__)"),
+                                     CALLED("char*", strcat, "(char*,const char*)"),
+                                     "--param=builtin-string-cmp-inline-length=0",
+                                     "-Wno-tsan",
+                                     NULL};
 /* Behind the user's own words.  addr2line finds functions that clang put into others in this version only.  Code that
  * is made when linking could not be looked through. */
 static const char *const instrumenting_last[] = {"-U_FORTIFY_SOURCE", "-gdwarf-4", "-fno-lto", NULL};
@@ -55,7 +77,8 @@ static bool add_instrumenting(const struct driver *d, struct line *line)
 {
     if (d->is_clang && (!line_add(line, "-mllvm") || !line_add(line, "-tsan-instrument-read-before-write=1")))
         return false;
-    return line_add_all(line, instrumenting);
+    return line_add_all(line, instrumenting) && line_add_all(line, undeterred) &&
+           (d->is_clang || line_add_all(line, called));
 }
 
 static bool add_last(const struct driver *d, struct line *line)

@@ -112,7 +112,7 @@ int link_program(struct driver *d)
     size_t users = line.words.count;
     bool fine = redirected && list && line_add_made(d, &line, "%s/libportolan_run.a", d->directory) &&
                 line_add_made(d, &line, "-Wl,@%s", redirected) && line_add(&line, "-Wl,-t,-t") &&
-                line_add(&line, "-lm") && line_add(&line, "-pthread");
+                line_add(&line, "-lm") && line_add(&line, "-ldl") && line_add(&line, "-pthread");
     if (status == EXIT_HOLDS)
         status = fine ? line_run(&line, list) : EXIT_WRONG;
     line.words.count = users;
