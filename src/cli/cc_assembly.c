@@ -128,13 +128,16 @@ static void place_from_clang(struct scan *scan, const char *line)
         snprintf(scan->place, sizeof scan->place, "%.*s", (int)(colon - comment - 2), comment + 2);
 }
 
-static void note(struct scan *scan, const char *line)
+/* Each piece of inline assembly once, by its first instruction. */
+static void note(struct scan *scan, const char *text)
 {
-    const char *text = line + strspn(line, " \t");
-    if (!scan->told)
-        fprintf(scan->mark, "assembly %s: %.*s\n", scan->place[0] ? scan->place : scan->file, (int)strcspn(text, "\n"),
-                text);
+    if (scan->told)
+        return;
     scan->told = true;
+    fprintf(scan->mark, "assembly %s: ", scan->place[0] ? scan->place : scan->file);
+    for (; *text && *text != '\n' && *text != '#'; text++)
+        putc(*text == '\t' ? ' ' : *text, scan->mark);
+    putc('\n', scan->mark);
 }
 
 /* Instructions that touch memory and that the compiler makes from intrinsics only, without a report: atomics are calls

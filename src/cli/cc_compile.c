@@ -42,18 +42,36 @@ static const char *const called[] = {CALLED("void*", memset, "(void*,int,__SIZE_
  * is made when linking could not be looked through. */
 static const char *const instrumenting_last[] = {"-U_FORTIFY_SOURCE", "-gdwarf-4", "-fno-lto", NULL};
 /* What gcc does to accesses before it instruments them. */
-static const char *const keeping[] = {"-fno-tree-fre",        "-fno-tree-pre",
-                                      "-fno-tree-dce",        "-fno-tree-dse",
-                                      "-fno-tree-forwprop",   "-fno-tree-sink",
-                                      "-fno-tree-loop-im",    "-fno-tree-loop-optimize",
-                                      "-fno-tree-vectorize",  "-fno-tree-phiprop",
-                                      "-fno-tree-sra",        "-fno-tree-ccp",
-                                      "-fno-tree-copy-prop",  "-fno-tree-dominator-opts",
-                                      "-fno-tree-vrp",        "-fno-tree-switch-conversion",
-                                      "-fno-tree-tail-merge", "-fno-code-hoisting",
-                                      "-fno-ipa-pure-const",  "-fno-ipa-cp",
-                                      "-fno-ipa-sra",         "-fno-ipa-icf",
-                                      "-fno-store-merging",   NULL};
+static const char *const keeping[] = {"-fno-tree-fre",
+                                      "-fno-tree-pre",
+                                      "-fno-tree-dce",
+                                      "-fno-tree-dse",
+                                      "-fno-tree-forwprop",
+                                      "-fno-tree-sink",
+                                      "-fno-tree-loop-im",
+                                      "-fno-tree-loop-optimize",
+                                      "-fno-tree-vectorize",
+                                      "-fno-tree-phiprop",
+                                      "-fno-tree-sra",
+                                      "-fno-tree-ccp",
+                                      "-fno-tree-copy-prop",
+                                      "-fno-tree-dominator-opts",
+                                      "-fno-tree-vrp",
+                                      "-fno-tree-cselim",
+                                      "-fno-ssa-phiopt",
+                                      "-fno-hoist-adjacent-loads",
+                                      "-fno-tree-builtin-call-dce",
+                                      "-fno-ipa-reference",
+                                      "-fno-ipa-reference-addressable",
+                                      "-fno-tree-switch-conversion",
+                                      "-fno-tree-tail-merge",
+                                      "-fno-code-hoisting",
+                                      "-fno-ipa-pure-const",
+                                      "-fno-ipa-cp",
+                                      "-fno-ipa-sra",
+                                      "-fno-ipa-icf",
+                                      "-fno-store-merging",
+                                      NULL};
 
 bool is_source(const char *word, const char *language)
 {

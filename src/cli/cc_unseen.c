@@ -143,6 +143,23 @@ static void unseen(const struct look *look, const char *name)
         warn(name);
 }
 
+/* "FILE:LINE: INSTRUCTION"; the place, or the file, may be trusted. */
+static void unseen_assembly(const struct look *look, const char *text, size_t length)
+{
+    char place[600];
+    record(look, "assembly", text, length);
+    snprintf(place, sizeof place, "%.*s", (int)length, text);
+    char *end = strstr(place, ": ");
+    if (end)
+        *end = '\0';
+    bool trusted = is_trusted(look, place);
+    char *colon = strrchr(place, ':');
+    if (colon)
+        *colon = '\0';
+    if (!trusted && !is_trusted(look, place))
+        fprintf(stderr, "portolan cc: warning: inline assembly is not seen: %.*s\n", (int)length, text);
+}
+
 /* Every line of a mark; "compiled" comes last for each source. */
 static void record_mark(const struct look *look, struct bytes mark)
 {
@@ -151,7 +168,7 @@ static void record_mark(const struct look *look, struct bytes mark)
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = stop ? (size_t)(stop - at) : (size_t)(end - at);
         if (length > 9 && strncmp(at, "assembly ", 9) == 0)
-            record(look, "assembly", at + 9, length - 9);
+            unseen_assembly(look, at + 9, length - 9);
         else if (length > 19 && strncmp(at, "compiled optimised ", 19) == 0)
             record(look, "optimised", at + 19, length - 19);
         at += length + 1;
