@@ -144,7 +144,8 @@ const struct command_help commands[] = {
     {CERTIFY, "certify", "FILE MODEL", "check a certificate that 'check --certify' wrote, without trusting the search",
      "Exit status: 0 the certificate is valid, 1 it is not, 2 it cannot be read."},
     {CC, "cc", "ARGUMENTS", "compile and link a C program so that 'portolan run' can explore it",
-     "The arguments are those of gcc, or of the compiler that PORTOLAN_CC names. The program also runs on its own. Two are "
+     "The arguments are those of gcc, or of the compiler that PORTOLAN_CC names. The program also runs on its own. Two "
+     "are "
      "its own: --trust PATTERN, for what is not compiled here but need not be seen ('libz.*', 'fast.o'), and "
      "--accesses=optimised, for accesses as the compiler's optimisations leave them instead of those of the source."},
     {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",

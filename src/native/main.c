@@ -138,8 +138,7 @@ static bool make_all(void)
     bool journaled = all_seen && !(journal && strcmp(journal, "never") == 0);
     runtime->journal_is_trusted = journal && strcmp(journal, "unchecked") == 0;
     runtime->journal_is_suspect = journal && strcmp(journal, "strict") == 0;
-    return memory_make() && journal_make(journaled) && races_make() && signals_make() &&
-           ends_make();
+    return memory_make() && journal_make(journaled) && races_make() && signals_make() && ends_make();
 }
 
 EXPORT int __wrap_main(int count, char **arguments, char **environment);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+// clang-format off
 static int reads, writes, missing;
 
 void begin_counting(void) { reads = writes = 0; }

@@ -1,5 +1,5 @@
-// Accesses that a compiler likes to remove, merge or move.  Linked with accesses-count.c, which counts what is reported:
-// for each function at least so many reads and writes.
+// Accesses that a compiler likes to remove, merge or move.  Linked with accesses-count.c, which counts what is
+// reported: for each function at least so many reads and writes.
 #include "accesses.h"
 
 static int never_escapes, only_written, summed;
@@ -10,6 +10,7 @@ struct pair {
     unsigned narrow : 3, wide : 5;
 } one, other;
 
+// clang-format off
 #define CASE static __attribute__((noinline)) void
 
 CASE unused_read(void) { int t = x; (void)t; }
@@ -50,6 +51,8 @@ CASE times_nothing(void) { y = x * 0; }
 CASE minus_itself(void) { y = x - x; }
 CASE comma(void) { int t = (x, y); (void)t; }
 #endif
+
+// clang-format on
 
 int main(void)
 {

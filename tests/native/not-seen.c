@@ -6,7 +6,10 @@ int counter;
 #if NOT_SEEN == 1 // in another object
 void count(void);
 #elif NOT_SEEN == 2
-static void count(void) { __asm__ volatile("lock; incl %0" : "+m"(counter)); } // line 9
+static void count(void)
+{
+    __asm__ volatile("lock; incl %0" : "+m"(counter));
+}
 #elif NOT_SEEN == 3 // touches no memory
 static void count(void)
 {
@@ -22,8 +25,14 @@ __asm__(".text\n.globl count\ncount:\nincl counter(%rip)\nret\n");
 #elif NOT_SEEN == 5 // a function of libc that nobody has described
 #include <search.h>
 static void *root;
-static int compare(const void *a, const void *b) { return a < b ? -1 : a > b; }
-static void count(void) { tsearch(&counter, &root, compare); }
+static int compare(const void *a, const void *b)
+{
+    return a < b ? -1 : a > b;
+}
+static void count(void)
+{
+    tsearch(&counter, &root, compare);
+}
 #elif NOT_SEEN == 6 // the value is of no use, so that an optimisation would remove the read
 static void count(void)
 {
@@ -32,12 +41,18 @@ static void count(void)
 }
 #elif NOT_SEEN == 7 // a variable that nobody reads
 static int written;
-static void count(void) { written = 1; }
+static void count(void)
+{
+    written = 1;
+}
 #elif NOT_SEEN == 8 // described functions
-#include <sys/stat.h>
 #include <stdio.h>
+#include <sys/stat.h>
 static struct stat about;
-static void count(void) { stat("/", &about); }
+static void count(void)
+{
+    stat("/", &about);
+}
 #endif
 
 static void *other(void *argument)

@@ -1,5 +1,5 @@
-// Store buffering: under sequential consistency one of the two sees the other's store.  WEAKER asks for less than that, in
-// five places of which one cannot matter, since there is one thread.
+// Store buffering: under sequential consistency one of the two sees the other's store.  WEAKER asks for less than that;
+// it matters where there is another thread.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,9 +19,9 @@ static int seen[2];
 
 static void *other(void *argument)
 {
-    FENCE();           // line 22
-    STORE(x);          // line 23
-    seen[0] = LOAD(y); // line 24
+    FENCE();           // weaker
+    STORE(x);          // weaker
+    seen[0] = LOAD(y); // weaker
     return argument;
 }
 
@@ -32,8 +32,8 @@ int main(void)
     STORE(y);
     atomic_store(&y, 0);
     pthread_create(&thread, NULL, other, NULL);
-    STORE(y);          // line 35
-    seen[1] = LOAD(x); // line 36
+    STORE(y);          // weaker
+    seen[1] = LOAD(x); // weaker
     pthread_join(thread, NULL);
     assert(seen[0] || seen[1]);
     return !LOAD(x);
