@@ -255,11 +255,11 @@ static enum portolan_status take_own(struct driver *d, const char *name, const c
         d->keeps_accesses = value[0] == 's';
         return PORTOLAN_OK;
     }
-    char *copy = strdup(value);
-    if (copy && vector_push(&d->trusted, copy))
-        return PORTOLAN_OK;
-    free(copy);
-    return fail_memory(error);
+    char *copy = vector_reserve(&d->trusted, 1) ? strdup(value) : NULL;
+    if (!copy)
+        return fail_memory(error);
+    d->trusted.item[d->trusted.count++] = copy;
+    return PORTOLAN_OK;
 }
 
 static enum portolan_status take_own_options(struct driver *d, struct portolan_error *error)
