@@ -30,6 +30,7 @@ enum kind {
     AUTOMATON, /* a file */
     NO_DEADLOCK,
     NO_RACE,
+    PATTERN,
     DEFINITION
 };
 
@@ -60,6 +61,9 @@ static const struct option options[] = {
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
     {"exit-status", 0, TEXT, "N[,N...]", RUN, FIELD(exit_status),
      "exit statuses of the program that are no errors, beside 0; 'any' allows all"},
+    {"trust", 0, PATTERN, "PATTERN", RUN, 0,
+     "what is not seen but has such a name (an object, library or function) leaves the verdict as it is; may be "
+     "repeated"},
     {"spurious", 0, FLAG, NULL, RUN, FIELD(spurious),
      "a thread that waits for a condition variable may wake up once for no reason"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
@@ -140,7 +144,10 @@ const struct command_help commands[] = {
     {CERTIFY, "certify", "FILE MODEL", "check a certificate that 'check --certify' wrote, without trusting the search",
      "Exit status: 0 the certificate is valid, 1 it is not, 2 it cannot be read."},
     {CC, "cc", "ARGUMENTS", "compile and link a C program so that 'portolan run' can explore it",
-     "The arguments are those of gcc, or of the compiler that PORTOLAN_CC names. The program also runs on its own."},
+     "The arguments are those of gcc, or of the compiler that PORTOLAN_CC names. The program also runs on its own. Two "
+     "are "
+     "its own: --trust PATTERN, for what is not compiled here but need not be seen ('libz.*', 'fast.o'), and "
+     "--accesses=optimised, for accesses as the compiler's optimisations leave them instead of those of the source."},
     {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",
      "Exit status: 0 no error, 1 an error with its schedule, 2 wrong usage or a refused call, 3 undecided."},
     {DEBUG, "debug", "PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",
@@ -278,6 +285,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
         settings->fairness =
             argument && strcmp(argument, "process") == 0 ? PORTOLAN_FAIR_AGENTS : PORTOLAN_FAIR_ACTIONS;
         break;
+    case PATTERN: return vector_push(&settings->trusted, argument) ? PORTOLAN_OK : fail_memory(error);
     case DEFINITION: return vector_push(&settings->definitions, argument) ? PORTOLAN_OK : fail_memory(error);
     case FORMULA: return add_property(settings, PORTOLAN_LTL, argument, error);
     case FORMULA_FILE: return add_formula_file(settings, argument, error);
@@ -368,6 +376,7 @@ void settings_clear(struct settings *settings)
     free(settings->properties.item);
     free(settings->words.item);
     free(settings->definitions.item);
+    free(settings->trusted.item);
     memset(settings, 0, sizeof *settings);
 }
 

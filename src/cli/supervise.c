@@ -47,6 +47,16 @@ static enum portolan_status too_large(const char *option, uint64_t value, struct
                 value, UINT32_MAX);
 }
 
+/* The patterns of --trust, one in a line; false when they do not fit. */
+static bool join_patterns(const struct settings *from, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < from->trusted.count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s\n", from->trusted.item[i]);
+    return used < size;
+}
+
 static enum portolan_status fill_settings(const struct settings *from, const char *replay, struct run_settings *to,
                                           struct portolan_error *error)
 {
@@ -76,6 +86,8 @@ static enum portolan_status fill_settings(const struct settings *from, const cha
                                 .quiet = from->quiet};
     snprintf(to->reduction, sizeof to->reduction, "%s", from->reduction ? from->reduction : "");
     snprintf(to->replay, sizeof to->replay, "%s", replay ? replay : "");
+    if (!join_patterns(from, to->trusted, sizeof to->trusted))
+        return fail(error, PORTOLAN_BAD_OPTION, "the patterns of --trust are too long together");
     return read_statuses(from->exit_status, to, error);
 }
 
