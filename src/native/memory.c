@@ -245,6 +245,7 @@ static void *allocate(size_t size, size_t alignment, uintptr_t caller)
     memset(state_of(start), 8, size / 8);
     if (size % 8)
         *state_of(start + size) = size % 8;
+    note_allocation(start, size, caller);
     thread->heap_used = ((start + size + RED_ZONE - (uintptr_t)thread->heap) + 15) & ~(size_t)15;
     return (void *)start;
 }

@@ -142,6 +142,7 @@ struct thread {
     uint32_t joiner;     /* who waits for its end: agent + 1 */
     uint32_t last_event; /* + 1; 0 for none */
     size_t heap_used;
+    uint32_t allocations; /* points at which its clock was another one */
     uint64_t ticks, random;
     uint64_t plain_accesses; /* since the last visible operation */
     struct {                 /* of spin loops */
@@ -222,6 +223,7 @@ struct silent {
 };
 
 struct word;
+struct allocation_point;
 struct shadow;
 struct journal;
 struct team;
@@ -272,10 +274,11 @@ struct runtime {
         size_t size;
     } variables, locals;
     struct shadow *shadow;
+    struct allocation_point *allocation_points; /* of each thread: allocations.c */
     struct {
         uintptr_t start;
         size_t size;
-    } reserved[8];
+    } reserved[16];
     uint32_t reserved_count;
     struct team *team; /* NULL: there is one process */
     struct journal *journal;
@@ -504,6 +507,14 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
 /* A mutex or its like in the heap must be there: it races with who frees it. */
 void note_object(uint32_t agent, const struct pending *operation);
+
+/* --- allocations.c */
+
+bool allocations_make(void);
+/* The present thread gets a block. */
+void note_allocation(uintptr_t start, size_t size, uintptr_t caller);
+/* Is there a block of another thread whose allocation does not come before what the agent does now?  Says which. */
+bool find_unordered_allocation(uint32_t agent, uintptr_t address, struct failure *failure);
 
 /* --- signals.c */
 
