@@ -386,7 +386,8 @@ EXPORT int posix_memalign(void **memory, size_t alignment, size_t size)
     void *found = allocate_aligned(alignment, size, CALLER);
     errno = error_number;
     if (found) {
-        will_write(memory, sizeof *memory);
+        if (in_program())
+            note_access((uintptr_t)memory, sizeof *memory, true, CALLER);
         *memory = found;
     }
     return found ? 0 : ENOMEM;
