@@ -38,7 +38,7 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
     thread->exists = true;
     thread->pending.kind = OP_RESET; /* nothing to wait for */
     thread->ended = thread->detached = thread->joined = thread->exits = thread->wrote = thread->follows_others = false;
-    thread->children = thread->last_event = thread->joiner = 0;
+    thread->children = thread->last_event = thread->joiner = thread->allocations = 0;
     thread->ticks = 0;
     thread->random = 1;
     thread->error_number = 0;

@@ -145,7 +145,6 @@ void journal_save_object(uint32_t number, bool permits)
     if (!runtime->journaling)
         return;
     save_as(object, permits ? sizeof *object : offsetof(struct object, permitted), 0);
-    journal_save_clock(object_clock(number));
 }
 
 void journal_save_clock(const uint32_t *clock)

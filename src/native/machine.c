@@ -40,6 +40,7 @@ static void reset_object(const struct pending *op)
     if (number == UINT32_MAX)
         return;
     journal_save_object(number, true);
+    forget_released(op->address, 16); /* also what readers of a lock gave back */
     runtime->objects.item[number]->run = runtime->run - 1;
     object_state(number)->count = (uint32_t)op->operand;
 }
@@ -75,6 +76,7 @@ static void run_one(uint32_t agent)
     }
     if (runtime->failure.kind == NO_FAILURE && is_step(&thread->pending)) {
         find_objects(&thread->pending);
+        thread->pending.fenced = thread->released[agent] != 0;
         look_for_spinning(thread);
     }
 }
@@ -199,7 +201,7 @@ bool take_step(uint32_t agent)
     step->before[0] = object_value(&thread->pending, 0);
     step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
     step->word = is_memory(&thread->pending) ? *(const uint64_t *)(thread->pending.address & ~(uintptr_t)7) : 0;
-    remember_read(thread, &thread->pending, step->before[0], has_effect(&thread->pending, agent, step->before[0]));
+    remember_read(thread, &thread->pending, step->before[0], changes_value(&thread->pending, agent, step->before[0]));
     perform(agent, &step->operation);
     step->after = object_value(&step->operation, 0);
     step->result = (uint64_t)thread->result;
@@ -500,7 +502,7 @@ bool machine_prepare(uint32_t agents)
     live_begin();
     runtime->top = SIZE_MAX;
     journal_forget();
-    if (!objects_prepare(agents))
+    if (!objects_prepare())
         return false;
     for (uint32_t i = 0; i < agents; i++) {
         struct thread *thread = &runtime->threads[i];

@@ -245,6 +245,7 @@ static void *allocate(size_t size, size_t alignment, uintptr_t caller)
     memset(state_of(start), 8, size / 8);
     if (size % 8)
         *state_of(start + size) = size % 8;
+    note_allocation(start, size, caller);
     thread->heap_used = ((start + size + RED_ZONE - (uintptr_t)thread->heap) + 15) & ~(size_t)15;
     return (void *)start;
 }
@@ -385,7 +386,8 @@ EXPORT int posix_memalign(void **memory, size_t alignment, size_t size)
     void *found = allocate_aligned(alignment, size, CALLER);
     errno = error_number;
     if (found) {
-        will_write(memory, sizeof *memory);
+        if (in_program())
+            note_access((uintptr_t)memory, sizeof *memory, true, CALLER);
         *memory = found;
     }
     return found ? 0 : ENOMEM;

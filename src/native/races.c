@@ -37,7 +37,7 @@ bool races_make(void)
     shadow->words = reserve(shadow_words() * sizeof *shadow->words);
     shadow->kinds = reserve(shadow_words());
     shadow->noted = reserve((size_t)MOST_NOTED * sizeof *shadow->noted);
-    return shadow->words && shadow->kinds && shadow->noted;
+    return shadow->words && shadow->kinds && shadow->noted && allocations_make();
 }
 
 void races_reset(void)
@@ -58,6 +58,11 @@ static uint32_t new_noted(struct shadow *shadow)
     return shadow->noted_count < MOST_NOTED ? shadow->noted_count++ : 0;
 }
 
+static const char *word_of(const struct noted *access)
+{
+    return access->atomic ? access->writes ? "atomic write" : "atomic read" : access->writes ? "write" : "read";
+}
+
 static void race(uint32_t agent, const struct noted *now, const struct noted *other, uintptr_t address)
 {
     struct failure *failure = &runtime->failure;
@@ -70,8 +75,17 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
                                 .other_caller = other->caller,
                                 .other_clock = other->clock,
                                 .address = address};
-    snprintf(failure->text, sizeof failure->text, "%s%s and %s%s are not ordered", now->atomic ? "atomic " : "",
-             now->writes ? "write" : "read", other->atomic ? "atomic " : "", other->writes ? "write" : "read");
+    snprintf(failure->text, sizeof failure->text, "%s and %s are not ordered", word_of(now), word_of(other));
+}
+
+static bool races_with_allocation(uint32_t agent, const struct noted *now, uintptr_t address)
+{
+    struct failure found = {.kind = FAILED_RACE, .agent = agent, .caller = now->caller};
+    if (runtime->failure.kind != NO_FAILURE || !find_unordered_allocation(agent, address, &found))
+        return false;
+    runtime->failure = found;
+    snprintf(runtime->failure.text, sizeof runtime->failure.text, "%s and allocation are not ordered", word_of(now));
+    return true;
 }
 
 /* Is this the earlier access of the race that is being reported? */
@@ -149,6 +163,8 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
 {
     now.agent = (uint8_t)agent;
     now.clock = runtime->threads[agent].clock[agent];
+    if (races_with_allocation(agent, &now, address))
+        return false;
     for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
         size_t word = shadow_word(at);
         if (word == SIZE_MAX) {
@@ -160,6 +176,8 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
             continue;
         size_t here = (at | 7) + 1 - at, left = address + size - at;
         size_t length = here < left ? here : left;
+        if (now.writes && !now.atomic && runtime->shadow->kinds[word] & ATOMIC)
+            forget_released(at, length);
         now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
         if (!note(agent, word, &now, at))
             return false;

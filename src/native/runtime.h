@@ -81,6 +81,7 @@ struct pending {
     uint8_t size;    /* of an atomic, in bytes */
     int order;       /* of an atomic, as the compiler numbers memory orders */
     int error;       /* what a try gives when it fails; the memory order of a failed exchange */
+    bool fenced;     /* the thread has a release fence behind it */
     bool spins;      /* in a loop that only waits: nothing happens before the value is another than spin_value */
     uint32_t cycle;  /* + 1: what it waits for when it spins over several objects */
     uint32_t object; /* and the mutex that OP_WAIT gives back */
@@ -145,6 +146,7 @@ struct thread {
     uint32_t joiner;     /* who waits for its end: agent + 1 */
     uint32_t last_event; /* + 1; 0 for none */
     size_t heap_used;
+    uint32_t allocations; /* points at which its clock was another one */
     uint64_t ticks, random;
     uint64_t plain_accesses; /* since the last visible operation, */
     struct round {           /* and what was known at one of them */
@@ -184,17 +186,25 @@ struct thread {
     bool stack_is_shared;    /* somebody else was seen to touch it, in whatever run */
 };
 
+/* What was released at an object, or at a byte of one that is accessed in parts: clocks.c. */
+struct cell {
+    uint32_t run;    /* that it belongs to; else it is as at the beginning */
+    uint64_t heads;  /* agents that head release sequences */
+    uint32_t *clock; /* all that is released, a number per agent; behind it what each has if runtime->knows_heads */
+};
+
 /* A thing that threads synchronise with: an address in the program, or a thread. */
 struct object {
     uintptr_t address;
     uint32_t size;
-    bool is_mixed;                    /* some operations touch a part of it only */
+    bool is_mixed; /* some operations touch a part of it only */
+    bool is_split; /* atomics touch different parts of it: it has a cell for each byte */
+    uint8_t touched_offset, touched_size;
+    struct cell *cells;
     uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
     uint32_t generation;              /* of a barrier */
-    uint32_t clock_run;               /* the run that its clock belongs to; else that is zero */
-    uint32_t *clock;                  /* what is released here, a number per agent */
     uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
     uint32_t permits;                 /* signals not yet used */
     uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
@@ -223,6 +233,7 @@ struct silent {
 };
 
 struct word;
+struct allocation_point;
 struct shadow;
 struct journal;
 struct team;
@@ -262,6 +273,7 @@ struct runtime {
     } births[MOST_THREADS];
     uint32_t most_keys; /* that any run has made */
     VECTOR(struct object *) objects;
+    bool knows_heads;              /* of release sequences what each has released: clocks.c */
     bool has_loops;                /* that read the same thing again and again */
     VECTOR(uintptr_t) loop_reads;  /* places of reads in loops over several objects */
     VECTOR(struct cycle *) cycles; /* of such loops */
@@ -272,10 +284,11 @@ struct runtime {
         size_t size;
     } variables, locals;
     struct shadow *shadow;
+    struct allocation_point *allocation_points; /* of each thread: allocations.c */
     struct {
         uintptr_t start;
         size_t size;
-    } reserved[8];
+    } reserved[16];
     uint32_t reserved_count;
     struct supervision *supervision; /* NULL: the program just runs */
     struct live *live;               /* the part of it that is this process's */
@@ -377,9 +390,49 @@ bool is_program_text(uintptr_t caller);
 uint32_t object_at(uintptr_t address, size_t size);
 /* Its state in this run. */
 struct object *object_state(uint32_t object);
-uint32_t *object_clock(uint32_t object);
-/* Makes room for so many agents in the clocks of all objects; false when memory is short. */
-bool objects_prepare(uint32_t agents);
+/* Makes room for all agents in the clocks of all objects; false when memory is short. */
+bool objects_prepare(void);
+/* Part of a word is written by an access that is not atomic: nobody who reads it acquires anything. */
+void forget_released(uintptr_t address, size_t size);
+
+/* --- effects.c: what an operation does to its object, for the search and for happens-before alike */
+
+enum taking {
+    TAKES_NOTHING,
+    TAKES_AT_FENCE, /* when an acquire fence comes */
+    TAKES_AT_ONCE
+};
+enum gift { NO_GIFT, UP_TO_FENCE, ALL_SO_FAR };
+
+struct effect {
+    bool writes;  /* to memory, perhaps what was there before */
+    bool changes; /* the value, as far as we know: what others find is different */
+    enum taking takes;
+    enum gift gives; /* to whoever takes it after */
+    bool replaces;   /* what others gave; else it adds to that */
+};
+
+struct effect effect_of(const struct pending *operation, uint32_t agent, unsigned __int128 value);
+bool changes_value(const struct pending *operation, uint32_t agent, uint64_t value);
+/* Does it matter to another operation on the object which of them comes first, even if that has no effect? */
+bool has_effect(const struct pending *operation, uint32_t agent, uint64_t value);
+/* Does that depend on the value it finds? */
+bool may_vary(const struct pending *operation);
+bool order_acquires(int order);
+bool order_releases(int order);
+/* What an atomic leaves behind when it finds a value. */
+unsigned __int128 value_after(const struct pending *operation, unsigned __int128 old);
+bool exchange_fails(const struct pending *operation, unsigned __int128 old);
+
+/* --- clocks.c: happens-before */
+
+bool clocks_make(struct object *object);
+void clocks_free(struct object *object);
+/* Of an object that is no memory, and of memory. */
+void exchange_clocks(uint32_t agent, uint32_t object, const struct effect *effect);
+void exchange_clocks_of_memory(uint32_t agent, const struct pending *operation, const struct effect *effect);
+void clocks_forget(uint32_t object, uint32_t offset, uint32_t size);
+void fence(int order);
 
 /* --- journal.c: what a step changes is written down before, so that it can be undone */
 
@@ -465,12 +518,9 @@ uint64_t running_state(const struct thread *thread, const unsigned char *stack_p
 /* What an operation's object is like, as far as anybody's next step can depend on it. */
 uint64_t object_value(const struct pending *operation, uint32_t which);
 bool is_enabled(const struct pending *operation, uint32_t agent, uint64_t value);
-bool has_effect(const struct pending *operation, uint32_t agent, uint64_t value);
-bool may_vary(const struct pending *operation);
 bool may_wait(const struct pending *operation);
 /* Does it, as far as others can see. */
 void perform(uint32_t agent, const struct pending *operation);
-void fence(int order);
 /* --- threads.c */
 
 /* The entries of contexts. */
@@ -501,6 +551,14 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
 /* A mutex or its like in the heap must be there: it races with who frees it. */
 void note_object(uint32_t agent, const struct pending *operation);
+
+/* --- allocations.c */
+
+bool allocations_make(void);
+/* The present thread gets a block. */
+void note_allocation(uintptr_t start, size_t size, uintptr_t caller);
+/* Is there a block of another thread whose allocation does not come before what the agent does now?  Says which. */
+bool find_unordered_allocation(uint32_t agent, uintptr_t address, struct failure *failure);
 
 /* --- signals.c */
 

@@ -1,5 +1,5 @@
 /* POSIX semaphores without a name. */
-#include "native/runtime.h"
+#include "native/accesses.h"
 
 #include <errno.h>
 #include <semaphore.h>
@@ -70,7 +70,7 @@ EXPORT int sem_post(sem_t *semaphore)
 EXPORT int sem_getvalue(sem_t *restrict semaphore, int *restrict value)
 {
     int found = operate(OP_SEMAPHORE_VALUE, semaphore, 0, 0, CALLER);
-    will_write(value, sizeof *value);
+    writes(value, sizeof *value, CALLER);
     *value = found;
     return 0;
 }

@@ -1,5 +1,5 @@
 /* POSIX and C11 threads, mutexes, condition variables, once, keys: each call is a visible operation or a note. */
-#include "native/runtime.h"
+#include "native/accesses.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -110,12 +110,12 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 {
     if (!in_program())
         return EAGAIN;
+    writes(thread, sizeof *thread, CALLER); /* the child may read it: glibc stores it before the child begins */
     uint32_t child = create(function, argument, CALLER);
     int detached = PTHREAD_CREATE_JOINABLE;
     if (attributes)
         pthread_attr_getdetachstate(attributes, &detached);
     runtime->threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
-    will_write(thread, sizeof *thread);
     *thread = child + 1;
     return 0;
 }
@@ -141,7 +141,7 @@ EXPORT int pthread_join(pthread_t thread, void **value)
         return 0;
     void *result = join(thread, CALLER);
     if (value) {
-        will_write(value, sizeof *value);
+        writes(value, sizeof *value, CALLER);
         *value = result;
     }
     return 0;
@@ -403,7 +403,7 @@ static int make_key(unsigned *key, void (*destructor)(void *))
         return EAGAIN;
     operate(OP_SEMAPHORE_POST, &thread_keys, 0, CALLER); /* who comes first has the lower number */
     journal_save(&runtime->key_count, sizeof runtime->key_count);
-    will_write(key, sizeof *key);
+    writes(key, sizeof *key, CALLER);
     *key = runtime->key_count;
     runtime->key_destructors[runtime->key_count++] = destructor;
     if (runtime->most_keys < runtime->key_count)
@@ -447,8 +447,8 @@ static int thrd_status(int error)
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
+    writes(thread, sizeof *thread, CALLER);
     uint32_t child = create((void *(*)(void *))(void (*)(void))function, argument, CALLER);
-    will_write(thread, sizeof *thread);
     *thread = child + 1;
     return thrd_success;
 }
@@ -457,7 +457,7 @@ EXPORT int thrd_join(thrd_t thread, int *value)
 {
     void *result = join(thread, CALLER);
     if (value) {
-        will_write(value, sizeof *value);
+        writes(value, sizeof *value, CALLER);
         *value = (int)(intptr_t)result;
     }
     return thrd_success;
