@@ -87,6 +87,7 @@ static bool create(uint32_t agent, struct pending *op)
     if (runtime->failure.kind != NO_FAILURE)
         return false;
     journal_save_newborn(number);
+    child->float_mode = parent->float_mode;
     if (!thread_begin(number, thread_entry))
         return false;
     op->operand = number;

@@ -149,6 +149,8 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
     if (!runtime)
         return EXIT_WRONG;
     runtime->current = NO_AGENT;
+    contexts_make();
+    runtime->threads[0].float_mode = float_mode();
     runtime->exploring = getenv("PORTOLAN_RUN");
     runtime->interleave = getenv("PORTOLAN_INTERLEAVE");
     runtime->leaks = getenv("PORTOLAN_LEAKS");

@@ -149,7 +149,7 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
 {
     now.agent = (uint8_t)agent;
     now.clock = runtime->threads[agent].clock[agent];
-    for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
+    for (uintptr_t at = skip_unshared(agent, address); at < address + size; at = skip_unshared(agent, (at | 7) + 1)) {
         size_t word = shadow_word(at);
         if (word == SIZE_MAX) {
             if (is_reserved(at))
@@ -183,11 +183,16 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     runtime->accessing = caller;
     if (!runtime->exploring)
         return;
-    bool own_stack = is_on_stack(thread, address);
-    thread->wrote |= writes && !own_stack;
-    if (is_local(address) || !size || (own_stack && !thread->stack_is_shared))
+    bool on_stack = is_on_stack(thread, address), own = on_stack || is_own_local(thread, address);
+    thread->wrote |= writes && !own;
+    if (!size)
         return;
-    if (!own_stack)
+    if (own && !thread->stack_is_shared) {
+        if (writes && !on_stack)
+            journal_save_memory(address, size);
+        return;
+    }
+    if (!own)
         learn_of_stack(address);
     if (++thread->plain_accesses > LONGEST_RUN)
         fail_run(FAILED_HANG, caller, "goes on and on without an operation that others could see");
@@ -205,13 +210,13 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     } else if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller})) {
         leave_context();
     }
-    if (writes && !own_stack)
+    if (writes && !on_stack)
         journal_save_memory(address, size);
 }
 
 void note_atomic(uint32_t agent, const struct pending *op, bool writes)
 {
-    if (!runtime->exploring || runtime->interleave || is_local(op->address))
+    if (!runtime->exploring || runtime->interleave)
         return;
     if (stack_owner(op->address) != agent)
         learn_of_stack(op->address);

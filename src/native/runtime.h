@@ -156,7 +156,9 @@ struct thread {
     unsigned char *stack;
     size_t stack_size;
     unsigned char *lowest;         /* where it has ever stopped */
-    unsigned char *local;          /* its thread-local variables while another thread runs */
+    uintptr_t base;                /* its thread pointer: locals.c */
+    unsigned char *local;          /* its thread-local variables */
+    uint64_t float_mode;           /* with which it begins: those of who creates it */
     unsigned char *heap;           /* of its own, so that addresses depend on its own past only */
     uint32_t *clock;               /* what happened before, by synchronisation alone; the next two are behind it */
     uint32_t *released;            /* the clock at its last release fence */
@@ -260,23 +262,36 @@ struct runtime {
     struct {
         unsigned char *start, *copy;
         size_t size;
-    } variables, locals;
+    } variables;
+    struct {
+        unsigned char *start; /* the thread-local variables of main */
+        size_t size;
+        const unsigned char *image; /* what they begin with; the rest is zero */
+        size_t image_size;
+        uintptr_t base;       /* the thread pointer of this process's one thread */
+        unsigned char *block; /* a copy of all that it points to, from so far below */
+        size_t below, above;
+        ptrdiff_t error_number; /* where errno is from there */
+    } locals;
     struct shadow *shadow;
     struct {
         uintptr_t start;
         size_t size;
-    } reserved[8];
+    } reserved[16];
     uint32_t reserved_count;
     struct team *team; /* NULL: there is one process */
     struct journal *journal;
     bool journaling;
-    bool journal_is_trusted;   /* it is never checked */
-    bool journal_is_suspect;   /* it is always checked, and a difference is an error */
-    unsigned char *region;     /* stacks and heaps, a slot for each thread */
-    unsigned char *heap_state; /* per 8 bytes of the region */
-    uint64_t runs, taken;      /* so far; steps */
-    uint64_t undone;           /* how often it was gone back by the journal */
-    uintptr_t accessing;       /* the program's last access of memory, by itself or by a function that it called */
+    bool journal_is_trusted;                      /* it is never checked */
+    bool journal_is_suspect;                      /* it is always checked, and a difference is an error */
+    unsigned char *region;                        /* stacks, thread-local variables and heaps, a slot for each thread */
+    uint32_t slot_shift;                          /* of 1 << slot_shift bytes */
+    size_t heap_offset;                           /* where the heap begins in a slot */
+    unsigned char *heap_state;                    /* per 8 bytes of the region */
+    unsigned char *chunk_state, *chunk_is_shared; /* per chunk of it */
+    uint64_t runs, taken;                         /* so far; steps */
+    uint64_t undone;                              /* how often it was gone back by the journal */
+    uintptr_t accessing; /* the program's last access of memory, by itself or by a function that it called */
     uint64_t seen_progress;
     uint32_t idle_seconds;
     bool opens_files;        /* the run has opened some, ... */
@@ -310,6 +325,9 @@ unsigned __int128 visible(struct pending *operation);
 void stop(void);
 /* Lets a thread run to its next visible operation, its end or a failure. */
 void resume(uint32_t agent);
+void contexts_make(void);
+/* Rounding and the like, as the present thread has set it. */
+uint64_t float_mode(void);
 /* Makes the context of a thread; it starts when first resumed. */
 void context_make(uint32_t agent, void (*entry)(void));
 /* When the thread, which stopped, is resumed next it calls a function as if from where it stopped; false when it has
@@ -334,12 +352,13 @@ bool thread_memory(uint32_t agent);
 /* Where the race detector keeps what it knows of a word: a number below shadow_words(), or SIZE_MAX. */
 size_t shadow_word(uintptr_t address);
 size_t shadow_words(void);
-/* Is the address in the stack of the thread, or in thread-local storage? */
 bool is_on_stack(const struct thread *thread, uintptr_t address);
-/* Whose stack the address is in, or NO_AGENT. */
+/* Whose stack or thread-local variables the address is in, or NO_AGENT. */
 uint32_t stack_owner(uintptr_t address);
-bool is_local(uintptr_t address);
 bool is_on_heap(uintptr_t address);
+/* Large blocks are watched only once another thread than their owner has touched them: the first address from this one
+ * on that is.  The search begins again when there is news. */
+uintptr_t skip_unshared(uint32_t agent, uintptr_t address);
 /* Memory for the runtime itself, zero, never given back; NULL when there is none. */
 void *reserve(size_t size);
 bool is_reserved(uintptr_t address);
@@ -352,6 +371,19 @@ bool describe_block(uintptr_t address, char *text, size_t size);
 
 /* Is this code of the program? */
 bool is_program_text(uintptr_t caller);
+
+/* --- locals.c: thread-local variables */
+
+bool locals_make(void);
+/* How much room those of a thread take in its slot. */
+size_t locals_bytes(void);
+/* As they are when a thread begins, at this place, which is aligned to pages; false when there is no memory. */
+bool locals_begin(uint32_t agent, unsigned char *room);
+/* Are these those of the thread? */
+static inline bool is_own_local(const struct thread *thread, uintptr_t address)
+{
+    return address - (uintptr_t)thread->local < runtime->locals.size;
+}
 
 /* --- objects.c */
 

@@ -99,6 +99,7 @@ void end_process(int status, uintptr_t caller)
 
 static uint32_t create(void *(*function)(void *), void *argument, uintptr_t caller)
 {
+    current_thread()->float_mode = float_mode();
     return (uint32_t)at_once(&(struct pending){
         .kind = OP_CREATE, .address = (uintptr_t)argument, .expected = (uintptr_t)function, .caller = caller});
 }
