@@ -145,8 +145,10 @@ void leave_context(void)
 
 void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...)
 {
-    struct failure *failure = &runtime->failure;
+    struct failure *failure = runtime ? &runtime->failure : NULL;
     va_list arguments;
+    if (!failure) /* a library that begins before the program */
+        return;
     if (failure->kind == NO_FAILURE) {
         failure->kind = kind;
         failure->agent = runtime->current;

@@ -106,7 +106,9 @@ void begin_run(void)
     if (!thread_begin(0, main_entry))
         return;
     runtime->threads[0].clock[0] = 1;
+    runtime->beginning = true;
     run_on(0);
+    runtime->beginning = false;
     journal_begin();
 }
 

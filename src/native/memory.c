@@ -75,7 +75,8 @@ bool memory_make(void)
     runtime->slot_shift = LARGEST_SLOT;
     while (runtime->slot_shift > SMALLEST_SLOT && !has_room(runtime->slot_shift))
         runtime->slot_shift--;
-    runtime->heap_offset = STACK_BYTES + locals_bytes();
+    runtime->given_offset = STACK_BYTES + locals_bytes();
+    runtime->heap_offset = runtime->given_offset + environment_bytes();
     runtime->region = reserve(region_bytes());
     runtime->heap_state = reserve(region_bytes() / 8);
     runtime->chunk_state = reserve(region_bytes() / CHUNK);
@@ -87,7 +88,7 @@ bool memory_make(void)
         !runtime->variables.copy)
         return false;
     memcpy(runtime->variables.copy, runtime->variables.start, runtime->variables.size);
-    return true;
+    return environment_make(runtime->region + runtime->given_offset);
 }
 
 static unsigned char *slot_of(uint32_t agent)
@@ -181,6 +182,10 @@ void memory_reset(void)
             clear_heap(thread, 0, thread->heap_used);
         thread->heap_used = 0;
     }
+    environment_reset();
+    process_reset();
+    runtime->exit_count = 0;
+    runtime->destroyed_count = 0;
 }
 
 void heap_shrink(const struct thread *thread, size_t used)
@@ -218,9 +223,14 @@ static bool in_region(uintptr_t address)
     return address - (uintptr_t)runtime->region < region_bytes();
 }
 
+static size_t offset_in_slot(uintptr_t address)
+{
+    return address - (uintptr_t)slot_of(slot_with(address));
+}
+
 bool is_on_heap(uintptr_t address)
 {
-    return in_region(address) && address - (uintptr_t)slot_of(slot_with(address)) >= runtime->heap_offset;
+    return in_region(address) && offset_in_slot(address) >= runtime->heap_offset;
 }
 
 bool is_on_stack(const struct thread *thread, uintptr_t address)
@@ -232,7 +242,7 @@ uint32_t stack_owner(uintptr_t address)
 {
     if (is_own_local(&runtime->threads[0], address))
         return 0;
-    return in_region(address) && !is_on_heap(address) ? slot_with(address) : NO_AGENT;
+    return in_region(address) && offset_in_slot(address) < runtime->given_offset ? slot_with(address) : NO_AGENT;
 }
 
 size_t shadow_words(void)

@@ -29,6 +29,7 @@ enum {
     MOST_ACCESSES = 2 + MOST_IN_LOOP,
     DEEPEST_STACK = 40,
     MOST_FILES = 256,
+    MOST_AT_EXIT = 64,
     STACK_GUARD = 1 << 20
 };
 
@@ -214,6 +215,13 @@ struct silent {
     struct pending operation;
 };
 
+/* A function of atexit, or of on_exit. */
+struct at_exit {
+    void (*plain)(void);
+    void (*told)(int status, void *argument);
+    void *argument;
+};
+
 struct word;
 struct shadow;
 struct journal;
@@ -231,7 +239,7 @@ struct runtime {
     bool announced;  /* it has seen the failure */
     char announcement[400];
     int argument_count;
-    char **arguments, **environment;
+    char **arguments;
     /* the present run */
     uint32_t run;
     uint32_t current; /* whose context is active; NO_AGENT: the scheduler's */
@@ -245,7 +253,11 @@ struct runtime {
     void (*key_destructors[MOST_KEYS])(void *);
     struct thread threads[MOST_THREADS];
     uint32_t ready[MOST_THREADS], ready_count; /* threads that go on at once */
-    bool showing;                              /* what happens at once is kept here */
+    bool beginning;                            /* no step was taken yet */
+    uint32_t exit_count;
+    struct at_exit at_exit[MOST_AT_EXIT];
+    size_t destroyed_count; /* destructors that have run */
+    bool showing;           /* what happens at once is kept here */
     VECTOR(struct silent) silent;
     /* kept over all runs */
     uint32_t agent_limit, agent_count; /* agents have numbers below the limit */
@@ -273,6 +285,19 @@ struct runtime {
         size_t below, above;
         ptrdiff_t error_number; /* where errno is from there */
     } locals;
+    struct { /* to the program: arguments and environment */
+        unsigned char *place;
+        void *copy; /* as they are at first */
+        size_t size, room, used, capacity;
+        int argument_count;
+        char **arguments, **environment;
+        char **by_user; /* the environment of the process */
+    } given;
+    struct { /* by the program, in whatever run */
+        bool locale, thread_locale;
+        int directory; /* the first one; 0: it was not changed */
+        uint32_t mask; /* the first one + 1 */
+    } changed;
     struct shadow *shadow;
     struct {
         uintptr_t start;
@@ -287,6 +312,7 @@ struct runtime {
     unsigned char *region;                        /* stacks, thread-local variables and heaps, a slot for each thread */
     uint32_t slot_shift;                          /* of 1 << slot_shift bytes */
     size_t heap_offset;                           /* where the heap begins in a slot */
+    size_t given_offset;                          /* and, before it, what main is given: arguments and environment */
     unsigned char *heap_state;                    /* per 8 bytes of the region */
     unsigned char *chunk_state, *chunk_is_shared; /* per chunk of it */
     uint64_t runs, taken;                         /* so far; steps */
@@ -385,6 +411,27 @@ static inline bool is_own_local(const struct thread *thread, uintptr_t address)
     return address - (uintptr_t)thread->local < runtime->locals.size;
 }
 
+/* --- environment.c */
+
+/* How much room the arguments and the environment take. */
+size_t environment_bytes(void);
+/* They will be at this place; false when there is no memory. */
+bool environment_make(unsigned char *place);
+void environment_reset(void);
+/* What it prints, with the user's environment; NULL when it cannot be run. */
+FILE *run_command(const char *command);
+
+/* --- process.c: locale, directory and the like */
+
+void process_reset(void);
+void begin_thread_locale(void);
+
+/* --- constructors.c */
+
+void run_constructors(void);
+/* Those, and the functions of atexit. */
+void run_destructors(int status);
+
 /* --- objects.c */
 
 /* The object of an address accessed with a size; UINT32_MAX when memory is short. */
@@ -473,7 +520,8 @@ void main_entry(void);
 void thread_entry(void);
 /* Is it a thread of ours that wakes another one up for no reason? */
 bool is_disturber(uint32_t agent);
-/* exit: the others are followed as if it came later. */
+/* exit, and the same without what is to run then: the others are followed as if it came later. */
+void exit_program(int status, uintptr_t caller) __attribute__((noreturn));
 void end_process(int status, uintptr_t caller) __attribute__((noreturn));
 
 /* --- files.c */

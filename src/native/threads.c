@@ -69,6 +69,7 @@ static void end_thread(void *value, bool process)
 void thread_entry(void)
 {
     struct thread *thread = current_thread();
+    begin_thread_locale();
     end_thread(thread->function(thread->argument), false);
 }
 
@@ -76,7 +77,11 @@ int __real_main(int count, char **arguments, char **environment);
 
 void main_entry(void)
 {
-    runtime->exit_status = __real_main(runtime->argument_count, runtime->arguments, runtime->environment);
+    begin_thread_locale();
+    run_constructors();
+    runtime->exit_status =
+        __real_main(runtime->given.argument_count, runtime->given.arguments, runtime->given.environment);
+    run_destructors(runtime->exit_status);
     end_thread(NULL, true);
 }
 
@@ -84,7 +89,14 @@ void __real_exit(int status) __attribute__((noreturn));
 EXPORT void __wrap_exit(int status);
 EXPORT void __wrap_exit(int status)
 {
-    end_process(status, CALLER);
+    exit_program(status, CALLER);
+}
+
+void exit_program(int status, uintptr_t caller)
+{
+    if (in_program())
+        run_destructors(status);
+    end_process(status, caller);
 }
 
 void end_process(int status, uintptr_t caller)
