@@ -473,10 +473,12 @@ void perform(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &runtime->threads[agent];
     struct object *object = object_state(op->object);
-    if (needs_memory(op) && is_on_heap(op->address))
+    if (needs_memory(op))
         note_object(agent, op);
-    if (op->kind > OP_PLAIN_WRITE)
+    if (op->kind > OP_PLAIN_WRITE) {
         journal_save_object(op->object, has_permits(op->kind));
+        object->thing = op->thing;
+    }
     if (op->kind == OP_WAIT)
         journal_save_object(op->mutex, false);
     switch (op->kind) {
@@ -485,7 +487,8 @@ void perform(uint32_t agent, const struct pending *op)
     case OP_CREATE:
     case OP_EXIT:
     case OP_JOIN:
-    case OP_RESET: break;
+    case OP_RESET:
+    case OP_DESTROY: break;
     case OP_LOCK:
     case OP_TRY_LOCK: thread->result = (unsigned)lock(object, agent, op); break;
     case OP_UNLOCK: thread->result = (unsigned)unlock(object, op->object, agent, op); break;

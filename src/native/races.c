@@ -229,6 +229,8 @@ void note_object(uint32_t agent, const struct pending *op)
 {
     if (!runtime->exploring)
         return;
+    if (stack_owner(op->address) != agent)
+        learn_of_stack(op->address);
     check_heap(op->address, 1, false, op->caller);
     if (runtime->failure.kind == FAILED_MEMORY)
         runtime->failure.agent = agent;

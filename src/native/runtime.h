@@ -71,13 +71,28 @@ enum operation {
     OP_ARRIVE, /* at a barrier */
     OP_LEAVE,
     OP_DISTURB, /* wakes a thread up that waits at a condition variable, for no reason */
-    OP_RESET    /* not visible: the object begins anew, with a count */
+    OP_RESET,   /* not visible: the object begins anew, with a count, ... */
+    OP_DESTROY  /* ... or ends */
+};
+
+/* What threads synchronise by, apart from atomics. */
+enum thing {
+    NO_THING,
+    A_MUTEX,
+    A_CONDITION,
+    A_READ_WRITE_LOCK,
+    A_SPINLOCK,
+    A_BARRIER,
+    A_SEMAPHORE,
+    A_C11_MUTEX,
+    A_C11_CONDITION
 };
 
 /* What a thread is about to do. */
 struct pending {
     enum operation kind;
     uint8_t size;    /* of an atomic, in bytes */
+    uint8_t thing;   /* what kind of object it is about */
     int order;       /* of an atomic, as the compiler numbers memory orders */
     int error;       /* what a try gives when it fails; the memory order of a failed exchange */
     bool spins;      /* in a loop that only waits: nothing happens before the value is another than spin_value */
@@ -182,6 +197,7 @@ struct object {
     uintptr_t address;
     uint32_t size;
     bool is_mixed;                    /* some operations touch a part of it only */
+    uint8_t thing;                    /* that it was last; it belongs to the run, too */
     uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
