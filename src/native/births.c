@@ -111,6 +111,8 @@ static bool end(uint32_t agent, const struct pending *op)
     if (op->operand) { /* by exit, or by returning from main */
         journal_save(&runtime->process_exits, sizeof runtime->process_exits);
         runtime->process_exits = true;
+    } else {
+        note_end(agent);
     }
     if (thread->joiner)
         runtime->ready[runtime->ready_count++] = thread->joiner - 1;

@@ -127,3 +127,20 @@ void check_use(uint32_t agent, const struct pending *op, uint32_t number)
              name_of(op->thing), use);
     runtime->failure.agent = agent;
 }
+
+/* Those who were let go at an earlier one at this place may still be about to leave it. */
+void begin_object(uint32_t number, const struct pending *op)
+{
+    struct object *object = object_state(number);
+    bool is_same = object->thing == op->thing;
+    bool is_condition = op->thing == A_CONDITION || op->thing == A_C11_CONDITION;
+    uint64_t leaving = object_value(&(struct pending){.kind = OP_WAKE, .object = number}, 0);
+    uint32_t generation = object->generation;
+    journal_save_object(number, true);
+    object->run = runtime->run - 1;
+    object = object_state(number);
+    object->count = (uint32_t)op->operand;
+    object->thing = op->thing;
+    object->generation = is_same ? generation : 0;
+    object->waiting = object->released = is_same && is_condition ? leaving : 0;
+}

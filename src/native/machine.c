@@ -47,10 +47,8 @@ static void begin_or_end(uint32_t agent, const struct pending *op)
     if (number == UINT32_MAX)
         return;
     check_use(agent, op, number);
-    journal_save_object(number, true);
-    runtime->objects.item[number]->run = runtime->run - 1;
-    object_state(number)->count = (uint32_t)op->operand;
-    object_state(number)->thing = op->thing;
+    if (op->kind == OP_RESET)
+        begin_object(number, op);
 }
 
 /* An atomic, or a plain access that is explored as one. */

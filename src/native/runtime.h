@@ -427,6 +427,14 @@ static inline bool is_own_local(const struct thread *thread, uintptr_t address)
     return address - (uintptr_t)thread->local < runtime->locals.size;
 }
 
+/* --- frames.c */
+
+/* Fails when the address is in the stack of a thread, or among its thread-local variables, and no longer there.  The
+ * running thread has nothing below `frame`, another one nothing below where it stopped. */
+void check_frames(uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller);
+/* Has the thread ended by ending the program? */
+bool ends_process(const struct thread *thread);
+
 /* --- environment.c */
 
 /* How much room the arguments and the environment take. */
@@ -551,6 +559,8 @@ bool races_make(void);
 void races_reset(void);
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
+/* The thread ends, and with it its stack: who has used that without order may come too late. */
+void note_end(uint32_t agent);
 /* A mutex or its like in the heap must be there: it races with who frees it. */
 void note_object(uint32_t agent, const struct pending *operation);
 
