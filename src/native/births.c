@@ -88,6 +88,7 @@ static bool create(uint32_t agent, struct pending *op)
     if (runtime->failure.kind != NO_FAILURE)
         return false;
     journal_save_newborn(number);
+    child->float_mode = parent->float_mode;
     if (!thread_begin(number, thread_entry))
         return false;
     op->operand = number;
@@ -113,6 +114,7 @@ static bool end(uint32_t agent, const struct pending *op)
         runtime->process_exits = thread->exits = true;
         return false;
     }
+    note_end(agent);
     if (thread->joiner)
         runtime->ready[runtime->ready_count++] = thread->joiner - 1;
     thread->joiner = 0;

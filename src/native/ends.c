@@ -87,7 +87,7 @@ static void complain(int status, int error, const char *format, va_list argument
     if (error)
         fprintf(stderr, "%s%s", format ? ": " : "", strerror(error));
     fputc('\n', stderr);
-    end_process(status, caller);
+    exit_program(status, caller);
 }
 
 #define COMPLAINS(name, error)                                                                                         \

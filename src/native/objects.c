@@ -117,6 +117,7 @@ struct object *object_state(uint32_t number)
         uintptr_t address = object->address;
         object->owner = object->count = object->permits = object->generation = 0;
         object->waiting = object->released = 0;
+        object->thing = NO_THING;
         object->address = address;
         object->run = runtime->run;
     }

@@ -358,12 +358,14 @@ static int change_object(struct object *object, uint32_t agent, const struct pen
 static void perform_on_object(uint32_t agent, const struct pending *op)
 {
     struct effect effect = effect_of(op, agent, object_value(op, 0));
-    if (needs_memory(op) && is_on_heap(op->address))
+    struct object *object = object_state(op->object);
+    if (needs_memory(op))
         note_object(agent, op);
     journal_save_object(op->object, has_permits(op->kind));
+    object->thing = op->thing;
     if (op->kind == OP_WAIT)
         journal_save_object(op->mutex, false);
-    runtime->threads[agent].result = (unsigned)change_object(object_state(op->object), agent, op);
+    runtime->threads[agent].result = (unsigned)change_object(object, agent, op);
     exchange_clocks(agent, op->object, &effect);
     if (op->kind == OP_WAIT)
         exchange_clocks(agent, op->mutex, &(struct effect){.gives = ALL_SO_FAR});
