@@ -321,6 +321,7 @@ PORTOLAN_API const char *portolan_property_text(const struct portolan_property *
 
 /* ---------------------------------------------------------------- searches */
 
+/* A trace decides a property, or having seen everything does (PORTOLAN_COMPLETE); all else leaves it unknown. */
 enum portolan_verdict { PORTOLAN_UNKNOWN, PORTOLAN_HOLDS, PORTOLAN_VIOLATED };
 
 enum portolan_stop { /* why a search ended */
@@ -332,7 +333,9 @@ enum portolan_stop { /* why a search ended */
                      PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
                      PORTOLAN_INTERRUPTED,
                      PORTOLAN_DIVERGES,        /* the algorithm calls itself deeper and deeper */
-                     PORTOLAN_PREEMPTION_LIMIT /* everything within the bound on preemptions was seen */
+                     PORTOLAN_PREEMPTION_LIMIT, /* everything within the bound on preemptions was seen */
+                     PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
+                     PORTOLAN_PARTIAL           /* all that a reduction explores which may leave something out */
 };
 
 struct portolan_statistics {

@@ -3,9 +3,11 @@
 #define CLI_COMMAND_H
 
 #include "cli/options.h"
+#include "property/verdict.h"
 
 #include <stdio.h>
 
+/* Those of verdicts are in property/verdict.c. */
 enum exit_status { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_WRONG = 2, EXIT_UNDECIDED = 3 };
 
 int command_check(struct settings *settings);

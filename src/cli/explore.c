@@ -71,7 +71,7 @@ int command_explore(struct settings *settings)
         deliver(&job, settings, &graph, &error) != PORTOLAN_OK)
         wrong(&error);
     else
-        exit_status = job.result.stop == PORTOLAN_COMPLETE ? EXIT_HOLDS : EXIT_UNDECIDED;
+        exit_status = stop_is_complete(job.result.stop) ? EXIT_HOLDS : EXIT_UNDECIDED;
     graph_clear(&graph);
     job_clear(&job);
     return exit_status;

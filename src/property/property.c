@@ -143,13 +143,3 @@ void property_mark_visible(const struct portolan_property *property, const struc
     for (uint32_t action = 0; action < system->actions; action++)
         visible[action] = true;
 }
-
-enum portolan_verdict property_verdict(const struct portolan_property *property, bool decided, bool complete)
-{
-    bool reach = property->kind == PORTOLAN_REACH;
-    if (decided)
-        return reach ? PORTOLAN_HOLDS : PORTOLAN_VIOLATED;
-    if (complete)
-        return reach ? PORTOLAN_VIOLATED : PORTOLAN_HOLDS;
-    return PORTOLAN_UNKNOWN;
-}

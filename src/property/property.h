@@ -46,7 +46,4 @@ bool property_needs_runs(const struct portolan_property *property);
 void property_mark_visible(const struct portolan_property *property, const struct portolan_system *system,
                            bool *visible);
 
-/* decided: a state decided it; complete: everything the reduction asks for has been explored. */
-enum portolan_verdict property_verdict(const struct portolan_property *property, bool decided, bool complete);
-
 #endif

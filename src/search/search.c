@@ -3,6 +3,7 @@
 #include "base/diagnostic.h"
 #include "base/lists.h"
 #include "property/property.h"
+#include "property/verdict.h"
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
 
@@ -91,11 +92,10 @@ void search_clear(struct search *s)
 /* Fills the verdicts, and replays every trace: none is given out that the model does not allow. */
 static enum portolan_status conclude(struct search *s)
 {
-    bool complete = s->result->stop == PORTOLAN_COMPLETE;
     for (size_t i = 0; i < s->options->property_count; i++) {
         const struct portolan_property *property = s->options->properties[i];
         struct portolan_answer *answer = &s->result->answers[i];
-        answer->verdict = property_verdict(property, s->decided[i], complete);
+        answer->verdict = verdict_of(property->kind, s->decided[i], s->result->stop);
         if (!s->decided[i])
             continue;
         if (!answer->has_trace)

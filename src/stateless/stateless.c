@@ -2,6 +2,7 @@
 
 #include "base/diagnostic.h"
 #include "property/property.h"
+#include "property/verdict.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
 
@@ -194,18 +195,29 @@ static enum portolan_status failure_of(const struct search_shared *shared, struc
     return PORTOLAN_OK;
 }
 
+/* Why the search has ended; that it saw all of what it was to see is not always everything. */
+static enum portolan_stop why_ended(struct search_shared *shared)
+{
+    const struct portolan_statistics *statistics = &shared->result->statistics;
+    if (atomic_load(&shared->over))
+        return shared->stop;
+    if (statistics->left_out)
+        return PORTOLAN_PREEMPTION_LIMIT;
+    if (shared->options->random_runs)
+        return PORTOLAN_STATE_LIMIT;
+    if (statistics->cut)
+        return PORTOLAN_STEP_LIMIT;
+    return shared->workers[0].method->is_sound ? PORTOLAN_COMPLETE : PORTOLAN_PARTIAL;
+}
+
 static enum portolan_status conclude(struct search_shared *shared, struct portolan_error *error)
 {
     struct portolan_result *result = shared->result;
-    result->stop = atomic_load(&shared->over)     ? shared->stop
-                   : result->statistics.left_out  ? PORTOLAN_PREEMPTION_LIMIT
-                   : shared->options->random_runs ? PORTOLAN_STATE_LIMIT
-                                                  : PORTOLAN_COMPLETE;
-    bool complete = result->stop == PORTOLAN_COMPLETE && shared->workers[0].method->is_sound;
+    result->stop = why_ended(shared);
     for (size_t i = 0; i < result->answer_count; i++) {
         const struct portolan_property *property = shared->options->properties[i];
         struct portolan_answer *answer = &result->answers[i];
-        answer->verdict = property_verdict(property, shared->decided[i], complete);
+        answer->verdict = verdict_of(property->kind, shared->decided[i], result->stop);
         if (!shared->decided[i])
             continue;
         if (!answer->has_trace)
