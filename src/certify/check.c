@@ -383,6 +383,8 @@ enum portolan_status certificate_check(struct portolan_system *system, const cha
     if (status == PORTOLAN_OK)
         status = read_body(&c);
     if (status == PORTOLAN_OK)
+        status = reader_end(&c.reader);
+    if (status == PORTOLAN_OK)
         status = fill_report(&c, report);
     checker_clear(&c);
     return status;

@@ -102,11 +102,6 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
     return PORTOLAN_OK;
 }
 
-static uint32_t at_most_32_bits(uint64_t count)
-{
-    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-}
-
 enum portolan_status open_model(const struct settings *settings, const char *path, struct portolan_system **system,
                                 struct portolan_error *error)
 {
@@ -144,12 +139,12 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .time_limit = settings->time,
         .memory_limit = settings->memory,
         .state_limit = settings->states,
-        .threads = at_most_32_bits(settings->threads),
-        .bound = at_most_32_bits(settings->bound),
+        .threads = (uint32_t)settings->threads,
+        .bound = (uint32_t)settings->bound,
         .bounds_preemptions = settings->bounds_preemptions,
-        .preemptions = at_most_32_bits(settings->preemptions),
+        .preemptions = (uint32_t)settings->preemptions,
         .random_runs = settings->random_runs,
-        .bug_depth = at_most_32_bits(settings->bug_depth),
+        .bug_depth = (uint32_t)settings->bug_depth,
         .seed = settings->seed,
         .interrupt = &interrupted,
     };

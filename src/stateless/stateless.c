@@ -1,6 +1,7 @@
 #include "stateless/stateless.h"
 
 #include "base/diagnostic.h"
+#include "base/nearest.h"
 #include "property/property.h"
 #include "property/verdict.h"
 #include "stateless/shared.h"
@@ -100,8 +101,14 @@ static enum portolan_status choose_method(const struct portolan_options *options
         *method = &method_random;
     if (*method)
         return PORTOLAN_OK;
+    struct nearest nearest = nearest_to(method_name(options));
+    for (size_t m = 0; methods[m]; m++)
+        nearest_offer(&nearest, methods[m]->name);
     fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", method_name(options));
-    hint(error, "use optimal, lazy, source, dpor or none");
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    else
+        hint(error, "use optimal, lazy, source, dpor or none");
     return PORTOLAN_REFUSED;
 }
 

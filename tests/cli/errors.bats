@@ -111,10 +111,16 @@ XML
 
 @test "properties that are none" {
     family philosophers 2
-    for text in '' foo invariant reach 'no deadlocks'; do
+    for text in '' foo; do
         refuses "--property wants PROPERTY" check philosophers.pnml --property "$text"
         contains "$stderr" "hint: 'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'"
     done
+    for text in invariant reach; do
+        refuses "--property wants PROPERTY" check philosophers.pnml --property "$text"
+        contains "$stderr" "hint: did you mean '$text EXPR'?"
+    done
+    refuses "--property wants PROPERTY" check philosophers.pnml --property 'no deadlocks'
+    contains "$stderr" "hint: did you mean 'no deadlock'?"
 }
 
 @test "a count beyond what can be held is an error, never an answer" {

@@ -44,8 +44,11 @@ load helpers
     refuses "zero.hoa:2:1: error: a text holds no NUL characters" check philosophers.pnml --automaton zero.hoa
     refuses "zero.trace:2:12: error: a text holds no NUL characters" replay philosophers.pnml zero.trace
     "$program" check philosophers.pnml -i 'fork_1 <= 1' --certify certificate --quiet
+    portolan 0 certify certificate philosophers.pnml
+    sed '2s/$/\x00/' certificate > zero.certificate
+    refuses "zero.certificate:2:" certify zero.certificate philosophers.pnml
     printf '\0' >> certificate
-    portolan 2 certify certificate philosophers.pnml
+    refuses "error: " certify certificate philosophers.pnml
     sed 's/fork_1/fork\x00_1/' philosophers.pnml > zero.pnml
     portolan 2 check zero.pnml
     contains "$stderr" "zero.pnml:"
@@ -88,7 +91,7 @@ bfs?|check philosophers.pnml --search bfss
 'portolan check'?|chekc philosophers.pnml
 --reduction?|check philosophers.pnml --reducton none
 aut?|explore philosophers.pnml --export auti
-philosophers?|generate philosopher 3
+'philosophers'?|generate philosopher 3
 process?|check philosophers.pnml --fair=proces
 END
 }
@@ -104,7 +107,8 @@ END
     contains "$stderr" "at most 4294967295"
     refuses "too large" check philosophers.pnml --preemptions 4294967296
     refuses "too large" check philosophers.pnml --search stateless -j 5000000000
-    portolan 1 check philosophers.pnml --bound 4294967295 -q
+    echo 'int x; thread a { x = 1; } thread b { x = 2; }' > model.dl
+    portolan 0 check model.dl --bound 4294967295 --threads 2 --preemptions 4294967295 --reduction none -q
     portolan 1 check philosophers.pnml --states 200000000000000000 -q
     portolan 1 check philosophers.pnml --states 18446744T -q
     refuses "too large" check philosophers.pnml --states 18446745T
@@ -123,7 +127,9 @@ END
 
 @test "short options take their value attached too" {
     family philosophers 3
-    portolan 1 check philosophers.pnml --search stateless -j1 -q
+    echo 'int x; thread a { x = 1; } thread b { x = 2; }' > model.dl
+    portolan 0 check model.dl --search stateless -j2
+    contains "$output" "2 threads"
     portolan 0 check philosophers.pnml -i'fork_1 <= 1' -q
     portolan 0 check philosophers.pnml '-ifork_1 <= 1' -q
     portolan 1 check philosophers.pnml -t10 -m1G -q
