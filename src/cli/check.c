@@ -95,7 +95,8 @@ static enum portolan_status save_chart(struct job *job, const char *path, struct
 static enum portolan_status make_case(struct job *job, size_t property, struct junit_case *one, char **text,
                                       struct portolan_error *error)
 {
-    static const enum junit_outcome outcomes[] = {JUNIT_SKIPPED, JUNIT_PASSED, JUNIT_FAILED};
+    static const enum junit_outcome outcomes[] = {
+        [PORTOLAN_UNKNOWN] = JUNIT_SKIPPED, [PORTOLAN_HOLDS] = JUNIT_PASSED, [PORTOLAN_VIOLATED] = JUNIT_FAILED};
     const struct portolan_answer *answer = &job->result.answers[property];
     *one =
         (struct junit_case){.name = portolan_property_text(job->properties[property]),

@@ -26,6 +26,9 @@ static enum portolan_status check_export(const struct settings *settings, struct
         return unknown_format(settings->export, error);
     if (settings->chains)
         return fail(error, PORTOLAN_REFUSED, "--export does not go with --chains: passed states have no number");
+    if (settings->traces_file)
+        return fail(error, PORTOLAN_REFUSED,
+                    "--export does not go with --traces: one search stores states, the other none");
     return PORTOLAN_OK;
 }
 

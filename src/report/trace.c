@@ -180,6 +180,45 @@ enum portolan_status trace_print(struct portolan_system *system, const uint32_t 
     return status;
 }
 
+/* Appends to a text; returns the length it would have. */
+static size_t append(char *text, size_t size, size_t used, const char *more)
+{
+    if (used < size)
+        snprintf(text + used, size - used, "%s", more);
+    return used + strlen(more);
+}
+
+/* "deadlock: a waits for lock l; b waits for lock m" */
+static void describe_end(const struct stepper *stepper, char *text, size_t size)
+{
+    const struct portolan_system *system = stepper->system;
+    const struct portolan_footprint *view = system->footprint;
+    bool deadlock = is_deadlock(system, stepper->state, stepper->enabled_count), first = true;
+    text[0] = '\0';
+    size_t used = append(text, size, 0, deadlock ? "deadlock: " : "");
+    for (uint32_t agent = 0; view && view->standing && view->agent_name && agent < view->agents; agent++) {
+        char name[100], why[200], one[sizeof name + sizeof why + 3];
+        if (!view->standing(system->model, stepper->state, agent, why, sizeof why))
+            continue;
+        view->agent_name(system->model, agent, name, sizeof name);
+        snprintf(one, sizeof one, "%s%s %s", first ? "" : "; ", name, why);
+        used = append(text, size, used, one);
+        first = false;
+    }
+    if (deadlock && first)
+        append(text, size, used, "nothing is enabled");
+}
+
+static void json_message(const struct stepper *stepper, struct json *json)
+{
+    char text[1000];
+    describe_end(stepper, text, sizeof text);
+    if (text[0])
+        json_string(json, "message", text);
+    else
+        json_null(json, "message");
+}
+
 struct json_teller {
     struct teller teller;
     struct json *json;
@@ -210,6 +249,8 @@ enum portolan_status trace_json(struct portolan_system *system, const uint32_t *
     json_open(json, "trace", '[');
     enum portolan_status status = tell(system, actions, count, &teller.teller, &stepper, &values, error);
     json_close(json, ']');
+    if (status == PORTOLAN_OK)
+        json_message(&stepper, json);
     stepper_clear(&stepper);
     values_clear(&values);
     return status;

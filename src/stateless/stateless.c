@@ -128,6 +128,11 @@ static enum portolan_status check_options(const struct portolan_system *system, 
         return fail(error, PORTOLAN_REFUSED, "a stateless search has no use for a proviso");
     if (options->chains || options->check_relations)
         return fail(error, PORTOLAN_REFUSED, "--chains and --check-relations belong to searches that store states");
+    if (options->callbacks.expanded || options->callbacks.edge) {
+        fail(error, PORTOLAN_REFUSED, "reduction '%s' stores no states, so there is no graph to export", name);
+        hint(error, "use --reduction stubborn, or none");
+        return PORTOLAN_REFUSED;
+    }
     if (!system->footprint)
         return fail(error, PORTOLAN_REFUSED, "reduction '%s' needs the footprint view, which this model lacks", name);
     if (options->threads > 1 && (*method)->run)

@@ -103,3 +103,27 @@ END
     portolan 3 explore free.dl --reduction lazy:as-printed
     same "$(answers free.dl -P 'reach x = 3' --reduction lazy:as-printed)" "UNDECIDED unknown skipped 3"
 }
+
+@test "the JSON of a counterexample says what is wrong with its last state" {
+    setup_models
+    portolan 1 check wrong.dl -P 'no deadlock' --json
+    contains "$(json .message)" "deadlock: "
+    contains "$(json .message)" "c waits at line 6: lock("
+    contains "$(json .message)" "d waits at line 7: lock("
+    portolan 1 check wrong.dl --json
+    contains "$(json '.properties[1].message')" "a failed at line 4"
+    family philosophers 2
+    portolan 1 check philosophers.pnml --json
+    json_is .message "deadlock: nothing is enabled"
+    portolan 0 check philosophers.pnml -i 'fork_1 <= 1' --json
+    json_is .message null
+}
+
+@test "a search that stores no states has no graph" {
+    setup_models
+    refuses "there is no graph to export" explore fine.dl --reduction lazy --export aut
+    refuses "there is no graph to export" explore fine.dl --bound 3 --export dot
+    refuses "--export does not go with --traces" explore fine.dl --traces list --export dot
+    portolan 0 explore fine.dl --reduction stubborn --export aut
+    contains "$output" 'des (0, '
+}
