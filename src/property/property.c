@@ -95,6 +95,13 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
     return property->kind == PORTOLAN_INVARIANT ? !holds : holds;
 }
 
+bool property_has_no_value(const struct portolan_property *property, const struct portolan_system *system,
+                           const void *state, bool is_deadlock)
+{
+    return property->expression &&
+           expression_value(property->expression, system, state, is_deadlock) == EXPRESSION_NO_VALUE;
+}
+
 bool property_needs_only_deadlocks(const struct portolan_property *property)
 {
     switch (property->kind) {

@@ -1,6 +1,6 @@
 /*
- * The one rule of all answers: a property is decided by a trace, or by having seen everything; whatever was cut off leaves
- * it open.  Verdicts, their words and exit statuses are made here and nowhere else.
+ * The one rule of all answers: a property is decided by a trace, or by having seen everything; whatever was cut off
+ * leaves it open.  Verdicts, their words and exit statuses are made here and nowhere else.
  */
 #ifndef PROPERTY_VERDICT_H
 #define PROPERTY_VERDICT_H

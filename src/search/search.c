@@ -6,6 +6,7 @@
 #include "property/verdict.h"
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
+#include "system/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ static enum portolan_status conclude(struct search *s)
         if (s->system->footprint && s->system->footprint->in_columns)
             reschedule(s->system, answer->trace, answer->trace_length);
         struct portolan_error wrong;
-        enum portolan_status status = portolan_replay(s->system, answer->trace, answer->trace_length, property, &wrong);
+        enum portolan_status status = replay_answer(s->system, property, answer, &wrong);
         if (status != PORTOLAN_OK)
             return fail(s->error, status, "internal error: the trace of '%s' does not replay: %s",
                         portolan_property_text(property), wrong.message);

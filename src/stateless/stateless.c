@@ -6,6 +6,7 @@
 #include "property/verdict.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
+#include "system/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,8 +236,7 @@ static enum portolan_status conclude(struct search_shared *shared, struct portol
         if (!answer->has_trace)
             return fail_memory(error);
         struct portolan_error wrong;
-        enum portolan_status status =
-            portolan_replay(shared->system, answer->trace, answer->trace_length, property, &wrong);
+        enum portolan_status status = replay_answer(shared->system, property, answer, &wrong);
         if (status != PORTOLAN_OK)
             return fail(error, status, "internal error: the trace of '%s' does not replay: %s", property->text,
                         wrong.message);
