@@ -137,5 +137,6 @@ END
     refuses "comparisons do not chain" check chain.mp
     refuses "comparisons do not chain" check two.mp -i '0 < P.x < 3'
     refuses "has no value in a reachable state" check two.mp --ltl 'G (6 / P.x >= 0)'
-    portolan 0 check two.mp --ltl 'G (P.x > 0 -> 6 / P.x >= 2)'
+    refuses "has no value in a reachable state" check two.mp --ltl 'G (P.x > 0 -> 6 / P.x >= 2)'
+    portolan 0 check two.mp --ltl 'G (6 / (P.x + 1) >= 1)'
 }
