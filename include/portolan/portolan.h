@@ -254,6 +254,8 @@ struct portolan_system {
     uint32_t unlisted; /* numbered behind those: variables that can be asked for (where a thread is), not printed */
     const char *(*variable_name)(const void *model, uint32_t variable);
     bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
+    /* optional: may the name of an action (or variable) mean several?  Expressions refuse it then, and give the advice */
+    bool (*is_ambiguous)(const void *model, bool is_action, const char *name, char *advice, size_t size);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
     /* optional: a value as the model writes it, for printing ("committed", "true") */
     void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);

@@ -290,6 +290,13 @@ static enum portolan_status parse_name(struct parser *parser, bool is_action, ui
             hint(parser->error, "a name that is a keyword is quoted: \"%s\"", token->name);
         return status;
     }
+    char advice[200];
+    if (parser->system->is_ambiguous &&
+        parser->system->is_ambiguous(parser->system->model, is_action, token->name, advice, sizeof advice)) {
+        lexer_fail(&parser->lexer, &token->at, parser->error, "'%s' may mean several %ss", token->name, names->kind);
+        hint(parser->error, "%s", advice);
+        return PORTOLAN_BAD_INPUT;
+    }
     if (!find(parser->system, names, token->name, index)) {
         enum portolan_status status =
             lexer_fail(&parser->lexer, &token->at, parser->error, "unknown %s '%s'", names->kind, token->name);
