@@ -57,6 +57,7 @@ struct job {
     FILE *explain_to; /* NULL: nobody wants to know */
     struct portolan_result result;
     FILE *executions; /* where --traces writes; NULL: nowhere */
+    const char *executions_file;
 };
 
 /* Opens a model with the constants asked for. */

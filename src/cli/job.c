@@ -149,6 +149,7 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .interrupt = &interrupted,
     };
     if (status == PORTOLAN_OK && settings->traces_file) {
+        job->executions_file = settings->traces_file;
         job->executions = open_output(settings->traces_file, error);
         job->options.callbacks.user = job;
         job->options.callbacks.execution = write_execution;
@@ -187,7 +188,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     if (job->executions) {
         FILE *out = job->executions;
         job->executions = NULL;
-        if (!close_output(out, NULL, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
+        if (!close_output(out, job->executions_file, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
             status = PORTOLAN_IO;
     }
     return status;
@@ -236,8 +237,10 @@ bool close_output(FILE *out, const char *path, struct portolan_error *error)
     bool fine = !ferror(out);
     if (out == stdout ? fflush(out) != 0 : fclose(out) != 0)
         fine = false;
+    bool named = path && strcmp(path, "-") != 0;
     if (!fine)
-        fail(error, PORTOLAN_IO, "cannot write '%s': %s", path ? path : "standard output", strerror(errno));
+        fail(error, PORTOLAN_IO, "cannot write '%s': %s", named ? path : "standard output",
+             errno ? strerror(errno) : "the write failed");
     return fine;
 }
 

@@ -288,7 +288,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
         break;
     case JSON:
         settings->json = true;
-        settings->json_file = argument;
+        settings->json_file = argument && strcmp(argument, "-") != 0 ? argument : NULL;
         break;
     case FAIR:
         if (argument && strcmp(argument, "process") != 0 && strcmp(argument, "transition") != 0)
