@@ -218,7 +218,7 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
         else if (strcmp(word.text, "persistent") == 0)
             s->adaptive = false;
         else
-            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'stubborn' has no option '%s'", word.text);
+            return unknown_option(&reduction_stubborn, word.text, error);
     }
     closure |= !s->pairwise;
     if (closure && weak)

@@ -3,6 +3,7 @@
 #include "report/utf8.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 void json_start(struct json *json, FILE *out)
 {
@@ -80,7 +81,10 @@ void json_integer(struct json *json, const char *name, int64_t value)
 void json_number(struct json *json, const char *name, double value)
 {
     begin_value(json, name);
-    fprintf(json->out, "%.6f", value);
+    if (isfinite(value))
+        fprintf(json->out, "%.6f", value);
+    else
+        fputs("null", json->out); /* JSON has no other word for it */
 }
 
 void json_boolean(struct json *json, const char *name, bool value)
