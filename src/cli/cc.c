@@ -1,8 +1,8 @@
 /*
- * portolan cc: a compiler driver.  Sources are compiled with the instrumentation of ThreadSanitizer; the link leaves
- * its library out and takes our runtime.
+ * portolan cc: a compiler driver.  Sources are compiled with the instrumentation of ThreadSanitizer (cc_compile.c); the
+ * link leaves its library out and takes our runtime (cc_link.c).
  */
-#include "cli/command.h"
+#include "cli/cc.h"
 
 #include "base/diagnostic.h"
 
@@ -16,23 +16,7 @@
 
 extern char **environ;
 
-struct line {
-    VECTOR(char *) words; /* ended by NULL when it is run */
-};
-
-struct driver {
-    const char *compiler;
-    char directory[PATH_MAX]; /* of the runtime */
-    VECTOR(char *) owned;     /* words that were made here */
-    VECTOR(char *) objects;   /* and other files to be removed */
-};
-
-/* Functions of libc are called, not put in place: what they touch would stay unseen. */
-static const char *const instrumenting[] = {"-fsanitize=thread", "-fno-builtin", NULL};
-/* Behind the user's own words.  addr2line finds functions that clang put into others in this version only. */
-static const char *const instrumenting_last[] = {"-U_FORTIFY_SOURCE", "-gdwarf-4", NULL};
-
-static bool is_one_of(const char *word, const char *const *words)
+bool is_one_of(const char *word, const char *const *words)
 {
     for (size_t i = 0; words[i]; i++)
         if (strcmp(word, words[i]) == 0)
@@ -40,44 +24,108 @@ static bool is_one_of(const char *word, const char *const *words)
     return false;
 }
 
-static bool ends_with_one_of(const char *word, const char *const *endings)
+bool ends_with_one_of(const char *word, const char *const *endings)
 {
     const char *dot = strrchr(word, '.');
     return dot && is_one_of(dot, endings);
 }
 
-/* `language` is that of the last -x, or NULL. */
-static bool is_source(const char *word, const char *language)
+bool has_word(const struct word_list *arguments, const char *word)
 {
-    static const char *const endings[] = {".c", ".i", NULL};
-    if (word[0] == '-' && word[1])
-        return false;
-    return language && strcmp(language, "none") != 0 ? strcmp(language, "c") == 0 : ends_with_one_of(word, endings);
+    for (size_t i = 0; i < arguments->count; i++)
+        if (strcmp(arguments->item[i], word) == 0)
+            return true;
+    return false;
 }
 
-static bool is_cplusplus(const char *word)
-{
-    static const char *const endings[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii", NULL};
-    return word[0] != '-' && ends_with_one_of(word, endings);
-}
-
-/* Options whose argument is the next word. */
-static bool takes_next(const char *word)
+bool takes_next(const char *word)
 {
     static const char *const options[] = {
-        "-o",      "-I",  "-L",  "-D",         "-U",       "-include",  "-isystem",    "-MF",
-        "-x",      "-MT", "-MQ", "-idirafter", "-iquote",  "-Xlinker",  "-T",          "-l",
-        "-z",      "-u",  "-e",  "--param",    "-imacros", "-isysroot", "-Xassembler", "-Xpreprocessor",
-        "-Xclang", "-B",  NULL};
+        "-o",      "-I",  "-L",     "-D",         "-U",       "-include",  "-isystem",    "-MF",
+        "-x",      "-MT", "-MQ",    "-idirafter", "-iquote",  "-Xlinker",  "-T",          "-l",
+        "-z",      "-u",  "-e",     "--param",    "-imacros", "-isysroot", "-Xassembler", "-Xpreprocessor",
+        "-Xclang", "-B",  "-mllvm", NULL};
     return is_one_of(word, options);
 }
 
-/* Does a source only get compiled? */
-static bool stops_early(const char *word)
+/* --- lines */
+
+bool line_add(struct line *line, const char *word)
 {
-    static const char *const options[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
-    return is_one_of(word, options);
+    return vector_push(&line->words, (char *)(uintptr_t)word);
 }
+
+bool line_add_all(struct line *line, const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++)
+        if (!line_add(line, words[i]))
+            return false;
+    return true;
+}
+
+bool line_add_made(struct driver *d, struct line *line, const char *format, const char *part)
+{
+    char *word = NULL;
+    if (asprintf(&word, format, part) < 0)
+        return false;
+    if (!vector_push(&d->owned, word)) {
+        free(word);
+        return false;
+    }
+    return line_add(line, word);
+}
+
+int line_run(struct line *line, const char *output)
+{
+    pid_t process;
+    int state, failed = ENOMEM;
+    struct portolan_error error;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (line_add(line, NULL) &&
+        (!output || posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_TRUNC, 0) == 0))
+        failed = posix_spawnp(&process, line->words.item[0], &actions, NULL, line->words.item, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed) {
+        fail(&error, PORTOLAN_IO, "'%s' cannot be run: %s", line->words.item[0], strerror(failed));
+        return wrong(&error);
+    }
+    while (waitpid(process, &state, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_WRONG;
+    return WIFEXITED(state) ? WEXITSTATUS(state) : EXIT_WRONG;
+}
+
+char *new_file(struct driver *d, const char *ending)
+{
+    char path[60];
+    snprintf(path, sizeof path, "/tmp/portolan-XXXXXX%s", ending);
+    int file = mkstemps(path, (int)strlen(ending));
+    char *kept = file < 0 ? NULL : strdup(path);
+    if (file >= 0)
+        close(file);
+    if (kept && vector_push(&d->files, kept))
+        return kept;
+    free(kept);
+    return NULL;
+}
+
+static void driver_clear(struct driver *d)
+{
+    for (size_t i = 0; i < d->owned.count; i++)
+        free(d->owned.item[i]);
+    for (size_t i = 0; i < d->files.count; i++) {
+        unlink(d->files.item[i]);
+        free(d->files.item[i]);
+    }
+    free(d->owned.item);
+    free(d->files.item);
+    free(d->objects.item);
+    word_list_clear(&d->arguments);
+    word_list_clear(&d->trusted);
+}
+
+/* --- the runtime */
 
 static bool has_runtime(const char *directory)
 {
@@ -103,297 +151,244 @@ static bool find_runtime(struct driver *d)
     return has_runtime(d->directory);
 }
 
-static bool add(struct line *line, const char *word)
-{
-    return vector_push(&line->words, (char *)(uintptr_t)word);
-}
+/* --- what is refused */
 
-static bool add_all(struct line *line, const char *const *words)
-{
-    for (size_t i = 0; words[i]; i++)
-        if (!add(line, words[i]))
-            return false;
-    return true;
-}
+struct refusal {
+    const char *word;    /* or how it begins, when a '*' is its end */
+    const char *because; /* a sentence that the word begins */
+};
 
-/* Adds a word made of two parts. */
-static bool add_made(struct driver *d, struct line *line, const char *format, const char *part)
+static const struct refusal refusals[] = {
+    {"-static", "the program must be linked dynamically, its own code in one piece"},
+    {"-static-pie", "the program must be linked dynamically, its own code in one piece"},
+    {"-shared", "the program must be linked dynamically, its own code in one piece"},
+    {"-r", "what is linked must be a whole program"},
+    {"-nostdlib", "the program must be started by libc"},
+    {"-nostartfiles", "the program must be started by libc"},
+    {"-nodefaultlibs", "the program must be started by libc"},
+    {"-nolibc", "the program must be started by libc"},
+    {"-fopenmp", "the threads of OpenMP are not modelled"},
+    {"-fopenmp=*", "the threads of OpenMP are not modelled"},
+    {"-fopenacc", "the threads of OpenACC are not modelled"},
+    {"-lgomp", "the threads of OpenMP are not modelled"},
+    {"-lomp", "the threads of OpenMP are not modelled"},
+    {"-liomp5", "the threads of OpenMP are not modelled"},
+    {"-ftree-parallelize-loops=*", "threads that the compiler makes are not modelled"},
+    {"-fcilkplus", "the threads of Cilk are not modelled"},
+    {"-fgnu-tm", "transactional memory is not modelled"},
+    {"-fsplit-stack", "threads have stacks of our own"},
+    {"-pg", "a profiler interrupts the program"},
+    {"-m32", "only programs for x86-64 are supported"},
+    {"-mx32", "only programs for x86-64 are supported"},
+    {"-m16", "only programs for x86-64 are supported"},
+    {"--target=*", "only programs for this machine are supported"},
+    {"-target", "only programs for this machine are supported"},
+    {"-fno-sanitize*", "what is not instrumented is not seen"},
+    {"-fsanitize-*", "what is not instrumented is not seen"},
+    {"-tsan-*", "what is not instrumented is not seen"}, /* behind -mllvm */
+    {"-fsanitize=*", "accesses are reported to one tool at a time"},
+    {0}};
+
+static const struct refusal *find_refusal(const char *word)
 {
-    char *word = NULL;
-    if (asprintf(&word, format, part) < 0)
-        return false;
-    if (!vector_push(&d->owned, word)) {
-        free(word);
-        return false;
+    if (strcmp(word, "-fsanitize=thread") == 0)
+        return NULL; /* as is done anyway */
+    for (const struct refusal *r = refusals; r->word; r++) {
+        size_t length = strcspn(r->word, "*");
+        if (strncmp(word, r->word, length) == 0 && (r->word[length] == '*' || !word[length]))
+            return r;
     }
-    return add(line, word);
-}
-
-/* Runs a line; its exit status.  What it prints goes to a file if there is one. */
-static int run_line(struct line *line, const char *output)
-{
-    pid_t process;
-    int state, failed = ENOMEM;
-    struct portolan_error error;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (add(line, NULL) &&
-        (!output || posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_TRUNC, 0) == 0))
-        failed = posix_spawnp(&process, line->words.item[0], &actions, NULL, line->words.item, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed) {
-        fail(&error, PORTOLAN_IO, "'%s' cannot be run: %s", line->words.item[0], strerror(failed));
-        return wrong(&error);
-    }
-    while (waitpid(process, &state, 0) < 0)
-        if (errno != EINTR)
-            return EXIT_WRONG;
-    return WIFEXITED(state) ? WEXITSTATUS(state) : EXIT_WRONG;
-}
-
-/* clang leaves out a read when a write of the same variable follows: with --races interleave it is a step. */
-static bool add_instrumenting(struct line *line, const char *compiler)
-{
-    const char *slash = strrchr(compiler, '/');
-    if (strstr(slash ? slash : compiler, "clang") &&
-        (!add(line, "-mllvm") || !add(line, "-tsan-instrument-read-before-write=1")))
-        return false;
-    return add_all(line, instrumenting);
-}
-
-/* --- compiling without linking: the same command with more options */
-
-static int compile_only(struct driver *d, const struct word_list *arguments)
-{
-    struct line line = {0};
-    bool fine = add(&line, d->compiler) && add_instrumenting(&line, d->compiler);
-    for (size_t i = 0; i < arguments->count && fine; i++)
-        fine = add(&line, arguments->item[i]);
-    fine = fine && add_all(&line, instrumenting_last);
-    int status = fine ? run_line(&line, NULL) : EXIT_WRONG;
-    free(line.words.item);
-    return status;
-}
-
-/* --- linking: sources are compiled to objects of their own first */
-
-/* Only what matters for compiling: not the sources, objects, libraries and the name of the program. */
-static bool add_compile_options(struct line *line, const struct word_list *arguments)
-{
-    static const char *const of_link[] = {"-o", "-L", "-l", "-Xlinker", "-T", "-z", "-u", "-e", "-x", NULL};
-    for (size_t i = 0; i < arguments->count; i++) {
-        const char *word = arguments->item[i];
-        bool pair = takes_next(word) && i + 1 < arguments->count;
-        bool skipped = is_one_of(word, of_link) || strncmp(word, "-l", 2) == 0 || strncmp(word, "-Wl,", 4) == 0 ||
-                       word[0] != '-' || !word[1];
-        if (!skipped && (!add(line, word) || (pair && !add(line, arguments->item[i + 1]))))
-            return false;
-        i += pair;
-    }
-    return true;
-}
-
-static bool has_word(const struct word_list *arguments, const char *word)
-{
-    for (size_t i = 0; i < arguments->count; i++)
-        if (strcmp(arguments->item[i], word) == 0)
-            return true;
-    return false;
-}
-
-/* Dependencies go where they would if the object were not a temporary one. */
-static bool add_dependencies(struct driver *d, struct line *line, const char *source, const struct word_list *arguments)
-{
-    if (!has_word(arguments, "-MD") && !has_word(arguments, "-MMD"))
-        return true;
-    const char *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source, *dot = strrchr(name, '.');
-    char base[PATH_MAX];
-    snprintf(base, sizeof base, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
-    if (!has_word(arguments, "-MF") && (!add(line, "-MF") || !add_made(d, line, "%s.d", base)))
-        return false;
-    return has_word(arguments, "-MT") || has_word(arguments, "-MQ") ||
-           (add(line, "-MQ") && add_made(d, line, "%s.o", base));
-}
-
-/* An empty file that is removed at the end; NULL when there is none. */
-static char *new_file(struct driver *d)
-{
-    char path[] = "/tmp/portolan-XXXXXX.o";
-    int file = mkstemps(path, 2);
-    char *kept = file < 0 ? NULL : strdup(path);
-    if (file >= 0)
-        close(file);
-    if (kept && vector_push(&d->objects, kept))
-        return kept;
-    free(kept);
     return NULL;
 }
 
-static int compile_source(struct driver *d, const char *source, const char *language, const struct word_list *arguments,
-                          const char **object)
+/* Another language than C, by the ending of a file or by -x; NULL when it is C, or none that is known here. */
+static const char *other_language(const char *word, const char *next)
 {
-    struct line line = {0};
-    char *kept = new_file(d);
-    *object = kept;
-    bool fine = kept && add(&line, d->compiler) && add_instrumenting(&line, d->compiler) &&
-                add_compile_options(&line, arguments) && add_dependencies(d, &line, source, arguments) &&
-                add_all(&line, instrumenting_last) && add(&line, "-c") &&
-                (!language || (add(&line, "-x") && add(&line, language))) && add(&line, source) && add(&line, "-o") &&
-                add(&line, kept);
-    int status = fine ? run_line(&line, NULL) : EXIT_WRONG;
-    free(line.words.item);
-    return status;
+    static const char *const cplusplus[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii", NULL};
+    static const char *const others[] = {".m", ".mm", ".f", ".f90", ".f95", ".F", ".F90", ".d", ".go", ".adb", NULL};
+    if (strcmp(word, "-x") == 0)
+        return strncmp(next, "c++", 3) == 0                                                                   ? "C++"
+               : strncmp(next, "objective-c", 11) == 0 || strcmp(next, "f95") == 0 || strcmp(next, "go") == 0 ? next
+                                                                                                              : NULL;
+    if (word[0] == '-')
+        return NULL;
+    return ends_with_one_of(word, cplusplus) ? "C++" : ends_with_one_of(word, others) ? "another language" : NULL;
 }
 
-/* --- names: a function that the program has itself is not redirected to the runtime */
-
-static bool is_object(const char *word)
-{
-    const char *dot = strrchr(word, '.');
-    return word[0] != '-' && dot && (strcmp(dot, ".o") == 0 || strcmp(dot, ".a") == 0);
-}
-
-/* The names that the objects of a line define, one in a line, with "--wrap=" before each; NULL when nm fails. */
-static char *own_names(struct driver *d, const struct line *link)
-{
-    struct line line = {0};
-    char *list = new_file(d), *names = NULL, word[300];
-    size_t size;
-    bool fine = list && add(&line, "nm") && add(&line, "-gP") && add(&line, "--defined-only");
-    for (size_t i = 0; i < link->words.count && fine; i++)
-        fine = !is_object(link->words.item[i]) || add(&line, link->words.item[i]);
-    fine = fine && run_line(&line, list) == EXIT_HOLDS;
-    free(line.words.item);
-    FILE *from = fine ? fopen(list, "r") : NULL, *to = from ? open_memstream(&names, &size) : NULL;
-    while (to && fgets(word, sizeof word, from)) {
-        word[strcspn(word, " \n")] = '\0';
-        fprintf(to, "\n--wrap=%s\n", word);
-    }
-    if (from)
-        fclose(from);
-    if (to && fclose(to) != 0)
-        names = NULL;
-    return names;
-}
-
-/* The functions that the linker redirects to the runtime, in a file; NULL when it cannot be made. */
-static const char *redirections(struct driver *d, const struct line *link)
-{
-    char path[PATH_MAX + 40], word[300], *own = own_names(d, link), *list = new_file(d);
-    snprintf(path, sizeof path, "%s/libportolan_run.wrap", d->directory);
-    FILE *from = fopen(path, "r"), *to = list ? fopen(list, "w") : NULL;
-    bool fine = from && to;
-    word[0] = '\n';
-    while (fine && fgets(word + 1, sizeof word - 1, from))
-        if (!own || strcmp(word, "\n--wrap=main\n") == 0 || !strstr(own, word))
-            fputs(word + 1, to);
-        else
-            fprintf(to, "--defsym=__real_%.*s=%s", (int)strcspn(word + 8, "\n"), word + 8, word + 8);
-    if (from)
-        fclose(from);
-    if (to)
-        fine = fclose(to) == 0 && fine;
-    free(own);
-    return fine ? list : NULL;
-}
-
-/* Adds a word to the line that links, or the object for a source. */
-static int link_word(struct driver *d, struct line *line, const struct word_list *arguments, size_t *i,
-                     const char **language)
-{
-    const char *word = arguments->item[*i], *next = *i + 1 < arguments->count ? arguments->item[*i + 1] : NULL;
-    int status = EXIT_HOLDS;
-    if (strcmp(word, "-x") == 0 && next) {
-        *language = next;
-        ++*i;
-        return status;
-    }
-    if (strcmp(word, "-fsanitize=thread") == 0) /* would bring the other runtime */
-        return status;
-    if (is_source(word, *language)) {
-        const char *object = NULL;
-        status = compile_source(d, word, *language, arguments, &object);
-        return status != EXIT_HOLDS || add(line, object) ? status : EXIT_WRONG;
-    }
-    bool fine = add(line, word);
-    if (fine && takes_next(word) && next) {
-        fine = add(line, next);
-        ++*i;
-    }
-    return fine ? status : EXIT_WRONG;
-}
-
-static int link_program(struct driver *d, const struct word_list *arguments)
-{
-    struct line line = {0};
-    const char *language = NULL;
-    int status = add(&line, d->compiler) ? EXIT_HOLDS : EXIT_WRONG;
-    for (size_t i = 0; i < arguments->count && status == EXIT_HOLDS; i++)
-        status = link_word(d, &line, arguments, &i, &language);
-    const char *redirected = status == EXIT_HOLDS ? redirections(d, &line) : NULL;
-    bool fine = redirected && add_made(d, &line, "%s/libportolan_run.a", d->directory) &&
-                add_made(d, &line, "-Wl,@%s", redirected) && add(&line, "-lm") && add(&line, "-pthread");
-    if (status == EXIT_HOLDS)
-        status = fine ? run_line(&line, NULL) : EXIT_WRONG;
-    free(line.words.item);
-    return status;
-}
-
-static void driver_clear(struct driver *d)
-{
-    for (size_t i = 0; i < d->owned.count; i++)
-        free(d->owned.item[i]);
-    for (size_t i = 0; i < d->objects.count; i++) {
-        unlink(d->objects.item[i]);
-        free(d->objects.item[i]);
-    }
-    free(d->owned.item);
-    free(d->objects.item);
-}
-
-/* Looks through the arguments for what is refused, and for what is asked for. */
-static enum portolan_status look_through(const struct word_list *arguments, bool *only_compile, bool *has_input,
-                                         struct portolan_error *error)
+static enum portolan_status look_for_refusals(const struct word_list *arguments, struct portolan_error *error)
 {
     for (size_t i = 0; i < arguments->count; i++) {
         const char *word = arguments->item[i], *next = i + 1 < arguments->count ? arguments->item[i + 1] : "";
-        if (strcmp(word, "-static") == 0 || strcmp(word, "-shared") == 0)
-            return fail(error, PORTOLAN_REFUSED,
-                        "%s does not go with portolan cc: the program must be linked dynamically, its own code in one "
-                        "piece",
-                        word);
-        if (is_cplusplus(word) || (strcmp(word, "-x") == 0 && strncmp(next, "c++", 3) == 0))
-            return fail(error, PORTOLAN_REFUSED, "'%s' is C++: portolan cc compiles C only",
-                        word[0] == '-' ? next : word);
-        *only_compile = *only_compile || stops_early(word);
-        *has_input = *has_input || word[0] != '-' || !word[1];
+        const struct refusal *refusal = find_refusal(strcmp(word, "-mllvm") == 0 ? next : word);
+        const char *language = other_language(word, next);
+        if (refusal)
+            return fail(error, PORTOLAN_REFUSED, "%s does not go with portolan cc: %s", word, refusal->because);
+        if (language)
+            return fail(error, PORTOLAN_REFUSED, "'%s' is %s: portolan cc compiles C only",
+                        word[0] == '-' ? next : word, language);
         i += takes_next(word);
     }
     return PORTOLAN_OK;
 }
 
+/* --- what is asked for */
+
+/* Takes "--NAME VALUE" or "--NAME=VALUE" out of the arguments; what is left of them is the compiler's. */
+static bool is_own(const struct word_list *arguments, size_t i, const char *name, const char **value, size_t *words)
+{
+    const char *word = arguments->item[i];
+    size_t length = strlen(name);
+    if (strncmp(word, name, length) != 0 || (word[length] && word[length] != '='))
+        return false;
+    *words = word[length] ? 1 : 2;
+    *value = word[length] ? word + length + 1 : i + 1 < arguments->count ? arguments->item[i + 1] : NULL;
+    return true;
+}
+
+static enum portolan_status take_own(struct driver *d, const char *name, const char *value,
+                                     struct portolan_error *error)
+{
+    bool accesses = strcmp(name, "--accesses") == 0;
+    if (!value || !*value || (accesses && strcmp(value, "source") != 0 && strcmp(value, "optimised") != 0))
+        return fail(error, PORTOLAN_BAD_OPTION, "%s wants %s", name, accesses ? "'source' or 'optimised'" : "PATTERN");
+    if (accesses) {
+        d->keeps_accesses = value[0] == 's';
+        return PORTOLAN_OK;
+    }
+    char *copy = vector_reserve(&d->trusted, 1) ? strdup(value) : NULL;
+    if (!copy)
+        return fail_memory(error);
+    d->trusted.item[d->trusted.count++] = copy;
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status take_own_options(struct driver *d, struct portolan_error *error)
+{
+    struct word_list *arguments = &d->arguments;
+    enum portolan_status status = PORTOLAN_OK;
+    for (size_t i = 0; i < arguments->count && status == PORTOLAN_OK;) {
+        const char *value;
+        size_t words;
+        bool trust = is_own(arguments, i, "--trust", &value, &words);
+        if (!trust && !is_own(arguments, i, "--accesses", &value, &words)) {
+            i += 1 + (takes_next(arguments->item[i]) && i + 1 < arguments->count);
+            continue;
+        }
+        status = take_own(d, trust ? "--trust" : "--accesses", value, error);
+        words = words < arguments->count - i ? words : arguments->count - i;
+        for (size_t k = 0; k < words; k++)
+            free(arguments->item[i + k]);
+        arguments->count -= words;
+        memmove(arguments->item + i, arguments->item + i + words, (arguments->count - i) * sizeof *arguments->item);
+    }
+    return status;
+}
+
+enum stage { PREPROCESS, TO_ASSEMBLY, TO_OBJECT, TO_PROGRAM };
+
+/* How far the compiler is to go; without an input it is asked a question. */
+static enum stage wanted_stage(const struct word_list *arguments)
+{
+    static const char *const early[] = {"-E", "-M", "-MM", "-fsyntax-only", "-###", "-emit-llvm", "--analyze", NULL};
+    enum stage stage = TO_PROGRAM;
+    bool has_input = false;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *word = arguments->item[i];
+        enum stage here = is_one_of(word, early)    ? PREPROCESS
+                          : strcmp(word, "-S") == 0 ? TO_ASSEMBLY
+                          : strcmp(word, "-c") == 0 ? TO_OBJECT
+                                                    : TO_PROGRAM;
+        stage = here < stage ? here : stage;
+        has_input = has_input || word[0] != '-' || !word[1];
+        i += takes_next(word);
+    }
+    return has_input ? stage : PREPROCESS;
+}
+
+/* Where the compiler writes when it is not told: here, with another ending. */
+static bool default_output(const char *source, const char *ending, char *path, size_t size)
+{
+    const char *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source, *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    return (size_t)snprintf(path, size, "%.*s%s", length, name, ending) < size;
+}
+
+/* The name after -o, and how many sources in C there are. */
+static const char *find_output(const struct word_list *arguments, size_t *sources)
+{
+    const char *output = NULL, *language = NULL;
+    *sources = 0;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *word = arguments->item[i], *next = i + 1 < arguments->count ? arguments->item[i + 1] : NULL;
+        if (strcmp(word, "-o") == 0)
+            output = next;
+        else if (strncmp(word, "-o", 2) == 0)
+            output = word + 2;
+        else if (strcmp(word, "-x") == 0)
+            language = next;
+        else
+            *sources += is_source(word, language) || is_assembly(word, language);
+        i += takes_next(word);
+    }
+    return output;
+}
+
+/* -c and -S. */
+static int compile_each(struct driver *d, enum stage stage)
+{
+    const struct word_list *arguments = &d->arguments;
+    struct portolan_error error;
+    size_t sources;
+    const char *output = find_output(arguments, &sources), *language = NULL;
+    int status = EXIT_HOLDS;
+    char path[PATH_MAX];
+    if (sources == 0 || (output && strcmp(output, "-") == 0))
+        return compile_as_given(d);
+    if (output && sources > 1) {
+        fail(&error, PORTOLAN_BAD_OPTION, "-o names one file, but there are %zu sources", sources);
+        return wrong(&error);
+    }
+    for (size_t i = 0; i < arguments->count && status == EXIT_HOLDS; i++) {
+        const char *word = arguments->item[i], *next = i + 1 < arguments->count ? arguments->item[i + 1] : NULL;
+        if (strcmp(word, "-x") == 0)
+            language = next;
+        bool is_input = is_source(word, language) || (is_assembly(word, language) && stage == TO_OBJECT);
+        if (is_input && default_output(word, stage == TO_OBJECT ? ".o" : ".s", path, sizeof path))
+            status = compile_source(d, word, language, stage == TO_ASSEMBLY, output ? output : path);
+        i += takes_next(word);
+    }
+    return status;
+}
+
+static bool is_clang(const char *compiler)
+{
+    const char *slash = strrchr(compiler, '/');
+    return strstr(slash ? slash : compiler, "clang");
+}
+
 int command_cc(int count, char **given)
 {
     struct portolan_error error;
-    struct driver d = {.compiler = getenv("PORTOLAN_CC")};
-    struct word_list arguments = {0};
-    bool only_compile = false, has_input = false;
+    struct driver d = {.compiler = getenv("PORTOLAN_CC"), .keeps_accesses = true};
     int exit_status;
     if (!d.compiler || !*d.compiler)
         d.compiler = "gcc";
-    enum portolan_status status = expand_response_files(count, given, &arguments, &error);
+    d.is_clang = is_clang(d.compiler);
+    enum portolan_status status = expand_response_files(count, given, &d.arguments, &error);
     if (status == PORTOLAN_OK)
-        status = look_through(&arguments, &only_compile, &has_input, &error);
-    if (status == PORTOLAN_OK && !only_compile && has_input && !find_runtime(&d))
+        status = take_own_options(&d, &error);
+    if (status == PORTOLAN_OK)
+        status = look_for_refusals(&d.arguments, &error);
+    enum stage stage = wanted_stage(&d.arguments);
+    if (status == PORTOLAN_OK && stage == TO_PROGRAM && !find_runtime(&d))
         status =
             fail(&error, PORTOLAN_IO, "libportolan_run.a is neither beside this program nor in its library directory");
     if (status != PORTOLAN_OK)
         exit_status = wrong(&error);
-    else if (only_compile || !has_input)
-        exit_status = compile_only(&d, &arguments);
+    else if (stage == PREPROCESS)
+        exit_status = compile_as_given(&d);
     else
-        exit_status = link_program(&d, &arguments);
+        exit_status = stage == TO_PROGRAM ? link_program(&d) : compile_each(&d, stage);
     driver_clear(&d);
-    word_list_clear(&arguments);
     return exit_status;
 }

@@ -58,7 +58,8 @@ struct settings {
     bool quiet, help;
     bool interleave; /* plain accesses of C programs */
     bool leaks, spurious;
-    const char *exit_status; /* of C programs: those that are allowed, beside 0; NULL: none */
+    VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */
+    const char *exit_status;      /* of C programs: those that are allowed, beside 0; NULL: none */
     /* automata */
     bool print_automaton;
     bool negate, degeneralise, dot, hoa;

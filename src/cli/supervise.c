@@ -43,22 +43,9 @@ static enum portolan_status read_statuses(const char *text, struct run_settings 
     return PORTOLAN_OK;
 }
 
-static enum portolan_status too_large(const char *option, uint64_t value, struct portolan_error *error)
-{
-    return fail(error, PORTOLAN_BAD_OPTION, "--%s %" PRIu64 " is more than the largest possible, %" PRIu32, option,
-                value, UINT32_MAX);
-}
-
 static enum portolan_status fill_settings(const struct settings *from, const char *replay, struct run_settings *to,
                                           struct portolan_error *error)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } small[] = {{"bound", from->bound}, {"preemptions", from->preemptions}, {"depth", from->bug_depth}};
-    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-        if (small[i].value > UINT32_MAX)
-            return too_large(small[i].name, small[i].value, error);
     if (from->reduction && strlen(from->reduction) >= sizeof to->reduction)
         return fail(error, PORTOLAN_BAD_OPTION, "there is no reduction '%s'", from->reduction);
     if (replay && strlen(replay) >= sizeof to->replay)
@@ -78,6 +65,8 @@ static enum portolan_status fill_settings(const struct settings *from, const cha
                                 .quiet = from->quiet};
     snprintf(to->reduction, sizeof to->reduction, "%s", from->reduction ? from->reduction : "");
     snprintf(to->replay, sizeof to->replay, "%s", replay ? replay : "");
+    if (!join_patterns(from, to->trusted, sizeof to->trusted))
+        return fail(error, PORTOLAN_BAD_OPTION, "the patterns of --trust are too long together");
     return read_statuses(from->exit_status, to, error);
 }
 

@@ -1,7 +1,9 @@
 /* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
+#include "native/orders.h"
 #include "native/reservations.h"
 #include "native/runtime.h"
 #include "native/signals.h"
+#include "native/unseen.h"
 #include "stateless/stateless.h"
 
 #include <errno.h>
@@ -130,11 +132,13 @@ static bool make_all(void)
 {
     const char *journal = getenv("PORTOLAN_JOURNAL"); /* for tests: "never", "unchecked", "strict" */
     bool wanted = runtime->exploring && !runtime->supervision->settings.debugs;
-    bool journaled = wanted && !(journal && strcmp(journal, "never") == 0) && imports_are_harmless();
+    if (!reservations_make() || !orders_make())
+        return false;
+    bool all_seen = wanted && all_is_seen(runtime->supervision->settings.trusted);
+    bool journaled = all_seen && !(journal && strcmp(journal, "never") == 0);
     runtime->journal_is_trusted = journal && strcmp(journal, "unchecked") == 0;
     runtime->journal_is_suspect = journal && strcmp(journal, "strict") == 0;
-    return reservations_make() && memory_make() && journal_make(journaled) && races_make() && signals_make() &&
-           ends_make();
+    return memory_make() && journal_make(journaled) && races_make() && signals_make() && ends_make();
 }
 
 EXPORT int __wrap_main(int count, char **arguments, char **environment);
@@ -144,9 +148,11 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
     if (!runtime)
         return EXIT_WRONG;
     runtime->current = NO_AGENT;
+    contexts_make();
+    runtime->threads[0].float_mode = float_mode();
     runtime->argument_count = count;
     runtime->arguments = arguments;
-    runtime->environment = environment;
+    (void)environment;
     if (!supervision_join()) {
         fprintf(stderr, "error: this is for 'portolan run' to start\n");
         return EXIT_WRONG;

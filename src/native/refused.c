@@ -102,11 +102,11 @@ REFUSE(long, getcontext)
 REFUSE(long, setcontext)
 REFUSE(long, makecontext)
 REFUSE(long, swapcontext)
-REFUSE(long, atexit)
-REFUSE(long, on_exit)
 REFUSE(long, at_quick_exit)
 REFUSE(long, pthread_atfork)
 REFUSE(long, dlopen)
+REFUSE(long, dlsym)
+REFUSE(long, dlvsym)
 REFUSE(long, dlmopen)
 
 /* --- memory that is not on the heap */

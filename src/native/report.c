@@ -2,6 +2,7 @@
 #include "native/runtime.h"
 
 #include "native/memory.h"
+#include "native/orders.h"
 #include "native/reservations.h"
 #include "native/stacks.h"
 #include "report/run_summary.h"
@@ -477,6 +478,7 @@ static void write_json(const struct portolan_result *result, const struct failur
     if (result)
         json_counts(result, &json);
     reservations_json(&json);
+    orders_json(&json);
     if (failure->kind != NO_FAILURE) {
         json_string(&json, "error", failure_word(failure->kind));
         json_string(&json, "message", failure->text);
@@ -504,7 +506,7 @@ static void print_text(const struct portolan_result *result, const struct portol
     else if (!result)
         fprintf(out, "%-10s no error in this schedule\n", "replayed");
     else if (verdict(result, NO_FAILURE) == EXIT_HOLDS)
-        fprintf(out, "%-10s no error in any schedule\n", "holds");
+        fprintf(out, "%-10s no error in any schedule%s\n", "holds", orders_condition());
     else {
         describe_unknown(result, options, undecided_because(), why, sizeof why);
         fprintf(out, "%-10s %s\n", "unknown", why);
@@ -608,6 +610,7 @@ int report(const struct portolan_result *result, const struct portolan_options *
     bool again =
         !result || (found.kind != NO_FAILURE && found.kind != FAILED_DIVERGED && found.kind != FAILED_INTERNAL);
     tell_supervisor(&found);
+    orders_conclude();
     if (again && !run_again(&shown)) {
         fprintf(errors, "error: the schedule cannot be run: step %zu is not possible\n", shown.steps.count + 1);
         shown_clear(&shown);

@@ -37,6 +37,7 @@ enum supervision_stop { STOP_NOT, STOP_TIME, STOP_MEMORY, STOP_SIGNAL };
 struct run_settings {
     char reduction[64]; /* empty: the default */
     char replay[4096];  /* a file with a schedule; empty: none */
+    char trusted[4096]; /* patterns of what is not seen and need not be, one in a line */
     uint64_t memory, states, bound, preemptions, random_runs, bug_depth, seed, threads;
     bool bounds_preemptions, interleave, leaks, spurious, quiet, debugs;
     bool allows_any_status, allows_status[256]; /* beside 0 */

@@ -1,4 +1,5 @@
 /* The calls by which gcc and clang report memory accesses (-fsanitize=thread). */
+#include "native/orders.h"
 #include "native/runtime.h"
 
 #define PLAIN(name, bytes, is_write)                                                                                   \
@@ -88,8 +89,10 @@ EXPORT void __tsan_func_exit(void)
 EXPORT void __tsan_atomic_thread_fence(int order);
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
-    if (in_program())
+    if (in_program()) {
+        note_order(order, CALLER);
         fence(order);
+    }
 }
 
 EXPORT void __tsan_atomic_signal_fence(int order);
@@ -102,6 +105,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
                                 int order, uintptr_t caller)
 {
     touch(address, caller); /* a bad address must fail here, not in the search */
+    note_order(order, caller);
     return visible(&(struct pending){.kind = kind,
                                      .size = size,
                                      .order = order,
@@ -136,15 +140,21 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
 #define OUTSIDE_OP_XOR(address, operand) OUTSIDE(address, old ^ operand)
 #define OUTSIDE_OP_NAND(address, operand) OUTSIDE(address, ~(old & operand))
 
+/* gcc hands over where the expected value is; clang, which reads and writes it itself, only what it is. */
 #define COMPARE_EXCHANGE(bits, type, name)                                                                             \
     EXPORT int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order,             \
                                             int failure_order);                                                        \
     EXPORT int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order,             \
                                             int failure_order)                                                         \
     {                                                                                                                  \
-        type found = __tsan_atomic##bits##_compare_exchange_val(address, *expected, value, order, failure_order);      \
-        if (found == *expected)                                                                                        \
+        if (in_program())                                                                                              \
+            note_access((uintptr_t)expected, sizeof *expected, false, CALLER);                                         \
+        type wanted = *expected;                                                                                       \
+        type found = __tsan_atomic##bits##_compare_exchange_val(address, wanted, value, order, failure_order);         \
+        if (found == wanted)                                                                                           \
             return 1;                                                                                                  \
+        if (in_program())                                                                                              \
+            note_access((uintptr_t)expected, sizeof *expected, true, CALLER);                                          \
         *expected = found;                                                                                             \
         return 0;                                                                                                      \
     }
@@ -180,6 +190,8 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
         if (!in_program())                                                                                             \
             return OUTSIDE(address, old == expected ? value : old);                                                    \
         touch(address, CALLER);                                                                                        \
+        note_order(ORDER(order), CALLER);                                                                              \
+        note_order(ORDER(failure_order), CALLER);                                                                      \
         return (type)visible(&(struct pending){.kind = OP_COMPARE_EXCHANGE,                                            \
                                                .size = bits / 8,                                                       \
                                                .order = ORDER(order),                                                  \

@@ -5,7 +5,7 @@ load helpers
 
 setup_file() {
     export PORTOLAN_ENDS=$BATS_FILE_TMPDIR/program
-    "${PORTOLAN:-$BATS_TEST_DIRNAME/../../build/portolan}" cc -O1 -g -w -D_GNU_SOURCE \
+    "${PORTOLAN:-$BATS_TEST_DIRNAME/../../build/portolan}" cc --trust '*' -O1 -g -w -D_GNU_SOURCE \
         "$BATS_TEST_DIRNAME/../native/ends.c" -o "$PORTOLAN_ENDS"
 }
 
@@ -131,7 +131,7 @@ answered() {
     contains "$output" "killed by signal 9"
     "$program" cc -DBEFORE_MAIN -D_GNU_SOURCE -w "$repository/tests/native/ends.c" -o early
     portolan 2 run ./early
-    contains "$stderr" "exited with status 5 before its main function"
+    contains "$stderr" "exited with status 5"
 }
 
 @test "exit inside a library ends the execution, not the search" {
@@ -221,7 +221,7 @@ answered() {
 }
 
 @test "numbers arrive as they are" {
-    refuses "--bound 4294967297 is more than" run --bound 4294967297 "$PORTOLAN_ENDS"
+    refuses "'4294967297' is too large" run --bound 4294967297 "$PORTOLAN_ENDS"
     portolan 0 run --json --states 200000000000000000 "$PORTOLAN_ENDS"
     json_is .stop complete
 }

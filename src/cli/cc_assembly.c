@@ -1,0 +1,212 @@
+/*
+ * portolan cc: inline assembly.  The compiler does not report what it touches, so its places are written into the
+ * object, in the mark that every object compiled here has.  gcc and clang put it between the lines "#APP" and "#NO_APP"
+ * of their assembly, and clang what stands outside of functions between comments.
+ */
+#include "cli/cc.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* --- what touches no memory */
+
+static bool has_stem(const char *word, const char *const *stems)
+{
+    for (size_t i = 0; stems[i]; i++) {
+        size_t length = strlen(stems[i]);
+        if (strncmp(word, stems[i], length) == 0 &&
+            (!word[length] || (strchr("bwlq", word[length]) && !word[length + 1])))
+            return true;
+    }
+    return false;
+}
+
+/* Is every operand a register or a number, and the last one no register that decides where memory is? */
+static bool only_registers(const char *operands)
+{
+    static const char *const special[] = {"%rsp", "%esp", "%cs", "%ds", "%es", "%fs", "%gs", "%ss", NULL};
+    char copy[200], *rest = copy, *operand, *last = NULL;
+    if (strpbrk(operands, "(:*") || (size_t)snprintf(copy, sizeof copy, "%s", operands) >= sizeof copy)
+        return false;
+    while ((operand = strsep(&rest, ","))) {
+        last = operand + strspn(operand, " \t");
+        last[strcspn(last, " \t")] = '\0';
+        if (*last != '%' && *last != '$')
+            return false;
+    }
+    return last && !is_one_of(last, special) && strncmp(last, "%cr", 3) != 0 && strncmp(last, "%dr", 3) != 0;
+}
+
+static bool instruction_touches_no_memory(const char *word, const char *operands)
+{
+    static const char *const alone[] = {"pause", "nop",  "rep",  "mfence", "lfence", "sfence", "endbr64", "cpuid",
+                                        "cltd",  "cqto", "cltq", "cwtl",   "ud2",    "int3",   NULL};
+    static const char *const stems[] = {
+        "mov",  "add",  "sub",  "adc",  "sbb",  "and",    "or",    "xor",   "not",   "neg",  "inc", "dec",  "shl",
+        "shr",  "sar",  "sal",  "rol",  "ror",  "rcl",    "rcr",   "bsf",   "bsr",   "bt",   "bts", "btr",  "btc",
+        "cmp",  "test", "mul",  "imul", "div",  "idiv",   "bswap", "xchg",  "shld",  "shrd", "lea", "andn", "mulx",
+        "adcx", "adox", "rorx", "pext", "pdep", "popcnt", "lzcnt", "tzcnt", "crc32", NULL};
+    if (!*operands)
+        return is_one_of(word, alone);
+    if (strcmp(word, "rep") == 0 || strncmp(word, "nop", 3) == 0)
+        return strcmp(operands, "nop") == 0 || word[0] == 'n';
+    if (strncmp(word, "lea", 3) == 0)
+        return only_registers(strrchr(operands, ',') ? strrchr(operands, ',') + 1 : operands);
+    bool known = has_stem(word, stems) || strncmp(word, "movz", 4) == 0 || strncmp(word, "movs", 4) == 0 ||
+                 strncmp(word, "set", 3) == 0 || strncmp(word, "cmov", 4) == 0;
+    return known && only_registers(operands);
+}
+
+/* Directives that make no code and no data. */
+static bool makes_nothing(const char *directive)
+{
+    static const char *const directives[] = {".globl",      ".global",     ".local",      ".weak",     ".hidden",
+                                             ".symver",     ".set",        ".type",       ".size",     ".align",
+                                             ".p2align",    ".balign",     ".text",       ".previous", ".pushsection",
+                                             ".popsection", ".section",    ".subsection", ".loc",      ".file",
+                                             ".ident",      ".att_syntax", NULL};
+    return is_one_of(directive, directives) || strncmp(directive, ".cfi_", 5) == 0;
+}
+
+/* One statement of the assembler. */
+static bool statement_touches_no_memory(char *text)
+{
+    for (;;) {
+        text += strspn(text, " \t");
+        size_t name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$");
+        if (!name || text[name] != ':') /* no label */
+            break;
+        text += name + 1;
+    }
+    char *word = text, *operands = word + strcspn(word, " \t");
+    if (*operands)
+        *operands++ = '\0';
+    operands += strspn(operands, " \t");
+    for (size_t length = strlen(operands); length && isspace((unsigned char)operands[length - 1]);)
+        operands[--length] = '\0';
+    return !*word || (*word == '.' ? makes_nothing(word) : instruction_touches_no_memory(word, operands));
+}
+
+bool touches_no_memory(const char *text)
+{
+    char copy[400], *rest = copy, *statement;
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy)
+        return false;
+    copy[strcspn(copy, "#\n")] = '\0';
+    while ((statement = strsep(&rest, ";")))
+        if (!statement_touches_no_memory(statement))
+            return false;
+    return true;
+}
+
+/* --- the mark */
+
+struct scan {
+    bool inside;     /* what somebody wrote */
+    bool told;       /* this piece has been noted */
+    char file[400];  /* the source, as the object has it */
+    char place[600]; /* where the present line comes from: file:line */
+    FILE *mark;      /* its text */
+};
+
+/* gcc: '# 12 "file.c" 1'. */
+static void place_from_gcc(struct scan *scan, const char *line)
+{
+    unsigned number;
+    char name[500];
+    if (sscanf(line, "# %u \"%499[^\"]\" 1", &number, name) == 2) {
+        snprintf(scan->place, sizeof scan->place, "%s:%u", name, number);
+        scan->told = false;
+    }
+}
+
+/* clang: '.loc 0 12 7  # file.c:12:7'. */
+static void place_from_clang(struct scan *scan, const char *line)
+{
+    const char *comment = strstr(line, "# "), *colon = comment ? strrchr(comment, ':') : NULL;
+    if (colon && colon - comment - 2 < (ptrdiff_t)sizeof scan->place)
+        snprintf(scan->place, sizeof scan->place, "%.*s", (int)(colon - comment - 2), comment + 2);
+}
+
+/* Each piece of inline assembly once, by its first instruction. */
+static void note(struct scan *scan, const char *text)
+{
+    if (scan->told)
+        return;
+    scan->told = true;
+    fprintf(scan->mark, "assembly %s: ", scan->place[0] ? scan->place : scan->file);
+    for (; *text && *text != '\n' && *text != '#'; text++)
+        putc(*text == '\t' ? ' ' : *text, scan->mark);
+    putc('\n', scan->mark);
+}
+
+/* Instructions that touch memory and that the compiler makes from intrinsics only, without a report: atomics are calls
+ * in what is instrumented. */
+static bool is_from_intrinsic(const char *text)
+{
+    static const char *const beginnings[] = {"lock",      "movnt",   "vmovnt",   "maskmov",  "vmaskmov",
+                                             "vpmaskmov", "vgather", "vpgather", "vscatter", "vpscatter",
+                                             "xbegin",    "cmpxchg", "movdir",   "enqcmd",   "xsave",
+                                             "xrstor",    "fxsave",  "fxrstor",  "ptwrite"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(text, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+static void scan_line(struct scan *scan, const char *line)
+{
+    const char *text = line + strspn(line, " \t");
+    if (strncmp(text, "#APP", 4) == 0 || strncmp(text, "# Start of file scope inline assembly", 37) == 0) {
+        scan->inside = true;
+        scan->told = false;
+    } else if (strncmp(text, "#NO_APP", 7) == 0 || strncmp(text, "# End of file scope inline assembly", 35) == 0) {
+        scan->inside = false;
+    } else if (strncmp(text, ".loc", 4) == 0) {
+        place_from_clang(scan, text);
+    } else if (scan->inside && *text == '#') {
+        place_from_gcc(scan, text);
+    } else if (scan->inside && !touches_no_memory(text)) {
+        note(scan, text);
+    } else if (!scan->inside && line[0] == '\t' && is_from_intrinsic(text)) {
+        scan->told = false;
+        note(scan, text);
+    } else if (!scan->file[0]) {
+        sscanf(text, ".file \"%399[^\"]\"", scan->file);
+    }
+}
+
+static void write_quoted(const char *text, size_t size, FILE *out)
+{
+    fprintf(out, "\n\t.section " MARK_SECTION ",\"\",@progbits\n");
+    for (size_t i = 0; i < size; i++) {
+        if (i == 0 || text[i - 1] == '\n')
+            fputs("\t.ascii \"", out);
+        if (text[i] == '\n')
+            fputs("\\n\"\n", out);
+        else if (isprint((unsigned char)text[i]) && text[i] != '"' && text[i] != '\\')
+            putc(text[i], out);
+        else
+            fprintf(out, "\\%03o", (unsigned char)text[i]);
+    }
+}
+
+bool mark_compiled(const char *path, bool keeps_accesses)
+{
+    char *text = NULL, *line = NULL;
+    size_t size, capacity = 0;
+    FILE *file = fopen(path, "r+");
+    struct scan scan = {.mark = file ? open_memstream(&text, &size) : NULL};
+    while (scan.mark && getline(&line, &capacity, file) >= 0)
+        scan_line(&scan, line);
+    free(line);
+    if (scan.mark)
+        fprintf(scan.mark, "compiled %s %s\n", keeps_accesses ? "source" : "optimised", scan.file);
+    bool fine = scan.mark && fclose(scan.mark) == 0 && fseek(file, 0, SEEK_END) == 0;
+    if (fine)
+        write_quoted(text, size, file);
+    free(text);
+    if (file)
+        fine = fclose(file) == 0 && fine;
+    return fine;
+}

@@ -1,0 +1,264 @@
+/*
+ * portolan cc: from a source to an object that reports its accesses.
+ *
+ * Every access of the source has to be reported, also one that an optimisation would remove, merge or move.  clang
+ * instruments at the end of its optimisations; so it is run three times: for code that is not optimised, to instrument
+ * that, and to optimise the result, in which each access has a call before it.  gcc cannot be stopped in between; there
+ * the optimisations are off that remove, merge or move accesses before the instrumentation.  Both keep the user's -O
+ * for the rest.
+ *
+ * The compiler's output is assembly, in which inline assembly can be told from the rest (cc_assembly.c).
+ */
+#include "cli/cc.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Functions of libc are called, not put in place: what they touch would stay unseen. */
+static const char *const instrumenting[] = {"-fsanitize=thread", "-fno-builtin", NULL};
+/* What a function may say against being instrumented becomes an attribute that means nothing. */
+static const char *const undeterred[] = {"-Dno_sanitize(...)=unused",
+                                         "-D__no_sanitize__(...)=unused",
+                                         "-Dno_sanitize_thread=unused",
+                                         "-D__no_sanitize_thread__=unused",
+                                         "-Ddisable_sanitizer_instrumentation=unused",
+                                         "-D__disable_sanitizer_instrumentation__=unused",
+                                         NULL};
+/* gcc puts these in place whatever it is told, and does not report what they touch: they become calls. */
+#define CALLED(type, name, parameters)                                                                                 \
+    "-D__builtin_" #name "(...)=(__extension__({extern " type " __portolan_" #name parameters "__asm__(\"" #name       \
+    "\");__portolan_" #name "(__VA_ARGS__);}))"
+static const char *const called[] = {CALLED("void*", memset, "(void*,int,__SIZE_TYPE__)"),
+                                     CALLED("void*", mempcpy, "(void*,const void*,__SIZE_TYPE__)"),
+                                     CALLED("int", memcmp, "(const void*,const void*,__SIZE_TYPE__)"),
+                                     CALLED("char*", strcpy, "(char*,const char*)"),
+                                     CALLED("char*", stpcpy, "(char*,const char*)"),
+                                     CALLED("char*", strncpy, "(char*,const char*,__SIZE_TYPE__)"),
+                                     CALLED("char*", strcat, "(char*,const char*)"),
+                                     "--param=builtin-string-cmp-inline-length=0",
+                                     "-Wno-tsan",
+                                     NULL};
+/* Behind the user's own words.  addr2line finds functions that clang put into others in this version only.  Code that
+ * is made when linking could not be looked through. */
+static const char *const instrumenting_last[] = {"-U_FORTIFY_SOURCE", "-gdwarf-4", "-fno-lto", NULL};
+/* What gcc does to accesses before it instruments them. */
+static const char *const keeping[] = {"-fno-tree-fre",
+                                      "-fno-tree-pre",
+                                      "-fno-tree-dce",
+                                      "-fno-tree-dse",
+                                      "-fno-tree-forwprop",
+                                      "-fno-tree-sink",
+                                      "-fno-tree-loop-im",
+                                      "-fno-tree-loop-optimize",
+                                      "-fno-tree-vectorize",
+                                      "-fno-tree-phiprop",
+                                      "-fno-tree-sra",
+                                      "-fno-tree-ccp",
+                                      "-fno-tree-copy-prop",
+                                      "-fno-tree-dominator-opts",
+                                      "-fno-tree-vrp",
+                                      "-fno-tree-cselim",
+                                      "-fno-ssa-phiopt",
+                                      "-fno-hoist-adjacent-loads",
+                                      "-fno-tree-builtin-call-dce",
+                                      "-fno-ipa-reference",
+                                      "-fno-ipa-reference-addressable",
+                                      "-fno-tree-switch-conversion",
+                                      "-fno-tree-tail-merge",
+                                      "-fno-code-hoisting",
+                                      "-fno-ipa-pure-const",
+                                      "-fno-ipa-cp",
+                                      "-fno-ipa-sra",
+                                      "-fno-ipa-icf",
+                                      "-fno-store-merging",
+                                      NULL};
+
+bool is_source(const char *word, const char *language)
+{
+    static const char *const endings[] = {".c", ".i", NULL}, *const languages[] = {"c", "cpp-output", NULL};
+    if (word[0] == '-' && word[1])
+        return false;
+    return language && strcmp(language, "none") != 0 ? is_one_of(language, languages) : ends_with_one_of(word, endings);
+}
+
+bool is_assembly(const char *word, const char *language)
+{
+    static const char *const endings[] = {".s", ".S", ".sx", NULL};
+    if (word[0] == '-' && word[1])
+        return false;
+    return language && strcmp(language, "none") != 0 ? strncmp(language, "assembler", 9) == 0
+                                                     : ends_with_one_of(word, endings);
+}
+
+/* clang leaves out a read when a write of the same variable follows: with --races interleave it is a step. */
+static bool add_instrumenting(const struct driver *d, struct line *line)
+{
+    if (d->is_clang && (!line_add(line, "-mllvm") || !line_add(line, "-tsan-instrument-read-before-write=1")))
+        return false;
+    return line_add_all(line, instrumenting) && line_add_all(line, undeterred) &&
+           (d->is_clang || line_add_all(line, called));
+}
+
+static bool add_last(const struct driver *d, struct line *line)
+{
+    return line_add_all(line, instrumenting_last) && (!d->is_clang || line_add(line, "-fverbose-asm")) &&
+           (d->is_clang || !d->keeps_accesses || line_add_all(line, keeping));
+}
+
+int compile_as_given(struct driver *d)
+{
+    struct line line = {0};
+    bool fine = line_add(&line, d->compiler) && add_instrumenting(d, &line);
+    for (size_t i = 0; i < d->arguments.count && fine; i++)
+        fine = line_add(&line, d->arguments.item[i]);
+    fine = fine && add_last(d, &line);
+    int status = fine ? line_run(&line, NULL) : EXIT_WRONG;
+    free(line.words.item);
+    return status;
+}
+
+/* --- which of the user's words a step gets */
+
+/* Not the sources, objects, libraries and the name of the program. */
+static bool matters_for_compiling(const char *word)
+{
+    static const char *const others[] = {"-o", "-L", "-l", "-Xlinker", "-T", "-z", "-u", "-e", "-x", "-c", "-S", NULL};
+    return word[0] == '-' && word[1] && !is_one_of(word, others) && strncmp(word, "-l", 2) != 0 &&
+           strncmp(word, "-Wl,", 4) != 0;
+}
+
+/* What is left when the source is read: code generation. */
+static bool matters_for_code(const char *word)
+{
+    static const char *const beginnings[] = {"-O", "-f", "-m", "-g", "--target", NULL};
+    for (size_t i = 0; beginnings[i]; i++)
+        if (strncmp(word, beginnings[i], strlen(beginnings[i])) == 0)
+            return strncmp(word, "-fsanitize", 10) != 0 && strncmp(word, "-flto", 5) != 0;
+    return false;
+}
+
+static bool matters_for_assembler(const char *word)
+{
+    return strncmp(word, "-Wa,", 4) == 0 || strcmp(word, "-Xassembler") == 0 || strcmp(word, "-B") == 0 ||
+           (strncmp(word, "-m", 2) == 0 && strcmp(word, "-mllvm") != 0) || strncmp(word, "--target", 8) == 0;
+}
+
+static bool add_options(const struct driver *d, struct line *line, bool (*matters)(const char *word))
+{
+    const struct word_list *arguments = &d->arguments;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *word = arguments->item[i];
+        bool pair = takes_next(word) && i + 1 < arguments->count;
+        if (matters(word) && (!line_add(line, word) || (pair && !line_add(line, arguments->item[i + 1]))))
+            return false;
+        i += pair;
+    }
+    return true;
+}
+
+/* Dependencies go where they would if the compiler wrote the object itself: beside it, or for a temporary one here. */
+static bool add_dependencies(struct driver *d, struct line *line, const char *source, const char *object)
+{
+    const struct word_list *arguments = &d->arguments;
+    if (!has_word(arguments, "-MD") && !has_word(arguments, "-MMD"))
+        return true;
+    const char *slash = strrchr(source, '/'), *name = object ? object : slash ? slash + 1 : source;
+    const char *dot = strrchr(name, '.');
+    char base[PATH_MAX];
+    snprintf(base, sizeof base, "%.*s", dot && !strchr(dot, '/') ? (int)(dot - name) : (int)strlen(name), name);
+    if (!has_word(arguments, "-MF") && (!line_add(line, "-MF") || !line_add_made(d, line, "%s.d", base)))
+        return false;
+    if (has_word(arguments, "-MT") || has_word(arguments, "-MQ"))
+        return true;
+    return line_add(line, "-MQ") &&
+           (object ? line_add_made(d, line, "%s", object) : line_add_made(d, line, "%s.o", base));
+}
+
+/* --- the steps */
+
+static int run_and_clear(struct line *line, bool fine)
+{
+    int status = fine ? line_run(line, NULL) : EXIT_WRONG;
+    free(line->words.item);
+    return status;
+}
+
+static bool is_optimised(const struct driver *d)
+{
+    bool optimised = false;
+    for (size_t i = 0; i < d->arguments.count; i++)
+        if (strncmp(d->arguments.item[i], "-O", 2) == 0)
+            optimised = d->arguments.item[i][2] != '0';
+    return optimised;
+}
+
+/* Reads the source; `wanted` says what comes out, `object` where the user expects the result. */
+static int read_source(struct driver *d, const char *source, const char *language, const char *const *wanted,
+                       const char *object, const char *output)
+{
+    struct line line = {0};
+    return run_and_clear(&line, line_add(&line, d->compiler) && add_instrumenting(d, &line) &&
+                                    add_options(d, &line, matters_for_compiling) &&
+                                    add_dependencies(d, &line, source, object) && add_last(d, &line) &&
+                                    line_add_all(&line, wanted) &&
+                                    (!language || (line_add(&line, "-x") && line_add(&line, language))) &&
+                                    line_add(&line, source) && line_add(&line, "-o") && line_add(&line, output));
+}
+
+static int clang_step(struct driver *d, const char *const *wanted, const char *input, const char *output)
+{
+    struct line line = {0};
+    return run_and_clear(&line, line_add(&line, d->compiler) && line_add(&line, "-Qunused-arguments") &&
+                                    add_options(d, &line, matters_for_code) && line_add_all(&line, wanted) &&
+                                    line_add(&line, input) && line_add(&line, "-o") && line_add(&line, output));
+}
+
+/* clang: code as the source has it, then instrumented, then optimised. */
+static int instrument_first(struct driver *d, const char *source, const char *language, const char *object,
+                            const char *output)
+{
+    static const char *const raw[] = {"-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", NULL};
+    static const char *const instrumented[] = {"-O0",
+                                               "-fsanitize=thread",
+                                               "-fno-builtin",
+                                               "-mllvm",
+                                               "-tsan-instrument-read-before-write=1",
+                                               "-emit-llvm",
+                                               "-c",
+                                               NULL};
+    static const char *const optimised[] = {"-fno-builtin", "-fno-lto", "-fverbose-asm", "-S", NULL};
+    const char *first = new_file(d, ".bc"), *second = new_file(d, ".bc");
+    int status = first && second ? read_source(d, source, language, raw, object, first) : EXIT_WRONG;
+    if (status == EXIT_HOLDS)
+        status = clang_step(d, instrumented, first, second);
+    return status == EXIT_HOLDS ? clang_step(d, optimised, second, output) : status;
+}
+
+/* From assembly, the compiler's or somebody's, to an object. */
+static int assemble(struct driver *d, bool (*matters)(const char *word), const char *source, const char *language,
+                    const char *output)
+{
+    struct line line = {0};
+    return run_and_clear(&line, line_add(&line, d->compiler) && add_options(d, &line, matters) &&
+                                    (!language || (line_add(&line, "-x") && line_add(&line, language))) &&
+                                    line_add(&line, "-c") && line_add(&line, source) && line_add(&line, "-o") &&
+                                    line_add(&line, output));
+}
+
+int compile_source(struct driver *d, const char *source, const char *language, bool assembly_only, const char *output)
+{
+    static const char *const text[] = {"-S", NULL};
+    if (is_assembly(source, language))
+        return assemble(d, matters_for_compiling, source, language, output);
+    bool temporary = strncmp(output, "/tmp/portolan-", 14) == 0;
+    const char *object = temporary ? NULL : output, *assembly = assembly_only ? output : new_file(d, ".s");
+    int status = !assembly ? EXIT_WRONG
+                 : d->is_clang && d->keeps_accesses && is_optimised(d)
+                     ? instrument_first(d, source, language, object, assembly)
+                     : read_source(d, source, language, text, object, assembly);
+    if (status != EXIT_HOLDS)
+        return status;
+    if (!mark_compiled(assembly, d->keeps_accesses))
+        return EXIT_WRONG;
+    return assembly_only ? status : assemble(d, matters_for_assembler, assembly, NULL, output);
+}

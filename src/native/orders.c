@@ -1,0 +1,106 @@
+#include "native/orders.h"
+
+#include "native/reservations.h"
+#include "native/runtime.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MOST_CALLERS = 1 << 12, LONGEST_PLACE = 100, MOST_SHOWN = 5 };
+
+/* In memory that all processes share, outside of what is reset between executions. */
+struct orders {
+    _Atomic uintptr_t callers[MOST_CALLERS]; /* hashed; 0: free */
+    uint32_t count;                          /* of the places, when they are found */
+    char places[MOST_CALLERS][LONGEST_PLACE];
+    char condition[100];
+};
+
+static struct orders *orders;
+
+bool orders_make(void)
+{
+    void *memory = mmap(NULL, sizeof *orders, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED)
+        orders = memory;
+    return orders;
+}
+
+/* All that the other threads have done, or will do, happens before or after what this one does now. */
+static bool is_alone(void)
+{
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
+        const struct thread *thread = &runtime->threads[agent];
+        if (agent != runtime->current && thread->exists && !thread->joined && !is_disturber(agent))
+            return false;
+    }
+    return true;
+}
+
+/* An access that is ordered with all others is as good as one that is not atomic, whatever it asks for. */
+void remember_weaker(uintptr_t caller)
+{
+    size_t start = (caller * 0x9E3779B97F4A7C15u) >> 52;
+    if (!orders || !runtime->exploring)
+        return;
+    for (size_t i = 0; i < MOST_CALLERS; i++) {
+        _Atomic uintptr_t *slot = &orders->callers[(start + i) % MOST_CALLERS];
+        uintptr_t there = atomic_load_explicit(slot, memory_order_relaxed);
+        if (there == caller)
+            return;
+        if (!there && (is_alone() || atomic_compare_exchange_strong(slot, &there, caller)))
+            return;
+        if (there == caller)
+            return;
+    }
+}
+
+static void take_place(void *user, size_t index, const char *function, const char *place)
+{
+    (void)index, (void)function, (void)user;
+    for (uint32_t i = 0; i < orders->count; i++)
+        if (strcmp(orders->places[i], place) == 0)
+            return;
+    snprintf(orders->places[orders->count++], LONGEST_PLACE, "%.*s", LONGEST_PLACE - 1, place);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    return strverscmp(a, b);
+}
+
+void orders_conclude(void)
+{
+    static uintptr_t callers[MOST_CALLERS];
+    size_t count = 0, used = 0;
+    char shown[MOST_SHOWN * LONGEST_PLACE + 40] = "";
+    for (size_t i = 0; orders && i < MOST_CALLERS; i++)
+        if (atomic_load(&orders->callers[i]))
+            callers[count++] = atomic_load(&orders->callers[i]);
+    if (!count || orders->count)
+        return;
+    find_frames(callers, count, false, take_place, NULL);
+    qsort(orders->places, orders->count, LONGEST_PLACE, compare_places);
+    for (uint32_t i = 0; i < orders->count && i < MOST_SHOWN; i++)
+        used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%s", i ? ", " : ": ", orders->places[i]);
+    if (orders->count > MOST_SHOWN)
+        snprintf(shown + used, sizeof shown - used, " and %u more", orders->count - MOST_SHOWN);
+    size_t number = orders->count ? orders->count : count; /* without debugging information there are no places */
+    snprintf(orders->condition, sizeof orders->condition, " under sequential consistency; %zu access%s for less",
+             number, number == 1 ? " asks" : "es ask");
+    add_reservation(false, "%s%s", orders->condition + 1, shown);
+}
+
+const char *orders_condition(void)
+{
+    return orders ? orders->condition : "";
+}
+
+void orders_json(struct json *json)
+{
+    json_open(json, "weaker_orders", '[');
+    for (uint32_t i = 0; orders && i < orders->count; i++)
+        json_string(json, NULL, orders->places[i]);
+    json_close(json, ']');
+}

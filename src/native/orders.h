@@ -1,0 +1,32 @@
+/*
+ * Memory orders weaker than seq_cst.  Only interleavings are explored, so a verdict about a program that asks for less
+ * is one under sequential consistency; which places ask for less is remembered here.  A program without data races that
+ * has none has no other executions.
+ */
+#ifndef NATIVE_ORDERS_H
+#define NATIVE_ORDERS_H
+
+#include "report/json.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Called once, before there are several processes; false when there is no memory. */
+bool orders_make(void);
+void remember_weaker(uintptr_t caller);
+
+/* An atomic access, or a fence, with this order is about to be made by the program. */
+static inline void note_order(int order, uintptr_t caller)
+{
+    if (order != __ATOMIC_SEQ_CST)
+        remember_weaker(caller);
+}
+
+/* Finds the places and adds a reservation if there are any; once, at the end. */
+void orders_conclude(void);
+/* What follows "no error in any schedule": nothing, or under which condition. */
+const char *orders_condition(void);
+/* "weaker_orders": ["file.c:12", ...] */
+void orders_json(struct json *json);
+
+#endif

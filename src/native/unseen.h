@@ -1,0 +1,13 @@
+/* What the program does that nobody reports. */
+#ifndef NATIVE_UNSEEN_H
+#define NATIVE_UNSEEN_H
+
+#include <stdbool.h>
+
+/* Adds a reservation for all that is not seen: objects, libraries, inline assembly, functions of libc.  `trusted` has a
+ * pattern in each line and must stay.  False when there is any, trusted or not. */
+bool all_is_seen(const char *trusted);
+/* Does the user vouch for it? */
+bool is_trusted(const char *name);
+
+#endif
