@@ -96,7 +96,8 @@ EXPORT int __wrap_fclose(FILE *file)
     calls_unseen();
     if (in_program() && (file == stdin || file == stdout || file == stderr))
         return fflush(file); /* other runs need it */
-    stream_used(file, CALLER);
+    if (__fwritable(file))   /* what is left to write is written */
+        stream_used(file, CALLER);
     if (in_program())
         forget(file);
     return fclose(file);

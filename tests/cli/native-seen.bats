@@ -166,6 +166,19 @@ counting_object() {
     done
 }
 
+@test "the orders in which threads use a file are explored" {
+    "$program" cc -O1 "$native/file-order.c" -o program
+    portolan 0 run ./program
+    for wrong in "-DWRONG=1" "-DWRONG=1 -DREVERSED" "-DWRONG=2" "-DWRONG=2 -DREVERSED" "-DWRONG=3"; do
+        # shellcheck disable=SC2086 # several words
+        "$program" cc -O1 $wrong "$native/file-order.c" -o program
+        for reduction in optimal none; do
+            portolan 1 run --reduction "$reduction" ./program
+            contains "$output" "found      assertion"
+        done
+    done
+}
+
 @test "what would make threads, or leave something out, is refused by portolan cc" {
     echo 'int main(void) { return 0; }' >main.c
     for option in -static-pie -r -nostdlib -nostartfiles -nodefaultlibs -fopenmp -lgomp -ftree-parallelize-loops=2 -fgnu-tm \

@@ -1,5 +1,5 @@
 // Threads that share a file: in which order they use it decides who reads what.  WRONG relies on the order in which
-// they were created; AT_ONCE opens it in each thread.
+// they were created (REVERSED: on the other one).
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
