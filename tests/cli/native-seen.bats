@@ -145,6 +145,31 @@ counting_object() {
     done
 }
 
+@test "accesses that a compiler does not report are named, and found with the other" {
+    line=$(grep -n 'shared = make' "$native/not-seen.c" | cut -d: -f1)
+    PORTOLAN_CC=gcc not_seen 9
+    contains "$(cat warnings)" "access is not seen: $native/not-seen.c:$line: shared is returned by value"
+    open_because "the access at $native/not-seen.c:$line: shared is returned by value"
+    PORTOLAN_CC=clang not_seen 10
+    open_because "the access at $native/not-seen.c:$(grep -n 'sum += 1' "$native/not-seen.c" | cut -d: -f1): "
+    for PORTOLAN_CC in gcc clang; do
+        export PORTOLAN_CC
+        "$program" cc -O2 -DSHARED=0 "$native/local-value.c" -o program
+        portolan 0 run ./program
+        lacks "$output" "not seen"
+    done
+    "$program" cc -O2 -DSHARED=1 "$native/local-value.c" -o program
+    portolan 1 run ./program
+    PORTOLAN_CC=gcc "$program" cc -O2 -DSHARED=1 "$native/local-value.c" -o program
+    open_because "the access at $native/local-value.c:$(grep -n "local = make" "$native/local-value.c" | cut -d: -f1): local is returned by value"
+    PORTOLAN_CC=clang not_seen 9
+    portolan 1 run ./program
+    contains "$output" "data race"
+    PORTOLAN_CC=gcc not_seen 10
+    portolan 1 run ./program
+    contains "$output" "data race"
+}
+
 @test "memory orders weaker than seq_cst are named: the verdict is one under sequential consistency" {
     places=$(grep -n '// weaker' "$native/weaker-orders.c" | sed 's/^\([0-9]*\).*/weaker-orders.c:\1/' | paste -sd ' ')
     for PORTOLAN_CC in gcc clang; do
