@@ -108,6 +108,7 @@ struct scan {
     bool told;       /* this piece has been noted */
     char file[400];  /* the source, as the object has it */
     char place[600]; /* where the present line comes from: file:line */
+    char last[1000]; /* that was noted */
     FILE *mark;      /* its text */
     bool is_clang;
 };
@@ -131,16 +132,18 @@ static void place_from_clang(struct scan *scan, const char *line)
         snprintf(scan->place, sizeof scan->place, "%.*s", (int)(colon - comment - 2), comment + 2);
 }
 
-/* Each piece of inline assembly once, by its first instruction. */
+/* Each piece of inline assembly once, by its first instruction, however often it has been put in place. */
 static void note(struct scan *scan, const char *kind, const char *text)
 {
-    if (scan->told)
-        return;
+    char now[sizeof scan->last];
+    snprintf(now, sizeof now, "%s %s: %.*s\n", kind, scan->place[0] ? scan->place : scan->file,
+             (int)strcspn(text, "\n#"), text);
+    for (char *tab = now; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
+    if (!scan->told && strcmp(now, scan->last) != 0)
+        fputs(now, scan->mark);
     scan->told = true;
-    fprintf(scan->mark, "%s %s: ", kind, scan->place[0] ? scan->place : scan->file);
-    for (; *text && *text != '\n' && *text != '#'; text++)
-        putc(*text == '\t' ? ' ' : *text, scan->mark);
-    putc('\n', scan->mark);
+    memcpy(scan->last, now, sizeof now);
 }
 
 /* Instructions that touch memory and that the compiler makes from intrinsics only, without a report: atomics are calls
