@@ -40,6 +40,7 @@ static const char harmless[] =
  * race for unseen. */
 static const char known[] =
     " "
+    "getenv unsetenv __fpurge __fwritable "
     "getc fgetc getchar ungetc fseek fseeko fseeko64 ftell ftello ftello64 rewind clearerr getc_unlocked "
     "fgetc_unlocked getchar_unlocked clearerr_unlocked fflush_unlocked fwide __overflow __uflow setlinebuf "
     "_IO_getc ttyname ftruncate ftruncate64 fchmod fchown closedir rewinddir tzset nice "

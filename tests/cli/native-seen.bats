@@ -225,6 +225,32 @@ END
     contains "$output" "calls dlsym, which is not modelled"
 }
 
+@test "functions of archives are the program's own, whatever their names" {
+    echo 'int err(int x) { return x + 1; } int index(int x) { return x; }' >own.c
+    echo 'int err(int x); int index(int x); int main(void) { return err(3) != 4 || index(2) != 2; }' >main.c
+    "$program" cc -w -c own.c
+    ar rcs libown.a own.o
+    for words in "-L. -lown" "-L . -l own" "-L. -l:libown.a" libown.a; do
+        # shellcheck disable=SC2086 # several words
+        "$program" cc -w main.c $words -o program
+        portolan 0 run ./program
+    done
+}
+
+@test "what the runtime takes from libc itself is known, since the program may take it too" {
+    ar p "$(dirname "$program")/libportolan_run.a" >runtime.o
+    # names of the linker and of libgcc, and those that nobody calls
+    others='^_GLOBAL_OFFSET_TABLE_$|^_Unwind_|^__data_start$|^__executable_start$|^_end$|^etext$|^__popcountdi2$|^__libc_'
+    nm -u runtime.o | sed 's/.* //' | grep -v '^__real_' | grep -Ev "$others" >imports
+    [ -s imports ]
+    while read -r name; do
+        grep -qw -- "$name" "$repository/src/native/harmless.c" "$repository/src/native/known_calls.c" || {
+            echo "$name is neither in harmless.c nor redirected"
+            return 1
+        }
+    done <imports
+}
+
 @test "objects, assembly and dependencies come out where the compiler would put them" {
     mkdir out
     echo 'int one(void) { return 1; }' >one.c
