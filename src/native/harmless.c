@@ -18,7 +18,8 @@ extern const char _binary_imports_start[], _binary_imports_end[];
 /* These read the program's memory at most, or write what is no part of its state: output, errno. */
 static const char harmless[] =
     " "
-    "__libc_start_main fegetround fesetround feclearexcept feraiseexcept fetestexcept feenableexcept fedisableexcept "
+    "__libc_start_main getauxval fegetround fesetround feclearexcept feraiseexcept fetestexcept feenableexcept "
+    "fedisableexcept "
     "fegetexcept htons htonl ntohs ntohl malloc_trim mallopt __cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable "
     "_ITM_registerTMCloneTable "
     "__stack_chk_fail __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc isalnum isalpha "
