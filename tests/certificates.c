@@ -380,7 +380,7 @@ static void told_state(void *user, uint32_t state, const void *bytes, uint32_t e
     struct told *told = user;
     (void)fully;
     if (state != told->letters.count || /* breadth-first: in the order of their numbers */
-        !vector_push(&told->letters, ltl_valuation(told->ltl, told->system, bytes, enabled == 0)) ||
+        !vector_push(&told->letters, ltl_valuation(told->ltl, told->system, bytes, enabled == 0, NULL)) ||
         !vector_push(&told->ends, enabled == 0))
         abort();
 }

@@ -155,7 +155,7 @@ static bool search(const struct subject *subject, const struct portolan_options 
     }
     for (size_t i = 0; i < properties; i++)
         outcome->verdicts[i] = result.answers[i].verdict;
-    outcome->complete = result.stop == PORTOLAN_COMPLETE;
+    outcome->complete = result.stop == PORTOLAN_COMPLETE || result.stop == PORTOLAN_STEP_LIMIT; /* within the bound */
     outcome->executions = result.statistics.executions;
     outcome->blocked = result.statistics.blocked;
     portolan_result_clear(&result);

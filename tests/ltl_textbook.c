@@ -85,7 +85,7 @@ static void expand_node(struct textbook_search *t, uint32_t node, uint8_t stack_
     memcpy(state, store_key(&t->nodes, node), t->system->key_bytes);
     memcpy(&e->automaton_state, store_key(&t->nodes, node) + t->system->key_bytes, sizeof e->automaton_state);
     uint32_t count = t->system->enabled(t->system->model, state, enabled);
-    uint64_t letter = ltl_valuation(&t->property->ltl, t->system, state, is_deadlock(t->system, state, count));
+    uint64_t letter = ltl_valuation(&t->property->ltl, t->system, state, is_deadlock(t->system, state, count), NULL);
     struct choice choice = {.state = state, .enabled = enabled, .enabled_count = count};
     for (unsigned attempt = 0; attempt < 4; attempt++) {
         uint32_t some = reduction_stubborn.choose(t->reduction, &choice, attempt, chosen);

@@ -156,7 +156,8 @@ static bool search(const struct subject *s, const char *reduction, uint32_t boun
     }
     for (size_t i = 0; i < 3; i++)
         outcome->verdicts[i] = result.answers[i].verdict;
-    outcome->complete = result.stop == PORTOLAN_COMPLETE || result.stop == PORTOLAN_PREEMPTION_LIMIT;
+    outcome->complete = result.stop == PORTOLAN_COMPLETE || result.stop == PORTOLAN_PREEMPTION_LIMIT ||
+                        result.stop == PORTOLAN_STEP_LIMIT; /* within the bounds */
     outcome->executions = result.statistics.executions;
     outcome->left_out = result.statistics.left_out;
     portolan_result_clear(&result);

@@ -10,25 +10,14 @@
  * compared.
  */
 #include "base/diagnostic.h"
-#include "base/vector.h"
+#include "explore_c.h"
 #include "front/threads/system.h"
 #include "random_c.h"
 #include "random_program.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-enum { BATCH = 40, MOST_STATES = 60000, MOST_EXECUTIONS = 4000, MOST_OF_NONE = 500 };
-
-struct text_set {
-    char **item;
-    size_t count, capacity;
-};
 
 /* What can happen, and what must. */
 struct truth {
@@ -39,66 +28,12 @@ struct truth {
     const struct portolan_system *system;
 };
 
-struct found {
-    bool holds, wrong; /* neither: undecided */
-    char error[32];
-    uint64_t executions, blocked;
-    struct text_set ends;
-};
+enum { MOST_STATES = 60000 };
 
 struct settings {
-    const char *portolan;
-    char directory[64];
+    struct workshop shop;
     uint64_t programs, seed, first, shrink; /* shrink 0: ends with the first failure */
 };
-
-extern char **environ;
-
-/* --- sets */
-
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-static bool add_text(struct text_set *set, const char *text)
-{
-    char *copy = strdup(text);
-    if (copy && vector_push(set, copy))
-        return true;
-    free(copy);
-    return false;
-}
-
-static void clear_set(struct text_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        free(set->item[i]);
-    free(set->item);
-    *set = (struct text_set){0};
-}
-
-static void make_set(struct text_set *set)
-{
-    size_t kept = 0;
-    if (set->count)
-        qsort(set->item, set->count, sizeof *set->item, by_text);
-    for (size_t i = 0; i < set->count; i++)
-        if (kept && strcmp(set->item[kept - 1], set->item[i]) == 0)
-            free(set->item[i]);
-        else
-            set->item[kept++] = set->item[i];
-    set->count = kept;
-}
-
-/* The first of `some` that is not in `all`; NULL when there is none. */
-static const char *not_in(const struct text_set *some, const struct text_set *all)
-{
-    for (size_t i = 0; i < some->count; i++)
-        if (!all->count || !bsearch(&some->item[i], all->item, all->count, sizeof *all->item, by_text))
-            return some->item[i];
-    return NULL;
-}
 
 /* --- the .dl program */
 
@@ -190,121 +125,19 @@ static bool find_truth(const struct twin *twin, bool quiet, struct truth *truth)
 
 /* --- the C program */
 
-static const struct method {
-    const char *reduction;
-    bool interleave;     /* only for programs with plain accesses */
-    const char *journal; /* how to go back: NULL is the usual way */
-    const char *threads;
-} methods[] = {{"optimal", false, NULL, "1"},   {"optimal", false, "unchecked", "1"}, {"optimal", false, NULL, "2"},
-               {"source", false, "never", "1"}, {"lazy", false, "unchecked", "1"},    {"dpor", false, NULL, "1"},
-               {"none", false, NULL, "1"},      {"optimal", true, "unchecked", "1"},  {"source", true, NULL, "1"},
-               {NULL, false, NULL, NULL}};
-
-enum { OUTCOMES = 9 }; /* the number of the file */
-
-/* Runs a command with its output in a file, and its outcomes in another when one is given; its exit status, -1 when it
- * did not end by itself. */
-static int run_command(const char *output, const char *outcomes, char *const *words)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t process;
-    int state = -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    if (outcomes)
-        posix_spawn_file_actions_addopen(&actions, OUTCOMES, outcomes, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
-    if (posix_spawn(&process, words[0], &actions, NULL, words, environ) == 0)
-        waitpid(process, &state, 0);
-    posix_spawn_file_actions_destroy(&actions);
-    return state != -1 && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
-}
+static const struct method methods[] = {{"optimal", false, NULL, "1"},     {"optimal", false, "unchecked", "1"},
+                                        {"optimal", false, NULL, "2"},     {"source", false, "never", "1"},
+                                        {"lazy", false, "unchecked", "1"}, {"dpor", false, NULL, "1"},
+                                        {"none", false, NULL, "1"},        {"optimal", true, "unchecked", "1"},
+                                        {"source", true, NULL, "1"},       {NULL, false, NULL, NULL}};
 
 static bool compile(const struct settings *settings, const struct twin *twins, size_t count)
 {
-    char source[80], program[80], output[80];
-    snprintf(source, sizeof source, "%s/twins.c", settings->directory);
-    snprintf(program, sizeof program, "%s/twins", settings->directory);
-    snprintf(output, sizeof output, "%s/output", settings->directory);
-    FILE *out = fopen(source, "w");
+    FILE *out = open_source(&settings->shop);
     if (!out)
         return false;
     twins_write_c(twins, count, out);
-    if (fclose(out) != 0)
-        return false;
-    char include[] = "-I" SOURCE_DIR "/tests/native";
-    char *words[] = {(char *)(uintptr_t)settings->portolan, "cc", "-O1", "-w", include, source, "-o", program, NULL};
-    return run_command(output, NULL, words) == 0;
-}
-
-static uint64_t number_after(const char *text, const char *key)
-{
-    const char *at = strstr(text, key);
-    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
-}
-
-static bool read_lines(const char *path, struct text_set *set)
-{
-    char line[300];
-    FILE *in = fopen(path, "r");
-    bool fine = true;
-    while (in && fine && fgets(line, sizeof line, in)) {
-        line[strcspn(line, "\n")] = '\0';
-        fine = add_text(set, line);
-    }
-    if (in)
-        fclose(in);
-    return fine;
-}
-
-/* Explores program `number` of the batch. */
-static bool explore(const struct settings *settings, size_t number, const struct method *method, struct found *found)
-{
-    char program[80], output[80], outcomes[80], which[24], limit[24], file[24], json[4000] = "";
-    bool none = strcmp(method->reduction, "none") == 0;
-    snprintf(program, sizeof program, "%s/twins", settings->directory);
-    snprintf(output, sizeof output, "%s/output", settings->directory);
-    snprintf(outcomes, sizeof outcomes, "%s/outcomes", settings->directory);
-    snprintf(which, sizeof which, "%zu", number);
-    snprintf(limit, sizeof limit, "%d", none ? MOST_OF_NONE : MOST_EXECUTIONS);
-    snprintf(file, sizeof file, "%d", OUTCOMES);
-    char *words[] = {(char *)(uintptr_t)settings->portolan,
-                     "run",
-                     "--json",
-                     "--time",
-                     "20",
-                     "--threads",
-                     (char *)(uintptr_t)method->threads,
-                     "--states",
-                     limit,
-                     "--reduction",
-                     (char *)(uintptr_t)method->reduction,
-                     method->interleave ? "--interleave" : program,
-                     method->interleave ? program : which,
-                     method->interleave ? which : file,
-                     method->interleave ? file : NULL,
-                     NULL};
-    if (method->journal ? setenv("PORTOLAN_JOURNAL", method->journal, 1) : unsetenv("PORTOLAN_JOURNAL"))
-        return false;
-    int status = run_command(output, outcomes, words);
-    *found = (struct found){.holds = status == 0, .wrong = status == 1};
-    FILE *in = fopen(output, "r");
-    if (!in || (status != 0 && status != 1 && status != 3)) {
-        snprintf(found->error, sizeof found->error, "exit status %d", status);
-        found->wrong = true;
-    }
-    if (in) {
-        json[fread(json, 1, sizeof json - 1, in)] = '\0';
-        fclose(in);
-    }
-    found->executions = number_after(json, "\"executions\": ");
-    found->blocked = number_after(json, "\"blocked\": ");
-    const char *error = strstr(json, "\"error\": \"");
-    if (status == 1 && error)
-        sscanf(error, "\"error\": \"%31[^\"]", found->error);
-    bool fine = read_lines(outcomes, &found->ends);
-    make_set(&found->ends);
-    return fine;
+    return fclose(out) == 0 && compile_source(&settings->shop);
 }
 
 /* --- comparing */
@@ -350,7 +183,7 @@ static enum result check_program(const struct settings *settings, const struct t
         bool none = strcmp(method->reduction, "none") == 0, optimal = strcmp(method->reduction, "optimal") == 0;
         if (method->interleave && !twin->plain)
             continue;
-        if (!explore(settings, number, method, &found))
+        if (!explore(&settings->shop, number, method, &found))
             return FAILED;
         bool undecided = !found.holds && !found.wrong;
         if (!differs(truth, &found, method, wrong, size) && found.holds && !none) {
@@ -484,24 +317,12 @@ static void check_batch(const struct settings *settings, uint64_t first, size_t 
     }
 }
 
-static void remove_directory(const struct settings *settings)
-{
-    static const char *const names[] = {"twins.c", "twins", "output", "outcomes"};
-    char path[80];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(path, sizeof path, "%s/%s", settings->directory, names[i]);
-        unlink(path);
-    }
-    rmdir(settings->directory);
-}
-
 int main(int argc, char **argv)
 {
-    struct settings settings = {.directory = "/tmp/random-c-XXXXXX", .programs = BATCH, .seed = 1, .shrink = 1};
+    struct settings settings = {.programs = BATCH, .seed = 1, .shrink = 1};
     struct tally tally = {0};
     if (argc < 2)
         return 2;
-    settings.portolan = argv[1];
     for (int i = 2; i + 1 < argc; i += 2) {
         uint64_t value = strtoull(argv[i + 1], NULL, 10);
         if (strcmp(argv[i], "--programs") == 0)
@@ -515,13 +336,13 @@ int main(int argc, char **argv)
         else
             return 2;
     }
-    if (!mkdtemp(settings.directory))
+    if (!workshop_open(&settings.shop, argv[1]))
         return 2;
     for (uint64_t done = 0; done < settings.programs && (settings.shrink || !tally.count[FAILED]); done += BATCH) {
         uint64_t left = settings.programs - done;
         check_batch(&settings, settings.first + done, left < BATCH ? (size_t)left : BATCH, &tally);
     }
-    remove_directory(&settings);
+    workshop_close(&settings.shop);
     printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " too large; of those that passed %" PRIu64
            " deadlock, %" PRIu64 " fail, %" PRIu64 " have races, %" PRIu64 " have equal steps\n",
            tally.count[PASSED], tally.count[FAILED], tally.count[SKIPPED], tally.deadlocks, tally.failures, tally.races,

@@ -254,6 +254,8 @@ struct portolan_system {
     uint32_t unlisted; /* numbered behind those: variables that can be asked for (where a thread is), not printed */
     const char *(*variable_name)(const void *model, uint32_t variable);
     bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
+    /* optional: may the name of an action (or variable) mean several?  Expressions refuse it then, and give the advice */
+    bool (*is_ambiguous)(const void *model, bool is_action, const char *name, char *advice, size_t size);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
     /* optional: a value as the model writes it, for printing ("committed", "true") */
     void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);
@@ -321,6 +323,7 @@ PORTOLAN_API const char *portolan_property_text(const struct portolan_property *
 
 /* ---------------------------------------------------------------- searches */
 
+/* A trace decides a property, or having seen everything does (PORTOLAN_COMPLETE); all else leaves it unknown. */
 enum portolan_verdict { PORTOLAN_UNKNOWN, PORTOLAN_HOLDS, PORTOLAN_VIOLATED };
 
 enum portolan_stop { /* why a search ended */
@@ -332,7 +335,9 @@ enum portolan_stop { /* why a search ended */
                      PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
                      PORTOLAN_INTERRUPTED,
                      PORTOLAN_DIVERGES,        /* the algorithm calls itself deeper and deeper */
-                     PORTOLAN_PREEMPTION_LIMIT /* everything within the bound on preemptions was seen */
+                     PORTOLAN_PREEMPTION_LIMIT, /* everything within the bound on preemptions was seen */
+                     PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
+                     PORTOLAN_PARTIAL           /* all that a reduction explores which may leave something out */
 };
 
 struct portolan_statistics {

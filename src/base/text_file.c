@@ -8,11 +8,26 @@
 
 static enum portolan_status cannot_read(const char *path, struct portolan_error *error)
 {
-    int reason = errno;
-    fail(error, PORTOLAN_IO, "%s", strerror(reason));
+    fail(error, PORTOLAN_IO, "cannot read the file: %s", strerror(errno));
     if (error)
         snprintf(error->file, sizeof error->file, "%s", path);
     return PORTOLAN_IO;
+}
+
+/* Text holds no zeros: what works on strings would not see what follows one. */
+static enum portolan_status refuse_zeros(const char *path, const char *text, size_t length,
+                                         struct portolan_error *error)
+{
+    const char *zero = length ? memchr(text, '\0', length) : NULL, *line_start = text;
+    unsigned line = 1;
+    if (!zero)
+        return PORTOLAN_OK;
+    for (const char *c = text; c < zero; c++)
+        if (*c == '\n') {
+            line++;
+            line_start = c + 1;
+        }
+    return fail_at(error, path, line, (unsigned)(zero - line_start) + 1, line_start, "a text holds no NUL characters");
 }
 
 static enum portolan_status read_all(FILE *in, const char *path, char **text, size_t *length,
@@ -22,7 +37,7 @@ static enum portolan_status read_all(FILE *in, const char *path, char **text, si
     VECTOR(char) read = {0};
     enum portolan_status status = PORTOLAN_OK;
     while (status == PORTOLAN_OK && !feof(in)) {
-        if (!vector_reserve(&read, PIECE)) {
+        if (!vector_reserve(&read, PIECE + 1)) {
             status = fail_memory(error);
             break;
         }
@@ -32,10 +47,13 @@ static enum portolan_status read_all(FILE *in, const char *path, char **text, si
         else if (read.count > TEXT_FILE_MOST)
             status = fail_at(error, path, 0, 0, NULL, "the file is larger than %d bytes", TEXT_FILE_MOST);
     }
+    if (status == PORTOLAN_OK)
+        status = refuse_zeros(path, read.item, read.count, error);
     if (status != PORTOLAN_OK) {
         free(read.item);
         return status;
     }
+    read.item[read.count] = '\0';
     *text = read.item;
     *length = read.count;
     return PORTOLAN_OK;

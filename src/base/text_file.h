@@ -6,7 +6,7 @@
 
 enum { TEXT_FILE_MOST = 1 << 30 }; /* bytes; positions in a text then fit every counter */
 
-/* Reads a file into memory that the caller frees. */
+/* Reads a file into memory that the caller frees.  A zero stands behind the text; one within it is an error. */
 enum portolan_status text_file_read(const char *path, char **text, size_t *length, struct portolan_error *error);
 
 #endif

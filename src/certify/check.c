@@ -216,8 +216,11 @@ static enum portolan_status check_claims(struct checker *c)
     for (size_t i = 0; i < c->claims.list.count; i++) {
         struct claim *claim = &c->claims.list.item[i];
         if (claim->ltl) {
-            if (!vector_push(&claim->letters, ltl_valuation(claim->ltl, c->system, s->present, deadlock)))
+            bool no_value = false;
+            if (!vector_push(&claim->letters, ltl_valuation(claim->ltl, c->system, s->present, deadlock, &no_value)))
                 return fail_memory(c->error);
+            if (no_value)
+                return not_valid(c, "'%.200s' has no value in state %" PRIu32, claim->text, s->number);
         } else if (property_is_decided_by(claim->property, c->system, s->present, deadlock)) {
             return not_valid(c, "'%.200s' is false in state %" PRIu32, claim->text, s->number);
         }
@@ -382,6 +385,8 @@ enum portolan_status certificate_check(struct portolan_system *system, const cha
         status = make_parts(&c);
     if (status == PORTOLAN_OK)
         status = read_body(&c);
+    if (status == PORTOLAN_OK)
+        status = reader_end(&c.reader);
     if (status == PORTOLAN_OK)
         status = fill_report(&c, report);
     checker_clear(&c);

@@ -43,6 +43,14 @@ bool reader_at_end(const struct reader *r)
     return *r->next == '\0';
 }
 
+enum portolan_status reader_end(struct reader *r)
+{
+    if (fgetc(r->in) == EOF)
+        return ferror(r->in) ? fail(r->error, PORTOLAN_IO, "cannot read '%s': %s", r->name, strerror(errno))
+                             : PORTOLAN_OK;
+    return fail_at(r->error, r->name, r->number + 1, 1, NULL, "'end' is the last line of a certificate");
+}
+
 bool reader_number(struct reader *r, uint32_t *number)
 {
     uint64_t value = 0;

@@ -22,6 +22,8 @@ void reader_clear(struct reader *reader);
 /* Takes this text when it comes next. */
 bool reader_take(struct reader *reader, const char *text);
 bool reader_at_end(const struct reader *reader);
+/* Nothing follows the present line, the last. */
+enum portolan_status reader_end(struct reader *reader);
 /* Takes a number; false when there is none or it is too large. */
 bool reader_number(struct reader *reader, uint32_t *number);
 /* Takes the rest of the line with its escapes resolved; valid until the next line. */

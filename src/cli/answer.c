@@ -174,6 +174,7 @@ static enum portolan_status json_trace(struct job *job, const struct portolan_an
     if (answer && answer->has_trace)
         return trace_json(job->system, answer->trace, answer->trace_length, json, error);
     json_null(json, "trace");
+    json_null(json, "message");
     return PORTOLAN_OK;
 }
 

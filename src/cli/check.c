@@ -13,21 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int status_of(const struct portolan_result *result)
-{
-    switch (worst_verdict(result)) {
-    case PORTOLAN_HOLDS: return EXIT_HOLDS;
-    case PORTOLAN_VIOLATED: return EXIT_VIOLATED;
-    case PORTOLAN_UNKNOWN: break;
-    }
-    return EXIT_UNDECIDED;
-}
-
-static const char *verdict_capitals(enum portolan_verdict verdict)
-{
-    return verdict == PORTOLAN_HOLDS ? "HOLDS" : verdict == PORTOLAN_VIOLATED ? "VIOLATED" : "UNDECIDED";
-}
-
 /* "trace      3 steps, then a cycle of 4, replayed": what kind of run it is. */
 static void print_trace_line(struct job *job, const struct portolan_property *property,
                              const struct portolan_answer *answer)
@@ -58,9 +43,7 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
     printf("model      %s\n", model);
     for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
-        bool bounded = answer->verdict == PORTOLAN_HOLDS && job->result.statistics.cut;
-        printf("property   %s: %s%s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict),
-               bounded ? " up to the bound" : "");
+        printf("property   %s: %s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict));
         if (answer->note[0] && !quiet)
             printf("note       %s\n", answer->note);
         if (!answer->has_trace || quiet)
@@ -112,7 +95,8 @@ static enum portolan_status save_chart(struct job *job, const char *path, struct
 static enum portolan_status make_case(struct job *job, size_t property, struct junit_case *one, char **text,
                                       struct portolan_error *error)
 {
-    static const enum junit_outcome outcomes[] = {JUNIT_SKIPPED, JUNIT_PASSED, JUNIT_FAILED};
+    static const enum junit_outcome outcomes[] = {
+        [PORTOLAN_UNKNOWN] = JUNIT_SKIPPED, [PORTOLAN_HOLDS] = JUNIT_PASSED, [PORTOLAN_VIOLATED] = JUNIT_FAILED};
     const struct portolan_answer *answer = &job->result.answers[property];
     *one =
         (struct junit_case){.name = portolan_property_text(job->properties[property]),
@@ -224,7 +208,7 @@ int command_check(struct settings *settings)
                deliver(&job, settings, &record, &error) != PORTOLAN_OK)
         wrong(&error);
     else
-        exit_status = status_of(&job.result);
+        exit_status = verdict_status(worst_verdict(&job.result));
     record_clear(&record);
     job_clear(&job);
     return exit_status;

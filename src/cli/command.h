@@ -3,9 +3,11 @@
 #define CLI_COMMAND_H
 
 #include "cli/options.h"
+#include "property/verdict.h"
 
 #include <stdio.h>
 
+/* Those of verdicts are in property/verdict.c. */
 enum exit_status { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_WRONG = 2, EXIT_UNDECIDED = 3 };
 
 int command_check(struct settings *settings);
@@ -54,6 +56,7 @@ struct job {
     FILE *explain_to; /* NULL: nobody wants to know */
     struct portolan_result result;
     FILE *executions; /* where --traces writes; NULL: nowhere */
+    const char *executions_file;
 };
 
 /* Opens a model with the constants asked for. */

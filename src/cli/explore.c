@@ -2,18 +2,33 @@
 #include "cli/answer.h"
 
 #include "base/diagnostic.h"
+#include "base/nearest.h"
 #include "report/graph.h"
 
 #include <string.h>
+
+static enum portolan_status unknown_format(const char *name, struct portolan_error *error)
+{
+    struct nearest nearest = nearest_to(name);
+    nearest_offer(&nearest, "dot");
+    nearest_offer(&nearest, "aut");
+    fail(error, PORTOLAN_BAD_OPTION, "--export knows dot and aut, not '%s'", name);
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    return PORTOLAN_BAD_OPTION;
+}
 
 static enum portolan_status check_export(const struct settings *settings, struct portolan_error *error)
 {
     if (!settings->export)
         return settings->output ? fail(error, PORTOLAN_BAD_OPTION, "--output goes with --export") : PORTOLAN_OK;
     if (strcmp(settings->export, "dot") != 0 && strcmp(settings->export, "aut") != 0)
-        return fail(error, PORTOLAN_BAD_OPTION, "--export knows dot and aut, not '%s'", settings->export);
+        return unknown_format(settings->export, error);
     if (settings->chains)
         return fail(error, PORTOLAN_REFUSED, "--export does not go with --chains: passed states have no number");
+    if (settings->traces_file)
+        return fail(error, PORTOLAN_REFUSED,
+                    "--export does not go with --traces: one search stores states, the other none");
     return PORTOLAN_OK;
 }
 
@@ -71,7 +86,7 @@ int command_explore(struct settings *settings)
         deliver(&job, settings, &graph, &error) != PORTOLAN_OK)
         wrong(&error);
     else
-        exit_status = job.result.stop == PORTOLAN_COMPLETE ? EXIT_HOLDS : EXIT_UNDECIDED;
+        exit_status = stop_is_complete(job.result.stop) ? EXIT_HOLDS : EXIT_UNDECIDED;
     graph_clear(&graph);
     job_clear(&job);
     return exit_status;

@@ -102,11 +102,6 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
     return PORTOLAN_OK;
 }
 
-static uint32_t at_most_32_bits(uint64_t count)
-{
-    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-}
-
 enum portolan_status open_model(const struct settings *settings, const char *path, struct portolan_system **system,
                                 struct portolan_error *error)
 {
@@ -144,16 +139,17 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .time_limit = settings->time,
         .memory_limit = settings->memory,
         .state_limit = settings->states,
-        .threads = at_most_32_bits(settings->threads),
-        .bound = at_most_32_bits(settings->bound),
+        .threads = (uint32_t)settings->threads,
+        .bound = (uint32_t)settings->bound,
         .bounds_preemptions = settings->bounds_preemptions,
-        .preemptions = at_most_32_bits(settings->preemptions),
+        .preemptions = (uint32_t)settings->preemptions,
         .random_runs = settings->random_runs,
-        .bug_depth = at_most_32_bits(settings->bug_depth),
+        .bug_depth = (uint32_t)settings->bug_depth,
         .seed = settings->seed,
         .interrupt = &interrupted,
     };
     if (status == PORTOLAN_OK && settings->traces_file) {
+        job->executions_file = settings->traces_file;
         job->executions = open_output(settings->traces_file, error);
         job->options.callbacks.user = job;
         job->options.callbacks.execution = write_execution;
@@ -192,7 +188,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     if (job->executions) {
         FILE *out = job->executions;
         job->executions = NULL;
-        if (!close_output(out, NULL, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
+        if (!close_output(out, job->executions_file, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
             status = PORTOLAN_IO;
     }
     return status;
@@ -241,8 +237,10 @@ bool close_output(FILE *out, const char *path, struct portolan_error *error)
     bool fine = !ferror(out);
     if (out == stdout ? fflush(out) != 0 : fclose(out) != 0)
         fine = false;
+    bool named = path && strcmp(path, "-") != 0;
     if (!fine)
-        fail(error, PORTOLAN_IO, "cannot write '%s': %s", path ? path : "standard output", strerror(errno));
+        fail(error, PORTOLAN_IO, "cannot write '%s': %s", named ? path : "standard output",
+             errno ? strerror(errno) : "the write failed");
     return fine;
 }
 

@@ -3,6 +3,7 @@
 #include "base/diagnostic.h"
 #include "base/nearest.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 static int (*const runners[])(struct settings *) = {
@@ -28,11 +29,23 @@ static int run(const struct command_help *command, int count, char **arguments)
     return status;
 }
 
+/* A descriptor that is closed would be that of the next file we open, and hold what is printed, too.  What takes its
+ * place can neither be read nor written, as it could not before. */
+static void keep_closed(void)
+{
+    static const int flags[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int descriptor = 0; descriptor < 3; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0)
+            open("/dev/null", flags[descriptor]); // NOLINT: the lowest that is free, which is this one
+}
+
 /* What was printed must have arrived: a full disk is an error, whatever the verdict. */
 static int flushed(int status)
 {
     struct portolan_error error;
-    return close_output(stdout, NULL, &error) ? status : wrong(&error);
+    if (!close_output(stdout, NULL, &error))
+        return status == EXIT_WRONG ? status : wrong(&error); /* it may have been said already */
+    return fflush(stderr) != 0 || ferror(stderr) ? EXIT_WRONG : status;
 }
 
 static int unknown_command(const char *name)
@@ -51,6 +64,7 @@ static int unknown_command(const char *name)
 
 int main(int count, char **arguments)
 {
+    keep_closed();
     const char *name = count > 1 ? arguments[1] : "--help";
     const struct command_help *command = command_find(name);
     if (command)

@@ -2,22 +2,23 @@
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
+#include "cli/numbers.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <math.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 enum kind {
-    FLAG,    /* no argument */
-    TEXT,    /* the argument as it is */
-    OUTPUT,  /* a file, "-" for standard output */
-    SECONDS, /* 90, 1.5, 2m, 1h */
-    BYTES,   /* 500M, 4G */
-    COUNT,   /* 1000000, 10M */
-    NUMBER,  /* the same or 0 */
+    FLAG,        /* no argument */
+    TEXT,        /* the argument as it is */
+    OUTPUT,      /* a file, "-" for standard output */
+    SECONDS,     /* 90, 1.5, 2m, 1h */
+    BYTES,       /* 500M, 4G */
+    COUNT,       /* 1000000, 10M */
+    SMALL_COUNT, /* the same in 32 bits */
+    NUMBER,      /* a count or 0 */
     PREEMPTIONS,
     RACES,    /* what to do about data races */
     JSON,     /* an optional file, behind '=' only */
@@ -83,15 +84,16 @@ static const struct option options[] = {
      "none, stack, queue, safe, color, color-star, scc, for probe nodup or age; auto picks what the property needs"},
     {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search),
      "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs; auto"},
-    {"threads", 'j', COUNT, "N", CHECK | EXPLORE | RUN, FIELD(threads),
+    {"threads", 'j', SMALL_COUNT, "N", CHECK | EXPLORE | RUN, FIELD(threads),
      "explore with N threads or processes (stateless searches)"},
-    {"bound", 0, COUNT, "N", CHECK | EXPLORE, FIELD(bound), "in a stateless search a thread takes at most N steps"},
-    {"bound", 0, COUNT, "N", RUN, FIELD(bound), "a thread takes at most N steps that others can see"},
+    {"bound", 0, SMALL_COUNT, "N", CHECK | EXPLORE, FIELD(bound),
+     "in a stateless search a thread takes at most N steps"},
+    {"bound", 0, SMALL_COUNT, "N", RUN, FIELD(bound), "a thread takes at most N steps that others can see"},
     {"preemptions", 0, PREEMPTIONS, "N", CHECK | EXPLORE | RUN, 0,
      "only executions in which at most N times a thread is interrupted that could go on"},
     {"random", 0, COUNT, "RUNS", CHECK | RUN, FIELD(random_runs),
      "instead of a search, RUNS executions with random priorities of the threads"},
-    {"depth", 0, COUNT, "D", CHECK | RUN, FIELD(bug_depth),
+    {"depth", 0, SMALL_COUNT, "D", CHECK | RUN, FIELD(bug_depth),
      "with --random: look for errors that need D pairs of steps in the right order (default 3)"},
     {"seed", 0, NUMBER, "S", CHECK | RUN, FIELD(seed), "with --random: another seed, other executions (default 0)"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
@@ -165,49 +167,53 @@ const struct command_help *command_find(const char *name)
 
 /* --- reading */
 
-static bool read_number(const char *text, const char *units, const double *factors, bool bytes, double *value)
-{
-    char *end;
-    errno = 0;
-    double number = strtod(text, &end);
-    if (end == text || errno || !isfinite(number) || number < 0)
-        return false;
-    if (*end) {
-        const char *unit = strchr(units, *end);
-        if (!unit || !unit[0])
-            return false;
-        number *= factors[unit - units];
-        end++;
-        if (bytes && strcmp(end, "iB") == 0)
-            end += 2;
-        else if (bytes && *end == 'B')
-            end++;
-    }
-    *value = number;
-    return *end == '\0';
-}
-
-static bool read_seconds(const char *text, double *seconds)
-{
-    return read_number(text, "smhd", (const double[]){1, 60, 3600, 86400}, false, seconds) && *seconds > 0;
-}
-
-static bool read_whole(const char *text, bool bytes, double least, uint64_t *whole)
-{
-    static const double binary[] = {1024, 1024, 1048576, 1073741824, 1099511627776.0, 1};
-    static const double decimal[] = {1e3, 1e3, 1e6, 1e9, 1e12};
-    double value;
-    if (!read_number(text, bytes ? "kKMGTB" : "kKMGT", bytes ? binary : decimal, bytes, &value) || value < least ||
-        value > 1e18 || value != floor(value))
-        return false;
-    *whole = (uint64_t)value;
-    return true;
-}
-
 static enum portolan_status wrong_argument(const struct option *option, const char *text, struct portolan_error *error)
 {
     fail(error, PORTOLAN_BAD_OPTION, "--%s wants %s, not '%s'", option->name, option->argument, text);
     hint(error, "%s", option->help);
+    return PORTOLAN_BAD_OPTION;
+}
+
+/* For a number that was read, or could not be. */
+static enum portolan_status judge_number(const struct option *option, const char *text, enum number_fault fault,
+                                         uint64_t most, struct portolan_error *error)
+{
+    if (fault == NUMBER_FINE)
+        return PORTOLAN_OK;
+    if (fault == NUMBER_WRONG)
+        return wrong_argument(option, text, error);
+    fail(error, PORTOLAN_BAD_OPTION, "--%s: '%s' is too large", option->name, text);
+    hint(error, "it is at most %" PRIu64, most);
+    return PORTOLAN_BAD_OPTION;
+}
+
+static enum portolan_status read_number(const struct option *option, const char *text, uint64_t *number,
+                                        struct portolan_error *error)
+{
+    uint64_t most = option->kind == SMALL_COUNT || option->kind == PREEMPTIONS ? UINT32_MAX : UINT64_MAX;
+    uint64_t least = option->kind == COUNT || option->kind == SMALL_COUNT;
+    return judge_number(option, text, read_count(text, least, most, number), most, error);
+}
+
+static enum portolan_status read_size(const struct option *option, const char *text, size_t *size,
+                                      struct portolan_error *error)
+{
+    uint64_t bytes = 0;
+    enum number_fault fault = read_bytes(text, SIZE_MAX, &bytes);
+    *size = (size_t)bytes;
+    return judge_number(option, text, fault, SIZE_MAX, error);
+}
+
+/* A word that is none of those that go here, with the one that was meant. */
+static enum portolan_status wrong_word(const struct option *option, const char *text, const char *const *words,
+                                       struct portolan_error *error)
+{
+    struct nearest nearest = nearest_to(text);
+    for (; *words; words++)
+        nearest_offer(&nearest, *words);
+    wrong_argument(option, text, error);
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
     return PORTOLAN_BAD_OPTION;
 }
 
@@ -222,6 +228,28 @@ static enum portolan_status add_formula_file(struct settings *settings, const ch
 {
     struct wanted_property property = {.kind = PORTOLAN_LTL, .file = file};
     return vector_push(&settings->properties, property) ? PORTOLAN_OK : fail_memory(error);
+}
+
+static enum portolan_status unknown_property(const struct option *option, const char *text,
+                                             struct portolan_error *error)
+{
+    static const char *const whole[] = {"no deadlock", "no data race", NULL};
+    static const char *const first[][2] = {
+        {"invariant", "invariant EXPR"}, {"reach", "reach EXPR"}, {"ltl", "ltl FORMULA"}, {0}};
+    char word[32];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " "), text);
+    struct nearest of_text = nearest_to(text), of_word = nearest_to(word);
+    for (size_t i = 0; whole[i]; i++)
+        nearest_offer(&of_text, whole[i]);
+    for (size_t i = 0; first[i][0]; i++)
+        nearest_offer(&of_word, first[i][0]);
+    wrong_argument(option, text, error);
+    for (size_t i = 0; first[i][0]; i++)
+        if (of_word.best == first[i][0])
+            hint(error, "did you mean '%s'?", first[i][1]);
+    if (of_text.best)
+        hint(error, "did you mean '%s'?", of_text.best);
+    return PORTOLAN_BAD_OPTION;
 }
 
 static enum portolan_status read_property(struct settings *settings, const struct option *option, const char *text,
@@ -239,14 +267,14 @@ static enum portolan_status read_property(struct settings *settings, const struc
         return add_property(settings, PORTOLAN_REACH, rest, error);
     if (strncmp(text, "ltl ", 4) == 0)
         return add_property(settings, PORTOLAN_LTL, rest, error);
-    return wrong_argument(option, text, error);
+    return unknown_property(option, text, error);
 }
 
 static enum portolan_status apply(struct settings *settings, const struct option *option, const char *argument,
                                   struct portolan_error *error)
 {
     void *field = (char *)settings + option->offset;
-    uint64_t whole;
+    static const char *const modes[] = {"report", "interleave", NULL}, *const fair[] = {"process", "transition", NULL};
     switch (option->kind) {
     case FLAG: *(bool *)field = true; break;
     case TEXT: *(const char **)field = argument; break;
@@ -255,33 +283,25 @@ static enum portolan_status apply(struct settings *settings, const struct option
         if (!read_seconds(argument, field))
             return wrong_argument(option, argument, error);
         break;
-    case BYTES:
-        if (!read_whole(argument, true, 1, &whole))
-            return wrong_argument(option, argument, error);
-        *(size_t *)field = (size_t)whole;
-        break;
+    case BYTES: return read_size(option, argument, field, error);
     case COUNT:
-    case NUMBER:
-        if (!read_whole(argument, false, option->kind == COUNT, field))
-            return wrong_argument(option, argument, error);
-        break;
+    case SMALL_COUNT:
+    case NUMBER: return read_number(option, argument, field, error);
     case PREEMPTIONS:
-        if (!read_whole(argument, false, 0, &settings->preemptions))
-            return wrong_argument(option, argument, error);
         settings->bounds_preemptions = true;
-        break;
+        return read_number(option, argument, &settings->preemptions, error);
     case RACES:
         if (strcmp(argument, "report") != 0 && strcmp(argument, "interleave") != 0)
-            return wrong_argument(option, argument, error);
+            return wrong_word(option, argument, modes, error);
         settings->interleave = argument[0] == 'i';
         break;
     case JSON:
         settings->json = true;
-        settings->json_file = argument;
+        settings->json_file = argument && strcmp(argument, "-") != 0 ? argument : NULL;
         break;
     case FAIR:
         if (argument && strcmp(argument, "process") != 0 && strcmp(argument, "transition") != 0)
-            return wrong_argument(option, argument, error);
+            return wrong_word(option, argument, fair, error);
         settings->fairness =
             argument && strcmp(argument, "process") == 0 ? PORTOLAN_FAIR_AGENTS : PORTOLAN_FAIR_ACTIONS;
         break;
@@ -299,16 +319,28 @@ static enum portolan_status apply(struct settings *settings, const struct option
     return PORTOLAN_OK;
 }
 
-/* "--name", "--name=value" or "-x". */
-static const struct option *find(const char *word, enum command command, const char **value)
+static bool takes_value(const struct option *option)
 {
-    *value = NULL;
-    if (word[1] != '-') {
-        for (const struct option *o = options; o->name; o++)
-            if (o->letter == word[1] && !word[2] && o->commands & command)
-                return o;
-        return NULL;
-    }
+    return option->kind != FLAG && option->kind != NO_DEADLOCK && option->kind != NO_RACE;
+}
+
+/* Takes its value from the next word when none is attached. */
+static bool wants_value(const struct option *option)
+{
+    return takes_value(option) && option->kind != JSON && option->kind != FAIR;
+}
+
+static const struct option *find_letter(char letter, enum command command)
+{
+    for (const struct option *o = options; o->name; o++)
+        if (o->letter && o->letter == letter && o->commands & command)
+            return o;
+    return NULL;
+}
+
+/* "--name" or "--name=value". */
+static const struct option *find_name(const char *word, enum command command, const char **value)
+{
     const char *name = word + 2;
     size_t length = strcspn(name, "=");
     for (const struct option *o = options; o->name; o++)
@@ -334,41 +366,72 @@ static enum portolan_status unknown(const char *word, enum command command, stru
     return PORTOLAN_BAD_OPTION;
 }
 
+/* The words behind the command, and how far they have been read. */
+struct words {
+    char **word;
+    int count, next;
+};
+
+/* Sets an option whose value may be the next word. */
+static enum portolan_status set(struct settings *settings, const struct option *option, const char *value,
+                                struct words *words, struct portolan_error *error)
+{
+    if (value && !takes_value(option))
+        return fail(error, PORTOLAN_BAD_OPTION, "--%s takes no value", option->name);
+    if (!value && wants_value(option)) {
+        if (words->next == words->count)
+            return fail(error, PORTOLAN_BAD_OPTION, "--%s wants %s", option->name, option->argument);
+        value = words->word[words->next++];
+    }
+    return apply(settings, option, value, error);
+}
+
+/* "-q", "-aq", "-j 2", "-j2": letters, of which one with a value is the last. */
+static enum portolan_status read_letters(struct settings *settings, enum command command, const char *word,
+                                         struct words *words, struct portolan_error *error)
+{
+    enum portolan_status status = PORTOLAN_OK;
+    for (const char *letter = word + 1; *letter && status == PORTOLAN_OK; letter++) {
+        const struct option *option = find_letter(*letter, command);
+        if (!option)
+            return unknown(word, command, error);
+        const char *value = wants_value(option) && letter[1] ? letter + 1 : NULL;
+        status = set(settings, option, value, words, error);
+        if (wants_value(option))
+            break;
+    }
+    return status;
+}
+
+static enum portolan_status read_option(struct settings *settings, enum command command, const char *word,
+                                        struct words *words, struct portolan_error *error)
+{
+    const char *value = NULL;
+    if (word[1] != '-')
+        return read_letters(settings, command, word, words, error);
+    const struct option *option = find_name(word, command, &value);
+    return option ? set(settings, option, value, words, error) : unknown(word, command, error);
+}
+
 enum portolan_status options_read(struct settings *settings, enum command command, int count, char **arguments,
                                   struct portolan_error *error)
 {
+    struct words words = {.word = arguments, .count = count};
+    enum portolan_status status = PORTOLAN_OK;
     bool only_words = false;
-    for (int i = 0; i < count; i++) {
-        const char *word = arguments[i], *value;
+    while (words.next < count && status == PORTOLAN_OK) {
+        const char *word = arguments[words.next++];
         only_words = only_words || (command == RUN && settings->words.count); /* the rest is the program's */
-        if (only_words || word[0] != '-' || !word[1] || isdigit((unsigned char)word[1])) {
-            if (!vector_push(&settings->words, word))
-                return fail_memory(error);
-            continue;
-        }
-        if (strcmp(word, "--") == 0) {
+        if (only_words || word[0] != '-' || !word[1] || isdigit((unsigned char)word[1]))
+            status = vector_push(&settings->words, word) ? PORTOLAN_OK : fail_memory(error);
+        else if (strcmp(word, "--") == 0)
             only_words = true;
-            continue;
-        }
-        const struct option *option = find(word, command, &value);
-        if (!option)
-            return unknown(word, command, error);
-        bool alone = option->kind == FLAG || option->kind == NO_DEADLOCK || option->kind == NO_RACE;
-        bool takes = !alone && option->kind != JSON && option->kind != FAIR;
-        if (value && alone)
-            return fail(error, PORTOLAN_BAD_OPTION, "--%s takes no value", option->name);
-        if (takes && !value) {
-            if (i + 1 == count)
-                return fail(error, PORTOLAN_BAD_OPTION, "--%s wants %s", option->name, option->argument);
-            value = arguments[++i];
-        }
-        enum portolan_status status = apply(settings, option, value, error);
-        if (status != PORTOLAN_OK)
-            return status;
+        else
+            status = read_option(settings, command, word, &words, error);
     }
-    if ((settings->bug_depth || settings->seed) && !settings->random_runs)
+    if (status == PORTOLAN_OK && (settings->bug_depth || settings->seed) && !settings->random_runs)
         return fail(error, PORTOLAN_BAD_OPTION, "--depth and --seed go with --random RUNS");
-    return PORTOLAN_OK;
+    return status;
 }
 
 void settings_clear(struct settings *settings)

@@ -43,14 +43,7 @@ static enum portolan_status add_word(const char *word, unsigned depth, struct wo
     if (depth == DEEPEST)
         return fail(error, PORTOLAN_BAD_INPUT, "'%s' names itself", word + 1);
     enum portolan_status status = text_file_read(word + 1, &text, &length, error);
-    char *ended = status == PORTOLAN_OK ? realloc(text, length + 1) : NULL, *next;
-    if (status == PORTOLAN_OK && !ended)
-        status = fail_memory(error);
-    if (ended) {
-        text = ended;
-        text[length] = '\0';
-    }
-    char *rest = text;
+    char *next, *rest = text;
     while (status == PORTOLAN_OK && (next = next_word(&rest)))
         status = add_word(next, depth + 1, words, error);
     free(text);

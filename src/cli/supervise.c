@@ -15,7 +15,9 @@
 
 static const double LOOK_SECONDS = 0.05, PROGRESS_SECONDS = 0.25;
 /* How long a program that was told to stop may take, unless a part of the time limit is less. */
-static const double GRACE_SECONDS = 1, LEAST_GRACE = 0.25, REPORT_GRACE = 2;
+static const double GRACE_SECONDS = 1, LEAST_GRACE = 0.1;
+/* An error that was found should not be lost: its report may take as long again, or this if that is more. */
+static const double REPORT_GRACE = 2;
 
 /* --- what both sides share */
 
@@ -41,32 +43,9 @@ static enum portolan_status read_statuses(const char *text, struct run_settings 
     return PORTOLAN_OK;
 }
 
-static enum portolan_status too_large(const char *option, uint64_t value, struct portolan_error *error)
-{
-    return fail(error, PORTOLAN_BAD_OPTION, "--%s %" PRIu64 " is more than the largest possible, %" PRIu32, option,
-                value, UINT32_MAX);
-}
-
-/* The patterns of --trust, one in a line; false when they do not fit. */
-static bool join_patterns(const struct settings *from, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < from->trusted.count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s\n", from->trusted.item[i]);
-    return used < size;
-}
-
 static enum portolan_status fill_settings(const struct settings *from, const char *replay, struct run_settings *to,
                                           struct portolan_error *error)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } small[] = {{"bound", from->bound}, {"preemptions", from->preemptions}, {"depth", from->bug_depth}};
-    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-        if (small[i].value > UINT32_MAX)
-            return too_large(small[i].name, small[i].value, error);
     if (from->reduction && strlen(from->reduction) >= sizeof to->reduction)
         return fail(error, PORTOLAN_BAD_OPTION, "there is no reduction '%s'", from->reduction);
     if (replay && strlen(replay) >= sizeof to->replay)
@@ -123,8 +102,8 @@ bool supervision_announce(int file)
 
 /* --- starting */
 
-/* What it does to its descriptors is of no consequence: it has none of ours.  Those beyond the first three that the user
- * has opened for it are its own. */
+/* What it does to its descriptors is of no consequence: it has none of ours.  Those beyond the first three that the
+ * user has opened for it are its own. */
 static bool take_descriptors_away(int file)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -247,8 +226,9 @@ static void look_at_limits(struct watched *w)
         ask_to_stop(w, STOP_TIME, time_grace(limit));
     else if (w->stop == STOP_NOT && is_too_large(w))
         ask_to_stop(w, STOP_MEMORY, LEAST_GRACE);
-    bool reports = atomic_load(&w->shared->state) == SUPERVISION_REPORTING;
-    if (w->stop == STOP_NOT || w->was_ended || now < w->end_at + (reports ? REPORT_GRACE : 0))
+    bool reports = !w->insists && atomic_load(&w->shared->state) == SUPERVISION_REPORTING;
+    double longer = w->stop == STOP_TIME && limit * 0.4 > REPORT_GRACE ? limit * 0.4 : REPORT_GRACE;
+    if (w->stop == STOP_NOT || w->was_ended || now < w->end_at + (reports ? longer : 0))
         return;
     kill(-w->process, SIGKILL);
     w->was_ended = true;
@@ -282,7 +262,7 @@ static void handle(struct watched *w, int number)
         if (w->stop == STOP_NOT)
             ask_to_stop(w, STOP_SIGNAL, GRACE_SECONDS);
         else
-            w->end_at = 0; /* they mean it */
+            w->insists = true, w->end_at = 0;
         break;
     case SIGTSTP: suspend(w); break;
     default: break;
@@ -329,44 +309,60 @@ static void follow(struct watched *w, const sigset_t *signals)
         progress_end(stderr);
 }
 
-/* Ends whoever is left, also those who have left the group: they are our children now. */
-static void end_all(const struct watched *w)
+static void end_children(void)
 {
     char path[64];
     int child;
-    kill(-w->process, SIGKILL);
     snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     FILE *file = fopen(path, "re");
     while (file && fscanf(file, "%d", &child) == 1)
         kill(child, SIGKILL);
     if (file)
         fclose(file);
-    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) {
+}
+
+/* Ends whoever is left, also those who have left the group: they become our children when their parent has ended. */
+static void end_all(const struct watched *w)
+{
+    kill(-w->process, SIGKILL);
+    do
+        end_children();
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
+}
+
+enum portolan_status watch(struct watched *w, const char *replay, struct portolan_error *error)
+{
+    sigset_t signals, before;
+    int file;
+    clock_gettime(CLOCK_MONOTONIC, &w->start);
+    w->shared = supervision_make(w->settings, replay, &file, error);
+    if (!w->shared)
+        return error->status;
+    signals_of_interest(&signals);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    enum portolan_status status = start(w, file, &before, error);
+    close(file);
+    if (status == PORTOLAN_OK) {
+        follow(w, &signals);
+        end_all(w);
     }
+    while (sigtimedwait(&signals, NULL, &(struct timespec){0}) > 0) { /* too late to be of use */
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+void watched_clear(struct watched *w)
+{
+    if (w->shared)
+        munmap(w->shared, sizeof *w->shared);
 }
 
 int supervise(const struct settings *settings, char **arguments, const char *replay)
 {
     struct watched w = {.settings = settings, .arguments = (const char *const *)(uintptr_t)arguments};
     struct portolan_error error;
-    sigset_t signals, before;
-    int file;
-    clock_gettime(CLOCK_MONOTONIC, &w.start);
-    w.shared = supervision_make(settings, replay, &file, &error);
-    if (!w.shared)
-        return wrong(&error);
-    signals_of_interest(&signals);
-    sigprocmask(SIG_BLOCK, &signals, &before);
-    enum portolan_status status = start(&w, file, &before, &error);
-    close(file);
-    if (status == PORTOLAN_OK) {
-        follow(&w, &signals);
-        end_all(&w);
-    }
-    while (sigtimedwait(&signals, NULL, &(struct timespec){0}) > 0) { /* too late to be of use */
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    int exit_status = status == PORTOLAN_OK ? deliver(&w) : wrong(&error);
-    munmap(w.shared, sizeof *w.shared);
+    int exit_status = watch(&w, replay, &error) == PORTOLAN_OK ? deliver(&w) : wrong(&error);
+    watched_clear(&w);
     return exit_status;
 }

@@ -23,6 +23,7 @@ struct watched {
     struct timespec start;
     enum supervision_stop stop; /* that was asked for */
     double end_at;              /* when it is ended if it has not stopped by then */
+    bool insists;               /* the user, by a second signal */
     bool was_ended;             /* by us */
     bool is_over;               /* `how` tells how it ended, or that it was stopped */
     siginfo_t how;
@@ -31,6 +32,9 @@ struct watched {
 double watched_seconds(const struct watched *watched);
 uint64_t watched_executions(const struct watched *watched);
 
+/* Starts the program of a struct with settings and arguments, and follows it to its end; `replay` as above. */
+enum portolan_status watch(struct watched *watched, const char *replay, struct portolan_error *error);
+void watched_clear(struct watched *watched);
 /* Starts the program, follows it to its end, and answers; returns the exit status. */
 int supervise(const struct settings *settings, char **arguments, const char *replay);
 

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* What can be said when the program has not said it. */
 struct outside {
@@ -17,6 +19,7 @@ struct outside {
     struct portolan_result result;
     struct portolan_options options;
     bool has_schedule; /* of an execution that led there */
+    char *steps;       /* the schedule without its last step, as the program describes it; NULL: it does not */
 };
 
 /* --- the present execution */
@@ -63,6 +66,11 @@ static void print_turns(const struct watched *w, FILE *out)
         fprintf(out, "%s\n", turns > MOST_TURNS ? ", ..." : "");
 }
 
+static unsigned last_agent(const struct watched *w)
+{
+    return leader(w)->order[schedule_length(w) - 1];
+}
+
 /* In the format of src/native/schedule_file.c. */
 static void write_argument(const char *text, FILE *out)
 {
@@ -77,7 +85,7 @@ static void write_argument(const char *text, FILE *out)
     fputc('\n', out);
 }
 
-static void write_trace(const struct watched *w, FILE *out)
+static void write_trace(const struct watched *w, uint32_t length, FILE *out)
 {
     const struct run_settings *s = &w->shared->settings;
     fprintf(out, "# a schedule that did not come to its end\n");
@@ -85,11 +93,50 @@ static void write_trace(const struct watched *w, FILE *out)
         write_argument(w->arguments[i], out);
     fprintf(out, "%s%s%s", s->interleave ? "interleave\n" : "", s->spurious ? "spurious\n" : "",
             s->leaks ? "leaks\n" : "");
+    if (s->allows_any_status)
+        fprintf(out, "exit-status any\n");
+    for (int i = 1; i < 256; i++)
+        if (s->allows_status[i])
+            fprintf(out, "exit-status %d\n", i);
     for (uint32_t i = 1; i < w->shared->threads && i < MOST_SUPERVISED_THREADS; i++)
         fprintf(out, "thread %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", i, w->shared->births[i].parent,
                 w->shared->births[i].index);
-    for (uint32_t i = 0; i < schedule_length(w); i++)
+    for (uint32_t i = 0; i < length; i++)
         fprintf(out, "%u\n", leader(w)->order[i]);
+}
+
+/* --- the schedule, described by the program */
+
+static char *schedule_of_report(const struct watched *w)
+{
+    const char *text = w->shared->parts[PART_TEXT];
+    if (atomic_load(&w->shared->state) != SUPERVISION_DONE || w->shared->sizes[PART_TEXT] >= PART_CAPACITY)
+        return NULL;
+    const char *schedule = strstr(text, "\nschedule ");
+    return schedule ? strdup(schedule + 1) : NULL;
+}
+
+/* The program ended in the last step: it is run again up to there. */
+static char *describe_steps(const struct watched *w)
+{
+    struct settings settings = *w->settings;
+    struct watched again = {.settings = &settings, .arguments = w->arguments};
+    struct portolan_error error;
+    char path[64], *steps = NULL;
+    int file = schedule_length(w) ? memfd_create("schedule", MFD_CLOEXEC) : -1;
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!out)
+        return NULL;
+    settings.time = 5;
+    settings.json = true; /* no progress is shown */
+    settings.quiet = false;
+    write_trace(w, schedule_length(w) - 1, out);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), file);
+    if (fflush(out) == 0 && watch(&again, path, &error) == PORTOLAN_OK)
+        steps = schedule_of_report(&again);
+    watched_clear(&again);
+    fclose(out);
+    return steps;
 }
 
 /* --- what is known */
@@ -147,6 +194,7 @@ static void tell_silence(struct outside *o)
     o->result.stop = PORTOLAN_INTERRUPTED;
     o->kind = "no report";
     o->has_schedule = started;
+    o->steps = started ? describe_steps(o->watched) : NULL;
     describe_end(&o->watched->how, how, sizeof how);
     snprintf(o->message, sizeof o->message, "%s %s %s", o->watched->arguments[0], how,
              !started                                ? "before its main function"
@@ -178,6 +226,13 @@ static struct outside look_from_outside(const struct watched *w)
     return o;
 }
 
+static void print_steps(const struct outside *o, FILE *out)
+{
+    fprintf(out, "%sthen       ", o->steps);
+    print_agent(last_agent(o->watched), out);
+    fprintf(out, " takes its next step, and it is over\n");
+}
+
 static void print_outside(const struct outside *o, FILE *out)
 {
     if (o->exit_status == EXIT_UNDECIDED)
@@ -185,7 +240,9 @@ static void print_outside(const struct outside *o, FILE *out)
     else
         fprintf(out, "%-10s %s\n", "failed", o->message);
     print_counts(&o->result, &o->options, out);
-    if (o->has_schedule)
+    if (o->steps)
+        print_steps(o, out);
+    else if (o->has_schedule)
         print_turns(o->watched, out);
 }
 
@@ -245,7 +302,7 @@ static void write_outside(const struct outside *o, enum part part, FILE *out)
     case PART_TEXT: print_outside(o, out); break;
     case PART_JSON: json_outside(o, out); break;
     case PART_JUNIT: junit_outside(o, out); break;
-    case PART_TRACE: write_trace(o->watched, out); break;
+    case PART_TRACE: write_trace(o->watched, schedule_length(o->watched), out); break;
     default: break;
     }
 }
@@ -274,16 +331,16 @@ static bool write_report(const struct outside *o)
 {
     const struct settings *settings = o->watched->settings;
     bool is_error = strcmp(o->kind, "error") == 0, json_only = settings->json && !settings->json_file;
-    bool has_text = is_reported(o->watched, PART_TEXT) || o->result.statistics.executions;
+    bool is_answer = !is_error || is_reported(o->watched, PART_TEXT) || o->result.statistics.executions;
     bool has_trace = is_reported(o->watched, PART_TRACE) || (o->has_schedule && !is_reported(o->watched, PART_TEXT));
     const struct {
         enum part part;
         const char *path;
         bool wanted;
     } parts[] = {{PART_TRACE, settings->trace_file, settings->trace_file && has_trace},
-                 {PART_TEXT, NULL, !json_only && (!is_error || has_text)},
-                 {PART_JSON, settings->json_file, settings->json},
-                 {PART_JUNIT, settings->junit_file, settings->junit_file}};
+                 {PART_TEXT, NULL, !json_only && is_answer},
+                 {PART_JSON, settings->json_file, settings->json && is_answer},
+                 {PART_JUNIT, settings->junit_file, settings->junit_file && is_answer}};
     bool fine = true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         struct portolan_error error;
@@ -311,7 +368,9 @@ int deliver(const struct watched *w)
         fail(&error, PORTOLAN_REFUSED, "%s", o.message);
         wrong(&error);
     }
-    if (!write_report(&o))
+    bool fine = write_report(&o);
+    free(o.steps);
+    if (!fine)
         return EXIT_WRONG;
     return done ? s->exit_status : o.exit_status;
 }

@@ -74,9 +74,10 @@ enum portolan_status automaton_of_formula(struct ltl *ltl, uint32_t formula, con
 /* Accepts NULL. */
 void automaton_free(struct automaton *automaton);
 
-/* The value of every atom in a state of the system that the formula was parsed for. */
-uint64_t ltl_valuation(const struct ltl *ltl, const struct portolan_system *system, const void *state,
-                       bool is_deadlock);
+/* The value of every atom in a state of the system that the formula was parsed for.  Sets *no_value when one has none;
+ * no_value may be NULL. */
+uint64_t ltl_valuation(const struct ltl *ltl, const struct portolan_system *system, const void *state, bool is_deadlock,
+                       bool *no_value);
 
 enum ltl_answer { LTL_NO, LTL_YES, LTL_UNKNOWN };
 

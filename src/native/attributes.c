@@ -1,5 +1,5 @@
 /* What programs tell about their threads and ask about the machine: it makes no difference here. */
-#include "native/runtime.h"
+#include "native/accesses.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -15,7 +15,7 @@ EXPORT int pthread_getname_np(pthread_t thread, char *name, size_t size)
 {
     if (size < 16)
         return ERANGE;
-    will_write(name, size);
+    writes(name, size, CALLER);
     agent_name((uint32_t)thread - 1, name, size);
     return 0;
 }
@@ -29,7 +29,7 @@ EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t
 EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *processors)
 {
     (void)thread;
-    will_write(processors, size);
+    writes(processors, size, CALLER);
     memset(processors, 0, size);
     CPU_SET(0, processors);
     return 0;
@@ -44,8 +44,8 @@ EXPORT int pthread_setschedparam(pthread_t thread, int policy, const struct sche
 EXPORT int pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *parameters)
 {
     (void)thread;
-    will_write(policy, sizeof *policy);
-    will_write(parameters, sizeof *parameters);
+    writes(policy, sizeof *policy, CALLER);
+    writes(parameters, sizeof *parameters, CALLER);
     *policy = SCHED_OTHER;
     memset(parameters, 0, sizeof *parameters);
     return 0;

@@ -38,7 +38,7 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
     thread->exists = true;
     thread->pending.kind = OP_RESET; /* nothing to wait for */
     thread->ended = thread->detached = thread->joined = thread->exits = thread->wrote = thread->follows_others = false;
-    thread->children = thread->last_event = thread->joiner = 0;
+    thread->children = thread->last_event = thread->joiner = thread->allocations = 0;
     thread->ticks = 0;
     thread->random = 1;
     thread->error_number = 0;
@@ -88,6 +88,7 @@ static bool create(uint32_t agent, struct pending *op)
     if (runtime->failure.kind != NO_FAILURE)
         return false;
     journal_save_newborn(number);
+    child->float_mode = parent->float_mode;
     if (!thread_begin(number, thread_entry))
         return false;
     op->operand = number;
@@ -113,6 +114,7 @@ static bool end(uint32_t agent, const struct pending *op)
         runtime->process_exits = thread->exits = true;
         return false;
     }
+    note_end(agent);
     if (thread->joiner)
         runtime->ready[runtime->ready_count++] = thread->joiner - 1;
     thread->joiner = 0;

@@ -77,7 +77,7 @@ EXPORT clock_t __wrap_times(struct tms *times)
 {
     clock_t ticks = (clock_t)(milliseconds() - BEGINNING) / 10;
     if (times)
-        will_write(times, sizeof *times);
+        writes(times, sizeof *times, CALLER);
     if (times)
         *times = (struct tms){.tms_utime = ticks};
     return ticks;
@@ -88,7 +88,7 @@ EXPORT int __wrap_getrusage(int who, struct rusage *usage)
 {
     (void)who;
     uint64_t used = milliseconds() - BEGINNING;
-    will_write(usage, sizeof *usage);
+    writes(usage, sizeof *usage, CALLER);
     memset(usage, 0, sizeof *usage);
     usage->ru_utime = (struct timeval){(time_t)(used / 1000), (long)(used % 1000) * 1000};
     return 0;
@@ -175,7 +175,7 @@ EXPORT int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
     (void)time;
     pass_time(CALLER);
     if (left) {
-        will_write(left, sizeof *left);
+        writes(left, sizeof *left, CALLER);
         *left = (struct timespec){0, 0};
     }
     return 0;
@@ -187,7 +187,7 @@ EXPORT int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct times
     (void)clock, (void)flags, (void)time;
     pass_time(CALLER);
     if (left) {
-        will_write(left, sizeof *left);
+        writes(left, sizeof *left, CALLER);
         *left = (struct timespec){0, 0};
     }
     return 0;

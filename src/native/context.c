@@ -1,22 +1,53 @@
 /* Contexts of the program's threads, all on one kernel thread: switching, stopping before an operation, failing. */
 #include "native/runtime.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
 
 #if !defined(__x86_64__)
 #error "contexts are switched by code for x86-64"
 #endif
 
-/* Saves what a call must preserve, and the stack pointer; goes on where another context stopped. */
-void native_switch(void **save, void *load);
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+/* Set while the kernel lets programs change the thread pointer by themselves. */
+extern bool native_has_wrfsbase;
+__attribute__((visibility("hidden"))) bool native_has_wrfsbase;
+
+/* Saves what a call must preserve, how numbers are rounded, and the stack pointer; goes on where another context
+ * stopped, with its thread pointer. */
+void native_switch(void **save, void *load, uintptr_t base);
 __asm__(".text\n.hidden native_switch\n.globl native_switch\n.type native_switch,@function\n"
         "native_switch:\n"
         "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
+        "pushq $0\nstmxcsr (%rsp)\nfnstcw 4(%rsp)\n"
         "movq %rsp,(%rdi)\nmovq %rsi,%rsp\n"
-        "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
-        ".size native_switch,.-native_switch\n");
+        "cmpq %fs:0,%rdx\nje 2f\n"
+        "cmpb $0,native_has_wrfsbase(%rip)\nje 1f\n"
+        "wrfsbase %rdx\njmp 2f\n"
+        "1:\nmovl $" TEXT(__NR_arch_prctl) ",%eax\nmovl $0x1002,%edi\nmovq %rdx,%rsi\nsyscall\n" /* ARCH_SET_FS */
+                                           "2:\nldmxcsr (%rsp)\nfldcw 4(%rsp)\naddq $8,%rsp\n"
+                                           "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
+                                           ".size native_switch,.-native_switch\n");
+
+enum { SAVED = 7 }; /* words on the stack of a context that has stopped, before where it goes on */
+
+void contexts_make(void)
+{
+    enum { FSGSBASE = 2 };
+    native_has_wrfsbase = getauxval(AT_HWCAP2) & FSGSBASE;
+}
+
+uint64_t float_mode(void)
+{
+    uint32_t vectors;
+    uint16_t old;
+    __asm__ volatile("stmxcsr %0\nfnstcw %1" : "=m"(vectors), "=m"(old));
+    return vectors | (uint64_t)old << 32;
+}
 
 void context_make(uint32_t agent, void (*entry)(void))
 {
@@ -24,8 +55,9 @@ void context_make(uint32_t agent, void (*entry)(void))
     uintptr_t *top = (uintptr_t *)(thread->stack + thread->stack_size - 64);
     *--top = 0; /* the entry never returns */
     *--top = (uintptr_t)entry;
-    top -= 6; /* registers */
-    memset(top, 0, 6 * sizeof *top);
+    top -= SAVED;
+    memset(top, 0, SAVED * sizeof *top);
+    *top = thread->float_mode;
     thread->stack_pointer = top;
 }
 
@@ -33,10 +65,10 @@ bool context_divert(uint32_t agent, void (*function)(void))
 {
     struct thread *thread = &runtime->threads[agent];
     uintptr_t *old = thread->stack_pointer, *new = old - 1;
-    if (old[6] == (uintptr_t)main_entry || old[6] == (uintptr_t)thread_entry)
+    if (old[SAVED] == (uintptr_t)main_entry || old[SAVED] == (uintptr_t)thread_entry)
         return false;
-    memmove(new, old, 6 * sizeof *new); /* registers */
-    new[6] = (uintptr_t)function;       /* where it was to go on is now where the function returns to */
+    memmove(new, old, SAVED * sizeof *new);
+    new[SAVED] = (uintptr_t)function; /* where it was to go on is now where the function returns to */
     thread->stack_pointer = new;
     return true;
 }
@@ -62,23 +94,25 @@ static void note_lowest(struct thread *thread)
         fail_run(SEARCH_AGAIN, 0, "a thread stops deeper than it did before");
 }
 
+static int *error_number_of(uintptr_t base)
+{
+    return (int *)(base + (uintptr_t)runtime->locals.error_number);
+}
+
 void resume(uint32_t agent)
 {
     struct thread *thread = &runtime->threads[agent];
-    int error_number = errno;
+    int *error_number = error_number_of(thread->base); /* of main it is ours too */
+    int own_error_number = *error_number_of(runtime->locals.base);
     if (runtime->has_loops)
         clear_old_frames(thread);
-    if (runtime->locals.size)
-        memcpy(runtime->locals.start, thread->local, runtime->locals.size);
-    errno = thread->error_number;
+    *error_number = thread->error_number;
     thread->plain_accesses = 0;
     runtime->current = agent;
-    native_switch(&runtime->scheduler, thread->stack_pointer);
+    native_switch(&runtime->scheduler, thread->stack_pointer, thread->base);
     runtime->current = NO_AGENT;
-    thread->error_number = errno;
-    errno = error_number;
-    if (runtime->locals.size)
-        memcpy(thread->local, runtime->locals.start, runtime->locals.size);
+    thread->error_number = *error_number;
+    *error_number_of(runtime->locals.base) = own_error_number;
     note_lowest(thread);
 }
 
@@ -95,10 +129,10 @@ unsigned __int128 visible(struct pending *operation)
 void stop(void)
 {
     struct thread *thread = current_thread();
-    native_switch(&thread->stack_pointer, runtime->scheduler);
+    native_switch(&thread->stack_pointer, runtime->scheduler, runtime->locals.base);
     while (runtime->announces) { /* a debugger wants to see the thread here */
         announce();
-        native_switch(&thread->stack_pointer, runtime->scheduler);
+        native_switch(&thread->stack_pointer, runtime->scheduler, runtime->locals.base);
     }
 }
 
@@ -112,8 +146,10 @@ void leave_context(void)
 
 void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...)
 {
-    struct failure *failure = &runtime->failure;
+    struct failure *failure = runtime ? &runtime->failure : NULL;
     va_list arguments;
+    if (!failure) /* a library that begins before the program */
+        return;
     if (failure->kind == NO_FAILURE) {
         failure->kind = kind;
         failure->agent = runtime->current;

@@ -59,7 +59,7 @@ static void on_library_exit(int status, void *unused)
     if (!in_program())
         return;
     on_exit(on_library_exit, unused); /* the next execution may do the same */
-    end_process(status, runtime->accessing);
+    exit_program(status, runtime->accessing);
 }
 
 bool ends_make(void)
@@ -87,7 +87,7 @@ static void complain(int status, int error, const char *format, va_list argument
     if (error)
         fprintf(stderr, "%s%s", format ? ": " : "", strerror(error));
     fputc('\n', stderr);
-    end_process(status, caller);
+    exit_program(status, caller);
 }
 
 #define COMPLAINS(name, error)                                                                                         \

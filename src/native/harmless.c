@@ -54,7 +54,8 @@ static const char known[] =
     "pthread_rwlockattr_setkind_np pthread_barrierattr_init pthread_barrierattr_destroy "
     "pthread_barrierattr_setpshared pthread_getconcurrency pthread_setconcurrency pthread_setcancelstate "
     "pthread_setcanceltype pthread_testcancel environ __environ program_invocation_name "
-    "program_invocation_short_name __progname optarg optind opterr optopt lgamma lgammaf lgammal signgam ";
+    "program_invocation_short_name __progname optarg optind opterr optopt lgamma lgammaf lgammal signgam "
+    "fegetround fesetround feclearexcept fetestexcept feraiseexcept feenableexcept fedisableexcept fegetexcept ";
 
 /* Of numbers alone; there are three of each, for double, float and long double. */
 static const char mathematical[] =
@@ -165,6 +166,9 @@ __attribute__((visibility("hidden"))) volatile unsigned char portolan_unseen;
 void calls_unseen(void)
 {
     portolan_unseen = 1;
+    if (in_program() && runtime->exploring)
+        come_by(0, true,
+                CALLER); /* something has changed, and be it the position in a file: nobody goes round in vain */
 }
 
 bool has_called_unseen(void)

@@ -125,8 +125,6 @@ void journal_save_thread(uint32_t agent)
     save_as(thread->stack_pointer, stack, 0); /* what is given up on the way is given up: later ones do nothing */
     save_as(thread, offsetof(struct thread, saved_at), IS_THREAD);
     save_as(thread->clock, runtime->agent_limit * sizeof *thread->clock, 0);
-    if (runtime->locals.size)
-        save_as(thread->local, runtime->locals.size, 0);
     if (thread->follows_others)
         save_as(thread->follow, runtime->agent_limit * sizeof *thread->follow, 0);
 }
@@ -145,7 +143,6 @@ void journal_save_object(uint32_t number, bool permits)
     if (!runtime->journaling)
         return;
     save_as(object, permits ? sizeof *object : offsetof(struct object, permitted), 0);
-    journal_save_clock(object_clock(number));
 }
 
 void journal_save_clock(const uint32_t *clock)

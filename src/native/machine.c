@@ -2,6 +2,7 @@
  * The program as a machine of the stateless search.  It remembers what each step of the present execution was
  * about to do and what its objects were like before; to get to an earlier depth it runs the program again.
  */
+#include "native/lifetimes.h"
 #include "native/memory.h"
 
 #include "base/diagnostic.h"
@@ -34,14 +35,20 @@ static void find_objects(struct pending *op)
         mixed_access(op);
 }
 
-static void reset_object(const struct pending *op)
+/* What is no step of its own: an object begins or ends. */
+static bool begins_or_ends(const struct pending *op)
+{
+    return op->kind == OP_RESET || op->kind == OP_DESTROY;
+}
+
+static void begin_or_end(uint32_t agent, const struct pending *op)
 {
     uint32_t number = object_at(op->address, op->size);
     if (number == UINT32_MAX)
         return;
-    journal_save_object(number, true);
-    runtime->objects.item[number]->run = runtime->run - 1;
-    object_state(number)->count = (uint32_t)op->operand;
+    check_use(agent, op, number);
+    if (op->kind == OP_RESET)
+        begin_object(number, op);
 }
 
 /* An atomic, or a plain access that is explored as one. */
@@ -61,20 +68,21 @@ static void run_one(uint32_t agent)
     struct thread *thread = &runtime->threads[agent];
     journal_save_thread(agent);
     bool goes_on = thread->pending.kind != OP_JOIN || happens_at_once(agent); /* it may have waited for this */
-    while (goes_on) {
+    while (goes_on && runtime->failure.kind == NO_FAILURE) {
         resume(agent);
         if (runtime->failure.kind != NO_FAILURE)
             return;
         if (has_called_unseen())
             journal_stop();
-        goes_on = thread->pending.kind == OP_RESET;
+        goes_on = begins_or_ends(&thread->pending);
         if (goes_on)
-            reset_object(&thread->pending);
+            begin_or_end(agent, &thread->pending);
         else
             goes_on = happens_at_once(agent);
     }
     if (runtime->failure.kind == NO_FAILURE && is_step(&thread->pending)) {
         find_objects(&thread->pending);
+        thread->pending.fenced = thread->released[agent] != 0;
         look_for_spinning(thread);
     }
 }
@@ -107,7 +115,9 @@ void begin_run(void)
     if (!thread_begin(0, main_entry))
         return;
     runtime->threads[0].clock[0] = 1;
+    runtime->beginning = true;
     run_on(0);
+    runtime->beginning = false;
     journal_begin();
 }
 
@@ -199,7 +209,7 @@ bool take_step(uint32_t agent)
     step->before[0] = object_value(&thread->pending, 0);
     step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
     step->word = is_memory(&thread->pending) ? *(const uint64_t *)(thread->pending.address & ~(uintptr_t)7) : 0;
-    remember_read(thread, &thread->pending, step->before[0], has_effect(&thread->pending, agent, step->before[0]));
+    remember_read(thread, &thread->pending, step->before[0], changes_value(&thread->pending, agent, step->before[0]));
     perform(agent, &step->operation);
     step->after = object_value(&step->operation, 0);
     step->result = (uint64_t)thread->result;
@@ -500,7 +510,7 @@ bool machine_prepare(uint32_t agents)
     live_begin();
     runtime->top = SIZE_MAX;
     journal_forget();
-    if (!objects_prepare(agents))
+    if (!objects_prepare())
         return false;
     for (uint32_t i = 0; i < agents; i++) {
         struct thread *thread = &runtime->threads[i];

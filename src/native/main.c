@@ -148,9 +148,11 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
     if (!runtime)
         return EXIT_WRONG;
     runtime->current = NO_AGENT;
+    contexts_make();
+    runtime->threads[0].float_mode = float_mode();
     runtime->argument_count = count;
     runtime->arguments = arguments;
-    runtime->environment = environment;
+    (void)environment;
     if (!supervision_join()) {
         fprintf(stderr, "error: this is for 'portolan run' to start\n");
         return EXIT_WRONG;

@@ -6,7 +6,6 @@
 #include "native/memory.h"
 
 #include <errno.h>
-#include <link.h>
 #include <malloc.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,10 +14,14 @@
 enum {
     PAGE = 4096,
     STACK_BYTES = 8 << 20, /* with a part at its end that nobody may touch */
-    HEAP_BYTES = 248 << 20,
-    SLOT_BYTES = STACK_BYTES + HEAP_BYTES + 9 * PAGE, /* not a power of two: slots must not share cache sets */
+    SKEW = 9 * PAGE,       /* slots must not share cache sets */
+    LARGEST_SLOT = 36,     /* as a power of two; less when there are not so many addresses */
+    SMALLEST_SLOT = 28,
+    CHUNK = 1 << 16,
+    LARGE = 1 << 17, /* bytes that are better given back than cleared */
     RED_ZONE = 32,
-    FREED = 0xff /* the other values: how many bytes of the word are part of a block */
+    WHOLE = 8, /* all of the bytes of a word, or of a chunk, are part of a block; less: so many */
+    FREED = 0xff
 };
 
 static const uint64_t MARK = UINT64_C(0x706f72746f6c616e);
@@ -31,17 +34,6 @@ void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
 /* --- the slots */
-
-static int find_locals(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    (void)size, (void)unused;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data) {
-            runtime->locals.start = info->dlpi_tls_data;
-            runtime->locals.size = info->dlpi_phdr[i].p_memsz;
-        }
-    return 1; /* the program itself comes first */
-}
 
 void *reserve(size_t size)
 {
@@ -61,26 +53,58 @@ bool is_reserved(uintptr_t address)
     return false;
 }
 
+/* What is reserved per slot is about this many times as large, with what the race detector needs. */
+static bool has_room(uint32_t shift)
+{
+    size_t size = 3 * ((size_t)MOST_THREADS << shift);
+    void *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED)
+        munmap(memory, size);
+    return memory != MAP_FAILED;
+}
+
+static size_t region_bytes(void)
+{
+    return (size_t)MOST_THREADS << runtime->slot_shift;
+}
+
 bool memory_make(void)
 {
-    runtime->region = reserve((size_t)SLOT_BYTES * MOST_THREADS);
-    runtime->heap_state = reserve((size_t)SLOT_BYTES * MOST_THREADS / 8);
-    dl_iterate_phdr(find_locals, NULL);
+    if (!locals_make())
+        return false;
+    runtime->slot_shift = LARGEST_SLOT;
+    while (runtime->slot_shift > SMALLEST_SLOT && !has_room(runtime->slot_shift))
+        runtime->slot_shift--;
+    runtime->given_offset = STACK_BYTES + locals_bytes();
+    runtime->heap_offset = runtime->given_offset + environment_bytes();
+    runtime->region = reserve(region_bytes());
+    runtime->heap_state = reserve(region_bytes() / 8);
+    runtime->chunk_state = reserve(region_bytes() / CHUNK);
+    runtime->chunk_is_shared = reserve(region_bytes() / CHUNK);
     runtime->variables.start = (unsigned char *)((uintptr_t)__data_start & ~(uintptr_t)7);
     runtime->variables.size = (size_t)((unsigned char *)_end - runtime->variables.start);
     runtime->variables.copy = reserve(runtime->variables.size);
-    runtime->locals.copy = reserve(runtime->locals.size + 1);
-    if (!runtime->region || !runtime->heap_state || !runtime->variables.copy || !runtime->locals.copy)
+    if (!runtime->region || !runtime->heap_state || !runtime->chunk_state || !runtime->chunk_is_shared ||
+        !runtime->variables.copy)
         return false;
     memcpy(runtime->variables.copy, runtime->variables.start, runtime->variables.size);
-    if (runtime->locals.size)
-        memcpy(runtime->locals.copy, runtime->locals.start, runtime->locals.size);
-    return true;
+    return environment_make(runtime->region + runtime->given_offset);
 }
 
 static unsigned char *slot_of(uint32_t agent)
 {
-    return runtime->region + (size_t)SLOT_BYTES * agent;
+    return runtime->region + ((size_t)agent << runtime->slot_shift) + (size_t)agent * SKEW;
+}
+
+static uint32_t slot_with(uintptr_t address)
+{
+    return (uint32_t)((address - (uintptr_t)runtime->region) >> runtime->slot_shift);
+}
+
+static uintptr_t heap_end(const struct thread *thread)
+{
+    uint32_t next = (uint32_t)(thread - runtime->threads) + 1;
+    return (uintptr_t)runtime->region + ((size_t)next << runtime->slot_shift);
 }
 
 bool thread_memory(uint32_t agent)
@@ -89,19 +113,63 @@ bool thread_memory(uint32_t agent)
     if (!thread->stack) {
         thread->stack = slot_of(agent);
         thread->stack_size = STACK_BYTES - agent % 8 * 512; /* for the same reason */
-        thread->heap = thread->stack + STACK_BYTES;
-        thread->local = __libc_malloc(runtime->locals.size + 1);
+        thread->heap = thread->stack + runtime->heap_offset;
         mprotect(thread->stack, STACK_GUARD, PROT_NONE);
     }
-    if (!thread->local)
-        return false;
-    memcpy(thread->local, runtime->locals.copy, runtime->locals.size);
-    return true;
+    return locals_begin(agent, thread->stack + STACK_BYTES);
 }
 
 static unsigned char *state_of(uintptr_t address)
 {
     return runtime->heap_state + (address - (uintptr_t)runtime->region) / 8;
+}
+
+static size_t chunk_of(uintptr_t address)
+{
+    return (address - (uintptr_t)runtime->region) / CHUNK;
+}
+
+static uintptr_t chunk_start(size_t chunk)
+{
+    return (uintptr_t)runtime->region + chunk * CHUNK;
+}
+
+/* Pages that were all touched will be again, so they are cleared; those that were not stay away. */
+static void clear_pages(unsigned char *start, size_t size)
+{
+    enum { AT_ONCE = 256 };
+    unsigned char there[AT_ONCE];
+    for (size_t done = 0; done < size; done += AT_ONCE * PAGE) {
+        size_t here = size - done < AT_ONCE * PAGE ? size - done : AT_ONCE * PAGE;
+        if (mincore(start + done, here, there) != 0)
+            memset(there, 1, sizeof there);
+        if (!memchr(there, 0, here / PAGE))
+            memset(start + done, 0, here);
+        else if (memchr(there, 1, here / PAGE))
+            madvise(start + done, here, MADV_DONTNEED);
+    }
+}
+
+static void clear(unsigned char *start, size_t size)
+{
+    unsigned char *first = (unsigned char *)(((uintptr_t)start + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
+    unsigned char *last = (unsigned char *)(((uintptr_t)start + size) & ~(uintptr_t)(PAGE - 1));
+    if (size < LARGE) {
+        memset(start, 0, size);
+        return;
+    }
+    memset(start, 0, (size_t)(first - start));
+    clear_pages(first, (size_t)(last - first));
+    memset(last, 0, (size_t)(start + size - last));
+}
+
+static void clear_heap(const struct thread *thread, size_t from, size_t to)
+{
+    unsigned char *start = thread->heap + from;
+    size_t first = chunk_of((uintptr_t)start), last = chunk_of((uintptr_t)thread->heap + to);
+    clear(start, to - from);
+    clear(state_of((uintptr_t)start), (to - from) / 8);
+    memset(runtime->chunk_state + first, 0, last - first + 1);
 }
 
 void memory_reset(void)
@@ -110,21 +178,33 @@ void memory_reset(void)
     memcpy(runtime->variables.start, runtime->variables.copy, runtime->variables.size);
     for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
         struct thread *thread = &runtime->threads[agent];
-        if (!thread->heap_used)
-            continue;
-        memset(thread->heap, 0, thread->heap_used);
-        memset(state_of((uintptr_t)thread->heap), 0, thread->heap_used / 8);
+        if (thread->heap_used)
+            clear_heap(thread, 0, thread->heap_used);
         thread->heap_used = 0;
     }
+    environment_reset();
+    process_reset();
+    runtime->exit_count = 0;
+    runtime->destroyed_count = 0;
 }
 
 void heap_shrink(const struct thread *thread, size_t used)
 {
-    if (used <= thread->heap_used)
-        return;
-    unsigned char *from = thread->heap + thread->heap_used;
-    memset(from, 0, used - thread->heap_used);
-    memset(state_of((uintptr_t)from), 0, (used - thread->heap_used) / 8);
+    if (used > thread->heap_used)
+        clear_heap(thread, thread->heap_used, used);
+}
+
+/* Chunks inside of large blocks are left out: to look through them would touch them all. */
+static uint64_t hash_heap(const struct thread *thread, uint64_t hash)
+{
+    uintptr_t end = (uintptr_t)thread->heap + thread->heap_used;
+    for (uintptr_t at = (uintptr_t)thread->heap, next; at < end; at = next) {
+        size_t chunk = chunk_of(at);
+        next = chunk_start(chunk + 1) < end ? chunk_start(chunk + 1) : end;
+        if (!runtime->chunk_state[chunk])
+            hash = XXH3_64bits_withSeed((void *)at, next - at, hash);
+    }
+    return hash;
 }
 
 uint64_t memory_hash(void)
@@ -132,22 +212,25 @@ uint64_t memory_hash(void)
     uint64_t hash = XXH3_64bits(runtime->variables.start, runtime->variables.size);
     for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
         const struct thread *thread = &runtime->threads[agent];
-        if (!thread->exists)
-            continue;
-        hash = XXH3_64bits_withSeed(thread->heap, thread->heap_used, hash);
-        hash = XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash);
+        if (thread->exists)
+            hash = XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash_heap(thread, hash));
     }
     return hash;
 }
 
 static bool in_region(uintptr_t address)
 {
-    return address - (uintptr_t)runtime->region < (uintptr_t)SLOT_BYTES * MOST_THREADS;
+    return address - (uintptr_t)runtime->region < region_bytes();
+}
+
+static size_t offset_in_slot(uintptr_t address)
+{
+    return address - (uintptr_t)slot_of(slot_with(address));
 }
 
 bool is_on_heap(uintptr_t address)
 {
-    return in_region(address) && (address - (uintptr_t)runtime->region) % SLOT_BYTES >= STACK_BYTES;
+    return in_region(address) && offset_in_slot(address) >= runtime->heap_offset;
 }
 
 bool is_on_stack(const struct thread *thread, uintptr_t address)
@@ -157,43 +240,47 @@ bool is_on_stack(const struct thread *thread, uintptr_t address)
 
 uint32_t stack_owner(uintptr_t address)
 {
-    if (!in_region(address) || (address - (uintptr_t)runtime->region) % SLOT_BYTES >= STACK_BYTES)
-        return NO_AGENT;
-    return (uint32_t)((address - (uintptr_t)runtime->region) / SLOT_BYTES);
-}
-
-bool is_local(uintptr_t address)
-{
-    return address - (uintptr_t)runtime->locals.start < runtime->locals.size;
+    if (is_own_local(&runtime->threads[0], address))
+        return 0;
+    return in_region(address) && offset_in_slot(address) < runtime->given_offset ? slot_with(address) : NO_AGENT;
 }
 
 size_t shadow_words(void)
 {
-    return (size_t)SLOT_BYTES * MOST_THREADS / 8 + runtime->variables.size / 8 + 1;
+    return region_bytes() / 8 + runtime->variables.size / 8 + runtime->locals.size / 8 + 3;
 }
 
 size_t shadow_word(uintptr_t address)
 {
+    size_t first = region_bytes() / 8;
     if (in_region(address))
         return (address - (uintptr_t)runtime->region) / 8;
     if (address - (uintptr_t)runtime->variables.start < runtime->variables.size)
-        return (size_t)SLOT_BYTES * MOST_THREADS / 8 + (address - (uintptr_t)runtime->variables.start) / 8;
-    return SIZE_MAX;
+        return first + (address - (uintptr_t)runtime->variables.start) / 8;
+    uintptr_t start = (uintptr_t)runtime->locals.start & ~(uintptr_t)7;
+    return is_own_local(&runtime->threads[0], address) ? first + runtime->variables.size / 8 + 1 + (address - start) / 8
+                                                       : SIZE_MAX;
 }
 
 /* --- blocks */
 
 uint32_t owner_of(const struct block *block)
 {
-    return (uint32_t)(((uintptr_t)block - (uintptr_t)runtime->region) / SLOT_BYTES);
+    return slot_with((uintptr_t)block);
 }
 
 static struct block *block_before(uintptr_t address)
 {
-    uintptr_t heap = (uintptr_t)slot_of((uint32_t)((address - (uintptr_t)runtime->region) / SLOT_BYTES)) + STACK_BYTES;
-    for (uintptr_t at = address & ~(uintptr_t)15; at >= heap; at -= 16)
+    uintptr_t heap = (uintptr_t)slot_of(slot_with(address)) + runtime->heap_offset, at = address & ~(uintptr_t)15;
+    while (at >= heap) {
+        if (runtime->chunk_state[chunk_of(at)]) {
+            at = chunk_start(chunk_of(at)) - 16;
+            continue;
+        }
         if (((struct block *)at)->mark == (MARK ^ at))
             return (struct block *)at;
+        at -= 16;
+    }
     return NULL;
 }
 
@@ -215,36 +302,114 @@ bool describe_block(uintptr_t address, char *text, size_t size)
     return true;
 }
 
+static void out_of_block(uintptr_t at, unsigned char state, bool writes, uintptr_t caller)
+{
+    if (runtime->failure.kind == NO_FAILURE)
+        runtime->failure.address = state == FREED || (at & 7) >= state ? at : (at & ~(uintptr_t)7) + state;
+    fail_run(FAILED_MEMORY, caller, "%s %s", writes ? "writes" : "reads",
+             state == FREED ? "memory that was freed" : "memory beyond a block");
+}
+
 void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     if (!is_on_heap(address))
         return;
-    for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
-        unsigned char state = *state_of(at);
+    for (uintptr_t at = address, next; at < address + size; at = next) {
+        unsigned char state = runtime->chunk_state[chunk_of(at)];
+        next = state ? chunk_start(chunk_of(at) + 1) : (at | 7) + 1;
+        state = state ? state : *state_of(at);
         uintptr_t last = at / 8 == (address + size - 1) / 8 ? address + size - 1 : at | 7;
-        if (state != FREED && (last & 7) < state)
-            continue;
-        if (runtime->failure.kind == NO_FAILURE)
-            runtime->failure.address = state == FREED || (at & 7) >= state ? at : (at & ~(uintptr_t)7) + state;
-        fail_run(FAILED_MEMORY, caller, "%s %s", writes ? "writes" : "reads",
-                 state == FREED ? "memory that was freed" : "memory beyond a block");
+        if (state == FREED || (last & 7) >= state)
+            out_of_block(at, state, writes, caller);
     }
+}
+
+/* The chunks that lie in a block as a whole: how many, and the first. */
+static size_t whole_chunks(uintptr_t start, size_t size, size_t *first)
+{
+    *first = chunk_of(start + CHUNK - 1);
+    size_t end = chunk_of(start + size);
+    return end > *first ? end - *first : 0;
+}
+
+static void set_words(uintptr_t start, uintptr_t end, bool freed)
+{
+    size_t size = end - start;
+    if (freed) {
+        journal_save(state_of(start), (size + 7) / 8);
+        memset(state_of(start), FREED, (size + 7) / 8);
+        return;
+    }
+    memset(state_of(start), WHOLE, size / 8);
+    if (size % 8)
+        *state_of(end) = size % 8;
+}
+
+/* Of large blocks only the ends are looked at by words.  What is allocated goes as a whole when it is undone. */
+static void set_state(uintptr_t start, size_t size, bool freed)
+{
+    size_t first, chunks = whole_chunks(start, size, &first);
+    if (!chunks) {
+        set_words(start, start + size, freed);
+        return;
+    }
+    if (freed)
+        journal_save(runtime->chunk_state + first, chunks);
+    memset(runtime->chunk_state + first, freed ? FREED : WHOLE, chunks);
+    set_words(start, chunk_start(first), freed);
+    set_words(chunk_start(first + chunks), start + size, freed);
+}
+
+static bool is_unshared(uintptr_t address)
+{
+    return in_region(address) && runtime->chunk_state[chunk_of(address)] == WHOLE &&
+           !runtime->chunk_is_shared[chunk_of(address)];
+}
+
+static void learn_of_block(uintptr_t address)
+{
+    const struct block *block = block_before(address);
+    size_t first, chunks = block ? whole_chunks((uintptr_t)(block + 1), block->size, &first) : 0;
+    if (chunks)
+        memset(runtime->chunk_is_shared + first, true, chunks);
+    fail_run(SEARCH_AGAIN, 0, "a thread touches a large block of another");
+}
+
+uintptr_t skip_unshared(uint32_t agent, uintptr_t address)
+{
+    while (is_unshared(address)) {
+        if (slot_with(address) != agent) {
+            learn_of_block(address);
+            return address;
+        }
+        address = chunk_start(chunk_of(address) + 1);
+    }
+    return address;
+}
+
+/* More than there are addresses cannot be had; more than there is room for could, elsewhere. */
+static void *cannot_allocate(size_t size, uintptr_t caller)
+{
+    enum { ADDRESS_BITS = 47 };
+    if (size >> ADDRESS_BITS == 0)
+        fail_run(FAILED_REFUSED, caller,
+                 "asks for %zu bytes: a thread can allocate %zu MB in an execution, freed blocks included", size,
+                 ((size_t)1 << runtime->slot_shift >> 20) - (runtime->heap_offset >> 20) - 3);
+    errno = ENOMEM;
+    return NULL;
 }
 
 static void *allocate(size_t size, size_t alignment, uintptr_t caller)
 {
     struct thread *thread = current_thread();
-    uintptr_t end = (uintptr_t)thread->heap + thread->heap_used;
+    uintptr_t end = (uintptr_t)thread->heap + thread->heap_used, limit = heap_end(thread);
     uintptr_t start = (end + sizeof(struct block) + alignment - 1) & ~(alignment - 1);
-    if (size > HEAP_BYTES || start + size + RED_ZONE > (uintptr_t)thread->heap + HEAP_BYTES) {
-        errno = ENOMEM;
-        return NULL;
-    }
+    if (start < end || start + RED_ZONE > limit || size > limit - start - RED_ZONE)
+        return cannot_allocate(size, caller);
     struct block *block = (struct block *)start - 1;
     *block = (struct block){size, caller, 0, MARK ^ (uintptr_t)block};
-    memset(state_of(start), 8, size / 8);
-    if (size % 8)
-        *state_of(start + size) = size % 8;
+    set_state(start, size, false);
+    note_allocation(start, size, caller);
     thread->heap_used = ((start + size + RED_ZONE - (uintptr_t)thread->heap) + 15) & ~(size_t)15;
     return (void *)start;
 }
@@ -256,15 +421,16 @@ static void release(void *memory, uintptr_t caller)
     runtime->failure.address = start;
     if (!is_on_heap(start) || start % 16 || block->mark != (MARK ^ (uintptr_t)block))
         fail_run(FAILED_MEMORY, caller, "frees what malloc did not give%s",
-                 is_on_heap(start) && *state_of(start) ? ", but part of what it gave" : "");
+                 is_on_heap(start) && (runtime->chunk_state[chunk_of(start)] || *state_of(start))
+                     ? ", but part of what it gave"
+                     : "");
     if (block->freed)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
     runtime->failure.address = 0;
     note_access(start, block->size, true, caller);
     journal_save(&block->freed, sizeof block->freed);
-    journal_save(state_of(start), (block->size + 7) / 8);
     block->freed = caller;
-    memset(state_of(start), FREED, (block->size + 7) / 8);
+    set_state(start, block->size, true);
 }
 
 bool is_program_text(uintptr_t caller)
@@ -303,7 +469,7 @@ EXPORT void *calloc(size_t count, size_t size)
 static bool is_foreign(const void *memory)
 {
     uintptr_t address = (uintptr_t)memory;
-    return !in_program() || (shadow_word(address) == SIZE_MAX && !is_local(address));
+    return !in_program() || shadow_word(address) == SIZE_MAX;
 }
 
 EXPORT void free(void *memory)
@@ -385,7 +551,8 @@ EXPORT int posix_memalign(void **memory, size_t alignment, size_t size)
     void *found = allocate_aligned(alignment, size, CALLER);
     errno = error_number;
     if (found) {
-        will_write(memory, sizeof *memory);
+        if (in_program())
+            note_access((uintptr_t)memory, sizeof *memory, true, CALLER);
         *memory = found;
     }
     return found ? 0 : ENOMEM;

@@ -38,14 +38,20 @@ static bool grow_words(void)
     return true;
 }
 
+/* Where it is, or would be. */
+static struct word *word_at(uintptr_t number)
+{
+    size_t place = place_of(number, runtime->word_capacity);
+    while (runtime->words[place].number && runtime->words[place].number != number)
+        place = (place + 1) & (runtime->word_capacity - 1);
+    return &runtime->words[place];
+}
+
 static struct word *find_word(uintptr_t number, uint8_t grain)
 {
     if (runtime->word_count * 2 >= runtime->word_capacity && !grow_words())
         return NULL;
-    size_t place = place_of(number, runtime->word_capacity);
-    while (runtime->words[place].number && runtime->words[place].number != number)
-        place = (place + 1) & (runtime->word_capacity - 1);
-    struct word *word = &runtime->words[place];
+    struct word *word = word_at(number);
     if (!word->number) {
         *word = (struct word){.number = number, .grain = grain};
         memset(word->objects, 0xff, sizeof word->objects);
@@ -61,9 +67,8 @@ static uint32_t new_object(uintptr_t address, uint32_t size)
         return UINT32_MAX;
     object->address = address;
     object->size = size;
-    object->clock = calloc(runtime->agent_limit, sizeof *object->clock);
-    if (!object->clock || !vector_push(&runtime->objects, object)) {
-        free(object->clock);
+    if (!clocks_make(object) || !vector_push(&runtime->objects, object)) {
+        clocks_free(object);
         free(object);
         return UINT32_MAX;
     }
@@ -112,30 +117,29 @@ struct object *object_state(uint32_t number)
         uintptr_t address = object->address;
         object->owner = object->count = object->permits = object->generation = 0;
         object->waiting = object->released = 0;
+        object->thing = NO_THING;
         object->address = address;
         object->run = runtime->run;
     }
     return object;
 }
 
-uint32_t *object_clock(uint32_t number)
+bool objects_prepare(void)
 {
-    struct object *object = runtime->objects.item[number];
-    if (object->clock_run != runtime->run) {
-        memset(object->clock, 0, runtime->agent_limit * sizeof *object->clock);
-        object->clock_run = runtime->run;
-    }
-    return object->clock;
+    for (size_t i = 0; i < runtime->objects.count; i++)
+        if (!clocks_make(runtime->objects.item[i]))
+            return false;
+    return true;
 }
 
-bool objects_prepare(uint32_t agents)
+void forget_released(uintptr_t address, size_t size)
 {
-    for (size_t i = 0; i < runtime->objects.count; i++) {
-        struct object *object = runtime->objects.item[i];
-        free(object->clock);
-        object->clock = calloc(agents, sizeof *object->clock);
-        if (!object->clock)
-            return false;
+    uintptr_t end = address + size, next;
+    for (uintptr_t at = address; at < end; at = next) {
+        const struct word *word = word_at(at / 8);
+        next = (at | (word->number ? word->grain - 1u : 7)) + 1;
+        uint32_t object = word->number ? word->objects[at % 8 / word->grain] : UINT32_MAX;
+        if (object != UINT32_MAX)
+            clocks_forget(object, (uint32_t)(at % 8), (uint32_t)((next < end ? next : end) - at));
     }
-    return true;
 }

@@ -1,6 +1,7 @@
 /*
  * What the visible operations mean: POSIX threads and C11 atomics under sequential consistency.  The state of a
  * mutex and its like is kept beside the program's memory (struct object); atomics are where the program has them.
+ * Who depends on whom, and what happens before what, is said by effects.c.
  *
  * A signal of a condition variable lets one of those who wait go on, whichever is first to take the permit: which one
  * POSIX does not say, so all are tried.  It is written so that every step waits for at most one object.
@@ -32,30 +33,6 @@ static unsigned __int128 load(uintptr_t address, uint8_t size)
 static void store(uintptr_t address, uint8_t size, unsigned __int128 value)
 {
     memcpy((void *)address, &value, size);
-}
-
-static unsigned __int128 cut_to(unsigned __int128 value, uint8_t size)
-{
-    return size == 16 ? value : value & (((unsigned __int128)1 << size * 8) - 1);
-}
-
-/* What an atomic leaves behind when it finds a value. */
-static unsigned __int128 new_value(const struct pending *op, unsigned __int128 old)
-{
-    unsigned __int128 value;
-    switch (op->kind) {
-    case OP_STORE:
-    case OP_EXCHANGE: value = op->operand; break;
-    case OP_ADD: value = old + op->operand; break;
-    case OP_SUB: value = old - op->operand; break;
-    case OP_AND: value = old & op->operand; break;
-    case OP_OR: value = old | op->operand; break;
-    case OP_XOR: value = old ^ op->operand; break;
-    case OP_NAND: value = ~(old & op->operand); break;
-    case OP_COMPARE_EXCHANGE: value = old == cut_to(op->expected, op->size) ? op->operand : old; break;
-    default: value = old;
-    }
-    return cut_to(value, op->size);
 }
 
 /* --- values, and what follows from them */
@@ -138,109 +115,6 @@ bool may_wait(const struct pending *op)
     }
 }
 
-bool may_vary(const struct pending *op)
-{
-    switch (op->kind) {
-    case OP_EXCHANGE:
-    case OP_AND:
-    case OP_OR:
-    case OP_NAND:
-    case OP_COMPARE_EXCHANGE: return op->size <= 8;
-    case OP_TRY_LOCK:
-    case OP_SEMAPHORE_TRY_WAIT: return true;
-    default: return false;
-    }
-}
-
-bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
-{
-    uint32_t owner = (uint32_t)value, count = (uint32_t)(value >> 32);
-    switch (op->kind) {
-    case OP_LOAD:
-    case OP_PLAIN_READ:
-    case OP_LEAVE:
-    case OP_READ_LOCK:
-    case OP_TRY_READ_LOCK:
-    case OP_SEMAPHORE_VALUE: return false;
-    case OP_EXCHANGE:
-    case OP_AND:
-    case OP_OR:
-    case OP_NAND:
-    case OP_COMPARE_EXCHANGE: return op->size > 8 || new_value(op, value) != value;
-    case OP_TRY_LOCK: return owner == 0 || (owner == agent + 1 && op->operand == PTHREAD_MUTEX_RECURSIVE);
-    case OP_READ_WRITE_UNLOCK: return owner == agent + 1; /* readers go in any order */
-    case OP_SEMAPHORE_TRY_WAIT: return count;
-    default: return true;
-    }
-}
-
-/* --- happens-before by synchronisation (C11 5.1.2.4), for data races */
-
-static void join(uint32_t *clock, const uint32_t *other)
-{
-    for (uint32_t i = 0; i < runtime->agent_limit; i++)
-        clock[i] = clock[i] > other[i] ? clock[i] : other[i];
-}
-
-static void copy_clock(uint32_t *clock, const uint32_t *other)
-{
-    memcpy(clock, other, runtime->agent_limit * sizeof *clock);
-}
-
-static void acquire(uint32_t agent, uint32_t object)
-{
-    join(runtime->threads[agent].clock, object_clock(object));
-}
-
-static void release(uint32_t agent, uint32_t object)
-{
-    join(object_clock(object), runtime->threads[agent].clock);
-}
-
-static bool acquires(int order)
-{
-    return order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
-static bool releases(int order)
-{
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-/* A store begins a release sequence, a read-modify-write goes on with it. */
-static void synchronise(uint32_t agent, const struct pending *op, int order, bool reads, bool writes)
-{
-    struct thread *thread = &runtime->threads[agent];
-    uint32_t *clock = object_clock(op->object);
-    if (reads && acquires(order)) {
-        join(thread->clock, clock);
-    } else if (reads) {
-        journal_save_clock(thread->to_be_acquired);
-        join(thread->to_be_acquired, clock);
-    }
-    if (!writes)
-        return;
-    journal_save_clock(clock);
-    const uint32_t *given = releases(order) ? thread->clock : thread->released;
-    if (reads)
-        join(clock, given);
-    else
-        copy_clock(clock, given);
-}
-
-void fence(int order)
-{
-    struct thread *thread = current_thread();
-    if (acquires(order))
-        join(thread->clock, thread->to_be_acquired);
-    if (releases(order)) {
-        journal_save_clock(thread->released);
-        copy_clock(thread->released, thread->clock);
-        thread->clock[runtime->current]++;
-    }
-}
-
 /* --- doing it */
 
 static void misuse(uint32_t agent, const struct pending *op, const char *what)
@@ -251,14 +125,13 @@ static void misuse(uint32_t agent, const struct pending *op, const char *what)
 
 static void perform_atomic(uint32_t agent, const struct pending *op)
 {
-    unsigned __int128 old = load(op->address, op->size), value = new_value(op, old);
-    bool fails = op->kind == OP_COMPARE_EXCHANGE && old != cut_to(op->expected, op->size);
-    bool writes = op->kind != OP_LOAD && !fails;
-    synchronise(agent, op, fails ? op->error : op->order, op->kind != OP_STORE, writes);
-    check_heap(op->address, op->size, writes, op->caller);
+    unsigned __int128 old = load(op->address, op->size), value = value_after(op, old);
+    struct effect effect = effect_of(op, agent, old);
+    exchange_clocks_of_memory(agent, op, &effect);
+    check_heap(op->address, op->size, effect.writes, op->caller);
     if (runtime->failure.kind == FAILED_MEMORY)
         runtime->failure.agent = agent;
-    note_atomic(agent, op, writes);
+    note_atomic(agent, op, effect.writes);
     if (value != old) {
         journal_save_memory(op->address, op->size);
         store(op->address, op->size, value);
@@ -275,11 +148,10 @@ static int lock(struct object *mutex, uint32_t agent, const struct pending *op)
     }
     mutex->owner = agent + 1;
     mutex->count++;
-    acquire(agent, op->object);
     return 0;
 }
 
-static int unlock(struct object *mutex, uint32_t number, uint32_t agent, const struct pending *op)
+static int unlock(struct object *mutex, uint32_t agent, const struct pending *op)
 {
     if (mutex->owner != agent + 1) {
         if (op->operand != PTHREAD_MUTEX_NORMAL)
@@ -290,7 +162,6 @@ static int unlock(struct object *mutex, uint32_t number, uint32_t agent, const s
     }
     if (--mutex->count == 0)
         mutex->owner = 0;
-    release(agent, number);
     return 0;
 }
 
@@ -329,7 +200,7 @@ static bool wake(struct object *condition, uint32_t agent)
 static int perform_condition(struct object *condition, uint32_t agent, const struct pending *op)
 {
     switch (op->kind) {
-    case OP_WAIT: condition->waiting |= BIT(agent); return unlock(object_state(op->mutex), op->mutex, agent, op);
+    case OP_WAIT: condition->waiting |= BIT(agent); return unlock(object_state(op->mutex), agent, op);
     case OP_SIGNAL: signal_one(condition); return 0;
     case OP_BROADCAST: broadcast(condition); return 0;
     case OP_DISTURB: condition->released |= condition->waiting & (uint64_t)op->operand & ~wakeable(condition); return 0;
@@ -350,14 +221,11 @@ static void read_write_unlock(struct object *object, uint32_t agent, const struc
 {
     if (object->owner == agent + 1) {
         object->owner = 0;
-        release(agent, op->object);
     } else if (object->waiting & BIT(agent)) {
         object->count--;
         if (--object->permitted[agent] == 0)
             object->waiting &= ~BIT(agent);
-        uint32_t readers = readers_of(op);
-        journal_save_clock(object_clock(readers));
-        release(agent, readers);
+        exchange_clocks(agent, readers_of(op), &(struct effect){.gives = ALL_SO_FAR});
     } else {
         misuse(agent, op, "unlocks a read-write lock that it does not hold");
     }
@@ -368,9 +236,8 @@ static int read_write_lock(struct object *object, uint32_t agent, const struct p
     bool writes = op->kind == OP_WRITE_LOCK || op->kind == OP_TRY_WRITE_LOCK;
     if (object->owner || (writes && object->count))
         return op->error;
-    acquire(agent, op->object);
     if (writes) {
-        acquire(agent, readers_of(op));
+        exchange_clocks(agent, readers_of(op), &(struct effect){.takes = TAKES_AT_ONCE});
         object->owner = agent + 1;
         return 0;
     }
@@ -382,46 +249,36 @@ static int read_write_lock(struct object *object, uint32_t agent, const struct p
     return 0;
 }
 
-static int semaphore(struct object *object, uint32_t agent, const struct pending *op)
+static int semaphore(struct object *object, const struct pending *op)
 {
     switch (op->kind) {
-    case OP_SEMAPHORE_POST:
-        object->count++;
-        release(agent, op->object);
-        return 0;
+    case OP_SEMAPHORE_POST: object->count++; return 0;
     case OP_SEMAPHORE_VALUE: return (int)object->count;
     default:
         if (!object->count)
             return op->error;
         object->count--;
-        acquire(agent, op->object);
         return 0;
     }
 }
 
-static int barrier(struct object *object, uint32_t agent, const struct pending *op)
+static int barrier(struct object *object, const struct pending *op)
 {
-    if (op->kind == OP_LEAVE) {
-        acquire(agent, op->object);
+    if (op->kind == OP_LEAVE)
         return 0;
-    }
-    release(agent, op->object);
     if (++object->owner < object->count)
         return (int)object->generation;
     object->owner = 0;
     object->generation++;
-    acquire(agent, op->object);
     return -1; /* the last one */
 }
 
-static int once(struct object *object, uint32_t agent, const struct pending *op)
+static int once(struct object *object, const struct pending *op)
 {
     if (op->kind == OP_ONCE_DONE) {
         object->count = 2;
-        release(agent, op->object);
         return 0;
     }
-    acquire(agent, op->object);
     if (object->count == 2)
         return 0;
     object->count = 1;
@@ -469,49 +326,56 @@ static bool has_permits(enum operation kind)
     }
 }
 
-void perform(uint32_t agent, const struct pending *op)
+static int change_object(struct object *object, uint32_t agent, const struct pending *op)
 {
-    struct thread *thread = &runtime->threads[agent];
-    struct object *object = object_state(op->object);
-    if (needs_memory(op) && is_on_heap(op->address))
-        note_object(agent, op);
-    if (op->kind > OP_PLAIN_WRITE)
-        journal_save_object(op->object, has_permits(op->kind));
-    if (op->kind == OP_WAIT)
-        journal_save_object(op->mutex, false);
     switch (op->kind) {
-    case OP_PLAIN_READ:
-    case OP_PLAIN_WRITE:
-    case OP_CREATE:
-    case OP_EXIT:
-    case OP_JOIN:
-    case OP_RESET: break;
     case OP_LOCK:
-    case OP_TRY_LOCK: thread->result = (unsigned)lock(object, agent, op); break;
-    case OP_UNLOCK: thread->result = (unsigned)unlock(object, op->object, agent, op); break;
+    case OP_TRY_LOCK: return lock(object, agent, op);
+    case OP_UNLOCK: return unlock(object, agent, op);
     case OP_WAIT:
     case OP_WAKE:
     case OP_TIMED_WAKE:
     case OP_DISTURB:
     case OP_SIGNAL:
-    case OP_BROADCAST: thread->result = (unsigned)perform_condition(object, agent, op); break;
+    case OP_BROADCAST: return perform_condition(object, agent, op);
     case OP_ONCE:
-    case OP_ONCE_DONE: thread->result = (unsigned)once(object, agent, op); break;
+    case OP_ONCE_DONE: return once(object, op);
     case OP_READ_LOCK:
     case OP_WRITE_LOCK:
     case OP_TRY_READ_LOCK:
-    case OP_TRY_WRITE_LOCK: thread->result = (unsigned)read_write_lock(object, agent, op); break;
-    case OP_READ_WRITE_UNLOCK:
-        thread->result = 0;
-        read_write_unlock(object, agent, op);
-        break;
+    case OP_TRY_WRITE_LOCK: return read_write_lock(object, agent, op);
+    case OP_READ_WRITE_UNLOCK: read_write_unlock(object, agent, op); return 0;
     case OP_SEMAPHORE_WAIT:
     case OP_SEMAPHORE_TRY_WAIT:
     case OP_SEMAPHORE_POST:
-    case OP_SEMAPHORE_VALUE: thread->result = (unsigned)semaphore(object, agent, op); break;
+    case OP_SEMAPHORE_VALUE: return semaphore(object, op);
     case OP_ARRIVE:
-    case OP_LEAVE: thread->result = (unsigned)barrier(object, agent, op); break;
-    default: perform_atomic(agent, op);
+    case OP_LEAVE: return barrier(object, op);
+    default: return 0;
     }
-    thread->clock[agent]++;
+}
+
+static void perform_on_object(uint32_t agent, const struct pending *op)
+{
+    struct effect effect = effect_of(op, agent, object_value(op, 0));
+    struct object *object = object_state(op->object);
+    if (needs_memory(op))
+        note_object(agent, op);
+    journal_save_object(op->object, has_permits(op->kind));
+    object->thing = op->thing;
+    if (op->kind == OP_WAIT)
+        journal_save_object(op->mutex, false);
+    runtime->threads[agent].result = (unsigned)change_object(object, agent, op);
+    exchange_clocks(agent, op->object, &effect);
+    if (op->kind == OP_WAIT)
+        exchange_clocks(agent, op->mutex, &(struct effect){.gives = ALL_SO_FAR});
+}
+
+void perform(uint32_t agent, const struct pending *op)
+{
+    if (op->kind < OP_PLAIN_READ)
+        perform_atomic(agent, op);
+    else if (op->kind > OP_PLAIN_WRITE)
+        perform_on_object(agent, op);
+    runtime->threads[agent].clock[agent]++;
 }

@@ -38,7 +38,7 @@ bool races_make(void)
     shadow->words = reserve(shadow_words() * sizeof *shadow->words);
     shadow->kinds = reserve(shadow_words());
     shadow->noted = reserve((size_t)MOST_NOTED * sizeof *shadow->noted);
-    return shadow->words && shadow->kinds && shadow->noted;
+    return shadow->words && shadow->kinds && shadow->noted && allocations_make();
 }
 
 void races_reset(void)
@@ -59,6 +59,11 @@ static uint32_t new_noted(struct shadow *shadow)
     return shadow->noted_count < MOST_NOTED ? shadow->noted_count++ : 0;
 }
 
+static const char *word_of(const struct noted *access)
+{
+    return access->atomic ? access->writes ? "atomic write" : "atomic read" : access->writes ? "write" : "read";
+}
+
 static void race(uint32_t agent, const struct noted *now, const struct noted *other, uintptr_t address)
 {
     struct failure *failure = &runtime->failure;
@@ -71,8 +76,17 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
                                 .other_caller = other->caller,
                                 .other_clock = other->clock,
                                 .address = address};
-    snprintf(failure->text, sizeof failure->text, "%s%s and %s%s are not ordered", now->atomic ? "atomic " : "",
-             now->writes ? "write" : "read", other->atomic ? "atomic " : "", other->writes ? "write" : "read");
+    snprintf(failure->text, sizeof failure->text, "%s and %s are not ordered", word_of(now), word_of(other));
+}
+
+static bool races_with_allocation(uint32_t agent, const struct noted *now, uintptr_t address)
+{
+    struct failure found = {.kind = FAILED_RACE, .agent = agent, .caller = now->caller};
+    if (runtime->failure.kind != NO_FAILURE || !find_unordered_allocation(agent, address, &found))
+        return false;
+    runtime->failure = found;
+    snprintf(runtime->failure.text, sizeof runtime->failure.text, "%s and allocation are not ordered", word_of(now));
+    return true;
 }
 
 /* Is this the earlier access of the race that is being reported? */
@@ -150,7 +164,9 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
 {
     now.agent = (uint8_t)agent;
     now.clock = runtime->threads[agent].clock[agent];
-    for (uintptr_t at = address; at < address + size; at = (at | 7) + 1) {
+    if (races_with_allocation(agent, &now, address))
+        return false;
+    for (uintptr_t at = skip_unshared(agent, address); at < address + size; at = skip_unshared(agent, (at | 7) + 1)) {
         size_t word = shadow_word(at);
         if (word == SIZE_MAX) {
             if (is_reserved(at))
@@ -161,6 +177,8 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
             continue;
         size_t here = (at | 7) + 1 - at, left = address + size - at;
         size_t length = here < left ? here : left;
+        if (now.writes && !now.atomic && runtime->shadow->kinds[word] & ATOMIC)
+            forget_released(at, length);
         now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
         if (!note(agent, word, &now, at))
             return false;
@@ -179,19 +197,66 @@ static void learn_of_stack(uintptr_t address)
     fail_run(SEARCH_AGAIN, 0, "a thread touches the stack of another");
 }
 
+static void used_without_order(const struct noted *use, uint32_t owner, uintptr_t address)
+{
+    char name[32];
+    agent_name(owner, name, sizeof name);
+    runtime->failure = (struct failure){.kind = FAILED_MEMORY, .agent = use->agent, .caller = use->caller};
+    runtime->failure.address = address;
+    snprintf(runtime->failure.text, sizeof runtime->failure.text, "%s memory of %s, which may have ended by then",
+             use->writes ? "writes" : "reads", name);
+}
+
+static void end_range(uint32_t agent, uintptr_t start, uintptr_t end)
+{
+    const struct shadow *shadow = runtime->shadow;
+    const uint32_t *clock = runtime->threads[agent].clock;
+    for (uintptr_t at = start & ~(uintptr_t)7; at < end && runtime->failure.kind == NO_FAILURE; at += 8) {
+        size_t word = shadow_word(at);
+        if (word == SIZE_MAX)
+            continue;
+        if (shadow->kinds[word])
+            need_not_be_noted(word, false);
+        if (shadow->words[word].run != runtime->run)
+            continue;
+        for (uint32_t i = shadow->words[word].first; i && runtime->failure.kind == NO_FAILURE;
+             i = shadow->noted[i].next)
+            if (shadow->noted[i].agent != agent && shadow->noted[i].clock > clock[shadow->noted[i].agent])
+                used_without_order(&shadow->noted[i], agent, at);
+    }
+}
+
+void note_end(uint32_t agent)
+{
+    const struct thread *thread = &runtime->threads[agent];
+    const unsigned char *lowest = thread->lowest ? thread->lowest : thread->stack_pointer;
+    if (!runtime->exploring || runtime->interleave || !thread->stack_is_shared)
+        return;
+    end_range(agent, (uintptr_t)lowest, (uintptr_t)thread->stack + thread->stack_size);
+    end_range(agent, (uintptr_t)thread->local, (uintptr_t)thread->local + runtime->locals.size);
+}
+
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     struct thread *thread = current_thread();
     runtime->accessing = caller;
     if (!runtime->exploring)
         return;
-    bool own_stack = is_on_stack(thread, address);
-    thread->wrote |= writes && !own_stack;
-    if (is_local(address) || !size || (own_stack && !thread->stack_is_shared))
+    bool on_stack = is_on_stack(thread, address), own = on_stack || is_own_local(thread, address);
+    thread->wrote |= writes && !own;
+    if (!size)
         return;
-    if (!own_stack)
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (!own || (on_stack && address < frame))
+        check_frames(runtime->current, address, frame, writes, caller);
+    if (own && !thread->stack_is_shared) {
+        if (writes && !on_stack)
+            journal_save_memory(address, size);
+        return;
+    }
+    if (!own)
         learn_of_stack(address);
-    come_by(address, writes && !own_stack, caller);
+    come_by(address, writes && !own, caller);
     check_heap(address, size, writes, caller);
     if (runtime->interleave) {
         touch((void *)address, caller); /* a bad address must fail here, not in the search */
@@ -206,13 +271,16 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     } else if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller})) {
         leave_context();
     }
-    if (writes && !own_stack)
+    if (writes && !on_stack)
         journal_save_memory(address, size);
 }
 
 void note_atomic(uint32_t agent, const struct pending *op, bool writes)
 {
-    if (!runtime->exploring || runtime->interleave || is_local(op->address))
+    if (!runtime->exploring)
+        return;
+    check_frames(agent, op->address, 0, writes, op->caller);
+    if (runtime->interleave)
         return;
     if (stack_owner(op->address) != agent)
         learn_of_stack(op->address);
@@ -225,6 +293,9 @@ void note_object(uint32_t agent, const struct pending *op)
 {
     if (!runtime->exploring)
         return;
+    check_frames(agent, op->address, 0, false, op->caller);
+    if (stack_owner(op->address) != agent)
+        learn_of_stack(op->address);
     check_heap(op->address, 1, false, op->caller);
     if (runtime->failure.kind == FAILED_MEMORY)
         runtime->failure.agent = agent;

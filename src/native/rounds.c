@@ -15,7 +15,7 @@
 static uint64_t state_beside_stack(const struct thread *thread)
 {
     uint64_t hash = thread->ticks * 31 + thread->heap_used * 7 + thread->random;
-    return runtime->locals.size ? XXH3_64bits_withSeed(runtime->locals.start, runtime->locals.size, hash) : hash;
+    return runtime->locals.size ? XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash) : hash;
 }
 
 __attribute__((used, visibility("hidden"))) uint64_t running_state(const struct thread *thread,

@@ -30,6 +30,7 @@ enum {
     MOST_ACCESSES = 2 + MOST_IN_LOOP,
     DEEPEST_STACK = 40,
     MOST_FILES = 256,
+    MOST_AT_EXIT = 64,
     STACK_GUARD = 1 << 20
 };
 
@@ -72,15 +73,31 @@ enum operation {
     OP_LEAVE,
     OP_STALL,   /* not taken: goes round for ever in a loop that does nothing */
     OP_DISTURB, /* wakes a thread up that waits at a condition variable, for no reason */
-    OP_RESET    /* not visible: the object begins anew, with a count */
+    OP_RESET,   /* not visible: the object begins anew, with a count, ... */
+    OP_DESTROY  /* ... or ends */
+};
+
+/* What threads synchronise by, apart from atomics. */
+enum thing {
+    NO_THING,
+    A_MUTEX,
+    A_CONDITION,
+    A_READ_WRITE_LOCK,
+    A_SPINLOCK,
+    A_BARRIER,
+    A_SEMAPHORE,
+    A_C11_MUTEX,
+    A_C11_CONDITION
 };
 
 /* What a thread is about to do. */
 struct pending {
     enum operation kind;
     uint8_t size;    /* of an atomic, in bytes */
+    uint8_t thing;   /* what kind of object it is about */
     int order;       /* of an atomic, as the compiler numbers memory orders */
     int error;       /* what a try gives when it fails; the memory order of a failed exchange */
+    bool fenced;     /* the thread has a release fence behind it */
     bool spins;      /* in a loop that only waits: nothing happens before the value is another than spin_value */
     uint32_t cycle;  /* + 1: what it waits for when it spins over several objects */
     uint32_t object; /* and the mutex that OP_WAIT gives back */
@@ -145,6 +162,7 @@ struct thread {
     uint32_t joiner;     /* who waits for its end: agent + 1 */
     uint32_t last_event; /* + 1; 0 for none */
     size_t heap_used;
+    uint32_t allocations; /* points at which its clock was another one */
     uint64_t ticks, random;
     uint64_t plain_accesses; /* since the last visible operation, */
     struct round {           /* and what was known at one of them */
@@ -166,7 +184,9 @@ struct thread {
     unsigned char *stack;
     size_t stack_size;
     unsigned char *lowest;         /* where it has ever stopped */
-    unsigned char *local;          /* its thread-local variables while another thread runs */
+    uintptr_t base;                /* its thread pointer: locals.c */
+    unsigned char *local;          /* its thread-local variables */
+    uint64_t float_mode;           /* with which it begins: those of who creates it */
     unsigned char *heap;           /* of its own, so that addresses depend on its own past only */
     uint32_t *clock;               /* what happened before, by synchronisation alone; the next two are behind it */
     uint32_t *released;            /* the clock at its last release fence */
@@ -184,17 +204,26 @@ struct thread {
     bool stack_is_shared;    /* somebody else was seen to touch it, in whatever run */
 };
 
+/* What was released at an object, or at a byte of one that is accessed in parts: clocks.c. */
+struct cell {
+    uint32_t run;    /* that it belongs to; else it is as at the beginning */
+    uint64_t heads;  /* agents that head release sequences */
+    uint32_t *clock; /* all that is released, a number per agent; behind it what each has if runtime->knows_heads */
+};
+
 /* A thing that threads synchronise with: an address in the program, or a thread. */
 struct object {
     uintptr_t address;
     uint32_t size;
-    bool is_mixed;                    /* some operations touch a part of it only */
+    bool is_mixed; /* some operations touch a part of it only */
+    bool is_split; /* atomics touch different parts of it: it has a cell for each byte */
+    uint8_t touched_offset, touched_size;
+    struct cell *cells;
+    uint8_t thing;                    /* that it was last; it belongs to the run, too */
     uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
     uint32_t generation;              /* of a barrier */
-    uint32_t clock_run;               /* the run that its clock belongs to; else that is zero */
-    uint32_t *clock;                  /* what is released here, a number per agent */
     uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
     uint32_t permits;                 /* signals not yet used */
     uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
@@ -222,7 +251,15 @@ struct silent {
     struct pending operation;
 };
 
+/* A function of atexit, or of on_exit. */
+struct at_exit {
+    void (*plain)(void);
+    void (*told)(int status, void *argument);
+    void *argument;
+};
+
 struct word;
+struct allocation_point;
 struct shadow;
 struct journal;
 struct team;
@@ -239,7 +276,7 @@ struct runtime {
     bool announced;  /* it has seen the failure */
     char announcement[400];
     int argument_count;
-    char **arguments, **environment;
+    char **arguments;
     /* the present run */
     uint32_t run;
     uint32_t current; /* whose context is active; NO_AGENT: the scheduler's */
@@ -253,7 +290,11 @@ struct runtime {
     void (*key_destructors[MOST_KEYS])(void *);
     struct thread threads[MOST_THREADS];
     uint32_t ready[MOST_THREADS], ready_count; /* threads that go on at once */
-    bool showing;                              /* what happens at once is kept here */
+    bool beginning;                            /* no step was taken yet */
+    uint32_t exit_count;
+    struct at_exit at_exit[MOST_AT_EXIT];
+    size_t destroyed_count; /* destructors that have run */
+    bool showing;           /* what happens at once is kept here */
     VECTOR(struct silent) silent;
     /* kept over all runs */
     uint32_t agent_limit, agent_count; /* agents have numbers below the limit */
@@ -262,6 +303,7 @@ struct runtime {
     } births[MOST_THREADS];
     uint32_t most_keys; /* that any run has made */
     VECTOR(struct object *) objects;
+    bool knows_heads;              /* of release sequences what each has released: clocks.c */
     bool has_loops;                /* that read the same thing again and again */
     VECTOR(uintptr_t) loop_reads;  /* places of reads in loops over several objects */
     VECTOR(struct cycle *) cycles; /* of such loops */
@@ -270,28 +312,56 @@ struct runtime {
     struct {
         unsigned char *start, *copy;
         size_t size;
-    } variables, locals;
+    } variables;
+    struct {
+        unsigned char *start; /* the thread-local variables of main */
+        size_t size;
+        const unsigned char *image; /* what they begin with; the rest is zero */
+        size_t image_size;
+        uintptr_t base;       /* the thread pointer of this process's one thread */
+        unsigned char *block; /* a copy of all that it points to, from so far below */
+        size_t below, above;
+        ptrdiff_t error_number; /* where errno is from there */
+    } locals;
+    struct { /* to the program: arguments and environment */
+        unsigned char *place;
+        void *copy; /* as they are at first */
+        size_t size, room, used, capacity;
+        int argument_count;
+        char **arguments, **environment;
+        char **by_user; /* the environment of the process */
+    } given;
+    struct { /* by the program, in whatever run */
+        bool locale, thread_locale;
+        int directory; /* the first one; 0: it was not changed */
+        uint32_t mask; /* the first one + 1 */
+    } changed;
     struct shadow *shadow;
+    struct allocation_point *allocation_points; /* of each thread: allocations.c */
     struct {
         uintptr_t start;
         size_t size;
-    } reserved[8];
+    } reserved[16];
     uint32_t reserved_count;
     struct supervision *supervision; /* NULL: the program just runs */
     struct live *live;               /* the part of it that is this process's */
     struct team *team;               /* that this process leads; NULL: there is none */
     struct journal *journal;
     bool journaling;
-    bool journal_is_trusted;   /* it is never checked */
-    bool journal_is_suspect;   /* it is always checked, and a difference is an error */
-    unsigned char *region;     /* stacks and heaps, a slot for each thread */
-    unsigned char *heap_state; /* per 8 bytes of the region */
-    uint64_t runs, taken;      /* so far; steps */
-    uint64_t undone;           /* how often it was gone back by the journal */
-    uintptr_t accessing;       /* the program's last access of memory, by itself or by a function that it called */
-    struct {                   /* of the timer */
-        uint64_t progress;     /* seen by it */
-        uint32_t idle;         /* how often it came by since there was any */
+    bool journal_is_trusted;                      /* it is never checked */
+    bool journal_is_suspect;                      /* it is always checked, and a difference is an error */
+    unsigned char *region;                        /* stacks, thread-local variables and heaps, a slot for each thread */
+    uint32_t slot_shift;                          /* of 1 << slot_shift bytes */
+    size_t heap_offset;                           /* where the heap begins in a slot */
+    size_t given_offset;                          /* and, before it, what main is given: arguments and environment */
+    unsigned char *heap_state;                    /* per 8 bytes of the region */
+    unsigned char *chunk_state, *chunk_is_shared; /* per chunk of it */
+    uint64_t runs, taken;                         /* so far; steps */
+    uint64_t undone;                              /* how often it was gone back by the journal */
+    uintptr_t accessing;   /* the program's last access of memory, by itself or by a function that it called */
+    struct {               /* of the timer */
+        uint64_t progress; /* seen by it */
+        uint32_t idle;     /* how often it came by since there was any */
         uint64_t states[8];
         uint32_t state_count;
     } timer;
@@ -328,6 +398,9 @@ unsigned __int128 visible(struct pending *operation);
 void stop(void);
 /* Lets a thread run to its next visible operation, its end or a failure. */
 void resume(uint32_t agent);
+void contexts_make(void);
+/* Rounding and the like, as the present thread has set it. */
+uint64_t float_mode(void);
 /* Makes the context of a thread; it starts when first resumed. */
 void context_make(uint32_t agent, void (*entry)(void));
 /* When the thread, which stopped, is resumed next it calls a function as if from where it stopped; false when it has
@@ -352,12 +425,13 @@ bool thread_memory(uint32_t agent);
 /* Where the race detector keeps what it knows of a word: a number below shadow_words(), or SIZE_MAX. */
 size_t shadow_word(uintptr_t address);
 size_t shadow_words(void);
-/* Is the address in the stack of the thread, or in thread-local storage? */
 bool is_on_stack(const struct thread *thread, uintptr_t address);
-/* Whose stack the address is in, or NO_AGENT. */
+/* Whose stack or thread-local variables the address is in, or NO_AGENT. */
 uint32_t stack_owner(uintptr_t address);
-bool is_local(uintptr_t address);
 bool is_on_heap(uintptr_t address);
+/* Large blocks are watched only once another thread than their owner has touched them: the first address from this one
+ * on that is.  The search begins again when there is news. */
+uintptr_t skip_unshared(uint32_t agent, uintptr_t address);
 /* Memory for the runtime itself, zero, never given back; NULL when there is none. */
 void *reserve(size_t size);
 bool is_reserved(uintptr_t address);
@@ -371,15 +445,97 @@ bool describe_block(uintptr_t address, char *text, size_t size);
 /* Is this code of the program? */
 bool is_program_text(uintptr_t caller);
 
+/* --- locals.c: thread-local variables */
+
+bool locals_make(void);
+/* How much room those of a thread take in its slot. */
+size_t locals_bytes(void);
+/* As they are when a thread begins, at this place, which is aligned to pages; false when there is no memory. */
+bool locals_begin(uint32_t agent, unsigned char *room);
+/* Are these those of the thread? */
+static inline bool is_own_local(const struct thread *thread, uintptr_t address)
+{
+    return address - (uintptr_t)thread->local < runtime->locals.size;
+}
+
+/* --- frames.c */
+
+/* Fails when the address is in the stack of a thread, or among its thread-local variables, and no longer there.  The
+ * running thread has nothing below `frame`, another one nothing below where it stopped. */
+void check_frames(uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller);
+/* Has the thread ended by ending the program? */
+bool ends_process(const struct thread *thread);
+
+/* --- environment.c */
+
+/* How much room the arguments and the environment take. */
+size_t environment_bytes(void);
+/* They will be at this place; false when there is no memory. */
+bool environment_make(unsigned char *place);
+void environment_reset(void);
+/* What it prints, with the user's environment; NULL when it cannot be run. */
+FILE *run_command(const char *command);
+
+/* --- process.c: locale, directory and the like */
+
+void process_reset(void);
+void begin_thread_locale(void);
+
+/* --- constructors.c */
+
+void run_constructors(void);
+/* Those, and the functions of atexit. */
+void run_destructors(int status);
+
 /* --- objects.c */
 
 /* The object of an address accessed with a size; UINT32_MAX when memory is short. */
 uint32_t object_at(uintptr_t address, size_t size);
 /* Its state in this run. */
 struct object *object_state(uint32_t object);
-uint32_t *object_clock(uint32_t object);
-/* Makes room for so many agents in the clocks of all objects; false when memory is short. */
-bool objects_prepare(uint32_t agents);
+/* Makes room for all agents in the clocks of all objects; false when memory is short. */
+bool objects_prepare(void);
+/* Part of a word is written by an access that is not atomic: nobody who reads it acquires anything. */
+void forget_released(uintptr_t address, size_t size);
+
+/* --- effects.c: what an operation does to its object, for the search and for happens-before alike */
+
+enum taking {
+    TAKES_NOTHING,
+    TAKES_AT_FENCE, /* when an acquire fence comes */
+    TAKES_AT_ONCE
+};
+enum gift { NO_GIFT, UP_TO_FENCE, ALL_SO_FAR };
+
+struct effect {
+    bool writes;  /* to memory, perhaps what was there before */
+    bool changes; /* the value, as far as we know: what others find is different */
+    enum taking takes;
+    enum gift gives; /* to whoever takes it after */
+    bool replaces;   /* what others gave; else it adds to that */
+};
+
+struct effect effect_of(const struct pending *operation, uint32_t agent, unsigned __int128 value);
+bool changes_value(const struct pending *operation, uint32_t agent, uint64_t value);
+/* Does it matter to another operation on the object which of them comes first, even if that has no effect? */
+bool has_effect(const struct pending *operation, uint32_t agent, uint64_t value);
+/* Does that depend on the value it finds? */
+bool may_vary(const struct pending *operation);
+bool order_acquires(int order);
+bool order_releases(int order);
+/* What an atomic leaves behind when it finds a value. */
+unsigned __int128 value_after(const struct pending *operation, unsigned __int128 old);
+bool exchange_fails(const struct pending *operation, unsigned __int128 old);
+
+/* --- clocks.c: happens-before */
+
+bool clocks_make(struct object *object);
+void clocks_free(struct object *object);
+/* Of an object that is no memory, and of memory. */
+void exchange_clocks(uint32_t agent, uint32_t object, const struct effect *effect);
+void exchange_clocks_of_memory(uint32_t agent, const struct pending *operation, const struct effect *effect);
+void clocks_forget(uint32_t object, uint32_t offset, uint32_t size);
+void fence(int order);
 
 /* --- journal.c: what a step changes is written down before, so that it can be undone */
 
@@ -465,12 +621,9 @@ uint64_t running_state(const struct thread *thread, const unsigned char *stack_p
 /* What an operation's object is like, as far as anybody's next step can depend on it. */
 uint64_t object_value(const struct pending *operation, uint32_t which);
 bool is_enabled(const struct pending *operation, uint32_t agent, uint64_t value);
-bool has_effect(const struct pending *operation, uint32_t agent, uint64_t value);
-bool may_vary(const struct pending *operation);
 bool may_wait(const struct pending *operation);
 /* Does it, as far as others can see. */
 void perform(uint32_t agent, const struct pending *operation);
-void fence(int order);
 /* --- threads.c */
 
 /* The entries of contexts. */
@@ -478,7 +631,8 @@ void main_entry(void);
 void thread_entry(void);
 /* Is it a thread of ours that wakes another one up for no reason? */
 bool is_disturber(uint32_t agent);
-/* exit: the others are followed as if it came later. */
+/* exit, and the same without what is to run then: the others are followed as if it came later. */
+void exit_program(int status, uintptr_t caller) __attribute__((noreturn));
 void end_process(int status, uintptr_t caller) __attribute__((noreturn));
 
 /* --- ends.c */
@@ -499,8 +653,18 @@ bool races_make(void);
 void races_reset(void);
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
+/* The thread ends, and with it its stack: who has used that without order may come too late. */
+void note_end(uint32_t agent);
 /* A mutex or its like in the heap must be there: it races with who frees it. */
 void note_object(uint32_t agent, const struct pending *operation);
+
+/* --- allocations.c */
+
+bool allocations_make(void);
+/* The present thread gets a block. */
+void note_allocation(uintptr_t start, size_t size, uintptr_t caller);
+/* Is there a block of another thread whose allocation does not come before what the agent does now?  Says which. */
+bool find_unordered_allocation(uint32_t agent, uintptr_t address, struct failure *failure);
 
 /* --- signals.c */
 

@@ -189,7 +189,8 @@ static void on_tick(int number, siginfo_t *information, void *context)
     struct failure *found = &runtime->interruption;
     runtime->timer.idle = runtime->timer.state_count = 0;
     found->kind = too_long ? FAILED_TOO_LONG : NO_FAILURE;
-    found->caller = caller;
+    found->caller =
+        too_long && current_thread()->plain_accesses ? runtime->accessing : caller; /* it may be in our code */
     snprintf(found->text, sizeof found->text, "goes on for %d seconds without an operation that others could see",
              PATIENCE);
     leave_handler(context);

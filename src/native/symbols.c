@@ -150,7 +150,7 @@ static FILE *ask(const uintptr_t *callers, size_t count, bool inlined)
     for (size_t i = 0; i < count; i++)
         fprintf(text, " %#zx", (size_t)(callers[i] - 1 - load_base()));
     fprintf(text, " 2>/dev/null");
-    FILE *answer = fclose(text) == 0 ? popen(command, "r") : NULL;
+    FILE *answer = fclose(text) == 0 ? run_command(command) : NULL;
     free(command);
     return answer;
 }

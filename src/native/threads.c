@@ -1,15 +1,36 @@
 /* POSIX and C11 threads, mutexes, condition variables, once, keys: each call is a visible operation or a note. */
-#include "native/runtime.h"
+#include "native/accesses.h"
+#include "native/lifetimes.h"
 
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>
 #include <threads.h>
 
-static int operate(enum operation kind, void *object, int operand, uintptr_t caller)
+/* Does it need the object to be there still?  One who was let go at a condition variable or a barrier does not. */
+static bool goes_from(enum operation kind)
 {
-    return (int)visible(&(struct pending){
-        .kind = kind, .size = 8, .address = (uintptr_t)object, .operand = (unsigned)operand, .caller = caller});
+    return kind == OP_WAKE || kind == OP_TIMED_WAKE || kind == OP_LEAVE;
+}
+
+static int operate_on(enum thing thing, volatile void *object, enum operation kind, int operand, int error,
+                      uintptr_t caller)
+{
+    if (!in_program())
+        return 0;
+    struct pending operation = {.kind = kind,
+                                .thing = (uint8_t)thing,
+                                .size = thing == A_SPINLOCK ? sizeof(pthread_spinlock_t) : 8,
+                                .address = (uintptr_t)object,
+                                .operand = (unsigned)operand,
+                                .error = error,
+                                .caller = caller};
+    if (goes_from(kind))
+        return (int)visible(&operation);
+    check_life(object, thing, caller);
+    int result = (int)visible(&operation);
+    check_life(object, thing, caller); /* it may have waited */
+    return result;
 }
 
 /* What is no step need not stop the thread, unless it has to wait or is to be shown. */
@@ -24,24 +45,6 @@ static unsigned __int128 at_once(struct pending *operation)
     if (!happens_at_once(runtime->current))
         stop();
     return thread->result;
-}
-
-static int try_to(enum operation kind, void *object, int operand, int error, uintptr_t caller)
-{
-    return (int)visible(&(struct pending){.kind = kind,
-                                          .size = 8,
-                                          .address = (uintptr_t)object,
-                                          .operand = (unsigned)operand,
-                                          .error = error,
-                                          .caller = caller});
-}
-
-/* The object begins anew, with a count. */
-static int reset(void *object, unsigned count, uintptr_t caller)
-{
-    visible(&(struct pending){
-        .kind = OP_RESET, .size = 8, .address = (uintptr_t)object, .operand = count, .caller = caller});
-    return 0;
 }
 
 /* --- threads */
@@ -69,6 +72,7 @@ static void end_thread(void *value, bool process)
 void thread_entry(void)
 {
     struct thread *thread = current_thread();
+    begin_thread_locale();
     end_thread(thread->function(thread->argument), false);
 }
 
@@ -76,7 +80,11 @@ int __real_main(int count, char **arguments, char **environment);
 
 void main_entry(void)
 {
-    runtime->exit_status = __real_main(runtime->argument_count, runtime->arguments, runtime->environment);
+    begin_thread_locale();
+    run_constructors();
+    runtime->exit_status =
+        __real_main(runtime->given.argument_count, runtime->given.arguments, runtime->given.environment);
+    run_destructors(runtime->exit_status);
     check_exit_status(runtime->exit_status, (uintptr_t)__real_main + 1);
     end_thread(NULL, true);
 }
@@ -85,7 +93,14 @@ void __real_exit(int status) __attribute__((noreturn));
 EXPORT void __wrap_exit(int status);
 EXPORT void __wrap_exit(int status)
 {
-    end_process(status, CALLER);
+    exit_program(status, CALLER);
+}
+
+void exit_program(int status, uintptr_t caller)
+{
+    if (in_program())
+        run_destructors(status);
+    end_process(status, caller);
 }
 
 void end_process(int status, uintptr_t caller)
@@ -101,6 +116,7 @@ void end_process(int status, uintptr_t caller)
 
 static uint32_t create(void *(*function)(void *), void *argument, uintptr_t caller)
 {
+    current_thread()->float_mode = float_mode();
     return (uint32_t)at_once(&(struct pending){
         .kind = OP_CREATE, .address = (uintptr_t)argument, .expected = (uintptr_t)function, .caller = caller});
 }
@@ -110,12 +126,12 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 {
     if (!in_program())
         return EAGAIN;
+    writes(thread, sizeof *thread, CALLER); /* the child may read it: glibc stores it before the child begins */
     uint32_t child = create(function, argument, CALLER);
     int detached = PTHREAD_CREATE_JOINABLE;
     if (attributes)
         pthread_attr_getdetachstate(attributes, &detached);
     runtime->threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
-    will_write(thread, sizeof *thread);
     *thread = child + 1;
     return 0;
 }
@@ -141,7 +157,7 @@ EXPORT int pthread_join(pthread_t thread, void **value)
         return 0;
     void *result = join(thread, CALLER);
     if (value) {
-        will_write(value, sizeof *value);
+        writes(value, sizeof *value, CALLER);
         *value = result;
     }
     return 0;
@@ -230,44 +246,43 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
         return 0;
     if (shared != PTHREAD_PROCESS_PRIVATE || robust != PTHREAD_MUTEX_STALLED)
         fail_run(FAILED_REFUSED, CALLER, "asks for a mutex that is shared between processes or robust");
-    will_write(mutex, sizeof *mutex);
-    memset(mutex, 0, sizeof *mutex);
+    begin_life(mutex, sizeof *mutex, A_MUTEX, 0, CALLER);
     mutex->__data.__kind = type;
-    return reset(mutex, 0, CALLER);
+    return 0;
 }
 
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
-    (void)mutex;
+    end_life(mutex, A_MUTEX, CALLER);
     return 0;
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-    return in_program() ? operate(OP_LOCK, mutex, type_of(mutex), CALLER) : 0;
+    return operate_on(A_MUTEX, mutex, OP_LOCK, type_of(mutex), 0, CALLER);
 }
 
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
-    return in_program() ? try_to(OP_TRY_LOCK, mutex, type_of(mutex), EBUSY, CALLER) : 0;
+    return operate_on(A_MUTEX, mutex, OP_TRY_LOCK, type_of(mutex), EBUSY, CALLER);
 }
 
 /* The time may be over at any moment: it tries once. */
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
     (void)until;
-    return in_program() ? try_to(OP_TRY_LOCK, mutex, type_of(mutex), ETIMEDOUT, CALLER) : 0;
+    return operate_on(A_MUTEX, mutex, OP_TRY_LOCK, type_of(mutex), ETIMEDOUT, CALLER);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
     (void)clock, (void)until;
-    return in_program() ? try_to(OP_TRY_LOCK, mutex, type_of(mutex), ETIMEDOUT, CALLER) : 0;
+    return operate_on(A_MUTEX, mutex, OP_TRY_LOCK, type_of(mutex), ETIMEDOUT, CALLER);
 }
 
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-    return in_program() ? operate(OP_UNLOCK, mutex, type_of(mutex), CALLER) : 0;
+    return operate_on(A_MUTEX, mutex, OP_UNLOCK, type_of(mutex), 0, CALLER);
 }
 
 /* --- condition variables */
@@ -303,21 +318,29 @@ static void expect_disturbance(void *condition, uintptr_t caller)
     runtime->threads[create(disturber, condition, caller)].detached = true;
 }
 
-static int wait_for(void *condition, pthread_mutex_t *mutex, enum operation wake, uintptr_t caller)
+static int wait_for(enum thing condition_thing, void *condition, enum thing mutex_thing, pthread_mutex_t *mutex,
+                    enum operation wake, uintptr_t caller)
 {
+    if (!in_program())
+        return 0;
+    check_life(condition, condition_thing, caller);
+    check_life(mutex, mutex_thing, caller);
     if (runtime->spurious && wake == OP_WAKE)
         expect_disturbance(condition, caller);
     struct pending wait = {.kind = OP_WAIT,
+                           .thing = (uint8_t)condition_thing,
                            .size = 8,
                            .address = (uintptr_t)condition,
                            .expected = (uintptr_t)mutex,
                            .operand = (unsigned)type_of(mutex),
                            .caller = caller};
     int error = (int)visible(&wait);
+    check_life(condition, condition_thing, caller);
+    check_life(mutex, mutex_thing, caller);
     if (error)
         return error;
-    int woken = operate(wake, condition, 0, caller);
-    error = operate(OP_LOCK, mutex, type_of(mutex), caller);
+    int woken = operate_on(condition_thing, condition, wake, 0, 0, caller);
+    error = operate_on(mutex_thing, mutex, OP_LOCK, type_of(mutex), 0, caller);
     return error ? error : woken;
 }
 
@@ -330,55 +353,60 @@ EXPORT int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t
         return 0;
     if (shared != PTHREAD_PROCESS_PRIVATE)
         fail_run(FAILED_REFUSED, CALLER, "asks for a condition variable that is shared between processes");
-    will_write(condition, sizeof *condition);
-    memset(condition, 0, sizeof *condition);
-    return reset(condition, 0, CALLER);
+    begin_life(condition, sizeof *condition, A_CONDITION, 0, CALLER);
+    return 0;
 }
 
 EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
 {
-    (void)condition;
+    end_life(condition, A_CONDITION, CALLER);
     return 0;
 }
 
 EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-    return in_program() ? wait_for(condition, mutex, OP_WAKE, CALLER) : 0;
+    return wait_for(A_CONDITION, condition, A_MUTEX, mutex, OP_WAKE, CALLER);
 }
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
 {
     (void)until;
-    return in_program() ? wait_for(condition, mutex, OP_TIMED_WAKE, CALLER) : 0;
+    return wait_for(A_CONDITION, condition, A_MUTEX, mutex, OP_TIMED_WAKE, CALLER);
 }
 
 EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                                   const struct timespec *until)
 {
     (void)clock, (void)until;
-    return in_program() ? wait_for(condition, mutex, OP_TIMED_WAKE, CALLER) : 0;
+    return wait_for(A_CONDITION, condition, A_MUTEX, mutex, OP_TIMED_WAKE, CALLER);
 }
 
 EXPORT int pthread_cond_signal(pthread_cond_t *condition)
 {
-    return in_program() ? operate(OP_SIGNAL, condition, 0, CALLER) : 0;
+    return operate_on(A_CONDITION, condition, OP_SIGNAL, 0, 0, CALLER);
 }
 
 EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
 {
-    return in_program() ? operate(OP_BROADCAST, condition, 0, CALLER) : 0;
+    return operate_on(A_CONDITION, condition, OP_BROADCAST, 0, 0, CALLER);
 }
 
 /* --- once */
+
+static int operate_once(enum operation kind, void *flag, uintptr_t caller)
+{
+    return (int)visible(
+        &(struct pending){.kind = kind, .size = sizeof(pthread_once_t), .address = (uintptr_t)flag, .caller = caller});
+}
 
 static void once(void *flag, void (*function)(void), uintptr_t caller)
 {
     if (!in_program() || !is_program_text(caller)) { /* a library's: it is done for all runs */
         if (!__atomic_exchange_n((int *)flag, 2, __ATOMIC_SEQ_CST))
             function();
-    } else if (operate(OP_ONCE, flag, 0, caller)) {
+    } else if (operate_once(OP_ONCE, flag, caller)) {
         function();
-        operate(OP_ONCE_DONE, flag, 0, caller);
+        operate_once(OP_ONCE_DONE, flag, caller);
     }
 }
 
@@ -401,9 +429,12 @@ static int make_key(unsigned *key, void (*destructor)(void *))
 {
     if (!in_program() || runtime->key_count == MOST_KEYS)
         return EAGAIN;
-    operate(OP_SEMAPHORE_POST, &thread_keys, 0, CALLER); /* who comes first has the lower number */
+    visible(&(struct pending){.kind = OP_SEMAPHORE_POST, /* who comes first has the lower number */
+                              .size = 8,
+                              .address = (uintptr_t)&thread_keys,
+                              .caller = CALLER});
     journal_save(&runtime->key_count, sizeof runtime->key_count);
-    will_write(key, sizeof *key);
+    writes(key, sizeof *key, CALLER);
     *key = runtime->key_count;
     runtime->key_destructors[runtime->key_count++] = destructor;
     if (runtime->most_keys < runtime->key_count)
@@ -447,8 +478,8 @@ static int thrd_status(int error)
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
+    writes(thread, sizeof *thread, CALLER);
     uint32_t child = create((void *(*)(void *))(void (*)(void))function, argument, CALLER);
-    will_write(thread, sizeof *thread);
     *thread = child + 1;
     return thrd_success;
 }
@@ -457,7 +488,7 @@ EXPORT int thrd_join(thrd_t thread, int *value)
 {
     void *result = join(thread, CALLER);
     if (value) {
-        will_write(value, sizeof *value);
+        writes(value, sizeof *value, CALLER);
         *value = (int)(intptr_t)result;
     }
     return thrd_success;
@@ -487,69 +518,69 @@ EXPORT void thrd_yield(void)
 EXPORT int mtx_init(mtx_t *mutex, int type)
 {
     pthread_mutex_t *same = (pthread_mutex_t *)mutex;
-    will_write(mutex, sizeof *mutex);
-    memset(mutex, 0, sizeof *mutex);
+    begin_life(mutex, sizeof *mutex, A_C11_MUTEX, 0, CALLER);
     same->__data.__kind = type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL;
-    return reset(mutex, 0, CALLER);
+    return thrd_success;
 }
 
 EXPORT void mtx_destroy(mtx_t *mutex)
 {
-    (void)mutex;
+    end_life(mutex, A_C11_MUTEX, CALLER);
 }
 
 EXPORT int mtx_lock(mtx_t *mutex)
 {
-    return thrd_status(operate(OP_LOCK, mutex, type_of((pthread_mutex_t *)mutex), CALLER));
+    return thrd_status(operate_on(A_C11_MUTEX, mutex, OP_LOCK, type_of((pthread_mutex_t *)mutex), 0, CALLER));
 }
 
 EXPORT int mtx_trylock(mtx_t *mutex)
 {
-    return thrd_status(try_to(OP_TRY_LOCK, mutex, type_of((pthread_mutex_t *)mutex), EBUSY, CALLER));
+    return thrd_status(operate_on(A_C11_MUTEX, mutex, OP_TRY_LOCK, type_of((pthread_mutex_t *)mutex), EBUSY, CALLER));
 }
 
 EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until)
 {
     (void)until;
-    return thrd_status(try_to(OP_TRY_LOCK, mutex, type_of((pthread_mutex_t *)mutex), ETIMEDOUT, CALLER));
+    return thrd_status(
+        operate_on(A_C11_MUTEX, mutex, OP_TRY_LOCK, type_of((pthread_mutex_t *)mutex), ETIMEDOUT, CALLER));
 }
 
 EXPORT int mtx_unlock(mtx_t *mutex)
 {
-    return thrd_status(operate(OP_UNLOCK, mutex, type_of((pthread_mutex_t *)mutex), CALLER));
+    return thrd_status(operate_on(A_C11_MUTEX, mutex, OP_UNLOCK, type_of((pthread_mutex_t *)mutex), 0, CALLER));
 }
 
 EXPORT int cnd_init(cnd_t *condition)
 {
-    will_write(condition, sizeof *condition);
-    memset(condition, 0, sizeof *condition);
-    return reset(condition, 0, CALLER);
+    begin_life(condition, sizeof *condition, A_C11_CONDITION, 0, CALLER);
+    return thrd_success;
 }
 
 EXPORT void cnd_destroy(cnd_t *condition)
 {
-    (void)condition;
+    end_life(condition, A_C11_CONDITION, CALLER);
 }
 
 EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex)
 {
-    return thrd_status(wait_for(condition, (pthread_mutex_t *)mutex, OP_WAKE, CALLER));
+    return thrd_status(wait_for(A_C11_CONDITION, condition, A_C11_MUTEX, (pthread_mutex_t *)mutex, OP_WAKE, CALLER));
 }
 
 EXPORT int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict until)
 {
     (void)until;
-    return thrd_status(wait_for(condition, (pthread_mutex_t *)mutex, OP_TIMED_WAKE, CALLER));
+    return thrd_status(
+        wait_for(A_C11_CONDITION, condition, A_C11_MUTEX, (pthread_mutex_t *)mutex, OP_TIMED_WAKE, CALLER));
 }
 
 EXPORT int cnd_signal(cnd_t *condition)
 {
-    return thrd_status(operate(OP_SIGNAL, condition, 0, CALLER));
+    return thrd_status(operate_on(A_C11_CONDITION, condition, OP_SIGNAL, 0, 0, CALLER));
 }
 
 EXPORT int cnd_broadcast(cnd_t *condition)
 {
-    return thrd_status(operate(OP_BROADCAST, condition, 0, CALLER));
+    return thrd_status(operate_on(A_C11_CONDITION, condition, OP_BROADCAST, 0, 0, CALLER));
 }
 
 EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
@@ -577,94 +608,92 @@ EXPORT int tss_set(tss_t key, void *value)
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
 {
     (void)attributes;
-    will_write(lock, sizeof *lock);
-    memset(lock, 0, sizeof *lock);
-    return reset(lock, 0, CALLER);
+    begin_life(lock, sizeof *lock, A_READ_WRITE_LOCK, 0, CALLER);
+    return 0;
 }
 
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 {
-    (void)lock;
+    end_life(lock, A_READ_WRITE_LOCK, CALLER);
     return 0;
 }
 
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
-    return operate(OP_READ_LOCK, lock, 0, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_READ_LOCK, 0, 0, CALLER);
 }
 
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-    return operate(OP_WRITE_LOCK, lock, 0, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_WRITE_LOCK, 0, 0, CALLER);
 }
 
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
-    return try_to(OP_TRY_READ_LOCK, lock, 0, EBUSY, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_TRY_READ_LOCK, 0, EBUSY, CALLER);
 }
 
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
-    return try_to(OP_TRY_WRITE_LOCK, lock, 0, EBUSY, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_TRY_WRITE_LOCK, 0, EBUSY, CALLER);
 }
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until)
 {
     (void)until;
-    return try_to(OP_TRY_READ_LOCK, lock, 0, ETIMEDOUT, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_TRY_READ_LOCK, 0, ETIMEDOUT, CALLER);
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
 {
     (void)until;
-    return try_to(OP_TRY_WRITE_LOCK, lock, 0, ETIMEDOUT, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_TRY_WRITE_LOCK, 0, ETIMEDOUT, CALLER);
 }
 
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
 {
     (void)clock, (void)until;
-    return try_to(OP_TRY_READ_LOCK, lock, 0, ETIMEDOUT, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_TRY_READ_LOCK, 0, ETIMEDOUT, CALLER);
 }
 
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
 {
     (void)clock, (void)until;
-    return try_to(OP_TRY_WRITE_LOCK, lock, 0, ETIMEDOUT, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_TRY_WRITE_LOCK, 0, ETIMEDOUT, CALLER);
 }
 
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
-    return operate(OP_READ_WRITE_UNLOCK, lock, 0, CALLER);
+    return operate_on(A_READ_WRITE_LOCK, lock, OP_READ_WRITE_UNLOCK, 0, 0, CALLER);
 }
 
 EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
     if (shared != PTHREAD_PROCESS_PRIVATE)
         fail_run(FAILED_REFUSED, CALLER, "asks for a spinlock that is shared between processes");
-    will_write((void *)(uintptr_t)lock, sizeof *lock);
-    *lock = 0;
-    return reset((void *)(uintptr_t)lock, 0, CALLER);
+    begin_life(lock, sizeof *lock, A_SPINLOCK, 0, CALLER);
+    return 0;
 }
 
 EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
 {
-    (void)lock;
+    end_life(lock, A_SPINLOCK, CALLER);
     return 0;
 }
 
 EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 {
-    return operate(OP_LOCK, (void *)(uintptr_t)lock, PTHREAD_MUTEX_NORMAL, CALLER);
+    return operate_on(A_SPINLOCK, lock, OP_LOCK, PTHREAD_MUTEX_NORMAL, 0, CALLER);
 }
 
 EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
-    return try_to(OP_TRY_LOCK, (void *)(uintptr_t)lock, PTHREAD_MUTEX_NORMAL, EBUSY, CALLER);
+    return operate_on(A_SPINLOCK, lock, OP_TRY_LOCK, PTHREAD_MUTEX_NORMAL, EBUSY, CALLER);
 }
 
 EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
-    return operate(OP_UNLOCK, (void *)(uintptr_t)lock, PTHREAD_MUTEX_NORMAL, CALLER);
+    return operate_on(A_SPINLOCK, lock, OP_UNLOCK, PTHREAD_MUTEX_NORMAL, 0, CALLER);
 }
 
 EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count)
@@ -672,21 +701,20 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrie
     (void)attributes;
     if (count == 0)
         return EINVAL;
-    will_write(barrier, sizeof *barrier);
-    memset(barrier, 0, sizeof *barrier);
-    return reset(barrier, count, CALLER);
+    begin_life(barrier, sizeof *barrier, A_BARRIER, count, CALLER);
+    return 0;
 }
 
 EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    (void)barrier;
+    end_life(barrier, A_BARRIER, CALLER);
     return 0;
 }
 
 EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    int generation = operate(OP_ARRIVE, barrier, 0, CALLER);
+    int generation = operate_on(A_BARRIER, barrier, OP_ARRIVE, 0, 0, CALLER);
     if (generation < 0)
         return PTHREAD_BARRIER_SERIAL_THREAD;
-    return operate(OP_LEAVE, barrier, generation, CALLER);
+    return operate_on(A_BARRIER, barrier, OP_LEAVE, generation, 0, CALLER);
 }

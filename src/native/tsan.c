@@ -140,15 +140,21 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
 #define OUTSIDE_OP_XOR(address, operand) OUTSIDE(address, old ^ operand)
 #define OUTSIDE_OP_NAND(address, operand) OUTSIDE(address, ~(old & operand))
 
+/* gcc hands over where the expected value is; clang, which reads and writes it itself, only what it is. */
 #define COMPARE_EXCHANGE(bits, type, name)                                                                             \
     EXPORT int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order,             \
                                             int failure_order);                                                        \
     EXPORT int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order,             \
                                             int failure_order)                                                         \
     {                                                                                                                  \
-        type found = __tsan_atomic##bits##_compare_exchange_val(address, *expected, value, order, failure_order);      \
-        if (found == *expected)                                                                                        \
+        if (in_program())                                                                                              \
+            note_access((uintptr_t)expected, sizeof *expected, false, CALLER);                                         \
+        type wanted = *expected;                                                                                       \
+        type found = __tsan_atomic##bits##_compare_exchange_val(address, wanted, value, order, failure_order);         \
+        if (found == wanted)                                                                                           \
             return 1;                                                                                                  \
+        if (in_program())                                                                                              \
+            note_access((uintptr_t)expected, sizeof *expected, true, CALLER);                                          \
         *expected = found;                                                                                             \
         return 0;                                                                                                      \
     }

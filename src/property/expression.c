@@ -47,62 +47,51 @@ struct expression {
 
 /* -------------------------------------------------------------- arithmetic */
 
-static inline int64_t add(int64_t left, int64_t right)
-{
-    int64_t result;
-    if (__builtin_add_overflow(left, right, &result))
-        return left < 0 ? INT64_MIN : INT64_MAX;
-    return result;
-}
+/* Each gives false where there is no result. */
 
-static inline int64_t subtract(int64_t left, int64_t right)
-{
-    int64_t result;
-    if (__builtin_sub_overflow(left, right, &result))
-        return left < 0 ? INT64_MIN : INT64_MAX;
-    return result;
-}
-
-static inline int64_t multiply(int64_t left, int64_t right)
-{
-    int64_t result;
-    if (__builtin_mul_overflow(left, right, &result))
-        return (left < 0) != (right < 0) ? INT64_MIN : INT64_MAX;
-    return result;
-}
-
-/* Division by -1 goes through subtract: INT64_MIN / -1 traps. */
-static inline int64_t divide(int64_t left, int64_t right)
+static inline bool divide(int64_t left, int64_t right, int64_t *result)
 {
     if (right == 0)
-        return 0;
-    return right == -1 ? subtract(0, left) : left / right;
+        return false;
+    if (right == -1) /* INT64_MIN / -1 traps */
+        return !__builtin_sub_overflow(0, left, result);
+    *result = left / right;
+    return true;
 }
 
-static inline int64_t take_remainder(int64_t left, int64_t right)
+static inline bool take_remainder(int64_t left, int64_t right, int64_t *result)
 {
-    return right == 0 || right == -1 ? 0 : left % right;
+    if (right == 0)
+        return false;
+    *result = right == -1 ? 0 : left % right;
+    return true;
 }
 
-int64_t expression_apply(enum expression_operation operation, int64_t left, int64_t right)
+bool expression_apply(enum expression_operation operation, int64_t left, int64_t right, int64_t *result)
 {
     switch (operation) {
-    case EXPRESSION_ADD: return add(left, right);
-    case EXPRESSION_SUBTRACT: return subtract(left, right);
-    case EXPRESSION_MULTIPLY: return multiply(left, right);
-    case EXPRESSION_DIVIDE: return divide(left, right);
-    case EXPRESSION_REMAINDER: return take_remainder(left, right);
+    case EXPRESSION_ADD: return !__builtin_add_overflow(left, right, result);
+    case EXPRESSION_SUBTRACT: return !__builtin_sub_overflow(left, right, result);
+    case EXPRESSION_MULTIPLY: return !__builtin_mul_overflow(left, right, result);
+    case EXPRESSION_DIVIDE: return divide(left, right, result);
+    case EXPRESSION_REMAINDER: return take_remainder(left, right, result);
     case EXPRESSION_EQUAL:
-    case EXPRESSION_IFF: return left == right;
-    case EXPRESSION_NOT_EQUAL: return left != right;
-    case EXPRESSION_LESS: return left < right;
-    case EXPRESSION_GREATER_EQUAL: return left >= right;
-    case EXPRESSION_GREATER: return left > right;
-    case EXPRESSION_LESS_EQUAL: return left <= right;
-    case EXPRESSION_AND: return left && right;
-    case EXPRESSION_OR: return left || right;
-    default: return 0;
+    case EXPRESSION_IFF: *result = left == right; break;
+    case EXPRESSION_NOT_EQUAL: *result = left != right; break;
+    case EXPRESSION_LESS: *result = left < right; break;
+    case EXPRESSION_GREATER_EQUAL: *result = left >= right; break;
+    case EXPRESSION_GREATER: *result = left > right; break;
+    case EXPRESSION_LESS_EQUAL: *result = left <= right; break;
+    case EXPRESSION_AND: *result = left && right; break;
+    case EXPRESSION_OR: *result = left || right; break;
+    default: *result = 0; break;
     }
+    return true;
+}
+
+bool expression_may_fail(enum expression_operation operation)
+{
+    return operation == EXPRESSION_NEGATE || (operation >= EXPRESSION_ADD && operation <= EXPRESSION_REMAINDER);
 }
 
 /* -------------------------------------------------------------- evaluation */
@@ -127,8 +116,8 @@ static bool is_fireable(const struct portolan_system *system, const void *state,
     return false;
 }
 
-bool expression_holds(const struct expression *expression, const struct portolan_system *system, const void *state,
-                      bool is_deadlock)
+enum expression_value expression_value(const struct expression *expression, const struct portolan_system *system,
+                                       const void *state, bool is_deadlock)
 {
     const struct instruction *program = expression->program.item;
     int64_t *below = expression->stack; /* where the next value under the top goes */
@@ -164,21 +153,31 @@ bool expression_holds(const struct expression *expression, const struct portolan
             else
                 top = *--below;
             break;
-        case END: return top;
-        case ADD_VARIABLE: top = add(top, system->value(system->model, state, (uint32_t)at->operand)); break;
+        case END: return top ? EXPRESSION_TRUE : EXPRESSION_FALSE;
+        case ADD_VARIABLE:
+            if (__builtin_add_overflow(top, system->value(system->model, state, (uint32_t)at->operand), &top))
+                return EXPRESSION_NO_VALUE;
+            break;
         case EQUAL_CONSTANT: top = top == at->operand; break;
         case NOT_EQUAL_CONSTANT: top = top != at->operand; break;
         case LESS_CONSTANT: top = top < at->operand; break;
         case GREATER_EQUAL_CONSTANT: top = top >= at->operand; break;
         case GREATER_CONSTANT: top = top > at->operand; break;
         case LESS_EQUAL_CONSTANT: top = top <= at->operand; break;
-        case EXPRESSION_NEGATE: top = subtract(0, top); break;
+        case EXPRESSION_NEGATE:
+            if (__builtin_sub_overflow(0, top, &top))
+                return EXPRESSION_NO_VALUE;
+            break;
         case EXPRESSION_NOT: top = !top; break;
-        case EXPRESSION_ADD: top = add(*--below, top); break;
-        case EXPRESSION_SUBTRACT: top = subtract(*--below, top); break;
-        case EXPRESSION_MULTIPLY: top = multiply(*--below, top); break;
-        case EXPRESSION_DIVIDE: top = divide(*--below, top); break;
-        case EXPRESSION_REMAINDER: top = take_remainder(*--below, top); break;
+        case EXPRESSION_ADD:
+        case EXPRESSION_SUBTRACT:
+        case EXPRESSION_MULTIPLY:
+        case EXPRESSION_DIVIDE:
+        case EXPRESSION_REMAINDER:
+            below--;
+            if (!expression_apply((enum expression_operation)at->code, *below, top, &top))
+                return EXPRESSION_NO_VALUE;
+            break;
         case EXPRESSION_EQUAL:
         case EXPRESSION_IFF: top = *--below == top; break;
         case EXPRESSION_NOT_EQUAL: top = *--below != top; break;
@@ -298,15 +297,31 @@ static enum truth truth_of(const struct expression_node *nodes, uint32_t n, cons
     }
 }
 
+/* May the node have no value while deadlock is false?  What && and || need not look at does not count. */
+static bool fails_of(const struct expression_node *nodes, uint32_t n, const uint8_t *truth, const bool *fails)
+{
+    enum expression_operation operation = nodes[n].operation;
+    if (operation < EXPRESSION_NEGATE)
+        return false;
+    if (operation < EXPRESSION_ADD)
+        return fails[n - 1] || expression_may_fail(operation);
+    uint32_t left = left_child(nodes, n);
+    bool decided =
+        (operation == EXPRESSION_AND && truth[left] == FALSE) || (operation == EXPRESSION_OR && truth[left] == TRUE);
+    return fails[left] || (fails[n - 1] && !decided) || expression_may_fail(operation);
+}
+
 /* What is left to know of the expression once deadlock is false. */
-static void analyse_deadlock(struct expression *expression, uint8_t *truth)
+static void analyse_deadlock(struct expression *expression, uint8_t *truth, bool *fails)
 {
     for (uint32_t n = 0; n < expression->count; n++) {
         truth[n] = (uint8_t)truth_of(expression->nodes, n, truth);
+        fails[n] = fails_of(expression->nodes, n, truth, fails);
         expression->mentions_deadlock |= expression->nodes[n].operation == EXPRESSION_DEADLOCK;
     }
-    expression->only_in_deadlocks = truth[expression->count - 1] == FALSE;
-    expression->only_fails_in_deadlocks = truth[expression->count - 1] == TRUE;
+    uint32_t last = (uint32_t)expression->count - 1;
+    expression->only_in_deadlocks = truth[last] == FALSE;
+    expression->only_fails_in_deadlocks = truth[last] == TRUE && !fails[last];
 }
 
 static bool mentions(const struct expression *expression, enum expression_operation operation)
@@ -322,10 +337,11 @@ static bool prepare(struct expression *expression, const struct portolan_system 
     uint32_t *jump_for = calloc(expression->count, sizeof *jump_for);
     uint32_t *jump_at = calloc(expression->count, sizeof *jump_at);
     uint8_t *truth = calloc(expression->count, sizeof *truth);
-    bool done = jump_for && jump_at && truth && emit(expression, jump_for, jump_at);
+    bool *fails = calloc(expression->count, sizeof *fails);
+    bool done = jump_for && jump_at && truth && fails && emit(expression, jump_for, jump_at);
     if (done) {
         thread_jumps(expression);
-        analyse_deadlock(expression, truth);
+        analyse_deadlock(expression, truth, fails);
         expression->stack = calloc(stack_depth(expression), sizeof *expression->stack);
         if (mentions(expression, EXPRESSION_FIREABLE))
             expression->enabled = calloc((size_t)system->actions + 1, sizeof *expression->enabled);
@@ -334,6 +350,7 @@ static bool prepare(struct expression *expression, const struct portolan_system 
     free(jump_for);
     free(jump_at);
     free(truth);
+    free(fails);
     return done;
 }
 

@@ -27,12 +27,20 @@ enum portolan_status expression_parse_named(const struct portolan_system *system
 /* Accepts NULL. */
 void expression_free(struct expression *expression);
 
+enum expression_value { EXPRESSION_FALSE, EXPRESSION_TRUE, EXPRESSION_NO_VALUE };
+
 /*
- * The value in a state of the system it was parsed for.  is_deadlock is the value of `deadlock`.
+ * The value in a state of the system it was parsed for.  is_deadlock is the value of `deadlock`.  It has none where a
+ * number that is needed has none: it divides by zero, or does not fit into 64 bits.
  * Uses scratch memory of the expression: one call at a time.
  */
-bool expression_holds(const struct expression *expression, const struct portolan_system *system, const void *state,
-                      bool is_deadlock);
+enum expression_value expression_value(const struct expression *expression, const struct portolan_system *system,
+                                       const void *state, bool is_deadlock);
+static inline bool expression_holds(const struct expression *expression, const struct portolan_system *system,
+                                    const void *state, bool is_deadlock)
+{
+    return expression_value(expression, system, state, is_deadlock) == EXPRESSION_TRUE;
+}
 
 /*
  * Sets visible[a] for every action a that may change the value; visible has system->actions entries.
@@ -79,8 +87,11 @@ struct expression_node {
     int64_t operand;
 };
 
-/* What an operator with two integer or boolean operands gives: saturating, and 0 for division by zero. */
-int64_t expression_apply(enum expression_operation operation, int64_t left, int64_t right);
+/* What an operator with two integer or boolean operands gives; false when it gives nothing: a result of more than 64
+ * bits, a division by zero. */
+bool expression_apply(enum expression_operation operation, int64_t left, int64_t right, int64_t *result);
+/* Are there operands for which it gives nothing? */
+bool expression_may_fail(enum expression_operation operation);
 
 /* Compiles one boolean tree.  Takes over nodes (from malloc), also on failure. */
 enum portolan_status expression_compile(const struct portolan_system *system, struct expression_node *nodes,

@@ -120,10 +120,13 @@ static enum portolan_status make_not(struct parser *parser, size_t first)
 
 static enum portolan_status make_negation(struct parser *parser, size_t first)
 {
+    int64_t value;
     struct expression_node *last = &parser->nodes.item[parser->nodes.count - 1];
     if (last->operation != EXPRESSION_CONSTANT)
         return push(parser, EXPRESSION_NEGATE, first, 0);
-    last->operand = expression_apply(EXPRESSION_SUBTRACT, 0, last->operand);
+    if (!expression_apply(EXPRESSION_SUBTRACT, 0, last->operand, &value))
+        return push(parser, EXPRESSION_NEGATE, first, 0);
+    last->operand = value;
     return PORTOLAN_OK;
 }
 
@@ -138,6 +141,15 @@ static enum portolan_status fold_boolean(struct parser *parser, enum expression_
     return decides ? replace(parser, first, value) : PORTOLAN_OK;
 }
 
+/* May a piece have no value?  Then it stays, whatever it is joined with. */
+static bool may_fail(const struct parser *parser, size_t first, size_t end)
+{
+    for (size_t n = first; n < end; n++)
+        if (expression_may_fail(parser->nodes.item[n].operation))
+            return true;
+    return false;
+}
+
 /* Joins two pieces, the left from node `first` on, the right from node `second` to the end. */
 static enum portolan_status make_binary(struct parser *parser, enum expression_operation operation, size_t first,
                                         size_t second)
@@ -147,17 +159,18 @@ static enum portolan_status make_binary(struct parser *parser, enum expression_o
     bool left_constant = left->operation == EXPRESSION_CONSTANT;
     bool right_constant = right->operation == EXPRESSION_CONSTANT;
     bool boolean = operation >= EXPRESSION_IFF;
-    if (left_constant && right_constant)
-        return replace(parser, first, expression_apply(operation, left->operand, right->operand));
-    if (boolean && right_constant) {
+    int64_t value;
+    if (left_constant && right_constant && expression_apply(operation, left->operand, right->operand, &value))
+        return replace(parser, first, value);
+    if (boolean && right_constant && !may_fail(parser, first, second)) {
         parser->nodes.count--;
         return fold_boolean(parser, operation, first, right->operand);
     }
     if (boolean && left_constant) {
-        bool value = left->operand;
+        bool decides = left->operand;
         parser->nodes.count--;
         memmove(left, left + 1, (parser->nodes.count - first) * sizeof *left);
-        return fold_boolean(parser, operation, first, value);
+        return fold_boolean(parser, operation, first, decides);
     }
     return push(parser, operation, first, 0);
 }
@@ -276,6 +289,13 @@ static enum portolan_status parse_name(struct parser *parser, bool is_action, ui
         if (token->kind == TOKEN_NAME)
             hint(parser->error, "a name that is a keyword is quoted: \"%s\"", token->name);
         return status;
+    }
+    char advice[200];
+    if (parser->system->is_ambiguous &&
+        parser->system->is_ambiguous(parser->system->model, is_action, token->name, advice, sizeof advice)) {
+        lexer_fail(&parser->lexer, &token->at, parser->error, "'%s' may mean several %ss", token->name, names->kind);
+        hint(parser->error, "%s", advice);
+        return PORTOLAN_BAD_INPUT;
     }
     if (!find(parser->system, names, token->name, index)) {
         enum portolan_status status =

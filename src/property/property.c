@@ -95,6 +95,13 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
     return property->kind == PORTOLAN_INVARIANT ? !holds : holds;
 }
 
+bool property_has_no_value(const struct portolan_property *property, const struct portolan_system *system,
+                           const void *state, bool is_deadlock)
+{
+    return property->expression &&
+           expression_value(property->expression, system, state, is_deadlock) == EXPRESSION_NO_VALUE;
+}
+
 bool property_needs_only_deadlocks(const struct portolan_property *property)
 {
     switch (property->kind) {
@@ -142,14 +149,4 @@ void property_mark_visible(const struct portolan_property *property, const struc
     }
     for (uint32_t action = 0; action < system->actions; action++)
         visible[action] = true;
-}
-
-enum portolan_verdict property_verdict(const struct portolan_property *property, bool decided, bool complete)
-{
-    bool reach = property->kind == PORTOLAN_REACH;
-    if (decided)
-        return reach ? PORTOLAN_HOLDS : PORTOLAN_VIOLATED;
-    if (complete)
-        return reach ? PORTOLAN_VIOLATED : PORTOLAN_HOLDS;
-    return PORTOLAN_UNKNOWN;
 }

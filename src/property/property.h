@@ -27,6 +27,10 @@ static inline bool property_is_temporal(const struct portolan_property *property
 bool property_is_decided_by(const struct portolan_property *property, const struct portolan_system *system,
                             const void *state, bool is_deadlock);
 
+/* Has its expression no value in this state?  Then it is not true there. */
+bool property_has_no_value(const struct portolan_property *property, const struct portolan_system *system,
+                           const void *state, bool is_deadlock);
+
 /* Only deadlock states can decide it: any stubborn set preserves it, without a proviso and without visibility. */
 bool property_needs_only_deadlocks(const struct portolan_property *property);
 /* Why no reduction preserves it, NULL when one may: it asks for deadlock in another way ("x > 0 -> !deadlock" does not,
@@ -45,8 +49,5 @@ bool property_needs_runs(const struct portolan_property *property);
  */
 void property_mark_visible(const struct portolan_property *property, const struct portolan_system *system,
                            bool *visible);
-
-/* decided: a state decided it; complete: everything the reduction asks for has been explored. */
-enum portolan_verdict property_verdict(const struct portolan_property *property, bool decided, bool complete);
 
 #endif

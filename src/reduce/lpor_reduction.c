@@ -96,7 +96,7 @@ static enum portolan_status read_options(struct lpor *l, const char *options, st
         else if (strcmp(word.text, "persistent") == 0)
             l->options.adaptive = false;
         else
-            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'lpor' has no option '%s'", word.text);
+            return unknown_option(&reduction_lpor, word.text, error);
     }
     return PORTOLAN_OK;
 }

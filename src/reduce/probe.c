@@ -76,8 +76,7 @@ static enum portolan_status read_words(struct probe *probe, const struct portola
         if (strncmp(word.text, "tokens=", 7) == 0) {
             status = read_tokens(probe, system, word.text + 7, error);
         } else if (!read_word(probe, word.text)) {
-            status = fail(error, PORTOLAN_BAD_OPTION, "reduction 'probe' has no option '%s'", word.text);
-            hint(error, "options: %s", OPTIONS);
+            status = unknown_option(&reduction_probe, word.text, error);
         }
     return status;
 }

@@ -67,6 +67,9 @@ struct option_word {
     char text[32];
 };
 bool next_option(const char **options, struct option_word *word);
+/* "reduction 'stubborn' has no option 'stong'", with the one that was meant. */
+enum portolan_status unknown_option(const struct reduction_class *reduction, const char *word,
+                                    struct portolan_error *error);
 
 extern const struct reduction_class reduction_none;
 extern const struct reduction_class reduction_stubborn;

@@ -85,6 +85,7 @@ static bool passed_by(struct portolan_stubborn *s, const struct choice *choice)
 
 static void account(struct portolan_stubborn *s, bool reduced)
 {
+    s->balance_if_refused = s->balance - s->work;
     s->balance += reduced ? REWARD * s->work : -s->work;
     if (s->balance > CREDIT)
         s->balance = CREDIT;
@@ -135,16 +136,17 @@ static uint32_t choose(struct reduction *reduction, const struct choice *choice,
         return choose_all(choice, out);
     if (attempt == 0) {
         s->attempts = 0;
+        s->balance_if_refused = s->balance;
         if (choose_single(s, choice, out))
             return 1;
-        if (passed_by(s, choice))
-            return choose_all(choice, out);
     }
+    s->balance = s->balance_if_refused;
+    if (passed_by(s, choice))
+        return choose_all(choice, out);
     begin_state(s, choice);
     s->work = 0;
     uint32_t count = compute(s, choice, out);
-    if (attempt == 0)
-        account(s, count > 0 && count < choice->enabled_count);
+    account(s, count > 0 && count < choice->enabled_count);
     return count ? count : choose_all(choice, out);
 }
 
@@ -216,7 +218,7 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
         else if (strcmp(word.text, "persistent") == 0)
             s->adaptive = false;
         else
-            return fail(error, PORTOLAN_BAD_OPTION, "reduction 'stubborn' has no option '%s'", word.text);
+            return unknown_option(&reduction_stubborn, word.text, error);
     }
     closure |= !s->pairwise;
     if (closure && weak)

@@ -1,31 +1,31 @@
 #include "report/json.h"
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 void json_start(struct json *json, FILE *out)
 {
     *json = (struct json){.out = out, .first = true};
 }
 
-/* What is no UTF-8 is written as "\xff", which a reader sees as these four characters. */
+/* Bytes that are no UTF-8, as paths may hold, are written as text: "\\xff". */
 static void write_escaped(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const char *c = text; *c;) {
-        uint32_t code;
-        size_t length = utf8_character(c, &code);
-        if (!length)
-            fprintf(out, "\\\\x%02x", (unsigned char)*c);
-        else if (*c == '"' || *c == '\\')
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        size_t length = utf8_length(c);
+        if (*c == '"' || *c == '\\')
             fprintf(out, "\\%c", *c);
         else if (*c == '\n')
             fputs("\\n", out);
         else if (*c == '\t')
             fputs("\\t", out);
-        else if (code < 0x20)
-            fprintf(out, "\\u%04x", code);
+        else if (*c < 0x20)
+            fprintf(out, "\\u%04x", *c);
+        else if (length == 0)
+            fprintf(out, "\\\\x%02x", *c);
         else
             fwrite(c, 1, length, out);
         c += length ? length : 1;
@@ -80,7 +80,10 @@ void json_integer(struct json *json, const char *name, int64_t value)
 void json_number(struct json *json, const char *name, double value)
 {
     begin_value(json, name);
-    fprintf(json->out, "%.6f", value);
+    if (isfinite(value))
+        fprintf(json->out, "%.6f", value);
+    else
+        fputs("null", json->out); /* JSON has no other word for it */
 }
 
 void json_boolean(struct json *json, const char *name, bool value)

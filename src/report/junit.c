@@ -1,26 +1,16 @@
 #include "report/junit.h"
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
-#include <stdbool.h>
 #include <string.h>
-
-/* The length of the character of XML that the bytes begin with, in UTF-8; 0 when they begin with none. */
-static size_t character_length(const char *bytes)
-{
-    uint32_t code;
-    size_t length = utf8_character(bytes, &code);
-    bool is_allowed = (code >= 0x20 || code == '\t' || code == '\n') && code != 0xfffe && code != 0xffff;
-    return is_allowed ? length : 0;
-}
 
 static void write_text(const char *text, size_t size, FILE *out)
 {
-    const char *end = text + size;
-    for (const char *c = text; c < end;) {
-        size_t length = character_length(c);
+    const unsigned char *end = (const unsigned char *)text + size;
+    for (const unsigned char *c = (const unsigned char *)text; c < end;) {
+        size_t length = utf8_length(c);
         if (length == 0)
-            fprintf(out, "\\x%02x", (unsigned char)*c);
+            fprintf(out, "\\x%02x", *c);
         else if (*c == '<')
             fputs("&lt;", out);
         else if (*c == '>')

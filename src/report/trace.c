@@ -2,13 +2,13 @@
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
+#include "base/text_file.h"
 #include "report/columns.h"
 #include "report/msc.h"
 #include "report/words.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +180,45 @@ enum portolan_status trace_print(struct portolan_system *system, const uint32_t 
     return status;
 }
 
+/* Appends to a text; returns the length it would have. */
+static size_t append(char *text, size_t size, size_t used, const char *more)
+{
+    if (used < size)
+        snprintf(text + used, size - used, "%s", more);
+    return used + strlen(more);
+}
+
+/* "deadlock: a waits for lock l; b waits for lock m" */
+static void describe_end(const struct stepper *stepper, char *text, size_t size)
+{
+    const struct portolan_system *system = stepper->system;
+    const struct portolan_footprint *view = system->footprint;
+    bool deadlock = is_deadlock(system, stepper->state, stepper->enabled_count), first = true;
+    text[0] = '\0';
+    size_t used = append(text, size, 0, deadlock ? "deadlock: " : "");
+    for (uint32_t agent = 0; view && view->standing && view->agent_name && agent < view->agents; agent++) {
+        char name[100], why[200], one[sizeof name + sizeof why + 3];
+        if (!view->standing(system->model, stepper->state, agent, why, sizeof why))
+            continue;
+        view->agent_name(system->model, agent, name, sizeof name);
+        snprintf(one, sizeof one, "%s%s %s", first ? "" : "; ", name, why);
+        used = append(text, size, used, one);
+        first = false;
+    }
+    if (deadlock && first)
+        append(text, size, used, "nothing is enabled");
+}
+
+static void json_message(const struct stepper *stepper, struct json *json)
+{
+    char text[1000];
+    describe_end(stepper, text, sizeof text);
+    if (text[0])
+        json_string(json, "message", text);
+    else
+        json_null(json, "message");
+}
+
 struct json_teller {
     struct teller teller;
     struct json *json;
@@ -210,6 +249,8 @@ enum portolan_status trace_json(struct portolan_system *system, const uint32_t *
     json_open(json, "trace", '[');
     enum portolan_status status = tell(system, actions, count, &teller.teller, &stepper, &values, error);
     json_close(json, ']');
+    if (status == PORTOLAN_OK)
+        json_message(&stepper, json);
     stepper_clear(&stepper);
     values_clear(&values);
     return status;
@@ -252,38 +293,40 @@ static enum portolan_status unknown_action(const struct portolan_system *system,
     return PORTOLAN_BAD_INPUT;
 }
 
+/* One line of a trace: an action, a comment, or the mark of a cycle. */
+static enum portolan_status read_line(const struct portolan_system *system, const char *path, const char *text,
+                                      unsigned line, struct trace *trace, struct portolan_error *error)
+{
+    uint32_t action;
+    if (strncmp(text, cycle_marker, sizeof cycle_marker - 1) == 0)
+        trace->cycle_start = trace->actions.count;
+    if (text[0] == '#' || text[0] == '\0')
+        return PORTOLAN_OK;
+    if (!system->find_action || !system->find_action(system->model, text, &action))
+        return unknown_action(system, path, line, text, error);
+    bool fine = vector_push(&trace->actions, action) && vector_push(&trace->lines, line);
+    return fine ? PORTOLAN_OK : fail_memory(error);
+}
+
 enum portolan_status trace_read(const struct portolan_system *system, const char *path, struct trace *trace,
                                 struct portolan_error *error)
 {
-    FILE *in = fopen(path, "r");
-    if (!in)
-        return fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
+    char *text = NULL;
+    size_t length;
+    unsigned line = 0;
     memset(trace, 0, sizeof *trace);
     trace->cycle_start = PORTOLAN_NO_CYCLE;
-    char *text = NULL;
-    size_t capacity = 0;
-    unsigned line = 0;
-    enum portolan_status status = PORTOLAN_OK;
-    ssize_t length;
-    errno = 0;
-    while (status == PORTOLAN_OK && (length = getline(&text, &capacity, in)) >= 0) {
-        uint32_t action;
-        line++;
-        while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
-            text[--length] = '\0';
-        if (strncmp(text, cycle_marker, sizeof cycle_marker - 1) == 0)
-            trace->cycle_start = trace->actions.count;
-        if (text[0] == '#' || text[0] == '\0')
-            continue;
-        if (!system->find_action || !system->find_action(system->model, text, &action))
-            status = unknown_action(system, path, line, text, error);
-        else if (!vector_push(&trace->actions, action) || !vector_push(&trace->lines, line))
-            status = fail_memory(error);
+    enum portolan_status status = text_file_read(path, &text, &length, error);
+    for (char *next = text, *end; status == PORTOLAN_OK && next; next = end) {
+        end = strchr(next, '\n');
+        if (end)
+            *end++ = '\0';
+        size_t size = strlen(next);
+        while (size && next[size - 1] == '\r')
+            next[--size] = '\0';
+        status = read_line(system, path, next, ++line, trace, error);
     }
-    if (status == PORTOLAN_OK && ferror(in))
-        status = fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
     free(text);
-    fclose(in);
     if (status != PORTOLAN_OK)
         trace_clear(trace);
     return status;

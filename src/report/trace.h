@@ -16,7 +16,7 @@ struct trace {
  * cycle_start means is told in struct portolan_answer. */
 enum portolan_status trace_print(struct portolan_system *system, const uint32_t *actions, size_t count,
                                  size_t cycle_start, FILE *out, struct portolan_error *error);
-/* The same as a JSON array of steps. */
+/* The same as a JSON array of steps, with a "message": what is to be said of the last state, or null. */
 enum portolan_status trace_json(struct portolan_system *system, const uint32_t *actions, size_t count,
                                 struct json *json, struct portolan_error *error);
 /* "cycle_start", null when there is no cycle. */

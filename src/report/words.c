@@ -4,32 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *verdict_word(enum portolan_verdict verdict)
-{
-    switch (verdict) {
-    case PORTOLAN_HOLDS: return "holds";
-    case PORTOLAN_VIOLATED: return "violated";
-    case PORTOLAN_UNKNOWN: break;
-    }
-    return "unknown";
-}
-
-const char *stop_word(enum portolan_stop stop)
-{
-    switch (stop) {
-    case PORTOLAN_COMPLETE: return "complete";
-    case PORTOLAN_DECIDED: return "decided";
-    case PORTOLAN_TIME_LIMIT: return "time limit";
-    case PORTOLAN_MEMORY_LIMIT: return "memory limit";
-    case PORTOLAN_STATE_LIMIT: return "state limit";
-    case PORTOLAN_DEPTH_LIMIT: return "an execution that does not end (give --bound)";
-    case PORTOLAN_INTERRUPTED: return "interrupted";
-    case PORTOLAN_DIVERGES: return "the algorithm goes round in circles";
-    case PORTOLAN_PREEMPTION_LIMIT: return "preemption bound";
-    }
-    return "unknown";
-}
-
 const char *with_commas(uint64_t number, struct short_text *into)
 {
     char digits[32];
@@ -79,16 +53,4 @@ const char *value_word(const struct portolan_system *system, uint32_t variable, 
     else
         snprintf(into->text, sizeof into->text, "%" PRId64, value);
     return into->text;
-}
-
-enum portolan_verdict worst_verdict(const struct portolan_result *result)
-{
-    enum portolan_verdict worst = PORTOLAN_HOLDS;
-    for (size_t i = 0; i < result->answer_count; i++) {
-        if (result->answers[i].verdict == PORTOLAN_VIOLATED)
-            return PORTOLAN_VIOLATED;
-        if (result->answers[i].verdict == PORTOLAN_UNKNOWN)
-            worst = PORTOLAN_UNKNOWN;
-    }
-    return worst;
 }

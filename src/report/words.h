@@ -1,13 +1,9 @@
-/* Verdicts, numbers and reasons in words. */
+/* Numbers in words; verdicts and reasons are in property/verdict.h. */
 #ifndef REPORT_WORDS_H
 #define REPORT_WORDS_H
 
 #include "portolan/portolan.h"
-
-/* "holds", "violated", "unknown" */
-const char *verdict_word(enum portolan_verdict verdict);
-/* "complete", "decided", "time limit", ... */
-const char *stop_word(enum portolan_stop stop);
+#include "property/verdict.h"
 
 /* Buffers for short texts made from numbers; each call writes into the one it is given. */
 struct short_text {
@@ -20,8 +16,5 @@ const char *size_word(size_t bytes, struct short_text *into);
 
 /* A value of a variable, as the model writes it. */
 const char *value_word(const struct portolan_system *system, uint32_t variable, int64_t value, struct short_text *into);
-
-/* The worst verdict: violated before unknown before holds. */
-enum portolan_verdict worst_verdict(const struct portolan_result *result);
 
 #endif

@@ -10,7 +10,9 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/nearest.h"
 #include "property/property.h"
+#include "stateless/worker.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +54,51 @@ static bool is_auto(const char *text)
     return !text || strcmp(text, "auto") == 0;
 }
 
+static enum portolan_status unknown_reduction(const char *name, struct portolan_error *error)
+{
+    struct nearest nearest = nearest_to(name);
+    for (size_t r = 0; reductions[r]; r++)
+        nearest_offer(&nearest, reductions[r]->name);
+    for (size_t m = 0; methods[m]; m++)
+        nearest_offer(&nearest, methods[m]->name);
+    fail(error, PORTOLAN_BAD_OPTION, "there is no reduction '%s'", name);
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    else
+        hint(error, "'portolan list' shows the reductions");
+    return PORTOLAN_BAD_OPTION;
+}
+
+static enum portolan_status unknown_proviso(const char *name, struct portolan_error *error)
+{
+    static const char *const others[] = {"stack", "queue", "scc", "nodup", "age", NULL};
+    struct nearest nearest = nearest_to(name);
+    for (size_t i = 0; others[i]; i++)
+        nearest_offer(&nearest, others[i]);
+    for (size_t i = 0; provisos[i]; i++)
+        nearest_offer(&nearest, provisos[i]->name);
+    fail(error, PORTOLAN_BAD_OPTION, "there is no proviso '%s'", name);
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    else
+        hint(error, "'portolan list' shows the provisos");
+    return PORTOLAN_BAD_OPTION;
+}
+
+static enum portolan_status unknown_search(const char *name, struct portolan_error *error)
+{
+    static const char *const searches[] = {"dfs", "bfs", "scc", "ndfs", "stateless", "auto", NULL};
+    struct nearest nearest = nearest_to(name);
+    for (size_t i = 0; searches[i]; i++)
+        nearest_offer(&nearest, searches[i]);
+    fail(error, PORTOLAN_BAD_OPTION, "there is no search '%s'", name);
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    else
+        hint(error, "the searches are dfs and bfs, for LTL scc and ndfs, and stateless");
+    return PORTOLAN_BAD_OPTION;
+}
+
 static enum portolan_status pick_reduction(struct search *s, enum demand demand, const struct portolan_property *by,
                                            const char **words)
 {
@@ -60,9 +107,7 @@ static enum portolan_status pick_reduction(struct search *s, enum demand demand,
         text = s->system->relations && demand != DEMAND_NOTHING && demand != DEMAND_EVERY_STATE ? "stubborn" : "none";
     s->reduction_class = reduction_find(text, words);
     if (!s->reduction_class) {
-        fail(s->error, PORTOLAN_BAD_OPTION, "there is no reduction '%s'", text);
-        hint(s->error, "'portolan list' shows the reductions");
-        return PORTOLAN_BAD_OPTION;
+        return unknown_reduction(text, s->error);
     }
     if (s->reduction_class->needs_relations && !s->system->relations)
         return fail(s->error, PORTOLAN_REFUSED, "reduction '%s' needs the relations view, which this model lacks",
@@ -103,6 +148,8 @@ static enum portolan_status pick_own_proviso(struct search *s, const char **name
     *name = is_auto(s->options->proviso) ? "nodup" : s->options->proviso;
     if (is_own_proviso(*name))
         return PORTOLAN_OK;
+    if (!find_proviso(*name, DEMAND_STATES))
+        return unknown_proviso(*name, s->error);
     fail(s->error, PORTOLAN_REFUSED, "proviso '%s' does not go with reduction '%s'", *name, s->reduction_class->name);
     hint(s->error, "use --proviso nodup or --proviso age");
     return PORTOLAN_REFUSED;
@@ -128,11 +175,8 @@ static enum portolan_status pick_proviso(struct search *s, enum demand demand, c
     s->proviso_class = find_proviso(name, demand);
     if (is_own_proviso(name))
         return fail(s->error, PORTOLAN_REFUSED, "proviso '%s' goes with reduction 'probe' only", name);
-    if (!s->proviso_class) {
-        fail(s->error, PORTOLAN_BAD_OPTION, "there is no proviso '%s'", name);
-        hint(s->error, "'portolan list' shows the provisos");
-        return PORTOLAN_BAD_OPTION;
-    }
+    if (!s->proviso_class)
+        return unknown_proviso(name, s->error);
     if (needed && s->proviso_class->form == PROVISO_FREE) {
         fail(s->error, PORTOLAN_REFUSED,
              "without a proviso '%.200s' is not preserved: an action could be ignored for ever",
@@ -158,11 +202,10 @@ static enum portolan_status pick_order(struct search *s, enum demand demand, con
     bool fixed = proviso && strcmp(proviso->search, "any") != 0;
     if (is_auto(wanted))
         wanted = fixed ? proviso->search : s->reduction_class->reduces ? "dfs" : "bfs";
-    if (strcmp(wanted, "dfs") != 0 && strcmp(wanted, "bfs") != 0) {
-        fail(s->error, PORTOLAN_BAD_OPTION, "there is no search '%s'", wanted);
-        hint(s->error, "the searches are dfs and bfs, for LTL scc and ndfs");
-        return PORTOLAN_BAD_OPTION;
-    }
+    if (strcmp(wanted, "scc") == 0 || strcmp(wanted, "ndfs") == 0)
+        return fail(s->error, PORTOLAN_BAD_OPTION, "search '%s' is for LTL", wanted);
+    if (strcmp(wanted, "dfs") != 0 && strcmp(wanted, "bfs") != 0)
+        return unknown_search(wanted, s->error);
     if (fixed && strcmp(proviso->search, wanted) != 0)
         return fail(s->error, PORTOLAN_REFUSED, "proviso '%s' is sound in %s only, not in %s", s->options->proviso,
                     proviso->search, wanted);

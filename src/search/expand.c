@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 #include "base/vector.h"
+#include "property/property.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,13 @@ static enum outcome insert_chosen(struct search *s)
     if (s->recording &&
         !recording_add(s->recording, e->state, e->bytes, e->enabled_count, e->action, e->target, e->chosen_count)) {
         end_search(s, PORTOLAN_MEMORY_LIMIT);
+        return OVER;
+    }
+    if (s->recording && s->recording->no_value) {
+        s->status = fail(s->error, PORTOLAN_OVERFLOW,
+                         "'%.200s' has no value in a reachable state: it divides by zero or is too large",
+                         portolan_property_text(s->options->properties[0]));
+        end_search(s, PORTOLAN_DECIDED);
         return OVER;
     }
     return DONE;

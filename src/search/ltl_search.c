@@ -15,6 +15,7 @@
 
 #include "base/diagnostic.h"
 #include "property/property.h"
+#include "property/verdict.h"
 #include "search/product.h"
 
 #include <stdio.h>
@@ -115,8 +116,7 @@ static enum portolan_status conclude(struct search *s)
 {
     const struct portolan_property *property = s->options->properties[0];
     struct portolan_answer *answer = &s->result->answers[0];
-    bool complete = s->result->stop == PORTOLAN_COMPLETE;
-    answer->verdict = property_verdict(property, s->decided[0], complete);
+    answer->verdict = verdict_of(property->kind, s->decided[0], s->result->stop);
     snprintf(answer->note, sizeof answer->note, "%s", s->note);
     if (!s->decided[0]) {
         answer->cycle_start = PORTOLAN_NO_CYCLE;

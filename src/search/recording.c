@@ -68,7 +68,8 @@ bool recording_add(struct recording *r, uint32_t state, const void *bytes, uint3
     struct recorded_state was = r->states.item[state];
     struct recorded_state now = {.first = r->edges.count, .expanded = true};
     if (r->property)
-        now.letter = ltl_valuation(&r->property->ltl, r->system, bytes, is_deadlock(r->system, bytes, enabled_count));
+        now.letter = ltl_valuation(&r->property->ltl, r->system, bytes, is_deadlock(r->system, bytes, enabled_count),
+                                   &r->no_value);
     if (++r->round == 0) {
         memset(r->stamp, 0, r->system->actions * sizeof *r->stamp);
         r->round = 1;

@@ -30,6 +30,7 @@ struct recording {
     uint32_t *stamp;         /* scratch, per action */
     uint32_t round;
     struct portolan_step step; /* scratch */
+    bool no_value;             /* an atom of the formula had none in some state */
 };
 
 /* False when memory ran out; there is then nothing to clear. */

@@ -26,7 +26,7 @@ struct repair {
     uint32_t *order; /* per state: when it was met, from 1; DONE when it belongs to no component any more */
     uint32_t *low;
     uint32_t *inside; /* per state: edges from its own component */
-    bool *out;        /* taken out: fully expanded, or to be */
+    bool *out;        /* taken out: fully expanded, or to be, or on no cycle */
     uint32_t met;
     VECTOR(struct visit) path;
     VECTOR(uint32_t) open;  /* Tarjan's stack */
@@ -34,7 +34,7 @@ struct repair {
     bool failed;
 };
 
-enum { DONE = UINT32_MAX };
+enum { DONE = UINT32_MAX, SHARE = 64 };
 
 static bool repair_make(struct repair *r)
 {
@@ -73,29 +73,42 @@ static const struct recorded_edge *edges_of(const struct repair *r, uint32_t sta
     return r->recording->edges.item + recorded(r->recording, state)->first;
 }
 
-/* Takes a state out of the component from `first` on of the open ones, when it has a cycle. */
-static void break_component(struct repair *r, size_t first)
+/* The edges that lead to each state of the component from others of it; the largest number of them. */
+static uint32_t count_inside(struct repair *r, size_t first)
 {
-    uint32_t best = DONE;
+    uint32_t most = 0;
     for (size_t i = first; i < r->open.count; i++)
         r->inside[r->open.item[i]] = 0;
     for (size_t i = first; i < r->open.count; i++) {
         uint32_t state = r->open.item[i], count = recorded(r->recording, state)->count;
         for (uint32_t e = 0; e < count; e++) {
             uint32_t to = edges_of(r, state)[e].target;
-            if (!r->out[to] && r->order[to] != DONE && r->order[to] >= r->order[r->open.item[first]])
-                r->inside[to]++;
+            if (!r->out[to] && r->order[to] != DONE && r->order[to] >= r->order[r->open.item[first]] &&
+                ++r->inside[to] > most)
+                most = r->inside[to];
         }
     }
-    for (size_t i = first; i < r->open.count; i++)
-        if (r->inside[r->open.item[i]] && (best == DONE || r->inside[r->open.item[i]] > r->inside[best]))
-            best = r->open.item[i];
-    while (r->open.count > first)
-        r->order[r->open.item[--r->open.count]] = DONE;
-    if (best == DONE)
-        return;
-    r->out[best] = true;
-    r->failed |= !vector_push(&r->taken, best);
+    return most;
+}
+
+/* The component is the open states from `first` on.  If it has a cycle, the states that most of its edges lead to are
+ * taken out, more of them the larger it is: one by one, a large component would be gone through again and again. */
+static void break_component(struct repair *r, size_t first)
+{
+    uint32_t most = count_inside(r, first);
+    size_t left = 1 + (r->open.count - first) / SHARE;
+    for (size_t i = first; i < r->open.count; i++) {
+        uint32_t state = r->open.item[i];
+        r->order[state] = DONE;
+        if (most == 0) {
+            r->out[state] = true; /* on no cycle now, so never again */
+        } else if (left && r->inside[state] == most) {
+            left--;
+            r->out[state] = true;
+            r->failed |= !vector_push(&r->taken, state);
+        }
+    }
+    r->open.count = first;
 }
 
 static void leave(struct repair *r)

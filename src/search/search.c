@@ -3,8 +3,10 @@
 #include "base/diagnostic.h"
 #include "base/lists.h"
 #include "property/property.h"
+#include "property/verdict.h"
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
+#include "system/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,11 +93,10 @@ void search_clear(struct search *s)
 /* Fills the verdicts, and replays every trace: none is given out that the model does not allow. */
 static enum portolan_status conclude(struct search *s)
 {
-    bool complete = s->result->stop == PORTOLAN_COMPLETE;
     for (size_t i = 0; i < s->options->property_count; i++) {
         const struct portolan_property *property = s->options->properties[i];
         struct portolan_answer *answer = &s->result->answers[i];
-        answer->verdict = property_verdict(property, s->decided[i], complete);
+        answer->verdict = verdict_of(property->kind, s->decided[i], s->result->stop);
         if (!s->decided[i])
             continue;
         if (!answer->has_trace)
@@ -104,7 +105,7 @@ static enum portolan_status conclude(struct search *s)
         if (s->system->footprint && s->system->footprint->in_columns)
             reschedule(s->system, answer->trace, answer->trace_length);
         struct portolan_error wrong;
-        enum portolan_status status = portolan_replay(s->system, answer->trace, answer->trace_length, property, &wrong);
+        enum portolan_status status = replay_answer(s->system, property, answer, &wrong);
         if (status != PORTOLAN_OK)
             return fail(s->error, status, "internal error: the trace of '%s' does not replay: %s",
                         portolan_property_text(property), wrong.message);

@@ -1,9 +1,12 @@
 #include "stateless/stateless.h"
 
 #include "base/diagnostic.h"
+#include "base/nearest.h"
 #include "property/property.h"
+#include "property/verdict.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
+#include "system/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,8 +102,14 @@ static enum portolan_status choose_method(const struct portolan_options *options
         *method = &method_random;
     if (*method)
         return PORTOLAN_OK;
+    struct nearest nearest = nearest_to(method_name(options));
+    for (size_t m = 0; methods[m]; m++)
+        nearest_offer(&nearest, methods[m]->name);
     fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", method_name(options));
-    hint(error, "use optimal, lazy, source, dpor or none");
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    else
+        hint(error, "use optimal, lazy, source, dpor or none");
     return PORTOLAN_REFUSED;
 }
 
@@ -120,6 +129,11 @@ static enum portolan_status check_options(const struct portolan_system *system, 
         return fail(error, PORTOLAN_REFUSED, "a stateless search has no use for a proviso");
     if (options->chains || options->check_relations)
         return fail(error, PORTOLAN_REFUSED, "--chains and --check-relations belong to searches that store states");
+    if (options->callbacks.expanded || options->callbacks.edge) {
+        fail(error, PORTOLAN_REFUSED, "reduction '%s' stores no states, so there is no graph to export", name);
+        hint(error, "use --reduction stubborn, or none");
+        return PORTOLAN_REFUSED;
+    }
     if (!system->footprint)
         return fail(error, PORTOLAN_REFUSED, "reduction '%s' needs the footprint view, which this model lacks", name);
     if (options->threads > 1 && (*method)->run)
@@ -194,25 +208,35 @@ static enum portolan_status failure_of(const struct search_shared *shared, struc
     return PORTOLAN_OK;
 }
 
+/* Why the search has ended; that it saw all of what it was to see is not always everything. */
+static enum portolan_stop why_ended(struct search_shared *shared)
+{
+    const struct portolan_statistics *statistics = &shared->result->statistics;
+    if (atomic_load(&shared->over))
+        return shared->stop;
+    if (statistics->left_out)
+        return PORTOLAN_PREEMPTION_LIMIT;
+    if (shared->options->random_runs)
+        return PORTOLAN_STATE_LIMIT;
+    if (statistics->cut)
+        return PORTOLAN_STEP_LIMIT;
+    return shared->workers[0].method->is_sound ? PORTOLAN_COMPLETE : PORTOLAN_PARTIAL;
+}
+
 static enum portolan_status conclude(struct search_shared *shared, struct portolan_error *error)
 {
     struct portolan_result *result = shared->result;
-    result->stop = atomic_load(&shared->over)     ? shared->stop
-                   : result->statistics.left_out  ? PORTOLAN_PREEMPTION_LIMIT
-                   : shared->options->random_runs ? PORTOLAN_STATE_LIMIT
-                                                  : PORTOLAN_COMPLETE;
-    bool complete = result->stop == PORTOLAN_COMPLETE && shared->workers[0].method->is_sound;
+    result->stop = why_ended(shared);
     for (size_t i = 0; i < result->answer_count; i++) {
         const struct portolan_property *property = shared->options->properties[i];
         struct portolan_answer *answer = &result->answers[i];
-        answer->verdict = property_verdict(property, shared->decided[i], complete);
+        answer->verdict = verdict_of(property->kind, shared->decided[i], result->stop);
         if (!shared->decided[i])
             continue;
         if (!answer->has_trace)
             return fail_memory(error);
         struct portolan_error wrong;
-        enum portolan_status status =
-            portolan_replay(shared->system, answer->trace, answer->trace_length, property, &wrong);
+        enum portolan_status status = replay_answer(shared->system, property, answer, &wrong);
         if (status != PORTOLAN_OK)
             return fail(error, status, "internal error: the trace of '%s' does not replay: %s", property->text,
                         wrong.message);

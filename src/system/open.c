@@ -7,7 +7,9 @@
 #include "front/petri/system.h"
 #include "front/threads/system.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static enum portolan_status open_pnml(const char *path, struct portolan_system **system, struct portolan_error *error)
 {
@@ -60,14 +62,52 @@ static bool has_extension(const char *path, const char *extensions)
     return false;
 }
 
+/* Might a file without a known name be XML?  One that cannot be looked into, as a pipe, might. */
+static bool might_be_xml(const char *path)
+{
+    struct stat status;
+    unsigned char start[64];
+    FILE *in = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "rb") : NULL;
+    if (!in)
+        return true;
+    size_t count = fread(start, 1, sizeof start, in), i = 0;
+    fclose(in);
+    while (i < count && strchr(" \t\r\n\xef\xbb\xbf\xfe\xff", start[i])) /* also byte-order marks, and NULs of UTF-16 */
+        i++;
+    return i < count && start[i] == '<';
+}
+
+static enum portolan_status unknown_language(const char *path, struct portolan_error *error)
+{
+    char known[200];
+    size_t used = 0;
+    for (const struct language *l = languages; l->name; l++)
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, "%s%s (%s)", used ? ", " : "", l->extensions, l->name);
+    fail(error, PORTOLAN_BAD_INPUT, "the language of '%.200s' is not known: the name does not tell, and it is not XML",
+         path);
+    if (has_extension(path, ".c .h .o"))
+        hint(error, "'portolan cc' compiles C programs, 'portolan run' explores them");
+    else
+        hint(error, "names end with %s", known);
+    return PORTOLAN_BAD_INPUT;
+}
+
+/* PNML is what has no other name and looks like XML: its reader says what is wrong with the content. */
+static const struct language *language_of(const char *path)
+{
+    for (const struct language *l = languages; l->name; l++)
+        if (has_extension(path, l->extensions))
+            return l;
+    return might_be_xml(path) ? &languages[0] : NULL;
+}
+
 enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
                                         struct portolan_system **system, struct portolan_error *error)
 {
-    const struct language *language = &languages[0];
-    /* PNML is what has no other name: its reader says what is wrong with the content */
-    for (const struct language *l = languages; l->name; l++)
-        if (has_extension(path, l->extensions))
-            language = l;
+    const struct language *language = language_of(path);
+    if (!language)
+        return unknown_language(path, error);
     if (language->open_with)
         return language->open_with(path, definitions, count, system, error);
     if (count == 0)

@@ -1,9 +1,11 @@
 /* Firing a trace step by step: the check that every counterexample passes before anyone sees it. */
+#include "system/replay.h"
 #include "base/diagnostic.h"
 #include "property/property.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,18 +132,40 @@ static bool is_decided_at_end(const struct stepper *stepper, const struct portol
                                   is_deadlock(stepper->system, stepper->state, stepper->enabled_count));
 }
 
-enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,
-                                     const struct portolan_property *property, struct portolan_error *error)
+/* Leaves the stepper in the last state; it is to be cleared whatever happens. */
+static enum portolan_status replay(struct stepper *stepper, struct portolan_system *system, const uint32_t *trace,
+                                   size_t length, const struct portolan_property *property,
+                                   struct portolan_error *error)
 {
-    struct stepper stepper;
-    if (!stepper_make(&stepper, system))
+    if (!stepper_make(stepper, system))
         return fail_memory(error);
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; i < length && status == PORTOLAN_OK; i++)
-        status = stepper_fire(&stepper, trace[i], error);
-    if (status == PORTOLAN_OK && property && !is_decided_at_end(&stepper, property, trace, length))
+        status = stepper_fire(stepper, trace[i], error);
+    if (status == PORTOLAN_OK && property && !is_decided_at_end(stepper, property, trace, length))
         status =
             fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'", portolan_property_text(property));
+    return status;
+}
+
+enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,
+                                     const struct portolan_property *property, struct portolan_error *error)
+{
+    struct stepper stepper = {0};
+    enum portolan_status status = replay(&stepper, system, trace, length, property, error);
+    stepper_clear(&stepper);
+    return status;
+}
+
+enum portolan_status replay_answer(struct portolan_system *system, const struct portolan_property *property,
+                                   struct portolan_answer *answer, struct portolan_error *error)
+{
+    struct stepper stepper = {0};
+    enum portolan_status status = replay(&stepper, system, answer->trace, answer->trace_length, property, error);
+    if (status == PORTOLAN_OK && property_has_no_value(property, system, stepper.state,
+                                                       is_deadlock(system, stepper.state, stepper.enabled_count)))
+        snprintf(answer->note, sizeof answer->note,
+                 "in the last state the expression has no value: it divides by zero or is too large");
     stepper_clear(&stepper);
     return status;
 }

@@ -44,7 +44,7 @@ static void take_letter(struct run *run)
 {
     const struct stepper *at = &run->stepper;
     uint64_t letter = run->property ? ltl_valuation(&run->property->ltl, run->system, at->state,
-                                                    is_deadlock(run->system, at->state, at->enabled_count))
+                                                    is_deadlock(run->system, at->state, at->enabled_count), NULL)
                                     : 0;
     if (!vector_push(&run->letters, letter))
         run->failed = true;

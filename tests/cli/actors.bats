@@ -103,3 +103,40 @@ examples=$repository/examples/protocols
     portolan 2 check "$repository/examples/philosophers.pnml" -D n=3
     contains "$stderr" "has no constants"
 }
+
+@test "an expression means the same in the file and on the command line" {
+    local verdicts=0
+    while read -r wanted text; do
+        printf 'process P { var x: 0..3 rule up when x < 3 { x = x + 1 } }\ninvariant one: %s\nfinal P.x == 3\n' "$text" > two.mp
+        for words in "one == 1" "$text"; do
+            portolan "$wanted" check two.mp --invariant "$words" --json
+            verdicts=$((verdicts + 1))
+        done
+        portolan "$wanted" check two.mp -q # both properties of the file
+    done << 'END'
+1 6 / P.x >= 0
+1 6 % P.x >= 0
+1 6 / P.x >= 0 || P.x >= 0
+0 P.x >= 0 || 6 / P.x >= 0
+0 P.x == 0 || 6 / P.x >= 2
+1 !(6 / P.x < 0)
+0 P.x > 0 -> 6 % P.x == 0
+0 -7 / (P.x + 2) <= -1
+0 -7 % 2 == -1 && 7 % -2 == 1 && -7 / 2 == -3 && 7 / -2 == -3
+0 P.x * 1000000 * 1000000 >= P.x
+0 P.x * 1000000 * 1000000 / 1000000 / 1000000 == P.x
+1 P.x * 1000000 * 1000000 * 1000000 * 1000 >= 0
+1 0 - P.x * 1000000 * 1000000 * 1000000 * 10 <= 0
+0 1 + 2 * 3 - 4 == 3 && 10 - 4 - 3 == 3 && 100 / 10 / 5 == 2
+0 P.x < 2 -> P.x < 3 -> P.x < 4
+0 P.x > 5 && P.x > 6 || P.x < 4
+0 -P.x * 2 == 0 - 2 * P.x
+END
+    [ "$verdicts" -eq 34 ]
+    printf 'process P { var x: 0..3 }\ninvariant one: 0 < P.x < 3\nfinal true\n' > chain.mp
+    refuses "comparisons do not chain" check chain.mp
+    refuses "comparisons do not chain" check two.mp -i '0 < P.x < 3'
+    refuses "has no value in a reachable state" check two.mp --ltl 'G (6 / P.x >= 0)'
+    refuses "has no value in a reachable state" check two.mp --ltl 'G (P.x > 0 -> 6 / P.x >= 2)'
+    portolan 0 check two.mp --ltl 'G (6 / (P.x + 1) >= 1)'
+}

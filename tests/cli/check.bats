@@ -209,3 +209,39 @@ XML
     json_is .states 1
     json_is .deadlocks 1
 }
+
+@test "a name that is one place's id and another's name is ambiguous" {
+    net two.pnml << 'XML'
+<place id="a"><name><text>x</text></name></place><place id="b"><name><text>a</text></name><initialMarking><text>1</text></initialMarking></place>
+<place id="c"><name><text>twin</text></name></place><place id="d"><name><text>twin</text></name></place>
+<transition id="t"><name><text>u</text></name></transition><transition id="u"/>
+<arc id="q" source="b" target="t"/><arc id="r" source="t" target="b"/><arc id="s" source="c" target="u"/>
+XML
+    refuses "'a' may mean several variables" check two.pnml -i 'a = 0'
+    contains "$stderr" 'write "id:a" or "id:b"'
+    refuses "'twin' may mean several variables" check two.pnml -i 'twin = 0'
+    contains "$stderr" 'several have this name'
+    refuses "'u' may mean several actions" check two.pnml -r 'fireable(u)'
+    refuses "'a' may mean several variables" check two.pnml --ltl 'G (a = 0)'
+    portolan 0 check two.pnml -i '"id:a" = 0 && x = 0 && b = 1 && "id:b" = 1 && c = d'
+    portolan 0 check two.pnml -r 'fireable(t) && !fireable("id:u")' --trace trace
+}
+
+@test "parallel arcs: normal ones add up, each condition of the others must be true" {
+    for tokens in 1 2 3 4; do
+        net arcs.pnml << XML
+<place id="a"><initialMarking><text>$tokens</text></initialMarking></place><place id="b"><initialMarking><text>$tokens</text></initialMarking></place>
+<place id="c"><initialMarking><text>$tokens</text></initialMarking></place>
+<transition id="reads"/><transition id="takes"/><transition id="waits"/>
+<arc id="1" source="a" target="reads"><type value="test"/><inscription><text>2</text></inscription></arc>
+<arc id="2" source="a" target="reads"><type value="test"/><inscription><text>2</text></inscription></arc>
+<arc id="3" source="b" target="takes"><inscription><text>2</text></inscription></arc>
+<arc id="4" source="b" target="takes"/>
+<arc id="5" source="c" target="waits"><type value="inhibitor"/><inscription><text>3</text></inscription></arc>
+<arc id="6" source="c" target="waits"><type value="inhibitor"/><inscription><text>2</text></inscription></arc>
+XML
+        portolan $((tokens < 2)) check arcs.pnml -r 'fireable(reads)' -q
+        portolan $((tokens < 3)) check arcs.pnml -r 'fireable(takes)' -q
+        portolan $((tokens >= 2)) check arcs.pnml -r 'fireable(waits)' -q
+    done
+}

@@ -116,6 +116,8 @@ breadth_first="queue queue:safety queue:liveness"
     refuses "there is no reduction 'ample'" check philosophers.pnml --reduction ample
     contains "$stderr" "hint: 'portolan list' shows the reductions"
     refuses "there is no proviso 'stak'" check philosophers.pnml --proviso stak
+    contains "$stderr" "hint: did you mean stack?"
+    refuses "there is no proviso 'persistence'" check philosophers.pnml --proviso persistence
     contains "$stderr" "hint: 'portolan list' shows the provisos"
     refuses "there is no search 'ids'" check philosophers.pnml --search ids
     contains "$stderr" "hint: the searches are dfs and bfs"

@@ -111,10 +111,16 @@ XML
 
 @test "properties that are none" {
     family philosophers 2
-    for text in '' foo invariant reach 'no deadlocks'; do
+    for text in '' foo; do
         refuses "--property wants PROPERTY" check philosophers.pnml --property "$text"
         contains "$stderr" "hint: 'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'"
     done
+    for text in invariant reach; do
+        refuses "--property wants PROPERTY" check philosophers.pnml --property "$text"
+        contains "$stderr" "hint: did you mean '$text EXPR'?"
+    done
+    refuses "--property wants PROPERTY" check philosophers.pnml --property 'no deadlocks'
+    contains "$stderr" "hint: did you mean 'no deadlock'?"
 }
 
 @test "a count beyond what can be held is an error, never an answer" {
@@ -182,12 +188,64 @@ XML
     contains "$stderr" "No space left on device"
 }
 
-@test "standard output on a full disk" {
+@test "standard output on a full disk, or closed" {
     [ -c /dev/full ] || skip "no /dev/full"
     family philosophers 2
-    for words in "check philosophers.pnml --json" "explore philosophers.pnml --json" "compare philosophers.pnml --json" \
-        "generate kanban 2" "explore philosophers.pnml --export dot"; do
+    echo 'int x; thread a { x = 1; } thread b { x = 2; }' > model.dl
+    "$program" check philosophers.pnml --trace trace -q || true
+    "$program" check philosophers.pnml -i 'fork_1 <= 1' --certify certificate -q
+    for words in "check philosophers.pnml" "check philosophers.pnml -q" "check philosophers.pnml --json" \
+        "check philosophers.pnml --ltl 'G true' --print-automaton" "check philosophers.pnml --reduction probe --explain -q" \
+        "explore philosophers.pnml" "explore philosophers.pnml --json" "explore philosophers.pnml --export dot" \
+        "explore philosophers.pnml --export aut -q" "explore model.dl --reduction optimal --traces - -q" \
+        "compare philosophers.pnml" "compare philosophers.pnml --json" "generate" "generate kanban 2" \
+        "replay philosophers.pnml trace" "certify certificate philosophers.pnml" "list" "ltl 'G a'" "ltl 'G a' --dot" \
+        "ltl 'G a' --hoa" "--help" "help check" "check --help" "--version" "--manual"; do
         run -2 bash -c "'$program' $words 2>&1 > /dev/full"
-        contains "$output" "cannot write 'standard output': No space left on device"
+        contains "$words: $output" "cannot write 'standard output': No space left on device"
+        run -2 bash -c "'$program' $words 2>&1 >&-"
+        contains "$words: $output" "cannot write 'standard output': Bad file descriptor"
     done
+}
+
+@test "every file that is written on a full disk" {
+    [ -c /dev/full ] || skip "no /dev/full"
+    family philosophers 2
+    echo 'int x; thread a { x = 1; } thread b { x = 2; }' > model.dl
+    cp "$repository/examples/protocols/ring-election.mp" .
+    for words in "check model.dl --reduction optimal --traces" "check philosophers.pnml --trace" "check philosophers.pnml --junit" \
+        "check philosophers.pnml -i 'fork_1<=1' --certify" "check ring-election.mp -i 'one_leader = 0' --msc" \
+        "explore philosophers.pnml --export dot -o" "generate kanban 2 -o"; do
+        run -2 bash -c "'$program' $words /dev/full 2>&1 > /dev/null"
+        contains "$words: $output" "cannot write '/dev/full': No space left on device"
+    done
+    run -2 bash -c "'$program' explore philosophers.pnml --export dot --json 2> /dev/full > /dev/null"
+    run -2 bash -c "'$program' check philosophers.pnml --reduction probe --explain --json 2> /dev/full > /dev/null"
+}
+
+@test "a closed descriptor is not taken for a file" {
+    family philosophers 3
+    run -2 bash -c "'$program' check philosophers.pnml --json=answer.json 2> errors >&-"
+    jq . answer.json
+    run -1 bash -c "'$program' check philosophers.pnml --json=answer.json <&- 2>&- > answer.txt"
+    jq . answer.json
+    lacks "$(cat answer.txt)" "{"
+}
+
+@test "JSON is valid whatever the names are" {
+    family philosophers 2
+    odd=$(printf 'a\xff\x80b\tc\nd"e\\f\x01\xed\xa0\x80\xc3\xa9.pnml')
+    cp philosophers.pnml "$odd"
+    for words in "check" "explore" "compare -q"; do
+        # shellcheck disable=SC2086
+        "$program" $words "$odd" --json > out.json || [ $? -eq 1 ]
+        iconv -f UTF-8 -t UTF-8 out.json > valid.json
+        jq -e .model valid.json
+        contains "$(jq -r .model out.json)" 'a\xff\x80b'
+        contains "$(jq -r .model out.json)" 'é.pnml'
+    done
+    portolan 1 check "$odd" --junit out.xml -q
+    xmllint --noout out.xml
+    portolan 1 check philosophers.pnml --json=-
+    json_is .verdict violated
 }

@@ -112,7 +112,7 @@ XML
 
 @test "a trace that is missing, or a directory" {
     family philosophers 2
-    refuses "cannot read 'missing': No such file or directory" replay philosophers.pnml missing
+    refuses "missing: error: cannot read the file: No such file or directory" replay philosophers.pnml missing
     refuses "Is a directory" replay philosophers.pnml .
 }
 

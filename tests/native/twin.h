@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "outcome.h"
+
 static _Alignas(8) atomic_int x;
 static _Alignas(8) atomic_int f;
 static struct { // small, and in one word
@@ -154,30 +156,6 @@ static inline void spin_by_looking(void)
 static inline void spin_unlock(void)
 {
     atomic_store(&f, 0);
-}
-
-// Numbers are read and written by hand: library functions that may write to memory keep the journal from being used.
-static int number(const char *text)
-{
-    int value = 0;
-    for (; *text; text++)
-        value = value * 10 + *text - '0';
-    return value;
-}
-
-static char *put(char *at, long value)
-{
-    char digits[20];
-    int count = 0;
-    if (value < 0)
-        *at++ = '-';
-    do
-        digits[count++] = (char)('0' + labs(value % 10));
-    while ((value /= 10) != 0);
-    while (count)
-        *at++ = digits[--count];
-    *at++ = ' ';
-    return at;
 }
 
 // Appends the values at the end of an execution to an open file.

@@ -2,6 +2,7 @@
 #include "base/diagnostic.h"
 #include "property/expression.h"
 #include "property/property.h"
+#include "property/verdict.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -233,33 +234,43 @@ static void test_words_mean_what_symbols_mean(void **unused)
 #define MIN "(-9223372036854775807 - 1)"
 
 /* With constants, which are folded, and with variables, which are not. */
-static void test_arithmetic_saturates_and_division_is_total(void **unused)
+static void test_arithmetic_is_that_of_64_bits(void **unused)
 {
     (void)unused;
-    static const char *const texts[] = {MAX "+ 1 = " MAX,
-                                        MIN "- 1 = " MIN,
-                                        "-" MIN " = " MAX,
-                                        MAX "* 2 = " MAX,
-                                        MAX "* -2 = " MIN,
-                                        MIN "* -1 = " MAX,
-                                        MIN "/ -1 = " MAX,
-                                        MIN "% -1 = 0",
-                                        MAX "/ 0 = 0",
-                                        MAX "% 0 = 0",
-                                        "0 - " MIN " = " MAX,
-                                        MAX "-" MIN " = " MAX,
-                                        MIN "+" MIN " = " MIN,
-                                        MAX "+ x = " MAX,
-                                        "x / (x - x) = 0",
-                                        "x % (x - x) = 0",
-                                        "(" MIN "+ x - 2) / (x - 3) = " MAX,
-                                        "(" MIN " + x - 2) % (x - 3) = 0",
-                                        "-(" MIN "+ x - 2) = " MAX,
-                                        "-7 / 2 = -3",
-                                        "-7 % 2 = -1",
-                                        "y / 2 = -2",
-                                        "y % 2 = -1"};
+    static const char *const texts[] = {MAX "- 1 + 1 = " MAX, MIN "+ 1 - 1 = " MIN, MIN "% -1 = 0", "-7 / 2 = -3",
+                                        "-7 % 2 = -1",        "y / 2 = -2",         "y % 2 = -1",   "7 / -2 = -3",
+                                        "7 % -2 = 1",         "(y + 5) / -1 = 0",   "y / -1 = 5",   "y % -1 = 0",
+                                        "2 + 3 * 4 = 14",     "10 - 4 - 3 = 3",     "-x * 3 = -6"};
     ASSERT_TRUE(texts);
+}
+
+/* What has no value is not true, and neither is its negation. */
+static void test_what_has_no_value_is_not_true(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {MAX "+ 1 = ",          MIN "- 1 = ",     "-" MIN " = ",
+                                        MAX "* 2 = ",          MIN "* -1 = ",    MIN "/ -1 = ",
+                                        MAX "/ 0 = ",          MAX "% 0 = ",     MAX "+ x = ",
+                                        "x / (x - x) = ",      "x % (x - x) = ", "(" MIN "+ x - 2) / (x - 3) = ",
+                                        "-(" MIN "+ x - 2) = "};
+    static const char *const values[] = {MAX, MIN, "0"};
+    struct portolan_system system = make_system();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t v = 0; v < 3; v++)
+            for (int negated = 0; negated < 2; negated++) {
+                char text[200];
+                snprintf(text, sizeof text, "%s(%s%s)", negated ? "!" : "", texts[i], values[v]);
+                struct expression *expression = parse(&system, text);
+                if (expression_value(expression, &system, some_state, false) != EXPRESSION_NO_VALUE)
+                    fail_msg("%s has a value", text);
+                expression_free(expression);
+            }
+    assert_true(holds("x = 2 || 1 / 0 = 1"));
+    assert_false(holds("1 / 0 = 1 || x = 2"));
+    assert_false(holds("1 / 0 = 1 || true"));
+    assert_false(holds("!(1 / 0 = 1 && false)"));
+    assert_true(holds("!(false && 1 / 0 = 1)"));
+    assert_true(holds("x = 3 -> 1 / 0 = 1"));
 }
 
 static void test_comments_and_spaces(void **unused)
@@ -692,9 +703,19 @@ static void print_tree(const struct tree *tree, int minimum, FILE *out)
     fprintf(out, "%s", precedence < minimum ? ")" : "");
 }
 
-static int64_t clamp(__int128 wide)
+/* Set when the naive evaluator meets something without a value. */
+static bool naive_failed;
+
+static int64_t fit(__int128 wide)
 {
-    return wide > INT64_MAX ? INT64_MAX : wide < INT64_MIN ? INT64_MIN : (int64_t)wide;
+    naive_failed |= wide > INT64_MAX || wide < INT64_MIN;
+    return (int64_t)wide;
+}
+
+static bool is_zero(__int128 divisor)
+{
+    naive_failed |= divisor == 0;
+    return divisor == 0;
 }
 
 static bool naive_fireable(int64_t action, const int64_t *state)
@@ -708,20 +729,23 @@ static bool naive_fireable(int64_t action, const int64_t *state)
 
 static int64_t naive(const struct tree *tree, const int64_t *state, bool is_deadlock)
 {
+    char code = tree->form->code;
     __int128 a = tree->left ? naive(tree->left, state, is_deadlock) : 0;
+    if (naive_failed || (code == '&' && !a) || (code == '|' && a) || (code == 'i' && !a))
+        return code == '|' || code == 'i';
     __int128 b = tree->right ? naive(tree->right, state, is_deadlock) : 0;
     switch (tree->form->code) {
     case 'c': return tree->number;
     case 'v': return state[tree->number];
     case 'f': return naive_fireable(tree->number, state);
     case 'd': return is_deadlock;
-    case 'n': return clamp(-a);
+    case 'n': return fit(-a);
     case '!': return !a;
-    case '+': return clamp(a + b);
-    case '-': return clamp(a - b);
-    case '*': return clamp(a * b);
-    case '/': return b ? clamp(a / b) : 0;
-    case '%': return b ? (int64_t)(a % b) : 0;
+    case '+': return fit(a + b);
+    case '-': return fit(a - b);
+    case '*': return fit(a * b);
+    case '/': return is_zero(b) ? 0 : fit(a / b);
+    case '%': return is_zero(b) ? 0 : (int64_t)(a % b);
     case '=': return a == b;
     case '#': return a != b;
     case '<': return a < b;
@@ -756,6 +780,7 @@ static void test_random_trees_agree_with_a_naive_evaluator(void **unused)
 {
     (void)unused;
     struct portolan_system system = make_system();
+    uint32_t without_value = 0;
     for (int round = 0; round < 20000; round++) {
         system.relations = random_below(2) ? &relations : NULL;
         struct tree *tree = random_boolean(random_below(7), true);
@@ -764,9 +789,15 @@ static void test_random_trees_agree_with_a_naive_evaluator(void **unused)
         for (int i = 0; i < 8; i++) {
             int64_t state[VARIABLES];
             random_fill(state);
-            bool is_deadlock = i % 2, expected = naive(tree, state, is_deadlock);
-            if (expression_holds(expression, &system, state, is_deadlock) != expected)
-                fail_msg("%s: not %d", text, expected);
+            bool is_deadlock = i % 2;
+            naive_failed = false;
+            bool expected = naive(tree, state, is_deadlock) && !naive_failed;
+            enum expression_value wanted = naive_failed ? EXPRESSION_NO_VALUE
+                                           : expected   ? EXPRESSION_TRUE
+                                                        : EXPRESSION_FALSE;
+            without_value += naive_failed;
+            if (expression_value(expression, &system, state, is_deadlock) != wanted)
+                fail_msg("%s: not %d", text, wanted);
             if (!is_deadlock && ((expression_only_in_deadlocks(expression) && expected) ||
                                  (expression_only_fails_in_deadlocks(expression) && !expected)))
                 fail_msg("%s: wrong about deadlocks", text);
@@ -775,6 +806,7 @@ static void test_random_trees_agree_with_a_naive_evaluator(void **unused)
         free(text);
         free_tree(tree);
     }
+    assert_true(without_value > 1000);
 }
 
 static void test_invisible_actions_never_change_the_value(void **unused)
@@ -903,19 +935,24 @@ static void test_what_a_reduction_must_keep(void **unused)
     }
 }
 
+/* Every kind of property x with a trace or without x every way a search can end. */
 static void test_verdicts(void **unused)
 {
     (void)unused;
-    static const enum portolan_verdict expected[3][4] = {
-        /* undecided and incomplete, undecided and complete, decided and incomplete, decided and complete */
-        [PORTOLAN_NO_DEADLOCK] = {PORTOLAN_UNKNOWN, PORTOLAN_HOLDS, PORTOLAN_VIOLATED, PORTOLAN_VIOLATED},
-        [PORTOLAN_INVARIANT] = {PORTOLAN_UNKNOWN, PORTOLAN_HOLDS, PORTOLAN_VIOLATED, PORTOLAN_VIOLATED},
-        [PORTOLAN_REACH] = {PORTOLAN_UNKNOWN, PORTOLAN_VIOLATED, PORTOLAN_HOLDS, PORTOLAN_HOLDS},
-    };
-    for (int kind = 0; kind < 3; kind++)
-        for (int i = 0; i < 4; i++) {
-            struct portolan_property p = {.kind = kind};
-            assert_int_equal(property_verdict(&p, i & 2, i & 1), expected[kind][i]);
+    static const int status[] = {[PORTOLAN_HOLDS] = 0, [PORTOLAN_VIOLATED] = 1, [PORTOLAN_UNKNOWN] = 3};
+    for (int kind = PORTOLAN_NO_DEADLOCK; kind <= PORTOLAN_AUTOMATON; kind++)
+        for (int stop = PORTOLAN_COMPLETE; stop <= PORTOLAN_PARTIAL; stop++) {
+            bool reach = kind == PORTOLAN_REACH;
+            enum portolan_verdict traced = verdict_of(kind, true, stop), untraced = verdict_of(kind, false, stop);
+            assert_int_equal(traced, reach ? PORTOLAN_HOLDS : PORTOLAN_VIOLATED);
+            if (stop == PORTOLAN_COMPLETE)
+                assert_int_equal(untraced, reach ? PORTOLAN_VIOLATED : PORTOLAN_HOLDS);
+            else
+                assert_int_equal(untraced, PORTOLAN_UNKNOWN);
+            assert_int_equal(stop_is_complete(stop), stop == PORTOLAN_COMPLETE);
+            assert_int_equal(verdict_status(traced), status[traced]);
+            assert_int_equal(verdict_status(untraced), status[untraced]);
+            assert_true(strlen(stop_word(stop)) > 0 && strlen(verdict_word(traced)) > 0);
         }
 }
 
@@ -926,7 +963,8 @@ int main(void)
         cmocka_unit_test(test_comparisons),
         cmocka_unit_test(test_precedence_and_grouping),
         cmocka_unit_test(test_words_mean_what_symbols_mean),
-        cmocka_unit_test(test_arithmetic_saturates_and_division_is_total),
+        cmocka_unit_test(test_arithmetic_is_that_of_64_bits),
+        cmocka_unit_test(test_what_has_no_value_is_not_true),
         cmocka_unit_test(test_comments_and_spaces),
         cmocka_unit_test(test_fireable_with_and_without_relations),
         cmocka_unit_test(test_deadlock_is_what_the_caller_says),

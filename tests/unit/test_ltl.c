@@ -159,9 +159,9 @@ static void atoms_are_expressions_of_the_model(void **state)
     uint32_t three = parsed(system, "!critical_1 = 0 -> GF tokens(critical_1,critical_2) >= 1");
     assert_string_equal(text_of(&ltl, three), "!(critical_1 = 0) -> G F (tokens(critical_1, critical_2) >= 1)");
     system->initial(system->model, bytes);
-    assert_int_equal(ltl_valuation(&ltl, system, bytes, false),
+    assert_int_equal(ltl_valuation(&ltl, system, bytes, false, NULL),
                      1 | 4 | 32); /* the others need a token, or a deadlock */
-    assert_int_equal(ltl_valuation(&ltl, system, bytes, true), 1 | 4 | 8 | 32);
+    assert_int_equal(ltl_valuation(&ltl, system, bytes, true, NULL), 1 | 4 | 8 | 32);
     struct portolan_error error = {0};
     uint32_t formula;
     assert_int_equal(ltl_parse(&ltl, system, "f", "G (critcal_1 = 0)", &formula, &error), PORTOLAN_BAD_INPUT);

@@ -241,7 +241,7 @@ static void limits_end_it(void **unused)
     portolan_result_clear(&r);
     r = searched("int x; thread t { while (x == 0) { } }",
                  (struct portolan_options){.reduction = "optimal", .bound = 7}, &error);
-    assert_int_equal(r.stop, PORTOLAN_COMPLETE);
+    assert_int_equal(r.stop, PORTOLAN_STEP_LIMIT);
     assert_int_equal(r.statistics.cut, 1);
     assert_int_equal(r.statistics.transitions, 7);
     portolan_result_clear(&r);

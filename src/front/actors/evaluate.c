@@ -1,6 +1,6 @@
 #include "front/actors/evaluate.h"
 
-static int32_t fails(struct environment *e, const struct position *at, const char *reason)
+static int64_t fails(struct environment *e, const struct position *at, const char *reason)
 {
     if (!e->failure) {
         e->failure = reason;
@@ -11,9 +11,10 @@ static int32_t fails(struct environment *e, const struct position *at, const cha
 
 /* ----------------------------------------------------------------- expressions */
 
-static int32_t calculate(struct environment *e, const struct node *node, int32_t a, int32_t b)
+/* As in properties (src/property/expression.c): 64 bits, and what does not fit or divides by zero has no value. */
+static int64_t calculate(struct environment *e, const struct node *node, int64_t a, int64_t b)
 {
-    int32_t result = 0;
+    int64_t result = 0;
     bool overflows = false;
     switch (node->operation) {
     case PLUS: overflows = __builtin_add_overflow(a, b, &result); break;
@@ -21,9 +22,12 @@ static int32_t calculate(struct environment *e, const struct node *node, int32_t
     case TIMES: overflows = __builtin_mul_overflow(a, b, &result); break;
     case OVER:
     case MODULO:
-        if (b == 0 || (a == INT32_MIN && b == -1))
+        if (b == 0)
             return fails(e, &node->at, "division by zero");
-        return node->operation == OVER ? a / b : a % b;
+        overflows = node->operation == OVER && a == INT64_MIN && b == -1;
+        if (!overflows)
+            result = b == -1 ? (node->operation == OVER ? -a : 0) : node->operation == OVER ? a / b : a % b;
+        break;
     case EQUALS: return a == b;
     case NOT_EQUAL: return a != b;
     case LESS: return a < b;
@@ -35,9 +39,9 @@ static int32_t calculate(struct environment *e, const struct node *node, int32_t
     return overflows ? fails(e, &node->at, "a number is too large") : result;
 }
 
-static int32_t evaluate_binary(struct environment *e, const struct node *node)
+static int64_t evaluate_binary(struct environment *e, const struct node *node)
 {
-    int32_t a = actors_evaluate(e, node->a);
+    int64_t a = actors_evaluate(e, node->a);
     switch (node->operation) {
     case AND: return a && actors_evaluate(e, node->b);
     case OR: return a || actors_evaluate(e, node->b);
@@ -52,16 +56,16 @@ static int32_t find_cell(struct environment *e, const struct variable *variable,
 {
     if (!index)
         return (int32_t)variable->base;
-    int32_t i = actors_evaluate(e, index);
+    int64_t i = actors_evaluate(e, index);
     if (in_domain(variable->index, i))
-        return (int32_t)variable->base + i - variable->index.low;
+        return (int32_t)(variable->base + i - variable->index.low);
     fails(e, at, variable->is_set ? "the set cannot have this element" : "the array has no such element");
     return -1;
 }
 
-static int32_t evaluate_member(struct environment *e, const struct node *node)
+static int64_t evaluate_member(struct environment *e, const struct node *node)
 {
-    int32_t i = node->a ? actors_evaluate(e, node->a) : node->process->index.low;
+    int64_t i = node->a ? actors_evaluate(e, node->a) : node->process->index.low;
     if (!in_domain(node->process->index, i))
         return fails(e, &node->at, "there is no such process");
     uint32_t process = node->process->first + (uint32_t)(i - node->process->index.low);
@@ -89,21 +93,24 @@ void bind_message(struct environment *e, uint32_t j)
         e->slot[rule->from_slot] = (int32_t)(e->senders[j] - rule->from->first) + rule->from->index.low;
 }
 
-static int32_t evaluate_aggregate(struct environment *e, const struct node *node)
+static int64_t evaluate_aggregate(struct environment *e, const struct node *node)
 {
-    int32_t result = 0, best = 0;
+    int64_t result = 0, best = 0;
     for (uint32_t j = 0; j < e->size; j++) {
         bind_message(e, j);
-        int32_t value = actors_evaluate(e, node->a);
+        int64_t value = actors_evaluate(e, node->a);
         switch (node->operation) {
         case AGGREGATE_MAX: result = j == 0 || value > result ? value : result; break;
         case AGGREGATE_MIN: result = j == 0 || value < result ? value : result; break;
-        case AGGREGATE_SUM: result += value; break;
+        case AGGREGATE_SUM:
+            if (__builtin_add_overflow(result, value, &result))
+                fails(e, &node->at, "a number is too large");
+            break;
         case AGGREGATE_COUNT: result += value != 0; break;
         case AGGREGATE_ALL: result = (j == 0 || result) && value; break;
         case AGGREGATE_SOME: result = result || value; break;
         default: {
-            int32_t key = actors_evaluate(e, node->b);
+            int64_t key = actors_evaluate(e, node->b);
             result = j == 0 || key > best ? value : result;
             best = j == 0 || key > best ? key : best;
         }
@@ -112,12 +119,12 @@ static int32_t evaluate_aggregate(struct environment *e, const struct node *node
     return result;
 }
 
-static int32_t evaluate_quantifier(struct environment *e, const struct node *node)
+static int64_t evaluate_quantifier(struct environment *e, const struct node *node)
 {
     int32_t count = 0;
     for (int32_t i = node->domain.low; i <= node->domain.high; i++) {
         e->slot[node->value] = i;
-        int32_t value = actors_evaluate(e, node->a);
+        int64_t value = actors_evaluate(e, node->a);
         if (node->operation == QUANTIFIER_COUNT)
             count += value != 0;
         else if ((value != 0) == (node->operation == QUANTIFIER_SOME))
@@ -126,9 +133,9 @@ static int32_t evaluate_quantifier(struct environment *e, const struct node *nod
     return node->operation == QUANTIFIER_COUNT ? count : node->operation == QUANTIFIER_ALL;
 }
 
-int32_t actors_evaluate(struct environment *e, const struct node *node)
+int64_t actors_evaluate(struct environment *e, const struct node *node)
 {
-    int32_t value;
+    int64_t value;
     switch (node->kind) {
     case NODE_NUMBER: return node->value;
     case NODE_SLOT: return e->slot[node->value];
@@ -138,7 +145,7 @@ int32_t actors_evaluate(struct environment *e, const struct node *node)
         value = actors_evaluate(e, node->a);
         if (node->operation == NOT)
             return !value;
-        return value == INT32_MIN ? fails(e, &node->at, "a number is too large") : -value;
+        return value == INT64_MIN ? fails(e, &node->at, "a number is too large") : -value;
     case NODE_BINARY: return evaluate_binary(e, node);
     case NODE_CONDITIONAL: return actors_evaluate(e, actors_evaluate(e, node->a) ? node->b : node->c);
     case NODE_IN:
@@ -177,19 +184,19 @@ bool rule_is_enabled(struct environment *e)
     return e->size || !e->rule->condition || actors_evaluate(e, e->rule->condition) || e->failure;
 }
 
-static void assign(struct environment *e, const struct statement *s, int32_t value)
+static void assign(struct environment *e, const struct statement *s, int64_t value)
 {
     int32_t cell = find_cell(e, s->target->variable, s->target->a, &s->at);
     if (!in_domain(s->target->variable->values, value))
         fails(e, &s->at, "the value leaves the range of the variable");
     if (!e->failure)
-        e->cells[cell] = value;
+        e->cells[cell] = (int32_t)value;
 }
 
 static void change_set(struct environment *e, const struct statement *s, bool present)
 {
     const struct variable *set = s->target->variable;
-    int32_t value = actors_evaluate(e, s->value);
+    int64_t value = actors_evaluate(e, s->value);
     if (!in_domain(set->index, value))
         fails(e, &s->at, "the set cannot have this element");
     if (!e->failure)
@@ -206,7 +213,7 @@ static void send_to(struct environment *e, const struct statement *s, const stru
         return;
     }
     if (d->kind == TO_ONE) {
-        int32_t i = actors_evaluate(e, d->index);
+        int64_t i = actors_evaluate(e, d->index);
         if (!in_domain(type->index, i)) {
             fails(e, &d->at, "there is no such process");
             return;
@@ -231,8 +238,9 @@ static void execute_send(struct environment *e, const struct statement *s)
     uint32_t k = 0;
     const struct variable *field = s->message->fields;
     for (const struct node *a = s->arguments; a; a = a->next, field = field->next) {
-        fields[k] = actors_evaluate(e, a);
-        if (!in_domain(field->values, fields[k++]))
+        int64_t value = actors_evaluate(e, a);
+        fields[k++] = (int32_t)value;
+        if (!in_domain(field->values, value))
             fails(e, &a->at, "the value leaves the range of the field");
     }
     for (const struct destination *d = s->destinations; d && !e->failure; d = d->next)
@@ -252,7 +260,7 @@ void actors_execute(struct environment *e, const struct statement *body)
             break;
         case STATEMENT_SEND: execute_send(e, s); break;
         case STATEMENT_IF: {
-            int32_t value = actors_evaluate(e, s->value);
+            int64_t value = actors_evaluate(e, s->value);
             if (!e->failure)
                 actors_execute(e, value ? s->body : s->otherwise);
             break;

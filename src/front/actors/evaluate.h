@@ -25,7 +25,7 @@ struct environment {
     void *user;
 };
 
-int32_t actors_evaluate(struct environment *environment, const struct node *node);
+int64_t actors_evaluate(struct environment *environment, const struct node *node);
 /* Makes the names of a pattern stand for the fields of message j of the input. */
 void bind_message(struct environment *environment, uint32_t j);
 /* Does the input match the patterns, and does the condition hold (for each message)?  True when that fails. */
@@ -38,7 +38,7 @@ static inline uint32_t domain_size(struct domain domain)
     return (uint32_t)(domain.high - domain.low + 1);
 }
 
-static inline bool in_domain(struct domain domain, int32_t value)
+static inline bool in_domain(struct domain domain, int64_t value)
 {
     return value >= domain.low && value <= domain.high;
 }

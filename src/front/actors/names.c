@@ -231,7 +231,7 @@ bool condition_holds(const struct condition *c, const int32_t *const *all, const
     e.all = all;
     e.crashed = crashed;
     e.failure = NULL;
-    int32_t value = actors_evaluate(&e, c->expression);
+    int64_t value = actors_evaluate(&e, c->expression);
     return !e.failure && value;
 }
 

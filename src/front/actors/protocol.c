@@ -86,13 +86,13 @@ static void forge(struct unfolding *u, struct environment *e, const struct forge
 {
     struct protocol *p = u->protocol;
     if (field) {
-        int32_t first = actors_evaluate(e, low), last = actors_evaluate(e, high);
+        int64_t first = actors_evaluate(e, low), last = actors_evaluate(e, high);
         if (e->failure || !in_domain(field->values, first) || !in_domain(field->values, last)) {
             u->status = lexer_fail(&p->syntax.lexer, &low->at, u->error, "the value leaves the range of the field '%s'",
                                    field->name);
             return;
         }
-        for (fields[k] = first; fields[k] <= last && u->status == PORTOLAN_OK; fields[k]++)
+        for (fields[k] = (int32_t)first; fields[k] <= last && u->status == PORTOLAN_OK; fields[k]++)
             forge(u, e, f, field->next, low->next, high->next, fields, k + 1);
         return;
     }
@@ -339,12 +339,12 @@ static void initial_state(struct unfolding *u, struct automaton *a)
     bool is_new;
     memcpy(e.slot, a->slot, sizeof e.slot);
     for (const struct variable *v = a->type->variables; v; v = v->next) {
-        int32_t value = v->initial ? actors_evaluate(&e, v->initial) : v->values.low;
+        int64_t value = v->initial ? actors_evaluate(&e, v->initial) : v->values.low;
         if ((e.failure || !in_domain(v->values, value)) && u->status == PORTOLAN_OK)
             u->status = lexer_fail(&u->protocol->syntax.lexer, v->initial ? &v->initial->at : &v->at, u->error,
                                    "the initial value of '%s' is not in its range", v->name);
         for (uint32_t i = 0; i < v->cells; i++)
-            u->cells[v->base + i] = value;
+            u->cells[v->base + i] = (int32_t)value;
     }
     if (sequence_insert(&a->states, (const uint32_t *)u->cells, a->type->cells, &is_new) == SEQUENCE_NONE)
         no_memory(u);
@@ -364,7 +364,12 @@ static void begin_process(struct unfolding *u, const struct process_type *type, 
     }
     e.slot[0] = a->index;
     for (const struct binder *b = type->constants; b; b = b->next) {
-        e.slot[b->slot] = actors_evaluate(&e, b->value);
+        int64_t value = actors_evaluate(&e, b->value);
+        e.slot[b->slot] = (int32_t)value;
+        if (!e.failure && value != (int32_t)value) {
+            e.failure = "a number is too large";
+            e.failed_at = &b->value->at;
+        }
         if (e.failure && u->status == PORTOLAN_OK)
             u->status = lexer_fail(&u->protocol->syntax.lexer, e.failed_at, u->error, "%s", e.failure);
     }

@@ -5,16 +5,26 @@
 
 #include <string.h>
 
-enum { DEEPEST_TREE = 200 };
+enum { DEEPEST_TREE = 200, COMPARISON = 4 };
 
 static const struct binary {
     enum symbol symbol;
     const char *word; /* that means the same */
     unsigned precedence;
-} binaries[] = {{IMPLIES, "implies", 1},  {OR, "or", 2},    {AND, "and", 3},    {EQUALS, NULL, 4},
-                {NOT_EQUAL, NULL, 4},     {LESS, NULL, 4},  {GREATER, NULL, 4}, {LESS_EQUAL, NULL, 4},
-                {GREATER_EQUAL, NULL, 4}, {PLUS, NULL, 5},  {MINUS, NULL, 5},   {TIMES, NULL, 6},
-                {OVER, NULL, 6},          {MODULO, NULL, 6}};
+} binaries[] = {{IMPLIES, "implies", 1},
+                {OR, "or", 2},
+                {AND, "and", 3},
+                {EQUALS, NULL, COMPARISON},
+                {NOT_EQUAL, NULL, COMPARISON},
+                {LESS, NULL, COMPARISON},
+                {GREATER, NULL, COMPARISON},
+                {LESS_EQUAL, NULL, COMPARISON},
+                {GREATER_EQUAL, NULL, COMPARISON},
+                {PLUS, NULL, 5},
+                {MINUS, NULL, 5},
+                {TIMES, NULL, 6},
+                {OVER, NULL, 6},
+                {MODULO, NULL, 6}};
 
 static const struct binary *binary_at(const struct parser *parser)
 {
@@ -233,16 +243,27 @@ static enum portolan_status parse_membership(struct parser *parser, struct node 
     return status ? status : close_node(parser, node);
 }
 
+static enum portolan_status comparisons_chain(struct parser *parser)
+{
+    lexer_fail(parser->lexer, &parser->lexer->token.at, parser->error, "comparisons do not chain");
+    hint(parser->error, "write a < b && b < c, or parentheses");
+    return PORTOLAN_BAD_INPUT;
+}
+
 static enum portolan_status parse_binary(struct parser *parser, unsigned weakest, struct node **expression)
 {
     enum portolan_status status = parse_unary(parser, expression);
     const struct binary *binary;
+    bool compared = false; /* what stands on the left is a comparison without parentheses */
     for (;;) {
         struct node *node;
-        if (!status && weakest <= 4 && read_is_word(parser, "in"))
+        if (!status && weakest <= COMPARISON && read_is_word(parser, "in"))
             status = parse_membership(parser, expression);
         if (status || !(binary = binary_at(parser)) || binary->precedence < weakest)
             return status;
+        if (compared && binary->precedence == COMPARISON)
+            return comparisons_chain(parser);
+        compared = binary->precedence == COMPARISON;
         if ((status = new_node(parser, NODE_BINARY, &node)))
             return status;
         node->operation = binary->symbol;

@@ -129,10 +129,12 @@ static int32_t constant_value(struct scope *s, struct node *node)
     struct environment e = {0};
     resolve(&inner, node);
     s->status = inner.status;
-    int32_t value = s->status == PORTOLAN_OK ? actors_evaluate(&e, node) : 0;
+    int64_t value = s->status == PORTOLAN_OK ? actors_evaluate(&e, node) : 0;
     if (e.failure)
         wrong(s, e.failed_at, "%s", e.failure);
-    return value;
+    else if (value != (int32_t)value)
+        wrong(s, &node->at, "%s", "a number is too large");
+    return (int32_t)value;
 }
 
 static int32_t named_constant(struct scope *s, struct constant *c)

@@ -1,10 +1,10 @@
 #include "front/petri/system.h"
 
 #include "base/diagnostic.h"
-#include "base/name_index.h"
 #include "front/petri/compiled.h"
 #include "front/petri/entities.h"
 #include "front/petri/layout.h"
+#include "front/petri/node_names.h"
 #include "front/petri/relations.h"
 #include "system/action_footprint.h"
 
@@ -19,8 +19,7 @@ struct net_model {
     struct net_relations relations;
     struct action_footprint footprint;
     uint32_t narrow; /* the place that did not fit, set by fire */
-    struct name_index *place_index, *transition_index;
-    uint32_t place_names, transition_names;
+    struct node_names place_names, transition_names;
 };
 
 static void initial(const void *model, void *state)
@@ -151,75 +150,38 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
 static bool find_action(const void *model, const char *name, uint32_t *action)
 {
     const struct net_model *m = model;
-    return name_index_find(m->transition_index, m->transition_names, name, action);
+    return node_names_find(&m->transition_names, name, action);
 }
 
 static bool find_variable(const void *model, const char *name, uint32_t *variable)
 {
     const struct net_model *m = model;
-    return name_index_find(m->place_index, m->place_names, name, variable);
+    return node_names_find(&m->place_names, name, variable);
 }
 
-/* The name when it finds its node again and fits on a line, the id otherwise. */
-static const char *plain_name(const struct name_index *index, uint32_t count, char **ids, char **names, uint32_t number)
+static bool is_ambiguous(const void *model, bool is_action, const char *name, char *advice, size_t size)
 {
-    uint32_t found;
-    const char *name = names[number];
-    if (!name || !name_index_find(index, count, name, &found) || found != number || strpbrk(name, "\n\r\t") ||
-        name[0] == '#')
-        return ids[number];
-    return name;
+    const struct net_model *m = model;
+    return node_names_doubt(is_action ? &m->transition_names : &m->place_names, name, advice, size);
 }
 
 static const char *action_name(const void *model, uint32_t action)
 {
     const struct net_model *m = model;
-    return plain_name(m->transition_index, m->transition_names, m->net->transition_id, m->net->transition_name, action);
+    return node_names_show(&m->transition_names, action);
 }
 
 static const char *variable_name(const void *model, uint32_t variable)
 {
     const struct net_model *m = model;
-    return plain_name(m->place_index, m->place_names, m->net->place_id, m->net->place_name, variable);
+    return node_names_show(&m->place_names, variable);
 }
 
-/* Ids win over names: a name that is also another node's id, or that several nodes have, finds nobody by name. */
-static uint32_t index_names(struct name_index *index, char **ids, char **names, uint32_t count)
-{
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < count; i++)
-        index[used++] = (struct name_index){ids[i], i};
-    name_index_sort(index, used);
-    uint32_t id_count = used;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t other;
-        if (names[i] && !name_index_find(index, id_count, names[i], &other))
-            index[used++] = (struct name_index){names[i], i};
-    }
-    if (used > id_count)
-        name_index_sort(index + id_count, used - id_count);
-    uint32_t kept = id_count;
-    for (uint32_t i = id_count; i < used; i++) {
-        bool twice = (i > id_count && strcmp(index[i].name, index[i - 1].name) == 0) ||
-                     (i + 1 < used && strcmp(index[i].name, index[i + 1].name) == 0);
-        if (!twice)
-            index[kept++] = index[i];
-    }
-    if (kept)
-        name_index_sort(index, kept);
-    return kept;
-}
-
-static bool make_indexes(struct net_model *m)
+static bool make_names(struct net_model *m)
 {
     const struct net *net = m->net;
-    m->place_index = calloc((size_t)net->places * 2 + 1, sizeof *m->place_index);
-    m->transition_index = calloc((size_t)net->transitions * 2 + 1, sizeof *m->transition_index);
-    if (!m->place_index || !m->transition_index)
-        return false;
-    m->place_names = index_names(m->place_index, net->place_id, net->place_name, net->places);
-    m->transition_names = index_names(m->transition_index, net->transition_id, net->transition_name, net->transitions);
-    return true;
+    return node_names_make(&m->place_names, net->place_id, net->place_name, net->places) &&
+           node_names_make(&m->transition_names, net->transition_id, net->transition_name, net->transitions);
 }
 
 static void destroy(void *model)
@@ -231,8 +193,8 @@ static void destroy(void *model)
     compiled_clear(&m->compiled);
     net_relations_clear(&m->relations);
     action_footprint_clear(&m->footprint);
-    free(m->place_index);
-    free(m->transition_index);
+    node_names_clear(&m->place_names);
+    node_names_clear(&m->transition_names);
     free(m);
 }
 
@@ -282,7 +244,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
         return fail_memory(error);
     }
     m->net = net;
-    if (!first_layout(m) || !net_relations_make(&m->relations, net) || !make_footprint(m) || !make_indexes(m)) {
+    if (!first_layout(m) || !net_relations_make(&m->relations, net) || !make_footprint(m) || !make_names(m)) {
         destroy(m);
         free(system);
         return fail_memory(error);
@@ -303,6 +265,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .variables = net->places,
                                        .variable_name = variable_name,
                                        .find_variable = find_variable,
+                                       .is_ambiguous = is_ambiguous,
                                        .value = value,
                                        .changers = m->relations.changers,
                                        .monotone = !has_inhibitors(net),

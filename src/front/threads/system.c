@@ -2,11 +2,11 @@
 
 #include "base/diagnostic.h"
 #include "base/name_index.h"
+#include "base/text_file.h"
 #include "front/threads/machine.h"
 #include "front/threads/relations.h"
 #include "front/threads/repetition.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -424,28 +424,12 @@ enum portolan_status threads_open_text(const char *file, const char *text, size_
 
 enum portolan_status threads_open(const char *path, struct portolan_system **system, struct portolan_error *error)
 {
-    enum { MOST_TEXT = 1 << 24 };
-    FILE *in = fopen(path, "r");
-    VECTOR(char) text = {0};
-    enum portolan_status status = PORTOLAN_OK;
+    char *text = NULL;
+    size_t length;
     *system = NULL;
-    if (!in)
-        return fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
-    for (size_t got = 1; got && !status;) {
-        if (!vector_reserve(&text, 4096)) {
-            status = fail_memory(error);
-            break;
-        }
-        got = fread(text.item + text.count, 1, text.capacity - text.count, in);
-        text.count += got;
-        if (text.count > MOST_TEXT)
-            status = fail(error, PORTOLAN_BAD_INPUT, "'%s' is larger than 16 MB", path);
-    }
-    if (!status && ferror(in))
-        status = fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
-    fclose(in);
-    if (!status)
-        status = threads_open_text(path, text.item, text.count, system, error);
-    free(text.item);
+    enum portolan_status status = text_file_read(path, &text, &length, error);
+    if (status == PORTOLAN_OK)
+        status = threads_open_text(path, text, length, system, error);
+    free(text);
     return status;
 }

@@ -67,15 +67,6 @@ static const struct family *find(const char *name)
     return NULL;
 }
 
-/* The family that looks most like the name, or the first: something that works is a hint too. */
-static const char *nearest(const char *name)
-{
-    struct nearest found = nearest_to(name);
-    for (size_t i = 0; i < FAMILIES; i++)
-        nearest_offer(&found, families[i].name);
-    return found.best ? found.best : families[0].name;
-}
-
 /* Fills values with what was given and the usual rest. */
 static enum portolan_status check_parameters(const struct family *family, const long *given, size_t count, long *values,
                                              struct portolan_error *error)
@@ -121,8 +112,14 @@ enum portolan_status generate_net(const char *family, const long *parameters, si
     *net = NULL;
     const struct family *found = find(family);
     if (!found) {
+        struct nearest nearest = nearest_to(family);
+        for (size_t i = 0; i < FAMILIES; i++)
+            nearest_offer(&nearest, families[i].name);
         fail(error, PORTOLAN_BAD_OPTION, "there is no family '%.64s'", family);
-        hint(error, "did you mean '%s'?", nearest(family));
+        if (nearest.best)
+            hint(error, "did you mean '%s'?", nearest.best);
+        else
+            hint(error, "'portolan generate' lists the families");
         return PORTOLAN_BAD_OPTION;
     }
     long values[FAMILY_PARAMETERS] = {0};

@@ -1,0 +1,201 @@
+/*
+ * Happens-before by synchronisation (C17 5.1.2.4), for data races: vector clocks of threads, and of what was released
+ * at an object.  Which operation takes and gives what is said by effects.c.
+ *
+ * What an acquire operation picks up is what the release sequences have whose values it reads.  One that a thread
+ * heads goes on with its own later stores, whatever their order, and with read-modify-writes of anybody; a store of
+ * another thread ends it.  So for each object it is known who heads one, and what each has released as soon as that
+ * turns out to matter.  Where an object is accessed in parts, each byte has release sequences of its own: a load of a
+ * word synchronises with the stores of its bytes.
+ */
+#include "native/runtime.h"
+
+#include <string.h>
+
+#define BIT(agent) (UINT64_C(1) << (agent))
+
+static void join(uint32_t *clock, const uint32_t *other)
+{
+    for (uint32_t i = 0; i < runtime->agent_limit; i++)
+        clock[i] = clock[i] > other[i] ? clock[i] : other[i];
+}
+
+static void copy(uint32_t *clock, const uint32_t *other)
+{
+    memcpy(clock, other, runtime->agent_limit * sizeof *clock);
+}
+
+static uint32_t *part_of(const struct cell *cell, uint32_t agent)
+{
+    return cell->clock + (size_t)(agent + 1) * runtime->agent_limit;
+}
+
+/* In this run. */
+static struct cell *current(struct cell *cell)
+{
+    if (cell->run != runtime->run) {
+        memset(cell->clock, 0, runtime->agent_limit * sizeof *cell->clock);
+        cell->heads = 0;
+        cell->run = runtime->run;
+    }
+    return cell;
+}
+
+static void save(const struct cell *cell)
+{
+    journal_save(&cell->heads, sizeof cell->heads);
+    journal_save(cell->clock,
+                 runtime->agent_limit * (runtime->knows_heads ? runtime->agent_limit + 1 : 1) * sizeof *cell->clock);
+}
+
+/* --- the cells of an object */
+
+/* Those of the bytes that an operation touches, as numbers `from` to `to`. */
+static void find_cells(const struct object *object, uint32_t offset, uint32_t size, uint32_t *from, uint32_t *to)
+{
+    *from = object->is_split ? offset : 0;
+    *to = object->is_split ? offset + size : 1;
+}
+
+static struct cell *make_cells(uint32_t count)
+{
+    size_t length = (size_t)runtime->agent_limit * (runtime->knows_heads ? runtime->agent_limit + 1 : 1);
+    struct cell *cells = calloc(count, sizeof *cells);
+    uint32_t *clocks = cells ? calloc(count * length, sizeof *clocks) : NULL;
+    if (!clocks) {
+        free(cells);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        cells[i].clock = clocks + i * length;
+    return cells;
+}
+
+void clocks_free(struct object *object)
+{
+    if (object->cells)
+        free(object->cells->clock);
+    free(object->cells);
+    object->cells = NULL;
+}
+
+bool clocks_make(struct object *object)
+{
+    clocks_free(object);
+    object->cells = make_cells(object->is_split ? 8 : 1);
+    return object->cells;
+}
+
+/* An operation on memory: is the object one that is touched in parts? */
+static bool is_as_it_seemed(struct object *object, uint32_t offset, uint32_t size)
+{
+    if (!object->touched_size) {
+        object->touched_offset = (uint8_t)offset;
+        object->touched_size = (uint8_t)size;
+    }
+    if (object->is_split || (object->touched_offset == offset && object->touched_size == size))
+        return true;
+    object->is_split = true;
+    fail_run(SEARCH_AGAIN, 0, "an object is accessed in parts");
+    return false;
+}
+
+/* --- giving and taking */
+
+static void take(uint32_t agent, struct cell *cell, enum taking how)
+{
+    struct thread *thread = &runtime->threads[agent];
+    if (how == TAKES_AT_FENCE)
+        journal_save_clock(thread->to_be_acquired);
+    join(how == TAKES_AT_FENCE ? thread->to_be_acquired : thread->clock, current(cell)->clock);
+}
+
+static const uint32_t *given_by(uint32_t agent, enum gift gift)
+{
+    const struct thread *thread = &runtime->threads[agent];
+    return gift == ALL_SO_FAR ? thread->clock : thread->released;
+}
+
+static void add(uint32_t agent, struct cell *cell, enum gift gift)
+{
+    const uint32_t *given = given_by(agent, gift);
+    save(current(cell));
+    join(cell->clock, given);
+    if (runtime->knows_heads && cell->heads & BIT(agent))
+        join(part_of(cell, agent), given);
+    else if (runtime->knows_heads)
+        copy(part_of(cell, agent), given);
+    cell->heads |= BIT(agent);
+}
+
+/* A store: what this thread has released here before still counts, what others have does not. */
+static void replace(uint32_t agent, struct cell *cell, enum gift gift)
+{
+    bool continues = current(cell)->heads & BIT(agent) && gift != ALL_SO_FAR;
+    if (continues && cell->heads != BIT(agent) && !runtime->knows_heads) {
+        runtime->knows_heads = true;
+        fail_run(SEARCH_AGAIN, 0, "it matters who has released what");
+        return;
+    }
+    save(cell);
+    if (continues && cell->heads != BIT(agent))
+        copy(cell->clock, part_of(cell, agent));
+    else if (!continues)
+        memset(cell->clock, 0, runtime->agent_limit * sizeof *cell->clock);
+    cell->heads = continues ? BIT(agent) : 0;
+    if (gift != NO_GIFT)
+        add(agent, cell, gift);
+}
+
+static void exchange(uint32_t agent, struct cell *cell, const struct effect *effect)
+{
+    if (effect->takes != TAKES_NOTHING)
+        take(agent, cell, effect->takes);
+    if (effect->replaces)
+        replace(agent, cell, effect->gives);
+    else if (effect->gives != NO_GIFT)
+        add(agent, cell, effect->gives);
+}
+
+void exchange_clocks(uint32_t agent, uint32_t number, const struct effect *effect)
+{
+    exchange(agent, runtime->objects.item[number]->cells, effect);
+}
+
+void exchange_clocks_of_memory(uint32_t agent, const struct pending *op, const struct effect *effect)
+{
+    for (uint32_t done = 0; done < op->size; done += 8) { /* 16 bytes are two objects */
+        struct object *object = runtime->objects.item[done ? op->mutex : op->object];
+        uint32_t size = op->size < 8 ? op->size : 8, offset = op->address % 8, from, to;
+        if (!is_as_it_seemed(object, offset, size))
+            return;
+        find_cells(object, offset, size, &from, &to);
+        for (uint32_t i = from; i < to; i++)
+            exchange(agent, &object->cells[i], effect);
+    }
+}
+
+void clocks_forget(uint32_t number, uint32_t offset, uint32_t size)
+{
+    const struct object *object = runtime->objects.item[number];
+    uint32_t from, to;
+    find_cells(object, offset, size, &from, &to);
+    for (uint32_t i = from; i < to; i++) {
+        struct cell *cell = current(&object->cells[i]);
+        save(cell);
+        memset(cell->clock, 0, runtime->agent_limit * sizeof *cell->clock);
+        cell->heads = 0;
+    }
+}
+
+void fence(int order)
+{
+    struct thread *thread = current_thread();
+    if (order_acquires(order))
+        join(thread->clock, thread->to_be_acquired);
+    if (order_releases(order)) {
+        journal_save_clock(thread->released);
+        copy(thread->released, thread->clock);
+        thread->clock[runtime->current]++;
+    }
+}

@@ -1,0 +1,99 @@
+/*
+ * What runs before main and after it: constructors, destructors and the functions of atexit are part of every
+ * execution. So the process starts with its lists of them switched off, and the thread of main goes through these
+ * itself.
+ */
+#include "native/runtime.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+typedef void constructor(int count, char **arguments, char **environment);
+typedef void destructor(void);
+
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
+extern constructor *__init_array_start[] __attribute__((visibility("hidden")));
+extern constructor *__init_array_end[] __attribute__((visibility("hidden")));
+extern destructor *__fini_array_start[] __attribute__((visibility("hidden")));
+extern destructor *__fini_array_end[] __attribute__((visibility("hidden")));
+
+/* The loader reads here how long a list is. */
+static void switch_off(ElfW(Dyn) * entry)
+{
+    enum { PAGE = 4096 };
+    uintptr_t start = (uintptr_t)entry & ~(uintptr_t)(PAGE - 1), end = (uintptr_t)(entry + 1);
+    if (mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) == 0)
+        entry->d_un.d_val = 0;
+}
+
+static void switch_off_lists(int count, char **arguments, char **environment)
+{
+    (void)count, (void)arguments, (void)environment;
+    for (ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_INIT_ARRAYSZ || entry->d_tag == DT_FINI_ARRAYSZ)
+            switch_off(entry);
+}
+
+/* Comes before all constructors. */
+__attribute__((section(".preinit_array"), used)) static constructor *const before_all = switch_off_lists;
+
+void run_constructors(void)
+{
+    for (constructor **each = __init_array_start; each < __init_array_end; each++)
+        (*each)(runtime->given.argument_count, runtime->given.arguments, runtime->given.environment);
+}
+
+/* The last one first; one that calls exit does not come again. */
+void run_destructors(int status)
+{
+    size_t count = (size_t)(__fini_array_end - __fini_array_start);
+    while (runtime->exit_count) {
+        journal_save(&runtime->exit_count, sizeof runtime->exit_count);
+        const struct at_exit *last = &runtime->at_exit[--runtime->exit_count];
+        if (last->plain)
+            last->plain();
+        else
+            last->told(status, last->argument);
+    }
+    if (count == 1) /* that of the compiler, which has nothing to do */
+        return;
+    calls_unseen(); /* it writes, too, and nobody reports that */
+    while (runtime->destroyed_count < count) {
+        journal_save(&runtime->destroyed_count, sizeof runtime->destroyed_count);
+        __fini_array_start[count - ++runtime->destroyed_count]();
+    }
+}
+
+/* --- atexit */
+
+static uint64_t functions_at_exit; /* only its address is used */
+
+static int add(struct at_exit function, uintptr_t caller)
+{
+    if (!in_program())
+        return -1;
+    if (runtime->exit_count == MOST_AT_EXIT)
+        fail_run(FAILED_REFUSED, caller, "has more than %d functions called at exit", MOST_AT_EXIT);
+    visible(&(struct pending){.kind = OP_SEMAPHORE_POST, /* who comes first is called last */
+                              .size = 8,
+                              .address = (uintptr_t)&functions_at_exit,
+                              .caller = caller});
+    journal_save(&runtime->at_exit[runtime->exit_count], sizeof *runtime->at_exit);
+    journal_save(&runtime->exit_count, sizeof runtime->exit_count);
+    runtime->at_exit[runtime->exit_count++] = function;
+    return 0;
+}
+
+EXPORT int __wrap_atexit(void (*function)(void));
+EXPORT int __wrap_atexit(void (*function)(void))
+{
+    return add((struct at_exit){.plain = function}, CALLER);
+}
+
+EXPORT int __wrap_on_exit(void (*function)(int, void *), void *argument);
+EXPORT int __wrap_on_exit(void (*function)(int, void *), void *argument)
+{
+    return add((struct at_exit){.told = function, .argument = argument}, CALLER);
+}

@@ -1,0 +1,30 @@
+/* Local variables that are no longer there: of threads that have ended, and of functions that have returned. */
+#include "native/runtime.h"
+
+bool ends_process(const struct thread *thread)
+{
+    return thread->pending.kind == OP_EXIT && thread->pending.operand;
+}
+
+/* What the address belonged to, or NULL when it is still there. */
+static const char *what_is_gone(const struct thread *owner, uintptr_t address, uintptr_t frame)
+{
+    if (owner->ended && !ends_process(owner)) /* else nothing goes before the process does */
+        return "that has ended";
+    return is_on_stack(owner, address) && address < frame ? "whose function has returned" : NULL;
+}
+
+void check_frames(uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller)
+{
+    uint32_t number = stack_owner(address);
+    if (number == NO_AGENT || !runtime->threads[number].exists)
+        return;
+    const struct thread *owner = &runtime->threads[number];
+    bool is_running = number == runtime->current;
+    const char *gone = what_is_gone(owner, address, is_running ? frame : (uintptr_t)owner->stack_pointer);
+    if (!gone || runtime->failure.kind != NO_FAILURE)
+        return;
+    runtime->failure.address = address;
+    fail_run(FAILED_MEMORY, caller, "%s memory of a thread %s", writes ? "writes" : "reads", gone);
+    runtime->failure.agent = agent;
+}

@@ -1,0 +1,201 @@
+/* Random programs of atomics: making them, and writing them as C. */
+#include "random_atomics.h"
+
+struct maker {
+    uint64_t seed;
+    struct atomics_program *program;
+    int thread;
+};
+
+static int below(struct maker *m, int limit)
+{
+    m->seed = m->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)(m->seed >> 33) % limit;
+}
+
+static void put(struct maker *m, struct atomics_statement s)
+{
+    int *count = &m->program->count[m->thread];
+    if (*count < ATOMICS_STATEMENTS)
+        m->program->statements[m->thread][(*count)++] = s;
+}
+
+static enum atomics_order any_order(struct maker *m)
+{
+    return (enum atomics_order)below(m, 5);
+}
+
+/* What C does not allow becomes the nearest that it does. */
+static enum atomics_order order_for(struct maker *m, enum atomics_kind kind)
+{
+    enum atomics_order order = any_order(m);
+    if (kind == DO_LOAD)
+        return order == RELEASE || order == ACQ_REL ? ACQUIRE : order;
+    if (kind == DO_STORE || kind == DO_CLEAR || kind == DO_UNLOCK)
+        return order == ACQUIRE || order == ACQ_REL ? RELEASE : order;
+    return order;
+}
+
+static enum atomics_order failure_order(struct maker *m, enum atomics_order order)
+{
+    bool may_acquire = order == ACQUIRE || order == ACQ_REL || order == SEQ_CST;
+    return may_acquire && below(m, 2) ? (order == SEQ_CST && below(m, 2) ? SEQ_CST : ACQUIRE) : RELAXED;
+}
+
+static int any_guard(struct maker *m)
+{
+    return below(m, 3) ? -1 : below(m, 2);
+}
+
+static void put_plain(struct maker *m, int guard)
+{
+    put(m, (struct atomics_statement){.kind = below(m, 2) ? DO_READ : DO_WRITE,
+                                      .plain = below(m, 4) ? P : Q,
+                                      .value = below(m, 2),
+                                      .guard = guard});
+}
+
+static void put_locked(struct maker *m)
+{
+    bool sound = below(m, 2);
+    put(m, (struct atomics_statement){
+               .kind = DO_LOCK, .place = F, .guard = -1, .order = sound ? ACQUIRE : order_for(m, DO_LOCK)});
+    put_plain(m, -1);
+    put(m, (struct atomics_statement){
+               .kind = DO_UNLOCK, .place = F, .guard = -1, .order = sound ? RELEASE : order_for(m, DO_UNLOCK)});
+}
+
+/* Zeros are many, so that much leaves a value as it was. */
+static void put_atomic(struct maker *m)
+{
+    static const enum atomics_kind kinds[] = {DO_LOAD, DO_LOAD, DO_STORE, DO_EXCHANGE, DO_EXCHANGE, DO_ADD, DO_OR,
+                                              DO_AND,  DO_SET,  DO_SET,   DO_CLEAR,    DO_SWAP,     DO_SWAP};
+    static const enum atomics_place places[] = {X, X, X, Y, W, B0, B1};
+    struct atomics_statement s = {.kind = kinds[below(m, sizeof kinds / sizeof *kinds)],
+                                  .plain = -1,
+                                  .value = below(m, 3) == 0,
+                                  .expected = below(m, 3) == 0,
+                                  .guard = any_guard(m)};
+    s.place = s.kind == DO_SET || s.kind == DO_CLEAR ? G : places[below(m, sizeof places / sizeof *places)];
+    s.order = order_for(m, s.kind);
+    if (s.kind == DO_SWAP) {
+        s.failure = failure_order(m, s.order);
+        if ((s.place == X || s.place == Y) && below(m, 2))
+            s.plain = below(m, 2) ? E : N;
+    }
+    put(m, s);
+}
+
+static void put_fence(struct maker *m)
+{
+    put(m, (struct atomics_statement){
+               .kind = DO_FENCE, .guard = -1, .order = (enum atomics_order)(ACQUIRE + below(m, 4))});
+}
+
+/* One access before the atomics or behind them: whether there is a race is decided by who comes first at those. */
+static void make_handover(struct maker *m, int steps)
+{
+    if (m->thread == 0)
+        put_plain(m, -1);
+    for (int i = 0; i < steps; i++) {
+        if (below(m, 8) == 0)
+            put_fence(m);
+        put_atomic(m);
+    }
+    if (m->thread && below(m, 8) == 0)
+        put_fence(m);
+    if (m->thread == 1)
+        put_plain(m, any_guard(m));
+}
+
+static void make_thread(struct maker *m, int steps)
+{
+    if (below(m, 2))
+        put_plain(m, -1);
+    for (int i = 0; i < steps; i++) {
+        if (below(m, 8) == 0)
+            put_fence(m);
+        if (below(m, 8) == 0)
+            put_locked(m);
+        else
+            put_atomic(m);
+        if (below(m, 8) == 0)
+            put_fence(m);
+        if (below(m, 3) == 0)
+            put_plain(m, any_guard(m));
+    }
+}
+
+void random_atomics(uint64_t seed, struct atomics_program *program)
+{
+    struct maker m = {.seed = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .program = program};
+    *program = (struct atomics_program){0};
+    below(&m, 2);
+    program->threads = below(&m, 2) ? 2 : 3;
+    void (*make)(struct maker *, int) = below(&m, 2) ? make_handover : make_thread;
+    for (m.thread = 0; m.thread < program->threads; m.thread++)
+        make(&m, 1 + below(&m, program->threads == 2 ? 4 : 3));
+    for (m.thread = 0; m.thread < program->threads; m.thread++) { /* a lock is given back, whatever had no room */
+        int last = program->count[m.thread] - 1;
+        const struct atomics_statement *s = program->statements[m.thread];
+        for (int i = 0, held = 0; i <= last; i++) {
+            held += (s[i].kind == DO_LOCK) - (s[i].kind == DO_UNLOCK);
+            if (i == last && held)
+                program->count[m.thread] -= s[i].kind == DO_LOCK ? 1 : 2;
+        }
+    }
+}
+
+/* --- as C */
+
+static const char *const order_names[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
+static const char *const place_names[] = {"x", "y", "u.w", "u.b[0]", "u.b[1]", "g", "f"};
+static const char *const plain_names[] = {"p", "q", "e", "list->next->e"};
+
+static void write_statement(const struct atomics_statement *s, FILE *out)
+{
+    static const char *const words[] = {"LOAD", "STORE", "EXCHANGE", "ADD", "OR", "AND"};
+    const char *order = order_names[s->order], *place = place_names[s->place];
+    if (s->guard >= 0)
+        fprintf(out, "if (v == %d) { ", s->guard);
+    switch (s->kind) {
+    case DO_LOAD: fprintf(out, "v = LOAD(%s, %s); SEE", place, order); break;
+    case DO_STORE: fprintf(out, "STORE(%s, %d, %s);", place, s->value, order); break;
+    case DO_SET: fprintf(out, "v = SET(%s); SEE", order); break;
+    case DO_CLEAR: fprintf(out, "CLEAR(%s);", order); break;
+    case DO_LOCK: fprintf(out, "LOCK(%s)", order); break;
+    case DO_UNLOCK: fprintf(out, "UNLOCK(%s);", order); break;
+    case DO_FENCE: fprintf(out, "FENCE(%s);", order); break;
+    case DO_READ: fprintf(out, "v = %s; SEE", plain_names[s->plain]); break;
+    case DO_WRITE: fprintf(out, "%s = %d;", plain_names[s->plain], s->value); break;
+    case DO_SWAP:
+        if (s->plain >= 0)
+            fprintf(out, "v = SWAP_AT(%s, %s, ", place, plain_names[s->plain]);
+        else
+            fprintf(out, "v = SWAP(%s, %d, ", place, s->expected);
+        fprintf(out, "%d, %s, %s); SEE", s->value, order, order_names[s->failure]);
+        break;
+    default: fprintf(out, "v = %s(%s, %d, %s); SEE", words[s->kind], place, s->value, order);
+    }
+    fputs(s->guard >= 0 ? " }\n" : "\n", out);
+}
+
+void atomics_write_c(const struct atomics_program *programs, size_t count, FILE *out)
+{
+    fputs("#include \"atomics.h\"\n", out);
+    for (size_t i = 0; i < count; i++)
+        for (int t = 0; t < programs[i].threads; t++) {
+            fprintf(out, "static void *p%zu_t%d(void *argument)\n{\nint v = 0, r = 0;\n", i, t);
+            for (int s = 0; s < programs[i].count[t]; s++)
+                write_statement(&programs[i].statements[t][s], out);
+            fprintf(out, "out[%d] = r;\nreturn argument;\n}\n", t);
+        }
+    fputs("static void *(*const programs[][3])(void *) = {\n", out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, programs[i].threads == 3 ? "{p%1$zu_t0, p%1$zu_t1, p%1$zu_t2},\n" : "{p%1$zu_t0, p%1$zu_t1},\n",
+                i);
+    fputs("};\nint main(int count, char **arguments)\n{\n(void)count;\n"
+          "void *(*const *threads)(void *) = programs[number(arguments[1])];\n"
+          "run_threads(threads, threads[2] ? 3 : 2, number(arguments[2]));\nreturn 0;\n}\n",
+          out);
+}

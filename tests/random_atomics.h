@@ -1,0 +1,59 @@
+/*
+ * Random C programs of atomics with memory orders around plain data, and what is true of them.
+ *
+ * The oracle shares nothing with the runtime: it goes through every interleaving of the atomic steps, writes down the
+ * events and the modification order of each byte, and finds release sequences and happens-before by the letter of
+ * C17 5.1.2.4 and 7.17.4.
+ */
+#ifndef TESTS_RANDOM_ATOMICS_H
+#define TESTS_RANDOM_ATOMICS_H
+
+#include "explore_c.h"
+
+enum { ATOMICS_THREADS = 3, ATOMICS_STATEMENTS = 8 };
+
+enum atomics_kind {
+    DO_LOAD,
+    DO_STORE,
+    DO_EXCHANGE,
+    DO_ADD,
+    DO_OR,
+    DO_AND,
+    DO_SET,
+    DO_CLEAR,
+    DO_SWAP,
+    DO_LOCK,
+    DO_UNLOCK,
+    DO_FENCE, /* this and the next are no steps */
+    DO_READ,
+    DO_WRITE
+};
+enum atomics_order { RELAXED, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
+enum atomics_place { X, Y, W, B0, B1, G, F, ATOMIC_PLACES }; /* W is B0 and B1 */
+enum atomics_plain { P, Q, E, N, PLAIN_PLACES };             /* E and N are for expected values */
+
+struct atomics_statement {
+    enum atomics_kind kind;
+    enum atomics_order order, failure;
+    enum atomics_place place;
+    int plain; /* of an access, or where the expected value is; -1: it is given */
+    int value, expected;
+    int guard; /* it is done only if the last value was this one; -1: always */
+};
+
+struct atomics_program {
+    struct atomics_statement statements[ATOMICS_THREADS][ATOMICS_STATEMENTS];
+    int count[ATOMICS_THREADS], threads;
+};
+
+struct atomics_truth {
+    bool race, complete;
+    uint64_t interleavings;
+    struct text_set ends; /* of all that have no race */
+};
+
+void random_atomics(uint64_t seed, struct atomics_program *program);
+void atomics_write_c(const struct atomics_program *programs, size_t count, FILE *out);
+void atomics_find_truth(const struct atomics_program *program, struct atomics_truth *truth);
+
+#endif

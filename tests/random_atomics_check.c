@@ -1,0 +1,118 @@
+/*
+ * Random programs of atomics (random_atomics.h), explored by every method: is there a data race, and if there is none,
+ * which values are there at the end of all executions?
+ *
+ *     random_atomics PORTOLAN [--programs N] [--seed S] [--first K]
+ *
+ * PORTOLAN_CC chooses the compiler, as ever.  Methods that see each trace once must see equally many.
+ */
+#include "random_atomics.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct method methods[] = {{"optimal", false, NULL, "1"},   {"optimal", false, "unchecked", "2"},
+                                        {"source", false, "never", "1"}, {"lazy", false, "unchecked", "1"},
+                                        {"dpor", false, NULL, "1"},      {"none", false, NULL, "1"},
+                                        {NULL, false, NULL, NULL}};
+
+struct tally {
+    uint64_t passed, failed, skipped, races;
+};
+
+/* What is wrong with what a method found; false when nothing is. */
+static bool differs(const struct atomics_truth *truth, const struct found *found, const struct method *method,
+                    char *wrong, size_t size)
+{
+    const char *strange = truth->race ? NULL : not_in(&found->ends, &truth->ends);
+    const char *missed = truth->race || !found->holds ? NULL : not_in(&truth->ends, &found->ends);
+    if (found->wrong && (!truth->race || strcmp(found->error, "data race") != 0))
+        snprintf(wrong, size, "%s on %s: %s is not possible", method->reduction, method->threads, found->error);
+    else if (found->holds && truth->race)
+        snprintf(wrong, size, "%s on %s: the race is not found", method->reduction, method->threads);
+    else if (strange || missed)
+        snprintf(wrong, size, "%s on %s: '%s' is %s", method->reduction, method->threads, strange ? strange : missed,
+                 strange ? "not possible" : "missing");
+    return *wrong;
+}
+
+static bool check_program(const struct workshop *shop, size_t number, const struct atomics_truth *truth, char *wrong,
+                          size_t size)
+{
+    uint64_t traces = 0;
+    for (const struct method *method = methods; method->reduction && !*wrong; method++) {
+        struct found found;
+        bool none = strcmp(method->reduction, "none") == 0;
+        if (!explore(shop, number, method, &found)) {
+            snprintf(wrong, size, "%s: cannot be run", method->reduction);
+            return false;
+        }
+        if (!differs(truth, &found, method, wrong, size) && found.holds && !none) {
+            traces = traces ? traces : found.executions;
+            if (found.executions != traces)
+                snprintf(wrong, size, "%s on %s: %" PRIu64 " executions, not %" PRIu64, method->reduction,
+                         method->threads, found.executions, traces);
+        }
+        clear_set(&found.ends);
+    }
+    return !*wrong;
+}
+
+static void check_batch(const struct workshop *shop, uint64_t seed, uint64_t first, size_t count, struct tally *tally)
+{
+    struct atomics_program programs[BATCH];
+    for (size_t i = 0; i < count; i++)
+        random_atomics(seed * 1000003 + first + i, &programs[i]);
+    FILE *out = open_source(shop);
+    if (out)
+        atomics_write_c(programs, count, out);
+    bool compiled = out && fclose(out) == 0 && compile_source(shop);
+    for (size_t i = 0; i < count; i++) {
+        struct atomics_truth truth = {.complete = true};
+        char wrong[300] = "";
+        if (compiled)
+            atomics_find_truth(&programs[i], &truth);
+        else
+            snprintf(wrong, sizeof wrong, "the batch does not compile");
+        if (!truth.complete) {
+            tally->skipped++;
+        } else if (compiled && check_program(shop, i, &truth, wrong, sizeof wrong)) {
+            tally->passed++;
+            tally->races += truth.race;
+        } else {
+            tally->failed++;
+            printf("program %" PRIu64 " of seed %" PRIu64 " (race %d): %s\n", first + i, seed, truth.race, wrong);
+            atomics_write_c(&programs[i], 1, stdout);
+        }
+        clear_set(&truth.ends);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t programs = BATCH, seed = 1, first = 0;
+    struct workshop shop;
+    struct tally tally = {0};
+    for (int i = 2; i + 1 < argc; i += 2) {
+        uint64_t value = strtoull(argv[i + 1], NULL, 10);
+        if (strcmp(argv[i], "--programs") == 0)
+            programs = value;
+        else if (strcmp(argv[i], "--seed") == 0)
+            seed = value;
+        else if (strcmp(argv[i], "--first") == 0)
+            first = value;
+        else
+            return 2;
+    }
+    if (argc < 2 || !workshop_open(&shop, argv[1]))
+        return 2;
+    for (uint64_t done = 0; done < programs; done += BATCH) {
+        uint64_t left = programs - done;
+        check_batch(&shop, seed, first + done, left < BATCH ? (size_t)left : BATCH, &tally);
+    }
+    workshop_close(&shop);
+    printf("%" PRIu64 " passed, %" PRIu64 " of them with races; %" PRIu64 " failed, %" PRIu64 " too large\n",
+           tally.passed, tally.races, tally.failed, tally.skipped);
+    return tally.failed != 0 || tally.passed == 0;
+}
