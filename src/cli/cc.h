@@ -60,10 +60,17 @@ int compile_source(struct driver *d, const char *source, const char *language, b
 /* The section of an object that says how it was compiled. */
 #define MARK_SECTION ".portolan.compiled"
 
-/* Looks for inline assembly in the compiler's output and appends the mark to it; false when it cannot be written. */
-bool mark_compiled(const char *path, bool keeps_accesses);
+/* Looks for inline assembly in the compiler's output, and for accesses that it does not report, and appends the mark.
+ * `dump` is what gcc says of calls, or NULL. */
+enum portolan_status mark_compiled(const struct driver *d, const char *path, const char *dump,
+                                   struct portolan_error *error);
 /* Does this instruction, or several with semicolons between them, touch registers only? */
 bool touches_no_memory(const char *text);
+
+/* --- cc_values.c */
+
+/* Writes a line for each structure in memory that a call of the dump takes or returns by value. */
+enum portolan_status find_values(const char *dump, FILE *mark, struct portolan_error *error);
 
 /* --- cc_link.c */
 

@@ -5,6 +5,8 @@
  */
 #include "cli/cc.h"
 
+#include "base/diagnostic.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -106,7 +108,9 @@ struct scan {
     bool told;       /* this piece has been noted */
     char file[400];  /* the source, as the object has it */
     char place[600]; /* where the present line comes from: file:line */
+    char last[1000]; /* that was noted */
     FILE *mark;      /* its text */
+    bool is_clang;
 };
 
 /* gcc: '# 12 "file.c" 1'. */
@@ -128,16 +132,18 @@ static void place_from_clang(struct scan *scan, const char *line)
         snprintf(scan->place, sizeof scan->place, "%.*s", (int)(colon - comment - 2), comment + 2);
 }
 
-/* Each piece of inline assembly once, by its first instruction. */
-static void note(struct scan *scan, const char *text)
+/* Each piece of inline assembly once, by its first instruction, however often it has been put in place. */
+static void note(struct scan *scan, const char *kind, const char *text)
 {
-    if (scan->told)
-        return;
+    char now[sizeof scan->last];
+    snprintf(now, sizeof now, "%s %s: %.*s\n", kind, scan->place[0] ? scan->place : scan->file,
+             (int)strcspn(text, "\n#"), text);
+    for (char *tab = now; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
+    if (!scan->told && strcmp(now, scan->last) != 0)
+        fputs(now, scan->mark);
     scan->told = true;
-    fprintf(scan->mark, "assembly %s: ", scan->place[0] ? scan->place : scan->file);
-    for (; *text && *text != '\n' && *text != '#'; text++)
-        putc(*text == '\t' ? ' ' : *text, scan->mark);
-    putc('\n', scan->mark);
+    memcpy(scan->last, now, sizeof now);
 }
 
 /* Instructions that touch memory and that the compiler makes from intrinsics only, without a report: atomics are calls
@@ -154,6 +160,16 @@ static bool is_from_intrinsic(const char *text)
     return false;
 }
 
+/* clang reports no accesses of long double, nor of vectors of more than 16 bytes, unless they are on the stack here. */
+static bool is_too_wide(const char *text)
+{
+    bool wide = strncmp(text, "fldt", 4) == 0 || strncmp(text, "fstpt", 5) == 0 ||
+                (text[0] == 'v' && (strstr(text, "%ymm") || strstr(text, "%zmm")));
+    const char *memory = strchr(text, '(');
+    return wide && memory && strncmp(memory, "(%rsp", 5) != 0 && strncmp(memory, "(%rbp", 5) != 0 &&
+           !strstr(text, ".L");
+}
+
 static void scan_line(struct scan *scan, const char *line)
 {
     const char *text = line + strspn(line, " \t");
@@ -167,10 +183,10 @@ static void scan_line(struct scan *scan, const char *line)
     } else if (scan->inside && *text == '#') {
         place_from_gcc(scan, text);
     } else if (scan->inside && !touches_no_memory(text)) {
-        note(scan, text);
-    } else if (!scan->inside && line[0] == '\t' && is_from_intrinsic(text)) {
+        note(scan, "assembly", text);
+    } else if (!scan->inside && line[0] == '\t' && (is_from_intrinsic(text) || (scan->is_clang && is_too_wide(text)))) {
         scan->told = false;
-        note(scan, text);
+        note(scan, "unreported", text);
     } else if (!scan->file[0]) {
         sscanf(text, ".file \"%399[^\"]\"", scan->file);
     }
@@ -191,22 +207,26 @@ static void write_quoted(const char *text, size_t size, FILE *out)
     }
 }
 
-bool mark_compiled(const char *path, bool keeps_accesses)
+enum portolan_status mark_compiled(const struct driver *d, const char *path, const char *dump,
+                                   struct portolan_error *error)
 {
     char *text = NULL, *line = NULL;
     size_t size, capacity = 0;
+    enum portolan_status status = PORTOLAN_OK;
     FILE *file = fopen(path, "r+");
-    struct scan scan = {.mark = file ? open_memstream(&text, &size) : NULL};
+    struct scan scan = {.is_clang = d->is_clang, .mark = file ? open_memstream(&text, &size) : NULL};
     while (scan.mark && getline(&line, &capacity, file) >= 0)
         scan_line(&scan, line);
     free(line);
+    if (scan.mark && dump)
+        status = find_values(dump, scan.mark, error);
     if (scan.mark)
-        fprintf(scan.mark, "compiled %s %s\n", keeps_accesses ? "source" : "optimised", scan.file);
+        fprintf(scan.mark, "compiled %s %s\n", d->keeps_accesses ? "source" : "optimised", scan.file);
     bool fine = scan.mark && fclose(scan.mark) == 0 && fseek(file, 0, SEEK_END) == 0;
     if (fine)
         write_quoted(text, size, file);
     free(text);
     if (file)
         fine = fclose(file) == 0 && fine;
-    return fine;
+    return fine ? status : fail(error, PORTOLAN_IO, "%s cannot be written", path);
 }

@@ -245,20 +245,32 @@ static int assemble(struct driver *d, bool (*matters)(const char *word), const c
                                     line_add(&line, output));
 }
 
+/* The compiler's output for a source; `dump` gets what gcc says of calls. */
+static int compile_to_assembly(struct driver *d, const char *source, const char *language, const char *object,
+                               const char *dump, const char *output)
+{
+    char dumping[100];
+    const char *wanted[] = {"-S", dump ? dumping : NULL, NULL};
+    snprintf(dumping, sizeof dumping, "-fdump-tree-optimized-raw-lineno-gimple=%s", dump ? dump : "");
+    return d->is_clang && d->keeps_accesses && is_optimised(d)
+               ? instrument_first(d, source, language, object, output)
+               : read_source(d, source, language, wanted, object, output);
+}
+
 int compile_source(struct driver *d, const char *source, const char *language, bool assembly_only, const char *output)
 {
-    static const char *const text[] = {"-S", NULL};
+    struct portolan_error error;
     if (is_assembly(source, language))
         return assemble(d, matters_for_compiling, source, language, output);
     bool temporary = strncmp(output, "/tmp/portolan-", 14) == 0;
     const char *object = temporary ? NULL : output, *assembly = assembly_only ? output : new_file(d, ".s");
-    int status = !assembly ? EXIT_WRONG
-                 : d->is_clang && d->keeps_accesses && is_optimised(d)
-                     ? instrument_first(d, source, language, object, assembly)
-                     : read_source(d, source, language, text, object, assembly);
+    const char *dump = d->is_clang ? NULL : new_file(d, ".txt");
+    int status = !assembly || (!d->is_clang && !dump)
+                     ? EXIT_WRONG
+                     : compile_to_assembly(d, source, language, object, dump, assembly);
     if (status != EXIT_HOLDS)
         return status;
-    if (!mark_compiled(assembly, d->keeps_accesses))
-        return EXIT_WRONG;
+    if (mark_compiled(d, assembly, dump, &error) != PORTOLAN_OK)
+        return wrong(&error);
     return assembly_only ? status : assemble(d, matters_for_assembler, assembly, NULL, output);
 }

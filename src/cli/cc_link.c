@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- names: a function that the program has itself is not redirected to the runtime */
 
@@ -12,6 +13,36 @@ static bool is_object(const char *word)
     return word[0] != '-' && ends_with_one_of(word, endings);
 }
 
+/* "-lNAME" or "-L DIRECTORY": the name, or NULL when it is another word. */
+static const char *value_of(const struct line *line, size_t i, char letter)
+{
+    const char *word = line->words.item[i];
+    if (word[0] != '-' || word[1] != letter)
+        return NULL;
+    return word[2] ? word + 2 : i + 1 < line->words.count ? line->words.item[i + 1] : NULL;
+}
+
+/* Adds the archive that "-lNAME" stands for, if it is in a directory of the line; a shared library comes first. */
+static bool add_archive(struct driver *d, const struct line *link, const char *name, struct line *to)
+{
+    for (size_t i = 0; i < link->words.count; i++) {
+        const char *directory = value_of(link, i, 'L');
+        char path[PATH_MAX];
+        if (!directory)
+            continue;
+        snprintf(path, sizeof path, "%s/lib%s.so", directory, name);
+        if (access(path, R_OK) == 0)
+            return true;
+        if (name[0] == ':')
+            snprintf(path, sizeof path, "%s/%s", directory, name + 1);
+        else
+            snprintf(path, sizeof path, "%s/lib%s.a", directory, name);
+        if (access(path, R_OK) == 0)
+            return line_add_made(d, to, "%s", path);
+    }
+    return true;
+}
+
 /* The names that the objects of a line define, one in a line, with "--wrap=" before each; NULL when nm fails. */
 static char *own_names(struct driver *d, const struct line *link)
 {
@@ -19,8 +50,11 @@ static char *own_names(struct driver *d, const struct line *link)
     char *list = new_file(d, ".txt"), *names = NULL, word[300];
     size_t size;
     bool fine = list && line_add(&line, "nm") && line_add(&line, "-gP") && line_add(&line, "--defined-only");
-    for (size_t i = 0; i < link->words.count && fine; i++)
-        fine = !is_object(link->words.item[i]) || line_add(&line, link->words.item[i]);
+    for (size_t i = 0; i < link->words.count && fine; i++) {
+        const char *library = value_of(link, i, 'l');
+        fine = (!is_object(link->words.item[i]) || line_add(&line, link->words.item[i])) &&
+               (!library || add_archive(d, link, library, &line));
+    }
     fine = fine && line_run(&line, list) == EXIT_HOLDS;
     free(line.words.item);
     FILE *from = fine ? fopen(list, "r") : NULL, *to = from ? open_memstream(&names, &size) : NULL;

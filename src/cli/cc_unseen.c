@@ -144,10 +144,10 @@ static void unseen(const struct look *look, const char *name)
 }
 
 /* "FILE:LINE: INSTRUCTION"; the place, or the file, may be trusted. */
-static void unseen_assembly(const struct look *look, const char *text, size_t length)
+static void unseen_place(const struct look *look, const char *kind, const char *what, const char *text, size_t length)
 {
     char place[600];
-    record(look, "assembly", text, length);
+    record(look, kind, text, length);
     snprintf(place, sizeof place, "%.*s", (int)length, text);
     char *end = strstr(place, ": ");
     if (end)
@@ -157,7 +157,7 @@ static void unseen_assembly(const struct look *look, const char *text, size_t le
     if (colon)
         *colon = '\0';
     if (!trusted && !is_trusted(look, place))
-        fprintf(stderr, "portolan cc: warning: inline assembly is not seen: %.*s\n", (int)length, text);
+        fprintf(stderr, "portolan cc: warning: %s is not seen: %.*s\n", what, (int)length, text);
 }
 
 /* Every line of a mark; "compiled" comes last for each source. */
@@ -168,7 +168,11 @@ static void record_mark(const struct look *look, struct bytes mark)
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = stop ? (size_t)(stop - at) : (size_t)(end - at);
         if (length > 9 && strncmp(at, "assembly ", 9) == 0)
-            unseen_assembly(look, at + 9, length - 9);
+            unseen_place(look, "assembly", "inline assembly", at + 9, length - 9);
+        else if (length > 11 && strncmp(at, "unreported ", 11) == 0)
+            unseen_place(look, "unreported", "access", at + 11, length - 11);
+        else if (length > 6 && strncmp(at, "local ", 6) == 0)
+            record(look, "local", at + 6, length - 6); /* matters if threads touch each other's stacks */
         else if (length > 19 && strncmp(at, "compiled optimised ", 19) == 0)
             record(look, "optimised", at + 19, length - 19);
         at += length + 1;

@@ -18,6 +18,13 @@ static inline void writes(void *address, size_t size, uintptr_t caller)
         note_access((uintptr_t)address, size, true, caller);
 }
 
+/* --- file_order.c: a file is used, by its number or stream; its name is looked up, or changes, or what has that name
+ */
+
+void number_used(int number, uintptr_t caller);
+void stream_used(FILE *stream, uintptr_t caller);
+void path_used(const char *path, bool changes, uintptr_t caller);
+
 #define WHOLE_TEXT ((size_t)PTRDIFF_MAX)
 
 /* A text with its end, or so many bytes when it is longer. */

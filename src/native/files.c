@@ -2,7 +2,7 @@
  * Files that a run leaves open are closed before the next one: a run may be given up at any point, and the next one is
  * to find the same numbers.  What was written to them is not undone.
  */
-#include "native/runtime.h"
+#include "native/accesses.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,6 +62,7 @@ void files_reset(void)
     EXPORT FILE *__wrap_##name(const char *path, const char *mode);                                                    \
     EXPORT FILE *__wrap_##name(const char *path, const char *mode)                                                     \
     {                                                                                                                  \
+        path_used(path, mode[0] != 'r', CALLER);                                                                       \
         return opened(name(path, mode));                                                                               \
     }
 
@@ -95,6 +96,8 @@ EXPORT int __wrap_fclose(FILE *file)
     calls_unseen();
     if (in_program() && (file == stdin || file == stdout || file == stderr))
         return fflush(file); /* other runs need it */
+    if (__fwritable(file))   /* what is left to write is written */
+        stream_used(file, CALLER);
     if (in_program())
         forget(file);
     return fclose(file);
@@ -110,6 +113,7 @@ EXPORT int __wrap_fclose(FILE *file)
         va_start(arguments, flags);                                                                                    \
         mode_t mode = va_arg(arguments, mode_t); /* whatever it is when there is none */                               \
         va_end(arguments);                                                                                             \
+        path_used(path, flags &(O_CREAT | O_TRUNC), CALLER);                                                           \
         return opened_number(name(path, flags, mode));                                                                 \
     }
 
@@ -123,12 +127,14 @@ EXPORT int __wrap_openat(int directory, const char *path, int flags, ...)
     va_start(arguments, flags);
     mode_t mode = va_arg(arguments, mode_t);
     va_end(arguments);
+    path_used(path, flags & (O_CREAT | O_TRUNC), CALLER);
     return opened_number(openat(directory, path, flags, mode));
 }
 
 EXPORT int __wrap_creat(const char *path, mode_t mode);
 EXPORT int __wrap_creat(const char *path, mode_t mode)
 {
+    path_used(path, true, CALLER);
     return opened_number(creat(path, mode));
 }
 
@@ -141,6 +147,7 @@ EXPORT int __wrap_dup(int number)
 EXPORT int __wrap_mkstemp(char *path);
 EXPORT int __wrap_mkstemp(char *path)
 {
+    path_used(path, true, CALLER);
     return opened_number(mkstemp(path));
 }
 

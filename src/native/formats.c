@@ -151,6 +151,7 @@ static int print_on(FILE *file, const char *format, va_list arguments, uintptr_t
     va_copy(copy, arguments);
     note_format(format, copy, caller);
     va_end(copy);
+    stream_used(file, caller);
     return vfprintf(file, format, arguments);
 }
 
@@ -160,6 +161,7 @@ static int print_at(int file, const char *format, va_list arguments, uintptr_t c
     va_copy(copy, arguments);
     note_format(format, copy, caller);
     va_end(copy);
+    number_used(file, caller);
     return vdprintf(file, format, arguments);
 }
 
@@ -251,6 +253,7 @@ static int scan_file(FILE *file, const char *format, va_list arguments, uintptr_
     calls_unseen();
     va_copy(copy, arguments);
     reads_text(format, WHOLE_TEXT, caller);
+    stream_used(file, caller);
     int assigned = vfscanf(file, format, arguments);
     note_scan(format, copy, assigned, caller);
     va_end(copy);
@@ -296,6 +299,7 @@ EXPORT int __wrap_fputs(const char *text, FILE *file);
 EXPORT int __wrap_fputs(const char *text, FILE *file)
 {
     reads_text(text, WHOLE_TEXT, CALLER);
+    stream_used(file, CALLER);
     return fputs(text, file);
 }
 
@@ -303,6 +307,7 @@ EXPORT char *__wrap_fgets(char *to, int size, FILE *file);
 EXPORT char *__wrap_fgets(char *to, int size, FILE *file)
 {
     calls_unseen();
+    stream_used(file, CALLER);
     char *result = fgets(to, size, file);
     if (result)
         writes(to, strlen(to) + 1, CALLER);
@@ -313,6 +318,7 @@ EXPORT size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file);
 EXPORT size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file)
 {
     calls_unseen();
+    stream_used(file, CALLER);
     size_t result = fread(to, size, count, file);
     writes(to, size * result, CALLER);
     return result;
@@ -322,6 +328,7 @@ EXPORT size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *f
 EXPORT size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *file)
 {
     reads(from, size * count, CALLER);
+    stream_used(file, CALLER);
     return fwrite(from, size, count, file);
 }
 
@@ -342,6 +349,7 @@ EXPORT ssize_t __wrap_read(int file, void *to, size_t size);
 EXPORT ssize_t __wrap_read(int file, void *to, size_t size)
 {
     calls_unseen();
+    number_used(file, CALLER);
     ssize_t result = read(file, to, size);
     writes(to, result > 0 ? (size_t)result : 0, CALLER);
     return result;
@@ -351,6 +359,7 @@ EXPORT ssize_t __wrap_pread(int file, void *to, size_t size, off_t at);
 EXPORT ssize_t __wrap_pread(int file, void *to, size_t size, off_t at)
 {
     calls_unseen();
+    number_used(file, CALLER);
     ssize_t result = pread(file, to, size, at);
     writes(to, result > 0 ? (size_t)result : 0, CALLER);
     return result;
@@ -360,6 +369,7 @@ EXPORT ssize_t __wrap_write(int file, const void *from, size_t size);
 EXPORT ssize_t __wrap_write(int file, const void *from, size_t size)
 {
     reads(from, size, CALLER);
+    number_used(file, CALLER);
     return write(file, from, size);
 }
 
@@ -367,5 +377,6 @@ EXPORT ssize_t __wrap_pwrite(int file, const void *from, size_t size, off_t at);
 EXPORT ssize_t __wrap_pwrite(int file, const void *from, size_t size, off_t at)
 {
     reads(from, size, CALLER);
+    number_used(file, CALLER);
     return pwrite(file, from, size, at);
 }

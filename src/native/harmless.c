@@ -18,7 +18,10 @@ extern const char _binary_imports_start[], _binary_imports_end[];
 /* These read the program's memory at most, or write what is no part of its state: output, errno. */
 static const char harmless[] =
     " "
-    "__libc_start_main __cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable "
+    "__libc_start_main getauxval fegetround fesetround feclearexcept feraiseexcept fetestexcept feenableexcept "
+    "fedisableexcept "
+    "fegetexcept htons htonl ntohs ntohl malloc_trim mallopt __cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable "
+    "_ITM_registerTMCloneTable "
     "__stack_chk_fail __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc isalnum isalpha "
     "isdigit isspace isupper islower isprint tolower toupper printf puts putchar putc fputc fputs fprintf fwrite "
     "vprintf vfprintf perror fflush stdout stderr stdin __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk "
@@ -38,6 +41,7 @@ static const char harmless[] =
  * race for unseen. */
 static const char known[] =
     " "
+    "getenv unsetenv __fpurge __fwritable "
     "getc fgetc getchar ungetc fseek fseeko fseeko64 ftell ftello ftello64 rewind clearerr getc_unlocked "
     "fgetc_unlocked getchar_unlocked clearerr_unlocked fflush_unlocked fwide __overflow __uflow setlinebuf "
     "_IO_getc ttyname ftruncate ftruncate64 fchmod fchown closedir rewinddir tzset nice "
@@ -177,8 +181,6 @@ bool has_called_unseen(void)
             "__wrap_" #name ":\nmovb $1,portolan_unseen(%rip)\njmp *" #name "@GOTPCREL(%rip)\n"                        \
             ".size __wrap_" #name ",.-__wrap_" #name "\n")
 
-UNSEEN(dup2);
-UNSEEN(lseek);
 UNSEEN(madvise);
 UNSEEN(pclose);
 UNSEEN(prctl);

@@ -5,6 +5,7 @@
  */
 #include "native/accesses.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 enum { MOST_TOUCHED = 4, ALONE = 7 };
 
 struct touched {
-    enum { NOTHING, A_TEXT, A_WIDE_TEXT, READ, WRITTEN } how;
+    enum { NOTHING, A_TEXT, A_PATH, A_CHANGED_PATH, A_STREAM, A_NUMBER, A_WIDE_TEXT, READ, WRITTEN } how;
     uint8_t argument; /* the pointer */
     uint8_t count;    /* the argument that says how many; ALONE: one */
     uint16_t size;    /* of each */
@@ -30,21 +31,38 @@ struct known_call {
 
 void portolan_note_call(const struct known_call *call, const uintptr_t *saved, uintptr_t caller);
 
+static bool only_prints(const struct known_call *call, const uintptr_t *saved)
+{
+    for (size_t i = 0; i < MOST_TOUCHED; i++) {
+        uintptr_t stream = saved[6 - call->touched[i].argument];
+        if (call->touched[i].how == A_STREAM && (stream == (uintptr_t)stdout || stream == (uintptr_t)stderr))
+            return true;
+    }
+    return false;
+}
+
 /* The registers were pushed from the first argument to the sixth, then rax. */
 __attribute__((visibility("hidden"))) void portolan_note_call(const struct known_call *call, const uintptr_t *saved,
                                                               uintptr_t caller)
 {
     if (!in_program())
         return;
-    calls_unseen(); /* what becomes of files and of libc's own variables */
+    if (!only_prints(call, saved))
+        calls_unseen(); /* what becomes of files and of libc's own variables */
     for (size_t i = 0; i < MOST_TOUCHED && call->touched[i].how != NOTHING; i++) {
         const struct touched *t = &call->touched[i];
         void *address = (void *)saved[6 - t->argument]; // NOLINT
         size_t size = t->size * (t->count == ALONE ? 1 : saved[6 - t->count]);
-        if (!address)
+        if (t->how == A_NUMBER)
+            number_used((int)(uintptr_t)address, caller);
+        if (!address || t->how == A_NUMBER)
             continue;
-        if (t->how == A_TEXT)
+        if (t->how <= A_CHANGED_PATH)
             reads_text(address, WHOLE_TEXT, caller);
+        if (t->how == A_PATH || t->how == A_CHANGED_PATH)
+            path_used(address, t->how == A_CHANGED_PATH, caller);
+        else if (t->how == A_STREAM)
+            stream_used(address, caller);
         else if (t->how == A_WIDE_TEXT)
             reads(address, (wcsnlen(address, (size_t)PTRDIFF_MAX / 4) + 1) * sizeof(wchar_t), caller);
         else if (t->how == WRITTEN)
@@ -57,6 +75,22 @@ __attribute__((visibility("hidden"))) void portolan_note_call(const struct known
 #define TEXT(n)                                                                                                        \
     {                                                                                                                  \
         A_TEXT, n, ALONE, 1                                                                                            \
+    }
+#define PATH(n)                                                                                                        \
+    {                                                                                                                  \
+        A_PATH, n, ALONE, 1                                                                                            \
+    }
+#define CHANGES(n)                                                                                                     \
+    {                                                                                                                  \
+        A_CHANGED_PATH, n, ALONE, 1                                                                                    \
+    }
+#define STREAM(n)                                                                                                      \
+    {                                                                                                                  \
+        A_STREAM, n, ALONE, 1                                                                                          \
+    }
+#define NUMBER(n)                                                                                                      \
+    {                                                                                                                  \
+        A_NUMBER, n, ALONE, 1                                                                                          \
     }
 #define WIDE(n)                                                                                                        \
     {                                                                                                                  \
@@ -91,27 +125,60 @@ __attribute__((visibility("hidden"))) void portolan_note_call(const struct known
 
 /* --- files and directories */
 
-KNOWN(access, TEXT(0));
-KNOWN(chmod, TEXT(0));
-KNOWN(fstat, WRITES(1, sizeof(struct stat)));
-KNOWN(readlink, TEXT(0), WRITES_MANY(1, 1, 2));
+KNOWN(access, PATH(0));
+KNOWN(chmod, CHANGES(0));
+KNOWN(fstat, NUMBER(0), WRITES(1, sizeof(struct stat)));
+KNOWN(readlink, PATH(0), WRITES_MANY(1, 1, 2));
 KNOWN(getcwd, WRITES_MANY(0, 1, 1));
-KNOWN(link, TEXT(0), TEXT(1));
-KNOWN(lstat, TEXT(0), WRITES(1, sizeof(struct stat)));
-KNOWN(mkdir, TEXT(0));
-KNOWN(opendir, TEXT(0));
-KNOWN(remove, TEXT(0));
-KNOWN(rename, TEXT(0), TEXT(1));
-KNOWN(rmdir, TEXT(0));
-KNOWN(stat, TEXT(0), WRITES(1, sizeof(struct stat)));
+KNOWN(link, CHANGES(0), CHANGES(1));
+KNOWN(lstat, PATH(0), WRITES(1, sizeof(struct stat)));
+KNOWN(mkdir, CHANGES(0));
+KNOWN(opendir, PATH(0));
+KNOWN(remove, CHANGES(0));
+KNOWN(rename, CHANGES(0), CHANGES(1));
+KNOWN(rmdir, CHANGES(0));
+KNOWN(stat, PATH(0), WRITES(1, sizeof(struct stat)));
 KNOWN(statvfs, TEXT(0), WRITES(1, sizeof(struct statvfs)));
-KNOWN(symlink, TEXT(0), TEXT(1));
-KNOWN(truncate, TEXT(0));
-KNOWN(unlink, TEXT(0));
-KNOWN(fread_unlocked, WRITES_MANY(0, 1, 1));
+KNOWN(symlink, CHANGES(0), CHANGES(1));
+KNOWN(truncate, CHANGES(0));
+KNOWN(unlink, CHANGES(0));
+KNOWN(ftruncate, NUMBER(0));
+KNOWN(lseek, NUMBER(0));
+KNOWN(lseek64, NUMBER(0));
+KNOWN(dup2, NUMBER(0));
+KNOWN(fcntl, NUMBER(0));
+KNOWN(fcntl64, NUMBER(0));
+KNOWN(mincore, WRITES(2, 1));
+/* what threads do to one directory at the same time is undefined */
+KNOWN(readdir, WRITES(0, 8));
+KNOWN(rewinddir, WRITES(0, 8));
+KNOWN(closedir, WRITES(0, 8));
 KNOWN(gethostname, WRITES_MANY(0, 1, 1));
 KNOWN(uname, WRITES(0, sizeof(struct utsname)));
 KNOWN(getrlimit, WRITES(1, sizeof(struct rlimit)));
+
+/* --- streams */
+
+KNOWN(getc, STREAM(0));
+KNOWN(fgetc, STREAM(0));
+KNOWN(getc_unlocked, STREAM(0));
+KNOWN(fgetc_unlocked, STREAM(0));
+KNOWN(ungetc, STREAM(1));
+KNOWN(putc, STREAM(1));
+KNOWN(fputc, STREAM(1));
+KNOWN(putc_unlocked, STREAM(1));
+KNOWN(fputc_unlocked, STREAM(1));
+KNOWN(fputs_unlocked, TEXT(0), STREAM(1));
+KNOWN(fread_unlocked, STREAM(3), WRITES_MANY(0, 1, 1));
+KNOWN(fwrite_unlocked, STREAM(3), READS_MANY(0, 1, 1));
+KNOWN(fseek, STREAM(0));
+KNOWN(fseeko, STREAM(0));
+KNOWN(ftell, STREAM(0));
+KNOWN(ftello, STREAM(0));
+KNOWN(rewind, STREAM(0));
+KNOWN(fflush, STREAM(0));
+KNOWN(feof, STREAM(0));
+KNOWN(fmemopen, TEXT(2), WRITES_MANY(0, 1, 1));
 
 /* --- texts */
 
@@ -148,6 +215,14 @@ KNOWN(sigdelset, WRITES(0, sizeof(sigset_t)));
 KNOWN(pthread_condattr_getpshared, WRITES(1, sizeof(int)));
 KNOWN(pthread_mutexattr_getpshared, WRITES(1, sizeof(int)));
 KNOWN(pthread_mutexattr_getrobust, WRITES(1, sizeof(int)));
+KNOWN(fegetenv, WRITES(0, sizeof(fenv_t)));
+KNOWN(feholdexcept, WRITES(0, sizeof(fenv_t)));
+KNOWN(fesetenv, READS(0, sizeof(fenv_t)));
+KNOWN(feupdateenv, READS(0, sizeof(fenv_t)));
+KNOWN(sched_getaffinity, WRITES_MANY(2, 1, 1));
+KNOWN(sched_setaffinity, READS_MANY(2, 1, 1));
+KNOWN(__sched_cpucount, READS_MANY(1, 1, 0));
+KNOWN(pthread_attr_getstack, WRITES(1, sizeof(void *)), WRITES(2, sizeof(size_t)));
 KNOWN(nrand48, WRITES(0, 6));
 KNOWN(jrand48, WRITES(0, 6));
 KNOWN(erand48, WRITES(0, 6));
@@ -170,6 +245,7 @@ static ssize_t read_line(char **line, size_t *capacity, int end, FILE *file, uin
     writes(capacity, sizeof *capacity, caller);
     if (*line)
         writes(*line, *capacity, caller);
+    stream_used(file, caller);
     ssize_t length = __getdelim(line, capacity, end, file);
     if (length >= 0)
         writes(*line, (size_t)length + 1, caller);

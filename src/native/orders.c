@@ -27,8 +27,7 @@ bool orders_make(void)
     return orders;
 }
 
-/* All that the other threads have done, or will do, happens before or after what this one does now. */
-static bool is_alone(void)
+bool is_alone(void)
 {
     for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
         const struct thread *thread = &runtime->threads[agent];

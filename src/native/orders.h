@@ -14,6 +14,8 @@
 /* Called once, before there are several processes; false when there is no memory. */
 bool orders_make(void);
 void remember_weaker(uintptr_t caller);
+/* Does all that other threads have done, or will do, happen before or after what the present one does now? */
+bool is_alone(void);
 
 /* An atomic access, or a fence, with this order is about to be made by the program. */
 static inline void note_order(int order, uintptr_t caller)

@@ -5,6 +5,7 @@
  * before a later, wider one of at least its kind can be forgotten.
  */
 #include "native/runtime.h"
+#include "native/unseen.h"
 
 #include <string.h>
 
@@ -192,6 +193,7 @@ static void learn_of_stack(uintptr_t address)
     if (owner == NO_AGENT || runtime->threads[owner].stack_is_shared)
         return;
     runtime->threads[owner].stack_is_shared = true;
+    stacks_are_shared();
     fail_run(SEARCH_AGAIN, 0, "a thread touches the stack of another");
 }
 

@@ -78,7 +78,7 @@ static void unseen(const char *name, const char *format, ...)
 }
 
 /* "FILE:LINE: INSTRUCTION": the instruction is no part of the name. */
-static void unseen_assembly(const char *text)
+static void unseen_place(const char *what, const char *text)
 {
     char place[400];
     const char *end = strstr(text, ": ");
@@ -86,7 +86,25 @@ static void unseen_assembly(const char *text)
     char *colon = strrchr(place, ':');
     if (colon && !is_trusted(place))
         *colon = '\0'; /* the file as a whole? */
-    unseen(place, "inline assembly at %s", text);
+    unseen(place, "%s at %s", what, text);
+}
+
+/* The first access of a local variable that is not reported; there is none when it is empty. */
+static char local_access[450];
+
+static void remember_local(const char *text)
+{
+    char place[400];
+    snprintf(place, sizeof place, "%.*s", (int)strcspn(text, " "), text);
+    place[strlen(place) - 1] = '\0'; /* the colon */
+    if (!local_access[0] && !is_trusted(place))
+        snprintf(local_access, sizeof local_access, "%s", text);
+}
+
+void stacks_are_shared(void)
+{
+    if (local_access[0])
+        add_reservation(true, "the access at %s", local_access);
 }
 
 static void read_line(const char *line, size_t length)
@@ -96,9 +114,13 @@ static void read_line(const char *line, size_t length)
     if (strncmp(text, "object ", 7) == 0)
         unseen(text + 7, "%s was not compiled by 'portolan cc'", text + 7);
     else if (strncmp(text, "assembly ", 9) == 0)
-        unseen_assembly(text + 9);
+        unseen_place("inline assembly", text + 9);
+    else if (strncmp(text, "unreported ", 11) == 0)
+        unseen_place("the access", text + 11);
     else if (strncmp(text, "optimised ", 10) == 0)
         add_reservation(false, "accesses that the compiler removed from %s were not looked at", text + 10);
+    else if (strncmp(text, "local ", 6) == 0)
+        remember_local(text + 6);
     else if (strcmp(text, "more") == 0)
         unseen("", "there is more than this");
 }

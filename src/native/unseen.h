@@ -7,6 +7,8 @@
 /* Adds a reservation for all that is not seen: objects, libraries, inline assembly, functions of libc.  `trusted` has a
  * pattern in each line and must stay.  False when there is any, trusted or not. */
 bool all_is_seen(const char *trusted);
+/* A thread touches the stack of another: accesses of local variables that are not reported matter. */
+void stacks_are_shared(void);
 /* Does the user vouch for it? */
 bool is_trusted(const char *name);
 

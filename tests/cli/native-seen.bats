@@ -145,6 +145,31 @@ counting_object() {
     done
 }
 
+@test "accesses that a compiler does not report are named, and found with the other" {
+    line=$(grep -n 'shared = make' "$native/not-seen.c" | cut -d: -f1)
+    PORTOLAN_CC=gcc not_seen 9
+    contains "$(cat warnings)" "access is not seen: $native/not-seen.c:$line: shared is returned by value"
+    open_because "the access at $native/not-seen.c:$line: shared is returned by value"
+    PORTOLAN_CC=clang not_seen 10
+    open_because "the access at $native/not-seen.c:$(grep -n 'sum += 1' "$native/not-seen.c" | cut -d: -f1): "
+    for PORTOLAN_CC in gcc clang; do
+        export PORTOLAN_CC
+        "$program" cc -O2 -DSHARED=0 "$native/local-value.c" -o program
+        portolan 0 run ./program
+        lacks "$output" "not seen"
+    done
+    "$program" cc -O2 -DSHARED=1 "$native/local-value.c" -o program
+    portolan 1 run ./program
+    PORTOLAN_CC=gcc "$program" cc -O2 -DSHARED=1 "$native/local-value.c" -o program
+    open_because "the access at $native/local-value.c:$(grep -n "local = make" "$native/local-value.c" | cut -d: -f1): local is returned by value"
+    PORTOLAN_CC=clang not_seen 9
+    portolan 1 run ./program
+    contains "$output" "data race"
+    PORTOLAN_CC=gcc not_seen 10
+    portolan 1 run ./program
+    contains "$output" "data race"
+}
+
 @test "memory orders weaker than seq_cst are named: the verdict is one under sequential consistency" {
     places=$(grep -n '// weaker' "$native/weaker-orders.c" | sed 's/^\([0-9]*\).*/weaker-orders.c:\1/' | paste -sd ' ')
     for PORTOLAN_CC in gcc clang; do
@@ -163,6 +188,19 @@ counting_object() {
         portolan 0 run --json ./weak
         json_is .verdict holds
         json_is '.weaker_orders | join(" ")' "$places"
+    done
+}
+
+@test "the orders in which threads use a file are explored" {
+    "$program" cc -O1 "$native/file-order.c" -o program
+    portolan 0 run ./program
+    for wrong in "-DWRONG=1" "-DWRONG=1 -DREVERSED" "-DWRONG=2" "-DWRONG=2 -DREVERSED" "-DWRONG=3"; do
+        # shellcheck disable=SC2086 # several words
+        "$program" cc -O1 $wrong "$native/file-order.c" -o program
+        for reduction in optimal none; do
+            portolan 1 run --reduction "$reduction" ./program
+            contains "$output" "found      assertion"
+        done
     done
 }
 
@@ -185,6 +223,32 @@ END
     "$program" cc calls.c -o calls
     portolan 2 run ./calls
     contains "$output" "calls dlsym, which is not modelled"
+}
+
+@test "functions of archives are the program's own, whatever their names" {
+    echo 'int err(int x) { return x + 1; } int index(int x) { return x; }' >own.c
+    echo 'int err(int x); int index(int x); int main(void) { return err(3) != 4 || index(2) != 2; }' >main.c
+    "$program" cc -w -c own.c
+    ar rcs libown.a own.o
+    for words in "-L. -lown" "-L . -l own" "-L. -l:libown.a" libown.a; do
+        # shellcheck disable=SC2086 # several words
+        "$program" cc -w main.c $words -o program
+        portolan 0 run ./program
+    done
+}
+
+@test "what the runtime takes from libc itself is known, since the program may take it too" {
+    ar p "$(dirname "$program")/libportolan_run.a" >runtime.o
+    # names of the linker and of libgcc, and those that nobody calls
+    others='^_GLOBAL_OFFSET_TABLE_$|^_DYNAMIC$|^__(init|fini)_array_|^_Unwind_|^__data_start$|^__executable_start$|^_end$|^etext$|^__popcountdi2$|^__libc_'
+    nm -u runtime.o | sed 's/.* //' | grep -v '^__real_' | grep -Ev "$others" >imports
+    [ -s imports ]
+    while read -r name; do
+        grep -qw -- "$name" "$repository/src/native/harmless.c" "$repository/src/native/known_calls.c" || {
+            echo "$name is neither in harmless.c nor redirected"
+            return 1
+        }
+    done <imports
 }
 
 @test "objects, assembly and dependencies come out where the compiler would put them" {

@@ -53,6 +53,25 @@ static void count(void)
 {
     stat("/", &about);
 }
+#elif NOT_SEEN == 9  // gcc does not report the write
+static struct {
+    int a[10];
+} shared;
+static __attribute__((noinline)) __typeof__(shared) make(void)
+{
+    __typeof__(shared) made = {{1}};
+    return made;
+}
+static void count(void)
+{
+    shared = make();
+}
+#elif NOT_SEEN == 10 // clang does not report the accesses
+static long double sum;
+static void count(void)
+{
+    sum += 1;
+}
 #endif
 
 static void *other(void *argument)
