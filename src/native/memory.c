@@ -137,7 +137,7 @@ static uintptr_t chunk_start(size_t chunk)
 /* Pages that were all touched will be again, so they are cleared; others go away. */
 static void clear_pages(unsigned char *start, size_t size)
 {
-    enum { AT_ONCE = 256 };
+    enum { AT_ONCE = 4096 };
     unsigned char there[AT_ONCE];
     for (size_t done = 0; done < size; done += AT_ONCE * PAGE) {
         size_t here = size - done < AT_ONCE * PAGE ? size - done : AT_ONCE * PAGE;
