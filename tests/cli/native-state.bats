@@ -81,10 +81,9 @@ constructors() {
 }
 
 blocks() {
-    local which
-    for which in 1 2 3; do
-        holds "$which"
-    done
+    PORTOLAN_JOURNAL=strict portolan 0 run ./program 1
+    PORTOLAN_JOURNAL=strict portolan 0 run ./program 2
+    holds 3
     found "data race" "of a block of 2000000000 bytes" 4
     found "memory error" "memory beyond a block" 5
     found "memory error" "memory that was freed" 6
