@@ -63,6 +63,37 @@ locals() {
     with_both locals locals
 }
 
+@test "each thread has the thread-local variables of shared libraries, too" {
+    echo '__thread int number = 3; int *where(void) { return &number; }' >library.c
+    gcc -shared -fPIC -O1 library.c -o library.so
+    cat >program.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+int *where(void);
+static atomic_int x;
+static int *places[2];
+static void *work(void *argument) {
+    long me = (long)argument;
+    places[me] = where();
+    *where() = (int)me;
+    atomic_fetch_add(&x, 1);
+    assert(*where() == me);
+    return NULL; }
+int main(void) {
+    pthread_t a, b;
+    *where() = 7;
+    pthread_create(&a, NULL, work, (void *)0);
+    pthread_create(&b, NULL, work, (void *)1);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(*where() == 7 && places[0] != places[1]);
+    return 0; }
+END
+    "$program" cc -O1 program.c library.so -Wl,-rpath,. -o program
+    portolan 0 run ./program
+}
+
 @test "each thread has a rounding mode of its own" {
     with_both rounding holds
 }
