@@ -36,6 +36,8 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
         return false;
     }
     thread->exists = true;
+    if (agent == 0)
+        thread->float_mode = runtime->float_mode;
     thread->pending.kind = OP_RESET; /* nothing to wait for */
     thread->ended = thread->detached = thread->joined = thread->exits = thread->wrote = thread->follows_others = false;
     thread->children = thread->last_event = thread->joiner = thread->allocations = 0;

@@ -55,7 +55,7 @@ bool environment_make(unsigned char *place)
 {
     size_t bytes = 0, arguments = measure(runtime->arguments, &bytes), variables = measure(environ, &bytes);
     size_t arrays = array_bytes(arguments, variables);
-    char **copy = reserve(arrays + bytes + 1), *text = (char *)copy + arrays;
+    char **copy = reserve(arrays + bytes + 1);
     uintptr_t later = (uintptr_t)place + arrays;
     if (!copy)
         return false;
@@ -66,6 +66,7 @@ bool environment_make(unsigned char *place)
     runtime->given.arguments = (char **)place;
     runtime->given.environment = (char **)place + arguments + 1;
     runtime->given.capacity = variables + SPARE_VARIABLES;
+    char *text = (char *)copy + arrays;
     size_t used = copy_words(runtime->arguments, copy, text, later, true);
     used += copy_words(environ, copy + arguments + 1, text + used, later + used, false);
     runtime->given.size = arrays + used;

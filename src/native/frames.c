@@ -10,8 +10,8 @@ bool ends_process(const struct thread *thread)
 static const char *what_is_gone(const struct thread *owner, uintptr_t address, uintptr_t frame)
 {
     if (owner->ended && !ends_process(owner)) /* else nothing goes before the process does */
-        return "that has ended";
-    return is_on_stack(owner, address) && address < frame ? "whose function has returned" : NULL;
+        return "memory of a thread that has ended";
+    return is_on_stack(owner, address) && address < frame ? "a local variable of a function that has returned" : NULL;
 }
 
 void check_frames(uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller)
@@ -25,6 +25,6 @@ void check_frames(uint32_t agent, uintptr_t address, uintptr_t frame, bool write
     if (!gone || runtime->failure.kind != NO_FAILURE)
         return;
     runtime->failure.address = address;
-    fail_run(FAILED_MEMORY, caller, "%s memory of a thread %s", writes ? "writes" : "reads", gone);
+    fail_run(FAILED_MEMORY, caller, "%s %s", writes ? "writes" : "reads", gone);
     runtime->failure.agent = agent;
 }

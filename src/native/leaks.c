@@ -1,11 +1,16 @@
 /*
  * Leaks: at the end of an execution, blocks that were not freed and that nothing points to or into.  Looked through are
- * the variables, the stacks of threads that have not returned, their thread-local storage and keys, results that nobody
- * has joined for, and the blocks that are found in this way.  What libraries remember is not seen.
+ * the variables, the environment, the stacks of threads that have not returned, their thread-local storage and keys,
+ * results that nobody has joined for, and the blocks that are found in this way.  What libraries remember is not seen.
  */
 #include "native/memory.h"
 
-enum { REACHED = 1 }; /* as who freed it: no code is at this address */
+#include <sys/mman.h>
+
+enum {
+    REACHED = 1, /* as who freed it: no code is at this address */
+    LARGE_BLOCK = 1 << 20
+};
 
 typedef VECTOR(struct block *) block_list;
 
@@ -27,6 +32,23 @@ static bool look_through(const void *start, size_t size, block_list *found)
     return true;
 }
 
+/* What was never touched is zero, and is left alone. */
+static bool look_through_block(const struct block *block, block_list *found)
+{
+    enum { PAGE = 4096 };
+    uintptr_t start = (uintptr_t)(block + 1), end = start + block->size;
+    for (uintptr_t at = start, next; at < end; at = next) {
+        unsigned char there = 1;
+        uintptr_t page = at & ~(uintptr_t)(PAGE - 1);
+        next = page + PAGE < end ? page + PAGE : end;
+        if (block->size > LARGE_BLOCK && mincore((void *)page, PAGE, &there) != 0)
+            there = 1;
+        if (there && !look_through((void *)at, next - at, found))
+            return false;
+    }
+    return true;
+}
+
 static bool look_through_thread(const struct thread *thread, block_list *found)
 {
     if (!thread->exists)
@@ -43,12 +65,14 @@ static bool look_through_thread(const struct thread *thread, block_list *found)
 static bool mark_reached(void)
 {
     block_list found = {0};
-    bool fine = look_through(runtime->variables.start, runtime->variables.size, &found);
+    bool fine = look_through(runtime->variables.start, runtime->variables.size, &found) &&
+                look_through(runtime->given.place, runtime->given.room, &found) &&
+                look_through(runtime->at_exit, runtime->exit_count * sizeof *runtime->at_exit, &found);
     for (uint32_t agent = 0; agent < runtime->agent_limit && fine; agent++)
         fine = look_through_thread(&runtime->threads[agent], &found);
     while (fine && found.count) {
         const struct block *block = found.item[--found.count];
-        fine = look_through(block + 1, block->size, &found);
+        fine = look_through_block(block, &found);
     }
     free(found.item);
     return fine;

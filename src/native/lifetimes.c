@@ -47,12 +47,6 @@ void check_life(const volatile void *object, enum thing thing, uintptr_t caller)
     check(object, thing, "uses", caller);
 }
 
-static void set_mark(volatile void *object, uint32_t mark, uintptr_t caller)
-{
-    note_access((uintptr_t)object, sizeof mark, true, caller);
-    *(volatile uint32_t *)object = mark;
-}
-
 /* A local variable may be gone without having been destroyed, and another one may have come to its place. */
 static void check_is_new(const volatile void *object, enum thing thing, uintptr_t caller)
 {
@@ -80,7 +74,8 @@ void begin_life(volatile void *object, size_t size, enum thing thing, unsigned c
     touch(object, caller);
     check_is_new(object, thing, caller);
     will_write((const void *)(uintptr_t)object, size);
-    set_mark(object, LIVE, caller);
+    note_access((uintptr_t)object, sizeof LIVE, true, caller);
+    *(volatile uint32_t *)object = LIVE;
     memset((uint32_t *)(uintptr_t)object + 1, 0, size - sizeof LIVE);
     tell(OP_RESET, object, thing, count, caller);
 }
@@ -90,8 +85,10 @@ void end_life(volatile void *object, enum thing thing, uintptr_t caller)
     if (!in_program())
         return;
     check(object, thing, "destroys", caller);
+    note_access((uintptr_t)object, sizeof DESTROYED, true, caller);
     tell(OP_DESTROY, object, thing, 0, caller);
-    set_mark(object, DESTROYED, caller);
+    will_write((const void *)(uintptr_t)object, sizeof DESTROYED);
+    *(volatile uint32_t *)object = DESTROYED;
 }
 
 /* --- in the scheduler */

@@ -125,11 +125,10 @@ bool locals_begin(uint32_t agent, unsigned char *room)
         thread->base = runtime->locals.base;
     else if (!thread->base && !make_block(thread, room))
         return false;
-    size_t rest = runtime->locals.size - runtime->locals.image_size;
-    thread->local = (unsigned char *)thread->base - (runtime->locals.base - (uintptr_t)runtime->locals.start);
-    if (runtime->locals.size) {
-        memcpy(thread->local, runtime->locals.image, runtime->locals.image_size);
-        memset(thread->local + runtime->locals.image_size, 0, rest);
-    }
+    if (!runtime->locals.size)
+        return true;
+    thread->local = (unsigned char *)(thread->base - (runtime->locals.base - (uintptr_t)runtime->locals.start));
+    memcpy(thread->local, runtime->locals.image, runtime->locals.image_size);
+    memset(thread->local + runtime->locals.image_size, 0, runtime->locals.size - runtime->locals.image_size);
     return true;
 }

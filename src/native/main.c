@@ -149,7 +149,7 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment)
         return EXIT_WRONG;
     runtime->current = NO_AGENT;
     contexts_make();
-    runtime->threads[0].float_mode = float_mode();
+    runtime->float_mode = float_mode();
     runtime->argument_count = count;
     runtime->arguments = arguments;
     (void)environment;

@@ -134,19 +134,17 @@ static uintptr_t chunk_start(size_t chunk)
     return (uintptr_t)runtime->region + chunk * CHUNK;
 }
 
-/* Pages that were all touched will be again, so they are cleared; those that were not stay away. */
+/* Pages that were all touched will be again, so they are cleared; others go away. */
 static void clear_pages(unsigned char *start, size_t size)
 {
-    enum { AT_ONCE = 256 };
+    enum { AT_ONCE = 4096 };
     unsigned char there[AT_ONCE];
     for (size_t done = 0; done < size; done += AT_ONCE * PAGE) {
         size_t here = size - done < AT_ONCE * PAGE ? size - done : AT_ONCE * PAGE;
         if (mincore(start + done, here, there) != 0)
             memset(there, 1, sizeof there);
-        if (!memchr(there, 0, here / PAGE))
+        if (!memchr(there, 0, here / PAGE) || madvise(start + done, here, MADV_DONTNEED) != 0)
             memset(start + done, 0, here);
-        else if (memchr(there, 1, here / PAGE))
-            madvise(start + done, here, MADV_DONTNEED);
     }
 }
 

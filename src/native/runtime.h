@@ -186,7 +186,7 @@ struct thread {
     unsigned char *lowest;         /* where it has ever stopped */
     uintptr_t base;                /* its thread pointer: locals.c */
     unsigned char *local;          /* its thread-local variables */
-    uint64_t float_mode;           /* with which it begins: those of who creates it */
+    uint64_t float_mode;           /* when it last created a thread, or began: the new one begins with it */
     unsigned char *heap;           /* of its own, so that addresses depend on its own past only */
     uint32_t *clock;               /* what happened before, by synchronisation alone; the next two are behind it */
     uint32_t *released;            /* the clock at its last release fence */
@@ -290,6 +290,7 @@ struct runtime {
     void (*key_destructors[MOST_KEYS])(void *);
     struct thread threads[MOST_THREADS];
     uint32_t ready[MOST_THREADS], ready_count; /* threads that go on at once */
+    uint64_t float_mode;                       /* with which main begins */
     bool beginning;                            /* no step was taken yet */
     uint32_t exit_count;
     struct at_exit at_exit[MOST_AT_EXIT];

@@ -78,13 +78,38 @@ void agent_name(uint32_t agent, char *text, size_t size)
         snprintf(text, size, "%s %u", agent < MOST_THREADS && is_disturber(agent) ? "disturber" : "thread", agent);
 }
 
+/* A thread-local variable and whose it is: the symbols tell where it is among those of a thread. */
+static bool find_local(const struct image *image, uintptr_t address, char *text, size_t size)
+{
+    char name[32];
+    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
+        const struct thread *thread = &runtime->threads[agent];
+        const struct image locals = {image->bytes, image->size, (uintptr_t)thread->local};
+        if (!is_own_local(thread, address) || !find_symbol(&locals, STT_TLS, address, text, size))
+            continue;
+        agent_name(agent, name, sizeof name);
+        snprintf(text + strlen(text), size - strlen(text), " of %s", name);
+        return true;
+    }
+    return false;
+}
+
+static bool is_given(uintptr_t address)
+{
+    return address - (uintptr_t)runtime->given.place < runtime->given.room;
+}
+
 void describe_address(uintptr_t address, char *text, size_t size)
 {
     struct image image;
     bool found = false;
     if (open_image(&image)) {
-        found = find_symbol(&image, STT_OBJECT, address, text, size);
+        found = find_symbol(&image, STT_OBJECT, address, text, size) || find_local(&image, address, text, size);
         munmap((void *)(uintptr_t)image.bytes, image.size);
+    }
+    if (!found && is_given(address)) {
+        snprintf(text, size, "an argument of the program, or its environment");
+        return;
     }
     for (uint32_t agent = 0; agent < runtime->agent_limit && !found; agent++)
         if (is_on_stack(&runtime->threads[agent], address)) {
@@ -125,7 +150,8 @@ bool describe_pointer(uintptr_t address, char *text, size_t size)
         return false;
     text[0] = '&';
     bool found = find_symbol(&image, STT_OBJECT, address, text + 1, size - 1) ||
-                 find_symbol(&image, STT_FUNC, address, text + 1, size - 1);
+                 find_symbol(&image, STT_FUNC, address, text + 1, size - 1) ||
+                 find_local(&image, address, text + 1, size - 1);
     munmap((void *)(uintptr_t)image.bytes, image.size);
     return found;
 }

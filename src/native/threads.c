@@ -163,11 +163,16 @@ EXPORT int pthread_join(pthread_t thread, void **value)
     return 0;
 }
 
-EXPORT int pthread_detach(pthread_t thread)
+static void detach(pthread_t thread, uintptr_t caller)
 {
-    struct thread *other = &runtime->threads[agent_of(thread, CALLER)];
+    struct thread *other = &runtime->threads[agent_of(thread, caller)];
     journal_save(&other->detached, sizeof other->detached);
     other->detached = true;
+}
+
+EXPORT int pthread_detach(pthread_t thread)
+{
+    detach(thread, CALLER);
     return 0;
 }
 
@@ -434,6 +439,7 @@ static int make_key(unsigned *key, void (*destructor)(void *))
                               .address = (uintptr_t)&thread_keys,
                               .caller = CALLER});
     journal_save(&runtime->key_count, sizeof runtime->key_count);
+    journal_save(&runtime->key_destructors[runtime->key_count], sizeof *runtime->key_destructors);
     writes(key, sizeof *key, CALLER);
     *key = runtime->key_count;
     runtime->key_destructors[runtime->key_count++] = destructor;
@@ -451,6 +457,7 @@ EXPORT int pthread_key_delete(pthread_key_t key)
 {
     if (!in_program() || key >= runtime->key_count)
         return EINVAL;
+    journal_save(&runtime->key_destructors[key], sizeof runtime->key_destructors[key]);
     runtime->key_destructors[key] = NULL;
     return 0;
 }
@@ -496,7 +503,7 @@ EXPORT int thrd_join(thrd_t thread, int *value)
 
 EXPORT int thrd_detach(thrd_t thread)
 {
-    runtime->threads[agent_of(thread, CALLER)].detached = true;
+    detach(thread, CALLER);
     return thrd_success;
 }
 

@@ -1,0 +1,170 @@
+#!/usr/bin/env bats
+# The state of C programs: what each execution begins with, what each thread has of its own, what is no longer there.
+
+load helpers
+
+sources=$repository/tests/native/state
+
+# with_both NAME FUNCTION: builds the program in both ways and calls the function for each.
+with_both() {
+    local build
+    for build in "gcc -O0" "clang -O2"; do
+        PORTOLAN_CC=${build% *} "$program" cc "${build#* }" -w -g -frounding-math "$sources/$1.c" -o program
+        echo "$1, $build"
+        "$2"
+    done
+}
+
+# holds [ARGUMENT...]: with the journal checked each time it is used, without it, and by two processes.
+holds() {
+    PORTOLAN_JOURNAL=strict portolan 0 run ./program "$@"
+    PORTOLAN_JOURNAL=never portolan 0 run ./program "$@"
+    PORTOLAN_LESSON=1 portolan 0 run --threads 2 ./program "$@"
+}
+
+# found ERROR TEXT [ARGUMENT...]
+found() {
+    local error=$1 text=$2
+    shift 2
+    PORTOLAN_JOURNAL=strict portolan 1 run ./program "$@"
+    contains "$output" "found      $error"
+    contains "$output" "$text"
+}
+
+given() { holds -ab -n 2 word; }
+
+@test "arguments, options, environment, locale, directory and constructors begin anew in each execution" {
+    with_both given given
+    ./program -ab -n 2 word </dev/null
+}
+
+environment() {
+    found assertion 'getenv("VARIABLE")'
+    found "data race" "are not ordered" unlocked
+}
+
+@test "the environment is memory that threads share" {
+    with_both environment environment
+}
+
+locals() {
+    local which
+    for which in 1 2 5; do
+        holds "$which"
+    done
+    found "data race" "x" 3
+    found "data race" "x" 4
+    found "data race" "record+8 of thread 1" 6
+    found "memory error" "memory of a thread that has ended" 7
+    portolan 0 run --leaks ./program 8
+}
+
+@test "each thread has its thread-local variables at addresses of its own" {
+    with_both locals locals
+}
+
+@test "each thread has the thread-local variables of shared libraries, too" {
+    echo '__thread int number = 3; int *where(void) { return &number; }' >library.c
+    gcc -shared -fPIC -O1 library.c -o library.so
+    cat >program.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+int *where(void);
+static atomic_int x;
+static int *places[2];
+static void *work(void *argument) {
+    long me = (long)argument;
+    places[me] = where();
+    *where() = (int)me;
+    atomic_fetch_add(&x, 1);
+    assert(*where() == me);
+    return NULL; }
+int main(void) {
+    pthread_t a, b;
+    *where() = 7;
+    pthread_create(&a, NULL, work, (void *)0);
+    pthread_create(&b, NULL, work, (void *)1);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(*where() == 7 && places[0] != places[1]);
+    return 0; }
+END
+    "$program" cc -O1 program.c library.so -Wl,-rpath,. -o program
+    "$program" run ./program >output || [ $? = 3 ] # what the library does is not seen
+    ! grep found output
+}
+
+@test "each thread has a rounding mode of its own" {
+    with_both rounding holds
+}
+
+constructors() {
+    holds
+    found "data race" x 2
+    portolan 2 run ./program 3
+    contains "$output" "calls syscall, which is not modelled"
+    found assertion 'which != 4' 4
+    found "memory error" "frees a block that was freed before" 5
+}
+
+@test "constructors and destructors may have threads, locks and blocks, and are refused what main is" {
+    with_both constructors constructors
+}
+
+blocks() {
+    PORTOLAN_JOURNAL=strict portolan 0 run ./program 1
+    PORTOLAN_JOURNAL=strict portolan 0 run ./program 2
+    holds 3
+    found "data race" "of a block of 2000000000 bytes" 4
+    found "memory error" "memory beyond a block" 5
+    found "memory error" "memory that was freed" 6
+    found "memory error" "frees what malloc did not give, but part of what it gave" 7
+    portolan 2 run ./program 8
+    contains "$output" "asks for 1099511627776 bytes: a thread can allocate"
+}
+
+@test "large blocks cost what is touched of them, and too large ones are refused by name" {
+    with_both blocks blocks
+}
+
+lifetimes() {
+    holds 1
+    holds 21
+    found misuse "uses a mutex that was destroyed before" 2
+    found misuse "destroys a mutex that is held" 3
+    found misuse "initialises a mutex that is initialised already" 4
+    found misuse "initialises a mutex that is held" 5
+    found misuse "destroys a mutex that was destroyed before" 6
+    found misuse "uses a barrier that was not initialised" 7
+    found misuse "uses a semaphore that was not initialised" 8
+    found misuse "uses a semaphore that was destroyed before" 9
+    found misuse "uses a spinlock that was not initialised" 10
+    found misuse "uses a mutex that was not initialised" 11
+    found misuse "uses a condition variable that was not initialised" 12
+    found misuse "destroys a read-write lock that is held" 13
+    found misuse "uses a read-write lock that was destroyed before" 14
+    found misuse "uses a condition variable that was destroyed before" 15
+    found misuse "initialises a barrier that is initialised already" 16
+    found misuse "uses a mutex that was destroyed before" 22
+    found misuse "destroys a condition variable that threads wait at" 23
+    found misuse "destroys a semaphore that threads wait at" 24
+    found "data race" barrier 25
+}
+
+@test "mutexes and their like are used between their initialisation and their end" {
+    with_both lifetimes lifetimes
+}
+
+frames() {
+    holds 5
+    found "memory error" "writes memory of a thread that has ended" 1
+    found "memory error" "writes a local variable of a function that has returned" 2
+    found "memory error" "reads a local variable of a function that has returned" 3
+    found "memory error" "writes memory of" 4
+    found "memory error" "reads memory of thread 1, which may have ended by then" 6
+}
+
+@test "local variables of ended threads and of functions that have returned are no longer there" {
+    with_both frames frames
+}
