@@ -40,7 +40,6 @@ static void reset_object(const struct pending *op)
     if (number == UINT32_MAX)
         return;
     journal_save_object(number, true);
-    forget_released(op->address, 16); /* also what readers of a lock gave back */
     runtime->objects.item[number]->run = runtime->run - 1;
     object_state(number)->count = (uint32_t)op->operand;
 }
