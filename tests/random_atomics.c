@@ -5,6 +5,8 @@ struct maker {
     uint64_t seed;
     struct atomics_program *program;
     int thread;
+    bool publishes_bytes;
+    int publisher;
 };
 
 static int below(struct maker *m, int limit)
@@ -108,6 +110,42 @@ static void make_handover(struct maker *m, int steps)
         put_plain(m, any_guard(m));
 }
 
+static void put_at(struct maker *m, enum atomics_kind kind, enum atomics_place place, int value, int guard)
+{
+    put(m, (struct atomics_statement){.kind = kind,
+                                      .place = place,
+                                      .order = below(m, 2) ? order_for(m, kind) : RELAXED,
+                                      .plain = -1,
+                                      .value = value,
+                                      .guard = guard});
+}
+
+/* The first thread publishes what it has written, by some of its stores; the second looks for one of their values; the
+ * third is in the way, or it is that which has written something. */
+static void make_publication(struct maker *m, int steps)
+{
+    static const enum atomics_kind kinds[] = {DO_STORE, DO_STORE, DO_STORE, DO_ADD, DO_OR, DO_EXCHANGE};
+    enum atomics_place place = m->publishes_bytes ? (enum atomics_place)(B0 + below(m, 2)) : X;
+    if (m->thread == m->publisher)
+        put_plain(m, -1);
+    if (m->thread == 1) {
+        place = m->publishes_bytes && below(m, 2) ? W : place;
+        put(m, (struct atomics_statement){
+                   .kind = DO_LOAD, .place = place, .guard = -1, .order = below(m, 3) ? ACQUIRE : RELAXED});
+        if (below(m, 3) == 0)
+            put(m, (struct atomics_statement){.kind = DO_FENCE, .guard = -1, .order = ACQUIRE});
+        put_plain(m, below(m, 2) ? 2 : place == W ? 2 + 256 : 3);
+        return;
+    }
+    for (int i = 0; i < steps; i++) {
+        if (below(m, 6) == 0)
+            put(m, (struct atomics_statement){.kind = DO_FENCE, .guard = -1, .order = RELEASE});
+        put_at(m, m->thread == 0 && below(m, 2) ? DO_STORE : kinds[below(m, sizeof kinds / sizeof *kinds)], place,
+               m->thread == 0 ? 1 + i : 1, -1);
+        place = m->publishes_bytes ? (enum atomics_place)(B0 + below(m, 2)) : X;
+    }
+}
+
 static void make_thread(struct maker *m, int steps)
 {
     if (below(m, 2))
@@ -132,7 +170,10 @@ void random_atomics(uint64_t seed, struct atomics_program *program)
     *program = (struct atomics_program){0};
     below(&m, 2);
     program->threads = below(&m, 2) ? 2 : 3;
-    void (*make)(struct maker *, int) = below(&m, 2) ? make_handover : make_thread;
+    void (*const ways[])(struct maker *, int) = {make_handover, make_publication, make_thread};
+    void (*make)(struct maker *, int) = ways[below(&m, 3)];
+    m.publishes_bytes = below(&m, 2);
+    m.publisher = below(&m, 3) ? 0 : program->threads - 1;
     for (m.thread = 0; m.thread < program->threads; m.thread++)
         make(&m, 1 + below(&m, program->threads == 2 ? 4 : 3));
     for (m.thread = 0; m.thread < program->threads; m.thread++) { /* a lock is given back, whatever had no room */

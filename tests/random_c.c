@@ -256,6 +256,15 @@ static void write_operation(struct writer *w)
     w->steps--;
 }
 
+/* Nothing changes, but it orders what is not atomic. */
+static void write_keeping(struct writer *w)
+{
+    w->twin->exact = false;
+    pair(w, below(w, 2) ? "v = atomic_fetch_or(&%1$s, 0); " SEE : "v = atomic_fetch_and(&%1$s, 255); " SEE,
+         "atomic { v = %1$s; %1$s = v; } " SEE, variable(w));
+    w->steps--;
+}
+
 static void write_semaphore(struct writer *w)
 {
     w->twin->exact = false;
@@ -380,6 +389,8 @@ static void write_statement(struct writer *w)
         write_spinning(w);
     else if (w->twin->plain && below(w, 4) == 0)
         (below(w, 2) ? write_plain : write_locked_plain)(w);
+    else if (w->twin->plain && below(w, 4) == 0)
+        write_keeping(w);
     else
         exact[below(w, sizeof exact / sizeof *exact)](w);
 }

@@ -175,19 +175,6 @@ void exchange_clocks_of_memory(uint32_t agent, const struct pending *op, const s
     }
 }
 
-void clocks_forget(uint32_t number, uint32_t offset, uint32_t size)
-{
-    const struct object *object = runtime->objects.item[number];
-    uint32_t from, to;
-    find_cells(object, offset, size, &from, &to);
-    for (uint32_t i = from; i < to; i++) {
-        struct cell *cell = current(&object->cells[i]);
-        save(cell);
-        memset(cell->clock, 0, runtime->agent_limit * sizeof *cell->clock);
-        cell->heads = 0;
-    }
-}
-
 void fence(int order)
 {
     struct thread *thread = current_thread();

@@ -134,8 +134,6 @@ void begin_object(uint32_t number, const struct pending *op)
     uint64_t leaving = object_value(&(struct pending){.kind = OP_WAKE, .object = number}, 0);
     uint32_t generation = object->generation;
     journal_save_object(number, true);
-    forget_released(op->address,
-                    op->thing == A_READ_WRITE_LOCK ? 16 : op->size); /* what readers gave back is beside it */
     object->run = runtime->run - 1;
     object = object_state(number);
     object->count = (uint32_t)op->operand;

@@ -38,20 +38,14 @@ static bool grow_words(void)
     return true;
 }
 
-/* Where it is, or would be. */
-static struct word *word_at(uintptr_t number)
-{
-    size_t place = place_of(number, runtime->word_capacity);
-    while (runtime->words[place].number && runtime->words[place].number != number)
-        place = (place + 1) & (runtime->word_capacity - 1);
-    return &runtime->words[place];
-}
-
 static struct word *find_word(uintptr_t number, uint8_t grain)
 {
     if (runtime->word_count * 2 >= runtime->word_capacity && !grow_words())
         return NULL;
-    struct word *word = word_at(number);
+    size_t place = place_of(number, runtime->word_capacity);
+    while (runtime->words[place].number && runtime->words[place].number != number)
+        place = (place + 1) & (runtime->word_capacity - 1);
+    struct word *word = &runtime->words[place];
     if (!word->number) {
         *word = (struct word){.number = number, .grain = grain};
         memset(word->objects, 0xff, sizeof word->objects);
@@ -130,16 +124,4 @@ bool objects_prepare(void)
         if (!clocks_make(runtime->objects.item[i]))
             return false;
     return true;
-}
-
-void forget_released(uintptr_t address, size_t size)
-{
-    uintptr_t end = address + size, next;
-    for (uintptr_t at = address; at < end; at = next) {
-        const struct word *word = word_at(at / 8);
-        next = (at | (word->number ? word->grain - 1u : 7)) + 1;
-        uint32_t object = word->number ? word->objects[at % 8 / word->grain] : UINT32_MAX;
-        if (object != UINT32_MAX)
-            clocks_forget(object, (uint32_t)(at % 8), (uint32_t)((next < end ? next : end) - at));
-    }
 }

@@ -177,8 +177,6 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
             continue;
         size_t here = (at | 7) + 1 - at, left = address + size - at;
         size_t length = here < left ? here : left;
-        if (now.writes && !now.atomic && runtime->shadow->kinds[word] & ATOMIC)
-            forget_released(at, length);
         now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
         if (!note(agent, word, &now, at))
             return false;

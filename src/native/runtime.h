@@ -496,8 +496,6 @@ uint32_t object_at(uintptr_t address, size_t size);
 struct object *object_state(uint32_t object);
 /* Makes room for all agents in the clocks of all objects; false when memory is short. */
 bool objects_prepare(void);
-/* Part of a word is written by an access that is not atomic: nobody who reads it acquires anything. */
-void forget_released(uintptr_t address, size_t size);
 
 /* --- effects.c: what an operation does to its object, for the search and for happens-before alike */
 
@@ -535,7 +533,6 @@ void clocks_free(struct object *object);
 /* Of an object that is no memory, and of memory. */
 void exchange_clocks(uint32_t agent, uint32_t object, const struct effect *effect);
 void exchange_clocks_of_memory(uint32_t agent, const struct pending *operation, const struct effect *effect);
-void clocks_forget(uint32_t object, uint32_t offset, uint32_t size);
 void fence(int order);
 
 /* --- journal.c: what a step changes is written down before, so that it can be undone */

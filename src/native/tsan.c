@@ -1,4 +1,5 @@
 /* The calls by which gcc and clang report memory accesses (-fsanitize=thread). */
+#include "native/accesses.h"
 #include "native/orders.h"
 #include "native/runtime.h"
 
@@ -101,9 +102,17 @@ EXPORT void __tsan_atomic_signal_fence(int order)
     (void)order;
 }
 
+/* An object of the search is in one word; 16 bytes are two whole ones. */
+static void check_alignment(const volatile void *address, uint8_t size, uintptr_t caller)
+{
+    if (size == 16 ? (uintptr_t)address % 8 : (uintptr_t)address % 8 + size > 8)
+        fail_run(FAILED_MISUSE, caller, "has an atomic object that is not aligned");
+}
+
 static unsigned __int128 atomic(enum operation kind, volatile void *address, uint8_t size, unsigned __int128 operand,
                                 int order, uintptr_t caller)
 {
+    check_alignment(address, size, caller);
     touch(address, caller); /* a bad address must fail here, not in the search */
     note_order(order, caller);
     return visible(&(struct pending){.kind = kind,
@@ -189,6 +198,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     {                                                                                                                  \
         if (!in_program())                                                                                             \
             return OUTSIDE(address, old == expected ? value : old);                                                    \
+        check_alignment(address, bits / 8, CALLER);                                                                    \
         touch(address, CALLER);                                                                                        \
         note_order(ORDER(order), CALLER);                                                                              \
         note_order(ORDER(failure_order), CALLER);                                                                      \
@@ -204,8 +214,108 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     COMPARE_EXCHANGE(bits, type, compare_exchange_strong)                                                              \
     COMPARE_EXCHANGE(bits, type, compare_exchange_weak)
 
+/* What a compiler calls in libatomic for objects that it does not take for lock-free: the same functions. */
+#define SAME(bits, bytes, name, as)                                                                                    \
+    EXPORT extern __typeof__(__tsan_atomic##bits##_##as) libatomic_##name##_##bytes __asm__(                           \
+        "__atomic_" #name "_" #bytes) __attribute__((alias("__tsan_atomic" #bits "_" #as)));
+#define LIBATOMIC(bits, bytes)                                                                                         \
+    SAME(bits, bytes, load, load)                                                                                      \
+    SAME(bits, bytes, store, store)                                                                                    \
+    SAME(bits, bytes, exchange, exchange)                                                                              \
+    SAME(bits, bytes, compare_exchange, compare_exchange_strong)                                                       \
+    SAME(bits, bytes, fetch_add, fetch_add)                                                                            \
+    SAME(bits, bytes, fetch_sub, fetch_sub)                                                                            \
+    SAME(bits, bytes, fetch_and, fetch_and)                                                                            \
+    SAME(bits, bytes, fetch_or, fetch_or)                                                                              \
+    SAME(bits, bytes, fetch_xor, fetch_xor)                                                                            \
+    SAME(bits, bytes, fetch_nand, fetch_nand)
+
 ATOMICS(8, uint8_t)
 ATOMICS(16, uint16_t)
 ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 ATOMICS(128, unsigned __int128)
+
+LIBATOMIC(8, 1)
+LIBATOMIC(16, 2)
+LIBATOMIC(32, 4)
+LIBATOMIC(64, 8)
+LIBATOMIC(128, 16)
+
+/* The same for any size, of which only these are modelled. */
+static unsigned __int128 any_size(struct pending *op, size_t size)
+{
+    unsigned __int128 old = 0;
+    bool is_modelled = size <= 16 && !(size & (size - 1));
+    if (!is_modelled && in_program())
+        fail_run(FAILED_REFUSED, op->caller, "an atomic object of %zu bytes is not modelled, only 1, 2, 4, 8 and 16",
+                 size);
+    if (!is_modelled)
+        abort();
+    if (!in_program()) {
+        memcpy(&old, (void *)op->address, size);
+        unsigned __int128 value = value_after(op, old);
+        memcpy((void *)op->address, &value, size);
+        return old;
+    }
+    check_alignment((void *)op->address, (uint8_t)size, op->caller);
+    touch((void *)op->address, op->caller);
+    return visible(op);
+}
+
+static unsigned __int128 read_operand(const void *from, size_t size, uintptr_t caller)
+{
+    unsigned __int128 value = 0;
+    reads(from, size, caller);
+    memcpy(&value, from, size < 16 ? size : 16);
+    return value;
+}
+
+static void write_result(void *to, unsigned __int128 value, size_t size, uintptr_t caller)
+{
+    writes(to, size, caller);
+    memcpy(to, &value, size);
+}
+
+EXPORT void libatomic_load(size_t size, void *address, void *result, int order) __asm__("__atomic_load");
+EXPORT void libatomic_load(size_t size, void *address, void *result, int order)
+{
+    struct pending op = {OP_LOAD, .size = (uint8_t)size, .order = ORDER(order), .address = (uintptr_t)address,
+                         .caller = CALLER};
+    write_result(result, any_size(&op, size), size, CALLER);
+}
+
+EXPORT void libatomic_store(size_t size, void *address, const void *value, int order) __asm__("__atomic_store");
+EXPORT void libatomic_store(size_t size, void *address, const void *value, int order)
+{
+    struct pending op = {OP_STORE, .size = (uint8_t)size, .order = ORDER(order), .address = (uintptr_t)address,
+                         .caller = CALLER};
+    op.operand = read_operand(value, size, CALLER);
+    any_size(&op, size);
+}
+
+EXPORT void libatomic_exchange(size_t size, void *address, const void *value, void *result,
+                               int order) __asm__("__atomic_exchange");
+EXPORT void libatomic_exchange(size_t size, void *address, const void *value, void *result, int order)
+{
+    struct pending op = {OP_EXCHANGE, .size = (uint8_t)size, .order = ORDER(order), .address = (uintptr_t)address,
+                         .caller = CALLER};
+    op.operand = read_operand(value, size, CALLER);
+    write_result(result, any_size(&op, size), size, CALLER);
+}
+
+EXPORT bool libatomic_compare_exchange(size_t size, void *address, void *expected, const void *value, int order,
+                                       int failure_order) __asm__("__atomic_compare_exchange");
+EXPORT bool libatomic_compare_exchange(size_t size, void *address, void *expected, const void *value, int order,
+                                       int failure_order)
+{
+    struct pending op = {OP_COMPARE_EXCHANGE,           .size = (uint8_t)size,         .order = ORDER(order),
+                         .error = ORDER(failure_order), .address = (uintptr_t)address, .caller = CALLER};
+    op.expected = read_operand(expected, size, CALLER);
+    op.operand = read_operand(value, size, CALLER);
+    unsigned __int128 found = any_size(&op, size);
+    if (!exchange_fails(&op, found))
+        return true;
+    write_result(expected, found, size, CALLER);
+    return false;
+}

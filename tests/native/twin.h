@@ -26,9 +26,15 @@ static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_barrier_t barrier;
 
+struct expected { // by compare-exchanges, in the heap
+    int number;
+    unsigned char byte;
+};
+
 #define BEGIN                                                                                                          \
     int v = 0, r = 0;                                                                                                  \
     pthread_t h;                                                                                                       \
+    struct expected *expected = malloc(sizeof *expected);                                                              \
     (void)v, (void)r, (void)h;
 #define y bytes.y
 #define z bytes.z
@@ -43,8 +49,11 @@ static pthread_barrier_t barrier;
 #define join(thread) pthread_join(thread, NULL)
 #define fetch_add(place, value) atomic_fetch_add(&place, value)
 #define expect(place, value)                                                                                           \
-    _Generic(&place, atomic_int * : &(int){value}, _Atomic unsigned char * : &(unsigned char){value})
+    _Generic(&place,                                                                                                   \
+             atomic_int * : (expected->number = value, &expected->number),                                             \
+             _Atomic unsigned char * : (expected->byte = value, &expected->byte))
 #define cas(place, old, new) atomic_compare_exchange_strong(&place, expect(place, old), new)
+#define cas_on_stack(place, old, new) atomic_compare_exchange_strong(&place, &(int){old}, new)
 // The value that was found.
 #define swapped(place, old, new)                                                                                       \
     ({                                                                                                                 \
@@ -141,7 +150,7 @@ static inline void spin_by_exchange(void)
 
 static inline void spin_by_cas(void)
 {
-    while (!cas(f, 0, 1)) {
+    while (!cas_on_stack(f, 0, 1)) {
     }
 }
 
@@ -150,7 +159,7 @@ static inline void spin_by_looking(void)
     do
         while (atomic_load(&f)) {
         }
-    while (!cas(f, 0, 1));
+    while (!cas_on_stack(f, 0, 1));
 }
 
 static inline void spin_unlock(void)
