@@ -100,7 +100,7 @@ static enum portolan_status conclude(struct search *s)
         if (!s->decided[i])
             continue;
         if (!answer->has_trace)
-            return fail(s->error, PORTOLAN_NO_MEMORY, "the trace of '%s' could not be put together",
+            return fail(s->error, PORTOLAN_NO_MEMORY, "out of memory: the trace of '%s' could not be put together",
                         portolan_property_text(property));
         if (s->system->footprint && s->system->footprint->in_columns)
             reschedule(s->system, answer->trace, answer->trace_length);
