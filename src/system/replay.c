@@ -2,6 +2,7 @@
 #include "system/replay.h"
 #include "base/diagnostic.h"
 #include "property/property.h"
+#include "system/arguments.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
@@ -162,7 +163,11 @@ enum portolan_status portolan_replay(struct portolan_system *system, const uint3
                                      const struct portolan_property *property, struct portolan_error *error)
 {
     struct stepper stepper = {0};
-    enum portolan_status status = replay(&stepper, system, trace, length, property, error);
+    enum portolan_status status = check_system(system, error);
+    if (status == PORTOLAN_OK && length)
+        status = check_pointer(trace, "the trace", error);
+    if (status == PORTOLAN_OK)
+        status = replay(&stepper, system, trace, length, property, error);
     stepper_clear(&stepper);
     return status;
 }
