@@ -57,7 +57,7 @@ enum portolan_status portolan_property_new(const struct portolan_system *system,
     if (check_pointer(property, "the place for the property", error))
         return PORTOLAN_BAD_OPTION;
     *property = NULL;
-    if (check_system(system, error))
+    if (check_pointer(system, "the system", error))
         return PORTOLAN_BAD_OPTION;
     if ((unsigned)kind >= sizeof kind_text / sizeof *kind_text)
         return fail(error, PORTOLAN_BAD_OPTION, "unknown kind of property");

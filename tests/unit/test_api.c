@@ -3,6 +3,7 @@
 #include "portolan/portolan.h"
 
 #include "support.h"
+#include "system/open.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,6 +86,31 @@ static void models(void **unused)
     portolan_system_free(NULL);
     for (int status = -1; status < 20; status++)
         assert_true(strlen(portolan_status_text((enum portolan_status)status)) > 0);
+}
+
+/* The table of languages says which views there are. */
+static void views(void **unused)
+{
+    (void)unused;
+    static const char *const examples[][2] = {{"pnml", "philosophers.pnml"},
+                                              {"dlang", "threads/peterson.dl"},
+                                              {"ent", "entities/door.ent"},
+                                              {"mp", "protocols/ring-election.mp"}};
+    for (const struct language *l = languages; l->name; l++) {
+        struct portolan_system *system = NULL;
+        for (size_t i = 0; i < 4; i++) {
+            char path[500];
+            snprintf(path, sizeof path, "%s/examples/%s", SOURCE_DIR, examples[i][1]);
+            if (strcmp(examples[i][0], l->name) == 0)
+                assert_int_equal(portolan_open(path, &system, NULL), PORTOLAN_OK);
+        }
+        assert_non_null(system); /* each language has an example here */
+        assert_string_equal(system->format, l->name);
+        assert_int_equal(strstr(l->views, "relations") != NULL, system->relations != NULL);
+        assert_int_equal(strstr(l->views, "footprint") != NULL, system->footprint != NULL);
+        assert_int_equal(strstr(l->views, "entities") != NULL, system->entities != NULL);
+        portolan_system_free(system);
+    }
 }
 
 static void properties(void **unused)
@@ -271,9 +297,13 @@ static void reductions_alone(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(models),          cmocka_unit_test(properties),
-                                       cmocka_unit_test(systems),         cmocka_unit_test(options_of_searches),
-                                       cmocka_unit_test(relations),       cmocka_unit_test(traces),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(models),
+                                       cmocka_unit_test(views),
+                                       cmocka_unit_test(properties),
+                                       cmocka_unit_test(systems),
+                                       cmocka_unit_test(options_of_searches),
+                                       cmocka_unit_test(relations),
+                                       cmocka_unit_test(traces),
                                        cmocka_unit_test(reductions_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
