@@ -254,7 +254,8 @@ struct portolan_system {
     uint32_t unlisted; /* numbered behind those: variables that can be asked for (where a thread is), not printed */
     const char *(*variable_name)(const void *model, uint32_t variable);
     bool (*find_variable)(const void *model, const char *name, uint32_t *variable);
-    /* optional: may the name of an action (or variable) mean several?  Expressions refuse it then, and give the advice */
+    /* optional: may the name of an action (or variable) mean several?  Expressions refuse it then, and give the advice
+     */
     bool (*is_ambiguous)(const void *model, bool is_action, const char *name, char *advice, size_t size);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
     /* optional: a value as the model writes it, for printing ("committed", "true") */
@@ -334,7 +335,7 @@ enum portolan_stop { /* why a search ended */
                      PORTOLAN_STATE_LIMIT, /* of states, or of executions */
                      PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
                      PORTOLAN_INTERRUPTED,
-                     PORTOLAN_DIVERGES,        /* the algorithm calls itself deeper and deeper */
+                     PORTOLAN_DIVERGES,         /* the algorithm calls itself deeper and deeper */
                      PORTOLAN_PREEMPTION_LIMIT, /* everything within the bound on preemptions was seen */
                      PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
                      PORTOLAN_PARTIAL           /* all that a reduction explores which may leave something out */

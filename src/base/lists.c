@@ -17,11 +17,20 @@ static size_t without_repeats(uint64_t *pairs, size_t count)
     return kept;
 }
 
+/* Is a pair of a list beyond the last?  Then whoever counted the lists has failed on the way. */
+static bool has_more_than(const struct lists_builder *builder, uint32_t count)
+{
+    for (size_t i = 0; i < builder->pairs.count; i++)
+        if (builder->pairs.item[i] >> 32 >= count)
+            return true;
+    return false;
+}
+
 bool lists_finish(struct lists_builder *builder, uint32_t count, struct portolan_lists *lists)
 {
     uint32_t *offset = calloc((size_t)count + 1, sizeof *offset);
     uint32_t *item = malloc((builder->pairs.count + 1) * sizeof *item);
-    bool fine = offset && item && !builder->failed;
+    bool fine = offset && item && !builder->failed && !has_more_than(builder, count);
     if (fine) {
         if (builder->pairs.count)
             qsort(builder->pairs.item, builder->pairs.count, sizeof *builder->pairs.item, by_value);

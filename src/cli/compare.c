@@ -9,6 +9,7 @@
 #include "proviso/proviso.h"
 #include "report/columns.h"
 #include "report/words.h"
+#include "search/search.h"
 #include "stateless/worker.h"
 
 #include <stdlib.h>
@@ -116,15 +117,14 @@ static enum portolan_status add_probes(struct comparison *comparison, struct por
 {
     static const char *const probes[] = {"probe", "probe:strategy=independent", "probe:strategy=reversing-free",
                                          "probe:tokens=explicit", NULL};
-    static const char *const own_provisos[] = {"nodup", "age", NULL};
     struct portolan_options *options = &comparison->job->options;
     double limit = options->time_limit, most = 1 + 10 * comparison->rows.item[0].result.statistics.seconds;
     enum portolan_status status = PORTOLAN_OK;
     if (limit <= 0 || limit > most)
         options->time_limit = most;
     for (size_t v = 0; probes[v]; v++)
-        for (size_t p = 0; own_provisos[p] && status == PORTOLAN_OK; p++)
-            status = add_row(comparison, probes[v], own_provisos[p], "dfs", error);
+        for (const struct named *own = probe_provisos; own->name && status == PORTOLAN_OK; own++)
+            status = add_row(comparison, probes[v], own->name, "dfs", error);
     options->time_limit = limit;
     return status;
 }
@@ -134,16 +134,16 @@ static enum portolan_status run_all(struct comparison *comparison, struct portol
     static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure",
                                            "lpor",     "lpor:plain",      NULL};
     static const char *const of_states[] = {"bfs", "dfs", NULL}, *const of_runs[] = {"scc", "ndfs", NULL};
-    const char *const *searches = comparison->temporal ? of_runs : of_states;
+    const char *const *orders = comparison->temporal ? of_runs : of_states;
     enum portolan_status status = PORTOLAN_OK;
-    for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
-        status = add_row(comparison, "none", "none", searches[s], error);
+    for (size_t s = 0; orders[s] && status == PORTOLAN_OK; s++)
+        status = add_row(comparison, "none", "none", orders[s], error);
     for (size_t v = 0; variants[v]; v++)
         for (size_t p = 0; provisos[p]; p++)
-            for (size_t s = 0; searches[s] && status == PORTOLAN_OK; s++)
+            for (size_t s = 0; orders[s] && status == PORTOLAN_OK; s++)
                 if (comparison->temporal || strcmp(provisos[p]->search, "any") == 0 ||
-                    strcmp(provisos[p]->search, searches[s]) == 0)
-                    status = add_row(comparison, variants[v], provisos[p]->name, searches[s], error);
+                    strcmp(provisos[p]->search, orders[s]) == 0)
+                    status = add_row(comparison, variants[v], provisos[p]->name, orders[s], error);
     if (comparison->temporal)
         return status == PORTOLAN_REFUSED ? PORTOLAN_OK : status;
     if (status == PORTOLAN_OK)

@@ -3,6 +3,7 @@
 
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
+#include "search/search.h"
 #include "stateless/worker.h"
 #include "system/open.h"
 
@@ -60,11 +61,11 @@ int command_list(struct settings *settings)
     for (size_t p = 0; provisos[p]; p++)
         printf("  %-16s %s (%s: %s)\n", provisos[p]->name, provisos[p]->summary, provisos[p]->search,
                form_word(provisos[p]->form));
-    printf("  %-16s %s\n  %-16s %s\n", "nodup", "probe only: no trace of a vector holds an action twice", "age",
-           "probe only: nodup, and an action passed over for longest is explored first");
-    printf("\nSearches\n  %-16s depth-first\n  %-16s breadth-first; without a reduction its traces are shortest\n"
-           "  %-16s execution after execution, no states stored\n",
-           "dfs", "bfs", "stateless");
+    for (const struct named *own = probe_provisos; own->name; own++)
+        printf("  %-16s probe only: %s\n", own->name, own->summary);
+    printf("\nSearches\n");
+    for (const struct named *search = search_names; search->name; search++)
+        printf("  %-16s %s\n", search->name, search->summary);
     list_matrix();
     return EXIT_HOLDS;
 }

@@ -14,7 +14,10 @@ bool ltl_init(struct ltl *ltl)
     *ltl = (struct ltl){0};
     ltl_make(ltl, LTL_FALSE, 0, 0);
     ltl_make(ltl, LTL_TRUE, 0, 0);
-    return !ltl->failed;
+    if (!ltl->failed)
+        return true;
+    ltl_clear(ltl);
+    return false;
 }
 
 void ltl_clear(struct ltl *ltl)

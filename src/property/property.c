@@ -1,6 +1,7 @@
 #include "property/property.h"
 
 #include "base/diagnostic.h"
+#include "system/arguments.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,11 @@ enum portolan_status portolan_property_new(const struct portolan_system *system,
                                            const char *text, struct portolan_property **property,
                                            struct portolan_error *error)
 {
+    if (check_pointer(property, "the place for the property", error))
+        return PORTOLAN_BAD_OPTION;
     *property = NULL;
+    if (check_pointer(system, "the system", error))
+        return PORTOLAN_BAD_OPTION;
     if ((unsigned)kind >= sizeof kind_text / sizeof *kind_text)
         return fail(error, PORTOLAN_BAD_OPTION, "unknown kind of property");
     struct portolan_property *made = calloc(1, sizeof *made);
@@ -81,7 +86,7 @@ void portolan_property_free(struct portolan_property *property)
 
 const char *portolan_property_text(const struct portolan_property *property)
 {
-    return property->name ? property->name : property->text;
+    return !property ? "" : property->name ? property->name : property->text;
 }
 
 bool property_is_decided_by(const struct portolan_property *property, const struct portolan_system *system,

@@ -23,6 +23,7 @@
 #include "reduce/lpor.h"
 
 #include "base/diagnostic.h"
+#include "system/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -379,6 +380,8 @@ uint32_t portolan_lpor_set(struct portolan_lpor *l, const void *state, const uin
                            uint32_t initial, uint32_t *out)
 {
     uint32_t members = 0;
+    if (!l || !enabled || !out)
+        return 0;
     if (count)
         lpor_choose(l, state, enabled, count, initial);
     for (uint32_t i = 0; i < count; i++)
@@ -389,7 +392,7 @@ uint32_t portolan_lpor_set(struct portolan_lpor *l, const void *state, const uin
 
 bool portolan_lpor_leads_to(struct portolan_lpor *l, uint32_t t, uint32_t u)
 {
-    return bit_get(leads_to(l, u), t);
+    return l && t < l->r.transitions && u < l->r.transitions && bit_get(leads_to(l, u), t);
 }
 
 static bool make_reach(const struct portolan_lpor *l, struct reach *reach)
@@ -429,6 +432,11 @@ enum portolan_status portolan_lpor_new(const struct portolan_lpor_relations *rel
                                        const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
                                        struct portolan_error *error)
 {
+    if (check_pointer(lpor, "the place for the result", error))
+        return PORTOLAN_BAD_OPTION;
+    *lpor = NULL;
+    if (check_pointer(relations, "the struct of relations", error))
+        return PORTOLAN_BAD_OPTION;
     enum portolan_status status = lpor_check_lists(relations, error);
     if (status != PORTOLAN_OK)
         return status;

@@ -5,6 +5,7 @@
 #include "reduce/lpor.h"
 
 #include "base/diagnostic.h"
+#include "system/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -187,9 +188,13 @@ enum portolan_status portolan_lpor_check(const struct portolan_lpor_relations *r
                                          const struct portolan_lpor_steps *steps, const void *state,
                                          struct portolan_error *error)
 {
+    if (check_pointer(relations, "the struct of relations", error))
+        return PORTOLAN_BAD_OPTION;
     enum portolan_status status = lpor_check_lists(relations, error);
     if (status != PORTOLAN_OK)
         return status;
+    if (!steps || !state || !steps->enabled || !steps->successors || !steps->fire)
+        return fail(error, PORTOLAN_BAD_OPTION, "the state, the steps, or one of their functions is NULL");
     size_t n = (size_t)relations->transitions + 1, bytes = steps->state_bytes;
     struct check c = {.r = relations, .steps = steps, .state = state, .error = error};
     uint32_t *lists = calloc(3 * n, sizeof *lists);
@@ -223,6 +228,8 @@ enum portolan_status portolan_lists_new(uint32_t from, uint32_t to, bool (*relat
                                         void *user, struct portolan_lists *lists, struct portolan_error *error)
 {
     struct lists_builder builder = {0};
+    if (!related || !lists)
+        return fail(error, PORTOLAN_BAD_OPTION, "the function, or the place for the lists, is NULL");
     for (uint32_t i = 0; i < from; i++)
         for (uint32_t j = 0; j < to; j++)
             if (related(user, i, j))
@@ -232,5 +239,6 @@ enum portolan_status portolan_lists_new(uint32_t from, uint32_t to, bool (*relat
 
 void portolan_lists_clear(struct portolan_lists *lists)
 {
-    lists_clear(lists);
+    if (lists)
+        lists_clear(lists);
 }

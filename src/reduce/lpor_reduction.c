@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "reduce/lpor.h"
 #include "reduce/stubborn.h"
+#include "system/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@ enum portolan_status portolan_lpor_of_system(const struct portolan_system *syste
                                              const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
                                              struct portolan_error *error)
 {
+    if (check_system(system, error) || check_pointer(lpor, "the place for the result", error))
+        return PORTOLAN_BAD_OPTION;
     const struct portolan_relations *r = system->relations;
     if (!r)
         return fail(error, PORTOLAN_REFUSED, "this system does not tell the relations that lpor needs");

@@ -1,6 +1,7 @@
 #include "reduce/stubborn.h"
 
 #include "base/diagnostic.h"
+#include "system/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -297,11 +298,18 @@ enum portolan_status portolan_stubborn_new(const struct portolan_system *system,
                                            struct portolan_stubborn **result, struct portolan_error *error)
 {
     struct reduction_demands demands = {.repeatable = true};
+    if (check_system(system, error) || check_pointer(result, "the place for the result", error))
+        return PORTOLAN_BAD_OPTION;
+    *result = NULL;
+    if (check_lists(system, error))
+        return PORTOLAN_BAD_OPTION;
     return stubborn_make(system, options ? options : "", &demands, result, error);
 }
 
 uint32_t portolan_stubborn_set(struct portolan_stubborn *s, const void *state, uint32_t *out)
 {
+    if (!s || !state || !out)
+        return 0;
     struct choice choice = {.state = state, .enabled = s->enabled};
     choice.enabled_count = s->system->enabled(s->system->model, state, s->enabled);
     uint32_t count = choose(&s->base, &choice, 0, out);

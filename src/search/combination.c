@@ -17,6 +17,17 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct named search_names[] = {{"dfs", "depth-first"},
+                                     {"bfs", "breadth-first; without a reduction its traces are shortest"},
+                                     {"stateless", "execution after execution, no states stored"},
+                                     {"scc", "LTL: strong components of the product"},
+                                     {"ndfs", "LTL: nested depth-first search of the product"},
+                                     {0}};
+
+const struct named probe_provisos[] = {{"nodup", "no trace of a vector holds an action twice"},
+                                       {"age", "nodup, and an action passed over for longest is explored first"},
+                                       {0}};
+
 enum demand { DEMAND_NOTHING, DEMAND_DEADLOCKS, DEMAND_STATES, DEMAND_RUNS, DEMAND_EVERY_STATE };
 
 /* Why no reduction preserves the property, or NULL. */
@@ -71,10 +82,12 @@ static enum portolan_status unknown_reduction(const char *name, struct portolan_
 
 static enum portolan_status unknown_proviso(const char *name, struct portolan_error *error)
 {
-    static const char *const others[] = {"stack", "queue", "scc", "nodup", "age", NULL};
+    static const char *const short_names[] = {"stack", "queue", "scc", NULL};
     struct nearest nearest = nearest_to(name);
-    for (size_t i = 0; others[i]; i++)
-        nearest_offer(&nearest, others[i]);
+    for (size_t i = 0; short_names[i]; i++)
+        nearest_offer(&nearest, short_names[i]);
+    for (const struct named *own = probe_provisos; own->name; own++)
+        nearest_offer(&nearest, own->name);
     for (size_t i = 0; provisos[i]; i++)
         nearest_offer(&nearest, provisos[i]->name);
     fail(error, PORTOLAN_BAD_OPTION, "there is no proviso '%s'", name);
@@ -87,10 +100,9 @@ static enum portolan_status unknown_proviso(const char *name, struct portolan_er
 
 static enum portolan_status unknown_search(const char *name, struct portolan_error *error)
 {
-    static const char *const searches[] = {"dfs", "bfs", "scc", "ndfs", "stateless", "auto", NULL};
     struct nearest nearest = nearest_to(name);
-    for (size_t i = 0; searches[i]; i++)
-        nearest_offer(&nearest, searches[i]);
+    for (const struct named *search = search_names; search->name; search++)
+        nearest_offer(&nearest, search->name);
     fail(error, PORTOLAN_BAD_OPTION, "there is no search '%s'", name);
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
@@ -138,7 +150,10 @@ static const struct proviso_class *find_proviso(const char *name, enum demand de
 
 static bool is_own_proviso(const char *name)
 {
-    return strcmp(name, "nodup") == 0 || strcmp(name, "age") == 0;
+    for (const struct named *own = probe_provisos; own->name; own++)
+        if (strcmp(name, own->name) == 0)
+            return true;
+    return false;
 }
 
 /* Probe sets have provisos of their own, which both preserve all that probe sets do; `none` is what runs beside. */

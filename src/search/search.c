@@ -6,6 +6,7 @@
 #include "property/verdict.h"
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
+#include "system/arguments.h"
 #include "system/replay.h"
 
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static enum portolan_status conclude(struct search *s)
         if (!s->decided[i])
             continue;
         if (!answer->has_trace)
-            return fail(s->error, PORTOLAN_NO_MEMORY, "the trace of '%s' could not be put together",
+            return fail(s->error, PORTOLAN_NO_MEMORY, "out of memory: the trace of '%s' could not be put together",
                         portolan_property_text(property));
         if (s->system->footprint && s->system->footprint->in_columns)
             reschedule(s->system, answer->trace, answer->trace_length);
@@ -189,6 +190,16 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
                                      struct portolan_result *result, struct portolan_error *error)
 {
     bool temporal = false;
+    if (check_pointer(result, "the place for the result", error))
+        return PORTOLAN_BAD_OPTION;
+    memset(result, 0, sizeof *result);
+    enum portolan_status wrong = check_system(system, error);
+    if (wrong == PORTOLAN_OK)
+        wrong = check_search_options(system, options, error);
+    if (wrong == PORTOLAN_OK)
+        wrong = check_lists(system, error);
+    if (wrong != PORTOLAN_OK)
+        return wrong;
     for (size_t i = 0; i < options->property_count; i++)
         temporal |= property_is_temporal(options->properties[i]);
     if (temporal && !is_stateless(options))
@@ -201,6 +212,8 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
 
 void portolan_result_clear(struct portolan_result *result)
 {
+    if (!result)
+        return;
     for (size_t i = 0; result->answers && i < result->answer_count; i++)
         free(result->answers[i].trace);
     free(result->answers);

@@ -14,6 +14,13 @@
 
 #include <time.h>
 
+struct named {
+    const char *name, *summary;
+};
+
+/* Each ended by one without a name: the searches, and the provisos that belong to probe sets. */
+extern const struct named search_names[], probe_provisos[];
+
 /* The state being expanded.  Arrays have an entry per enabled action. */
 struct expansion {
     uint32_t state;

@@ -1,4 +1,5 @@
 /* What happens at the end of an execution: properties, callbacks; and now and then: limits, progress. */
+#include "base/diagnostic.h"
 #include "property/property.h"
 #include "search/search.h"
 #include "stateless/schedule.h"
@@ -190,7 +191,7 @@ static void tell_execution(struct worker *w, enum machine_end end, bool cut)
                                                .cut = cut};
         callbacks->execution(callbacks->user, &execution);
     } else {
-        w->status = PORTOLAN_NO_MEMORY;
+        w->status = fail_memory(&w->error);
         atomic_store(&w->shared->over, true);
     }
     free(agents);

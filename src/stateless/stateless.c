@@ -190,9 +190,11 @@ static enum portolan_status make_workers(struct search_shared *shared, const str
     first->split = shared->split;
     first->execution.met = shared->split ? shared->split->met : NULL;
     struct node *root = node_make(&first->pool);
-    if (!root || !vector_push(&first->stack, root))
-        return fail_memory(error);
-    return PORTOLAN_OK;
+    if (root && vector_push(&first->stack, root))
+        return PORTOLAN_OK;
+    if (root)
+        node_release(&first->pool, root);
+    return fail_memory(error);
 }
 
 static enum portolan_status failure_of(const struct search_shared *shared, struct portolan_error *error)

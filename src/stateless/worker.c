@@ -111,6 +111,8 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
 {
     size_t depth = w->execution.events.count, followed = worker_follows(w, agent);
     if (!child || !vector_push(&w->stack, child)) {
+        if (child)
+            node_release(&w->pool, child);
         no_memory(w);
         return;
     }

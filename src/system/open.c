@@ -6,6 +6,7 @@
 #include "front/entities/entities.h"
 #include "front/petri/system.h"
 #include "front/threads/system.h"
+#include "system/arguments.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,6 +106,13 @@ static const struct language *language_of(const char *path)
 enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
                                         struct portolan_system **system, struct portolan_error *error)
 {
+    if (check_pointer(path, "the path", error) || check_pointer(system, "the place for the system", error) ||
+        (count && check_pointer(definitions, "the list of definitions", error)))
+        return PORTOLAN_BAD_OPTION;
+    *system = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (check_pointer(definitions[i], "a definition", error))
+            return PORTOLAN_BAD_OPTION;
     const struct language *language = language_of(path);
     if (!language)
         return unknown_language(path, error);

@@ -2,6 +2,7 @@
 #include "system/replay.h"
 #include "base/diagnostic.h"
 #include "property/property.h"
+#include "system/arguments.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
@@ -104,32 +105,45 @@ static bool plain_conflict(const struct portolan_step *a, const struct portolan_
 }
 
 /* Could the last two steps of the trace have been taken at the same time, with a conflict? */
-static bool ends_in_race(struct portolan_system *system, const uint32_t *trace, size_t length)
+static enum portolan_status ends_in_race(struct portolan_system *system, const uint32_t *trace, size_t length,
+                                         bool *race, struct portolan_error *error)
 {
     struct stepper stepper;
-    if (length < 2 || !system->footprint || !stepper_make(&stepper, system))
-        return false;
+    *race = false;
+    if (length < 2 || !system->footprint)
+        return PORTOLAN_OK;
+    if (!stepper_make(&stepper, system)) {
+        stepper_clear(&stepper);
+        return fail_memory(error);
+    }
     size_t room = (size_t)system->footprint->most_accesses + 1;
     struct portolan_step a = {.accesses = calloc(room, sizeof *a.accesses)};
     struct portolan_step b = {.accesses = calloc(room, sizeof *b.accesses)};
-    bool race = a.accesses && b.accesses;
-    for (size_t i = 0; i + 2 < length && race; i++)
-        race = stepper_fire(&stepper, trace[i], NULL) == PORTOLAN_OK;
-    race = race && find_step(system, stepper.state, trace[length - 2], &a) &&
-           find_step(system, stepper.state, trace[length - 1], &b) && plain_conflict(&a, &b);
+    enum portolan_status status = a.accesses && b.accesses ? PORTOLAN_OK : fail_memory(error);
+    for (size_t i = 0; i + 2 < length && status == PORTOLAN_OK; i++)
+        status = stepper_fire(&stepper, trace[i], error);
+    *race = status == PORTOLAN_OK && find_step(system, stepper.state, trace[length - 2], &a) &&
+            find_step(system, stepper.state, trace[length - 1], &b) && plain_conflict(&a, &b);
     free(a.accesses);
     free(b.accesses);
     stepper_clear(&stepper);
-    return race;
+    return status;
 }
 
-static bool is_decided_at_end(const struct stepper *stepper, const struct portolan_property *property,
-                              const uint32_t *trace, size_t length)
+/* Does the last state decide the property, or the last two steps? */
+static enum portolan_status judge_end(const struct stepper *stepper, const struct portolan_property *property,
+                                      const uint32_t *trace, size_t length, struct portolan_error *error)
 {
+    enum portolan_status status = PORTOLAN_OK;
+    bool decided = false;
     if (property->kind == PORTOLAN_NO_RACE)
-        return ends_in_race(stepper->system, trace, length);
-    return property_is_decided_by(property, stepper->system, stepper->state,
-                                  is_deadlock(stepper->system, stepper->state, stepper->enabled_count));
+        status = ends_in_race(stepper->system, trace, length, &decided, error);
+    else
+        decided = property_is_decided_by(property, stepper->system, stepper->state,
+                                         is_deadlock(stepper->system, stepper->state, stepper->enabled_count));
+    if (status != PORTOLAN_OK || decided)
+        return status;
+    return fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'", portolan_property_text(property));
 }
 
 /* Leaves the stepper in the last state; it is to be cleared whatever happens. */
@@ -142,17 +156,18 @@ static enum portolan_status replay(struct stepper *stepper, struct portolan_syst
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; i < length && status == PORTOLAN_OK; i++)
         status = stepper_fire(stepper, trace[i], error);
-    if (status == PORTOLAN_OK && property && !is_decided_at_end(stepper, property, trace, length))
-        status =
-            fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'", portolan_property_text(property));
-    return status;
+    return status == PORTOLAN_OK && property ? judge_end(stepper, property, trace, length, error) : status;
 }
 
 enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,
                                      const struct portolan_property *property, struct portolan_error *error)
 {
     struct stepper stepper = {0};
-    enum portolan_status status = replay(&stepper, system, trace, length, property, error);
+    enum portolan_status status = check_system(system, error);
+    if (status == PORTOLAN_OK && length)
+        status = check_pointer(trace, "the trace", error);
+    if (status == PORTOLAN_OK)
+        status = replay(&stepper, system, trace, length, property, error);
     stepper_clear(&stepper);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "base/vector.h"
 #include "property/property.h"
+#include "system/arguments.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
@@ -222,6 +223,13 @@ enum portolan_status portolan_replay_run(struct portolan_system *system, const u
                                          const struct portolan_property *property, struct portolan_error *error)
 {
     bool has_cycle = cycle_start != PORTOLAN_NO_CYCLE;
+    if (check_system(system, error) || (length && check_pointer(trace, "the trace", error)))
+        return PORTOLAN_BAD_OPTION;
+    if (property && !property_is_temporal(property))
+        return fail(error, PORTOLAN_BAD_OPTION, "'%.200s' is a property of states: portolan_replay judges it",
+                    portolan_property_text(property));
+    if ((unsigned)fairness > PORTOLAN_FAIR_AGENTS || (fairness == PORTOLAN_FAIR_AGENTS && !system->footprint))
+        return fail(error, PORTOLAN_BAD_OPTION, "there is no such fairness here");
     if (has_cycle && cycle_start > length)
         return fail(error, PORTOLAN_BAD_INPUT, "the cycle starts behind the end of the trace");
     enum portolan_status status = settle(system, trace, length, !has_cycle, error);

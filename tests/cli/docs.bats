@@ -77,3 +77,19 @@ covered='covered    6 states, 8 transitions, 6 fully expanded, 1 deadlock'
     [ "$status" != 0 ]
     contains "$output" "no page has a command"
 }
+
+@test "numbers in prose are checked by the comment beside them" {
+    page "$explore" "$covered"
+    printf '%s\n' '' 'Two philosophers have 6 states and 1,008 transitions.' \
+        '<!-- check: build/portolan explore examples/two.pnml => 6 states -->' >> README.md
+    documented 0
+    contains "$output" "documented outputs: 2, all real"
+    sed -i 's/have 6 states/have 7 states/' README.md
+    documented 1
+    contains "$output" "6 is checked, but not in the paragraph"
+    sed -i 's/have 7 states/have 7 states/; s/=> 6 states/=> 7 states/' README.md
+    documented 1
+    contains "$output" "'7 states' is claimed, but 'build/portolan explore examples/two.pnml' does not print it"
+    sed -i 's/=> 7 states/=> 1,008 transitions/' README.md
+    documented 1
+}

@@ -157,3 +157,28 @@ commands="check explore compare generate replay list ltl certify run debug"
     done
     same "$missing" ""
 }
+
+@test "the page of the command line has every command, every option of models and every field of JSON" {
+    local page="$repository/docs/command-line.md" missing="" word
+    for word in $("$program" --help | awk '/^  portolan/ { print $2 }'); do
+        grep -qE "^\| \[?\`$word\b" "$page" || missing+=" $word"
+    done
+    for command in check explore compare generate replay certify; do
+        for word in $("$program" "$command" --help | grep -oE -- '--[a-z-]+' | sort -u); do
+            grep -q -- "$word\b" "$page" || missing+=" $command:$word"
+        done
+    done
+    family philosophers 2
+    echo 'int x; thread a { x = 1; }' > model.dl
+    "$program" check philosophers.pnml --trace trace -q || true
+    for words in "check philosophers.pnml --all" "check philosophers.pnml -i true -i false" "explore model.dl --reduction optimal" \
+        "compare philosophers.pnml" "replay philosophers.pnml trace"; do
+        # shellcheck disable=SC2086
+        "$program" $words --json > out.json || true
+        for word in $(jq -r '[paths(type != "object" and type != "array") | map(select(type == "string")) | .[]] | unique | .[]' out.json |
+            grep -vE '^(fork|thinks|eats|has)_'); do
+            grep -qE "\b$word\b" "$page" || missing+=" json:$word"
+        done
+    done
+    same "$missing" ""
+}

@@ -1,0 +1,309 @@
+/* NULL and nonsense where the public functions take something: an error, never a crash. */
+#include "portolan/lpor.h"
+#include "portolan/portolan.h"
+
+#include "support.h"
+#include "system/open.h"
+
+#include <math.h>
+#include <string.h>
+
+static void initial(const void *model, void *state)
+{
+    (void)model;
+    memset(state, 0, 8);
+}
+
+static uint32_t enabled(const void *model, const void *state, uint32_t *out)
+{
+    (void)model;
+    out[0] = 0;
+    return *(const uint64_t *)state < 3;
+}
+
+static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
+{
+    (void)model;
+    (void)action;
+    *(uint64_t *)successor = *(const uint64_t *)state + 1;
+    return PORTOLAN_FIRED;
+}
+
+static bool holds(const void *model, const void *state, uint32_t guard)
+{
+    (void)model;
+    (void)guard;
+    return *(const uint64_t *)state < 3;
+}
+
+static const uint32_t one_each[] = {0, 1}, none[] = {0, 0}, number_0[] = {0}, number_9[] = {9}, falling[] = {1, 0};
+
+static struct portolan_relations good_relations(void)
+{
+    return (struct portolan_relations){.transitions = 1,
+                                       .guards = 1,
+                                       .guards_of = {one_each, number_0},
+                                       .enablers = {none, NULL},
+                                       .disablers = {one_each, number_0},
+                                       .not_commuting = {none, NULL},
+                                       .holds = holds};
+}
+
+static struct portolan_system good_system(void)
+{
+    return (struct portolan_system){.name = "three steps",
+                                    .format = "test",
+                                    .state_bytes = 8,
+                                    .key_bytes = 8,
+                                    .actions = 1,
+                                    .initial = initial,
+                                    .enabled = enabled,
+                                    .fire = fire};
+}
+
+static void refused(enum portolan_status status, const struct portolan_error *error, const char *text)
+{
+    assert_int_not_equal(status, PORTOLAN_OK);
+    assert_int_equal(error->status, status);
+    if (!strstr(error->message, text))
+        fail_msg("'%s' is not in '%s'", text, error->message);
+}
+
+static void models(void **unused)
+{
+    (void)unused;
+    struct portolan_error error;
+    struct portolan_system *system = (void *)&error;
+    const char *const definitions[] = {NULL};
+    refused(portolan_open(NULL, &system, &error), &error, "the path is NULL");
+    refused(portolan_open("x.pnml", NULL, &error), &error, "is NULL");
+    refused(portolan_open_with("x.mp", NULL, 1, &system, &error), &error, "the list of definitions is NULL");
+    refused(portolan_open_with("x.mp", definitions, 1, &system, &error), &error, "a definition is NULL");
+    assert_null(system);
+    assert_int_not_equal(portolan_open(NULL, NULL, NULL), PORTOLAN_OK);
+    assert_int_not_equal(portolan_open("", &system, NULL), PORTOLAN_OK);
+    assert_null(system);
+    portolan_system_free(NULL);
+    for (int status = -1; status < 20; status++)
+        assert_true(strlen(portolan_status_text((enum portolan_status)status)) > 0);
+}
+
+/* The table of languages says which views there are. */
+static void views(void **unused)
+{
+    (void)unused;
+    static const char *const examples[][2] = {{"pnml", "philosophers.pnml"},
+                                              {"dlang", "threads/peterson.dl"},
+                                              {"ent", "entities/door.ent"},
+                                              {"mp", "protocols/ring-election.mp"}};
+    for (const struct language *l = languages; l->name; l++) {
+        struct portolan_system *system = NULL;
+        for (size_t i = 0; i < 4; i++) {
+            char path[500];
+            snprintf(path, sizeof path, "%s/examples/%s", SOURCE_DIR, examples[i][1]);
+            if (strcmp(examples[i][0], l->name) == 0)
+                assert_int_equal(portolan_open(path, &system, NULL), PORTOLAN_OK);
+        }
+        assert_non_null(system); /* each language has an example here */
+        assert_string_equal(system->format, l->name);
+        assert_int_equal(strstr(l->views, "relations") != NULL, system->relations != NULL);
+        assert_int_equal(strstr(l->views, "footprint") != NULL, system->footprint != NULL);
+        assert_int_equal(strstr(l->views, "entities") != NULL, system->entities != NULL);
+        portolan_system_free(system);
+    }
+}
+
+static void properties(void **unused)
+{
+    (void)unused;
+    struct portolan_error error;
+    struct portolan_system system = good_system();
+    struct portolan_property *property = (void *)&error;
+    refused(portolan_property_new(NULL, PORTOLAN_NO_DEADLOCK, NULL, &property, &error), &error, "the system is NULL");
+    assert_null(property);
+    refused(portolan_property_new(&system, PORTOLAN_NO_DEADLOCK, NULL, NULL, &error), &error, "is NULL");
+    refused(portolan_property_new(&system, PORTOLAN_INVARIANT, NULL, &property, &error), &error, "needs an expression");
+    refused(portolan_property_new(&system, PORTOLAN_LTL, NULL, &property, &error), &error, "needs an expression");
+    refused(portolan_property_new(&system, (enum portolan_kind)77, "x", &property, &error), &error, "unknown kind");
+    refused(portolan_property_new(&system, (enum portolan_kind) - 1, "x", &property, &error), &error, "unknown kind");
+    refused(portolan_property_new(&system, PORTOLAN_INVARIANT, "x = 1", &property, &error), &error, "unknown variable");
+    assert_null(property);
+    portolan_property_free(NULL);
+    assert_string_equal(portolan_property_text(NULL), "");
+}
+
+static void search_refused(struct portolan_system *system, const struct portolan_options *options, const char *text)
+{
+    struct portolan_error error;
+    struct portolan_result result;
+    refused(portolan_search(system, options, &result, &error), &error, text);
+    portolan_result_clear(&result);
+    assert_int_not_equal(portolan_search(system, options, &result, NULL), PORTOLAN_OK);
+}
+
+static void systems(void **unused)
+{
+    (void)unused;
+    struct portolan_system system = good_system();
+    struct portolan_options options = {0};
+    struct portolan_result result;
+    struct portolan_error error;
+    assert_int_equal(portolan_search(&system, &options, &result, &error), PORTOLAN_OK);
+    assert_int_equal(result.statistics.states, 4);
+    portolan_result_clear(&result);
+    portolan_result_clear(&result);
+    portolan_result_clear(NULL);
+    search_refused(NULL, &options, "the system is NULL");
+    search_refused(&system, NULL, "the struct of options is NULL");
+    refused(portolan_search(&system, &options, NULL, &error), &error, "is NULL");
+    system.fire = NULL;
+    search_refused(&system, &options, "needs the functions");
+    system = good_system();
+    system.enabled = NULL;
+    search_refused(&system, &options, "needs the functions");
+    system = good_system();
+    system.initial = NULL;
+    search_refused(&system, &options, "needs the functions");
+    system = good_system();
+    system.state_bytes = 7;
+    search_refused(&system, &options, "not a multiple of 8");
+    system = good_system();
+    system.key_bytes = 9;
+    search_refused(&system, &options, "more than state_bytes");
+    system = good_system();
+    system.actions = UINT32_MAX;
+    search_refused(&system, &options, "too many actions");
+    system = good_system();
+    system.stated_count = 1;
+    search_refused(&system, &options, "stated properties");
+    system = good_system();
+    system.footprint = &(struct portolan_footprint){0};
+    search_refused(&system, &options, "needs the function 'next'");
+}
+
+static void options_of_searches(void **unused)
+{
+    (void)unused;
+    struct portolan_system system = good_system();
+    const struct portolan_property *const no_property[] = {NULL};
+    search_refused(&system, &(struct portolan_options){.property_count = 1}, "is NULL");
+    search_refused(&system, &(struct portolan_options){.property_count = 1, .properties = no_property}, "is NULL");
+    search_refused(&system, &(struct portolan_options){.time_limit = NAN}, "time limit");
+    search_refused(&system, &(struct portolan_options){.time_limit = -1}, "time limit");
+    search_refused(&system, &(struct portolan_options){.time_limit = INFINITY}, "time limit");
+    search_refused(&system, &(struct portolan_options){.fairness = (enum portolan_fairness)9}, "fairness");
+    search_refused(&system, &(struct portolan_options){.reduction = "nonsense"}, "no reduction");
+    search_refused(&system, &(struct portolan_options){.reduction = ""}, "no reduction");
+    search_refused(&system, &(struct portolan_options){.reduction = "stubborn"}, "relations view");
+    search_refused(&system, &(struct portolan_options){.reduction = "optimal"}, "footprint view");
+    search_refused(&system, &(struct portolan_options){.reduction = "probe"}, "entities view");
+    search_refused(&system, &(struct portolan_options){.proviso = "nonsense"}, "no proviso");
+    search_refused(&system, &(struct portolan_options){.search = "nonsense"}, "no search");
+    search_refused(&system, &(struct portolan_options){.bound = 3}, "footprint view");
+    search_refused(&system, &(struct portolan_options){.random_runs = 3}, "footprint view");
+}
+
+static void relations(void **unused)
+{
+    (void)unused;
+    struct portolan_system system = good_system();
+    struct portolan_options options = {.reduction = "stubborn"};
+    struct portolan_result result;
+    struct portolan_relations view = good_relations();
+    system.relations = &view;
+    assert_int_equal(portolan_search(&system, &options, &result, NULL), PORTOLAN_OK);
+    portolan_result_clear(&result);
+    view.transitions = 2;
+    search_refused(&system, &options, "2 transitions");
+    view = good_relations();
+    view.holds = NULL;
+    search_refused(&system, &options, "lacks a list, or the function");
+    view = good_relations();
+    view.enablers.offset = NULL;
+    search_refused(&system, &options, "lacks a list");
+    view = good_relations();
+    view.guards_of.item = number_9;
+    search_refused(&system, &options, "guards_of has a number that is out of range");
+    view = good_relations();
+    view.disablers.item = NULL;
+    search_refused(&system, &options, "disablers");
+    view = good_relations();
+    view.not_commuting.offset = falling;
+    search_refused(&system, &options, "not_commuting");
+}
+
+static void traces(void **unused)
+{
+    (void)unused;
+    struct portolan_system system = good_system();
+    struct portolan_error error;
+    struct portolan_property *property;
+    const uint32_t trace[] = {0, 0, 0, 7};
+    assert_int_equal(portolan_property_new(&system, PORTOLAN_NO_DEADLOCK, NULL, &property, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_replay(&system, trace, 3, property, &error), PORTOLAN_OK);
+    assert_int_equal(portolan_replay(&system, NULL, 0, NULL, &error), PORTOLAN_OK);
+    refused(portolan_replay(&system, trace, 2, property, &error), &error, "does not decide");
+    refused(portolan_replay(&system, trace, 4, NULL, &error), &error, "not enabled");
+    refused(portolan_replay(&system, NULL, 4, NULL, &error), &error, "the trace is NULL");
+    refused(portolan_replay(NULL, trace, 4, NULL, &error), &error, "the system is NULL");
+    refused(portolan_replay_run(NULL, trace, 1, 0, PORTOLAN_UNFAIR, NULL, &error), &error, "the system is NULL");
+    refused(portolan_replay_run(&system, NULL, 1, 0, PORTOLAN_UNFAIR, NULL, &error), &error, "the trace is NULL");
+    refused(portolan_replay_run(&system, trace, 1, 2, PORTOLAN_UNFAIR, NULL, &error), &error, "behind the end");
+    refused(portolan_replay_run(&system, trace, 1, 0, PORTOLAN_UNFAIR, property, &error), &error, "property of states");
+    refused(portolan_replay_run(&system, trace, 1, 0, PORTOLAN_FAIR_AGENTS, NULL, &error), &error, "fairness");
+    portolan_property_free(property);
+}
+
+static void reductions_alone(void **unused)
+{
+    (void)unused;
+    struct portolan_system system = good_system();
+    struct portolan_relations view = good_relations();
+    struct portolan_error error;
+    struct portolan_stubborn *stubborn = (void *)&error;
+    struct portolan_lpor *lpor = (void *)&error;
+    struct portolan_lpor_relations own = {.transitions = 1};
+    uint64_t state = 0;
+    uint32_t out[2];
+    refused(portolan_stubborn_new(NULL, NULL, &stubborn, &error), &error, "the system is NULL");
+    refused(portolan_stubborn_new(&system, NULL, NULL, &error), &error, "is NULL");
+    refused(portolan_stubborn_new(&system, NULL, &stubborn, &error), &error, "relations");
+    system.relations = &view;
+    refused(portolan_stubborn_new(&system, "nonsense", &stubborn, &error), &error, "has no option 'nonsense'");
+    assert_null(stubborn);
+    assert_int_equal(portolan_stubborn_new(&system, NULL, &stubborn, &error), PORTOLAN_OK);
+    assert_int_equal(portolan_stubborn_set(stubborn, &state, out), 1);
+    assert_int_equal(portolan_stubborn_set(NULL, &state, out), 0);
+    assert_int_equal(portolan_stubborn_set(stubborn, NULL, out), 0);
+    portolan_stubborn_free(stubborn);
+    portolan_stubborn_free(NULL);
+    refused(portolan_lpor_new(NULL, NULL, &lpor, &error), &error, "the struct of relations is NULL");
+    refused(portolan_lpor_new(&own, NULL, NULL, &error), &error, "is NULL");
+    refused(portolan_lpor_new(&own, NULL, &lpor, &error), &error, "depends_on");
+    assert_null(lpor);
+    refused(portolan_lpor_of_system(NULL, NULL, NULL, &lpor, &error), &error, "the system is NULL");
+    assert_int_equal(portolan_lpor_of_system(&system, NULL, NULL, &lpor, &error), PORTOLAN_OK);
+    assert_int_equal(portolan_lpor_set(lpor, &state, number_0, 1, PORTOLAN_LPOR_BEST, out), 1);
+    assert_int_equal(portolan_lpor_set(lpor, &state, NULL, 1, PORTOLAN_LPOR_BEST, out), 0);
+    assert_int_equal(portolan_lpor_set(NULL, &state, number_0, 1, 0, out), 0);
+    assert_false(portolan_lpor_leads_to(lpor, 5, 0));
+    assert_false(portolan_lpor_leads_to(NULL, 0, 0));
+    portolan_lpor_free(lpor);
+    portolan_lpor_free(NULL);
+    refused(portolan_lpor_check(NULL, NULL, &state, &error), &error, "the struct of relations is NULL");
+    refused(portolan_lists_new(1, 1, NULL, NULL, NULL, &error), &error, "is NULL");
+    portolan_lists_clear(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(models),
+                                       cmocka_unit_test(views),
+                                       cmocka_unit_test(properties),
+                                       cmocka_unit_test(systems),
+                                       cmocka_unit_test(options_of_searches),
+                                       cmocka_unit_test(relations),
+                                       cmocka_unit_test(traces),
+                                       cmocka_unit_test(reductions_alone)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
