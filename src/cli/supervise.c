@@ -43,6 +43,16 @@ static enum portolan_status read_statuses(const char *text, struct run_settings 
     return PORTOLAN_OK;
 }
 
+/* The patterns of --trust, one in a line; false when they do not fit. */
+static bool join_patterns(const struct settings *from, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < from->trusted.count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s\n", from->trusted.item[i]);
+    return used < size;
+}
+
 static enum portolan_status fill_settings(const struct settings *from, const char *replay, struct run_settings *to,
                                           struct portolan_error *error)
 {

@@ -332,19 +332,6 @@ EXPORT size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *f
     return fwrite(from, size, count, file);
 }
 
-/* Redirected only so that a loop that skips characters does not seem to go round for ever. */
-#define GETS_CHARACTER(name, parameters, arguments)                                                                    \
-    EXPORT int __wrap_##name parameters;                                                                               \
-    EXPORT int __wrap_##name parameters                                                                                \
-    {                                                                                                                  \
-        calls_unseen();                                                                                                \
-        return name arguments;                                                                                         \
-    }
-
-GETS_CHARACTER(fgetc, (FILE * file), (file))
-GETS_CHARACTER(getc, (FILE * file), (file))
-GETS_CHARACTER(getchar, (void), ())
-
 EXPORT ssize_t __wrap_read(int file, void *to, size_t size);
 EXPORT ssize_t __wrap_read(int file, void *to, size_t size)
 {
