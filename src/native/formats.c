@@ -332,14 +332,6 @@ EXPORT size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *f
     return fwrite(from, size, count, file);
 }
 
-/* Redirected only so that a loop that skips characters does not seem to go round for ever. */
-EXPORT int __wrap_getchar(void);
-EXPORT int __wrap_getchar(void)
-{
-    calls_unseen();
-    return getchar();
-}
-
 EXPORT ssize_t __wrap_read(int file, void *to, size_t size);
 EXPORT ssize_t __wrap_read(int file, void *to, size_t size)
 {

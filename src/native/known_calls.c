@@ -161,6 +161,7 @@ KNOWN(getrlimit, WRITES(1, sizeof(struct rlimit)));
 
 KNOWN(getc, STREAM(0));
 KNOWN(fgetc, STREAM(0));
+KNOWN(getchar, {NOTHING, 0, ALONE, 0});
 KNOWN(getc_unlocked, STREAM(0));
 KNOWN(fgetc_unlocked, STREAM(0));
 KNOWN(ungetc, STREAM(1));
