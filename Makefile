@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all run test install format lint differential fuzz bench coverage clean
+.PHONY: all run test test-long install format lint differential fuzz bench coverage clean
 
 all: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -19,6 +19,12 @@ run: all
 test:
 	@scripts/setup test
 	@scripts/test $(BUILD)
+
+test-long: all                   # sweeps that take longer than a test should
+	@scripts/setup test
+	@cmake -S . -B $(BUILD) -DPORTOLAN_TESTS=ON > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -L long
 
 install:
 	@scripts/setup build
