@@ -1,37 +1,72 @@
 #include "base/lists.h"
 
+#include "base/limits.h"
+
 #include <string.h>
 
 static int by_value(const void *left, const void *right)
 {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return a < b ? -1 : a > b;
 }
 
-static size_t without_repeats(uint64_t *pairs, size_t count)
+/* Sorts a list, which it mostly is already, and drops repeats; the length that is left. */
+static uint32_t tidy(uint32_t *list, uint32_t length)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || pairs[i] != pairs[i - 1])
-            pairs[kept++] = pairs[i];
+    uint32_t kept = 0;
+    bool ordered = true;
+    for (uint32_t i = 1; i < length && ordered; i++)
+        ordered = list[i - 1] <= list[i];
+    if (!ordered)
+        qsort(list, length, sizeof *list, by_value);
+    for (uint32_t i = 0; i < length; i++)
+        if (i == 0 || list[i] != list[i - 1])
+            list[kept++] = list[i];
     return kept;
+}
+
+/* Puts every pair into its list: offset[i] ends up where list i ends.  False for a list that there is not. */
+static bool distribute(const struct lists_builder *builder, uint32_t count, uint32_t *offset, uint32_t *item)
+{
+    for (size_t i = 0; i < builder->pairs.count; i++) {
+        uint64_t index = builder->pairs.item[i] >> 32;
+        if (index >= count)
+            return false;
+        if (index + 1 < count)
+            offset[index + 1]++;
+    }
+    for (uint32_t i = 1; i < count; i++)
+        offset[i] += offset[i - 1];
+    for (size_t i = 0; i < builder->pairs.count; i++)
+        item[offset[builder->pairs.item[i] >> 32]++] = (uint32_t)builder->pairs.item[i];
+    return true;
+}
+
+/* Sorts the lists and closes the gaps that repeats leave. */
+static bool tidy_all(uint32_t count, uint32_t *offset, uint32_t *item)
+{
+    uint32_t kept = 0, start = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t end = offset[i], length = tidy(item + start, end - start);
+        if (limits_reached())
+            return false;
+        memmove(item + kept, item + start, length * sizeof *item);
+        start = end;
+        offset[i] = kept;
+        kept += length;
+    }
+    offset[count] = kept;
+    return true;
 }
 
 bool lists_finish(struct lists_builder *builder, uint32_t count, struct portolan_lists *lists)
 {
-    uint32_t *offset = calloc((size_t)count + 1, sizeof *offset);
-    uint32_t *item = malloc((builder->pairs.count + 1) * sizeof *item);
-    bool fine = offset && item && !builder->failed;
+    size_t pairs = builder->pairs.count;
+    bool fine = !builder->failed && pairs < UINT32_MAX && limits_allow(pairs * sizeof(uint32_t));
+    uint32_t *offset = fine ? calloc((size_t)count + 1, sizeof *offset) : NULL;
+    uint32_t *item = fine ? malloc((pairs + 1) * sizeof *item) : NULL;
+    fine = offset && item && distribute(builder, count, offset, item) && tidy_all(count, offset, item);
     if (fine) {
-        if (builder->pairs.count)
-            qsort(builder->pairs.item, builder->pairs.count, sizeof *builder->pairs.item, by_value);
-        size_t pairs = without_repeats(builder->pairs.item, builder->pairs.count);
-        for (size_t i = 0; i < pairs; i++) {
-            item[i] = (uint32_t)builder->pairs.item[i];
-            offset[(builder->pairs.item[i] >> 32) + 1]++;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            offset[i + 1] += offset[i];
         lists->offset = offset;
         lists->item = item;
     } else {

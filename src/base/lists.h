@@ -5,6 +5,7 @@
 #ifndef BASE_LISTS_H
 #define BASE_LISTS_H
 
+#include "base/limits.h"
 #include "base/vector.h"
 #include "portolan/portolan.h"
 
@@ -15,11 +16,12 @@ struct lists_builder {
 
 static inline void lists_add(struct lists_builder *builder, uint32_t index, uint32_t item)
 {
-    if (!vector_push(&builder->pairs, (uint64_t)index << 32 | item))
+    if (builder->failed || limits_reached() || !vector_push(&builder->pairs, (uint64_t)index << 32 | item))
         builder->failed = true;
 }
 
-/* Lays out `count` lists and releases the builder; false when memory ran out at any time. */
+/* Lays out `count` lists and releases the builder; false when memory ran out or a limit was reached at any time, or a
+ * pair belongs to none of the lists. */
 bool lists_finish(struct lists_builder *builder, uint32_t count, struct portolan_lists *lists);
 void lists_clear(struct portolan_lists *lists);
 

@@ -3,6 +3,7 @@
 #include "cli/certify.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "property/property.h"
 #include "report/columns.h"
 #include "report/junit.h"
@@ -187,6 +188,17 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     return status;
 }
 
+/* Once a limit was reached, what there is is still told. */
+static enum portolan_status deliver_in_time(struct job *job, const struct settings *settings, struct record *record,
+                                            struct portolan_error *error)
+{
+    struct portolan_limits finishing;
+    limits_begin_finishing(&finishing, FOR_A_REPORT);
+    enum portolan_status status = deliver(job, settings, record, error);
+    limits_end(&finishing);
+    return status;
+}
+
 /* For --print-automaton. */
 static enum portolan_status print_automata(const struct job *job, struct portolan_error *error)
 {
@@ -212,17 +224,14 @@ int command_check(struct settings *settings)
         return wrong(&error);
     int exit_status = EXIT_WRONG;
     if (settings->print_automaton) {
-        if (print_automata(&job, &error) == PORTOLAN_OK)
-            exit_status = EXIT_HOLDS;
-        else
-            wrong(&error);
+        exit_status = print_automata(&job, &error) == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
                !can_write(settings->junit_file, &error) ||
                (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||
                certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
                job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
-               deliver(&job, settings, &record, &error) != PORTOLAN_OK)
-        wrong(&error);
+               deliver_in_time(&job, settings, &record, &error) != PORTOLAN_OK)
+        exit_status = wrong(&error);
     else
         exit_status = status_of(&job.result);
     record_clear(&record);

@@ -279,7 +279,7 @@ int command_compare(struct settings *settings)
     int exit_status = EXIT_WRONG;
     if (!can_write(settings->json_file, &error) || run_all(&comparison, &error) != PORTOLAN_OK ||
         deliver(&comparison, settings, &error) != PORTOLAN_OK)
-        wrong(&error);
+        exit_status = wrong(&error);
     else
         exit_status = status_of(&comparison);
     for (size_t i = 0; i < comparison.rows.count; i++)

@@ -69,7 +69,7 @@ int command_explore(struct settings *settings)
     if (!can_write(settings->json_file, &error) || !can_write(settings->output, &error) ||
         job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
         deliver(&job, settings, &graph, &error) != PORTOLAN_OK)
-        wrong(&error);
+        exit_status = wrong(&error);
     else
         exit_status = job.result.stop == PORTOLAN_COMPLETE ? EXIT_HOLDS : EXIT_UNDECIDED;
     graph_clear(&graph);

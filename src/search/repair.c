@@ -225,7 +225,7 @@ void search_repair(struct search *s)
         }
         changed = r.taken.count > 0;
         if (r.failed)
-            end_search(s, PORTOLAN_MEMORY_LIMIT);
+            end_short_of_memory(s);
         else
             expand_taken(s, r.taken.item, r.taken.count);
         repair_clear(&r);

@@ -2,6 +2,7 @@
 #include "system/open.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "front/actors/actors.h"
 #include "front/entities/entities.h"
 #include "front/petri/system.h"
@@ -60,8 +61,8 @@ static bool has_extension(const char *path, const char *extensions)
     return false;
 }
 
-enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
-                                        struct portolan_system **system, struct portolan_error *error)
+static enum portolan_status open_whole(const char *path, const char *const *definitions, size_t count,
+                                       struct portolan_system **system, struct portolan_error *error)
 {
     const struct language *language = &languages[0];
     /* PNML is what has no other name: its reader says what is wrong with the content */
@@ -75,6 +76,18 @@ enum portolan_status portolan_open_with(const char *path, const char *const *def
     fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined", path);
     hint(error, "protocols in .mp files have them");
     return PORTOLAN_BAD_OPTION;
+}
+
+enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
+                                        struct portolan_system **system, struct portolan_error *error)
+{
+    enum portolan_status status = open_whole(path, definitions, count, system, error);
+    if (limits_stop() == PORTOLAN_COMPLETE)
+        return status;
+    if (status == PORTOLAN_OK) /* something may be missing in it */
+        portolan_system_free(*system);
+    *system = NULL;
+    return fail_memory(error);
 }
 
 enum portolan_status portolan_open(const char *path, struct portolan_system **system, struct portolan_error *error)

@@ -1,5 +1,6 @@
 /* Firing a trace step by step: the check that every counterexample passes before anyone sees it. */
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "property/property.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
@@ -56,6 +57,8 @@ enum portolan_status stepper_fire(struct stepper *stepper, uint32_t action, stru
 {
     struct portolan_system *system = stepper->system;
     bool is_enabled = false;
+    if (limits_reached())
+        return fail_memory(error);
     for (uint32_t i = 0; i < stepper->enabled_count; i++)
         is_enabled |= stepper->enabled[i] == action;
     if (!is_enabled)

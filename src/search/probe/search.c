@@ -54,7 +54,7 @@
 static void out_of_memory(struct prober *p)
 {
     if (!p->search->ended)
-        end_search(p->search, PORTOLAN_MEMORY_LIMIT);
+        end_short_of_memory(p->search);
 }
 
 static bool over(const struct prober *p)
