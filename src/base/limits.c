@@ -160,6 +160,19 @@ bool limits_allow(size_t bytes)
     return !limits_reached();
 }
 
+size_t limits_room(void)
+{
+    size_t room = SIZE_MAX, used = 0;
+    for (const struct portolan_limits *l = limits_present; l; l = around(l)) {
+        if (!l->bytes)
+            continue;
+        used = used ? used : resident_bytes();
+        size_t left = l->bytes > used ? l->bytes - used : 0;
+        room = left < room ? left : room;
+    }
+    return room;
+}
+
 enum portolan_stop limits_stop(void)
 {
     struct portolan_limits *l = limits_present;

@@ -64,6 +64,9 @@ static inline bool limits_reached(void)
 /* May so many bytes be taken at once?  If not, the limit of memory counts as reached. */
 bool limits_allow(size_t bytes);
 
+/* How many bytes are left below the limit of memory; SIZE_MAX without one. */
+size_t limits_room(void);
+
 /* Which limit has been reached; PORTOLAN_COMPLETE: none. */
 enum portolan_stop limits_stop(void);
 /* The same, where something failed for want of memory: that counts as a limit too. */

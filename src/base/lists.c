@@ -1,5 +1,6 @@
 #include "base/lists.h"
 
+#include "base/bits.h"
 #include "base/limits.h"
 
 #include <string.h>
@@ -78,12 +79,62 @@ bool lists_finish(struct lists_builder *builder, uint32_t count, struct portolan
     return fine;
 }
 
+bool lists_from_rows(const uint64_t *rows, uint32_t count, struct portolan_lists *lists)
+{
+    size_t words = bit_words(count), bits = 0;
+    uint32_t *offset = calloc((size_t)count + 1, sizeof *offset), length = 0;
+    for (size_t i = 0; i < count * words; i++)
+        bits += (size_t)__builtin_popcountll(rows[i]);
+    uint32_t *item = bits < UINT32_MAX && limits_allow(bits * sizeof *item) ? malloc((bits + 1) * sizeof *item) : NULL;
+    if (!offset || !item) {
+        free(offset);
+        free(item);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        for (size_t w = 0; w < words; w++) {
+            uint32_t j;
+            for_bits(j, rows[i * words + w], w) item[length++] = j;
+        }
+        offset[i + 1] = length;
+    }
+    lists->offset = offset;
+    lists->item = item;
+    return true;
+}
+
 void lists_clear(struct portolan_lists *lists)
 {
     free((void *)lists->offset);
     free((void *)lists->item);
     lists->offset = NULL;
     lists->item = NULL;
+}
+
+bool lists_append(const struct portolan_lists *lists, uint32_t count, const uint32_t *some, uint32_t some_count,
+                  uint32_t item, struct portolan_lists *appended)
+{
+    size_t items = (size_t)lists->offset[count] + some_count;
+    uint32_t *offset = calloc((size_t)count + 1, sizeof *offset), *copy = NULL, next = 0;
+    if (items < UINT32_MAX && limits_allow(items * sizeof *copy))
+        copy = malloc((items + 1) * sizeof *copy);
+    if (!offset || !copy) {
+        free(offset);
+        free(copy);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t length = list_length(lists, i);
+        memcpy(copy + offset[i], lists->item + lists->offset[i], length * sizeof *copy);
+        offset[i + 1] = offset[i] + length;
+        if (next < some_count && some[next] == i) {
+            copy[offset[i + 1]++] = item;
+            next++;
+        }
+    }
+    appended->offset = offset;
+    appended->item = copy;
+    return true;
 }
 
 bool lists_transpose(const struct portolan_lists *lists, uint32_t from, uint32_t to, struct portolan_lists *transposed)

@@ -24,6 +24,12 @@ static inline void lists_add(struct lists_builder *builder, uint32_t index, uint
  * pair belongs to none of the lists. */
 bool lists_finish(struct lists_builder *builder, uint32_t count, struct portolan_lists *lists);
 void lists_clear(struct portolan_lists *lists);
+/* The same from a square matrix of bits, a row of whole words for each of `count` lists. */
+bool lists_from_rows(const uint64_t *rows, uint32_t count, struct portolan_lists *lists);
+
+/* The same lists with one item more, larger than all others, at the end of some of them, which are given in order. */
+bool lists_append(const struct portolan_lists *lists, uint32_t count, const uint32_t *some, uint32_t some_count,
+                  uint32_t item, struct portolan_lists *appended);
 
 /* The transpose: list i holds every j whose list holds i. */
 bool lists_transpose(const struct portolan_lists *lists, uint32_t from, uint32_t to, struct portolan_lists *transposed);
