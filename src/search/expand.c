@@ -286,6 +286,8 @@ static enum outcome insert_chosen(struct search *s)
     for (uint32_t i = 0; i < e->chosen_count; i++) {
         bool is_new;
         uint32_t index = e->chosen[i];
+        if (!search_goes_on(s))
+            return OVER;
         e->action[i] = e->enabled[index];
         if (s->options->state_limit && s->store.count >= s->options->state_limit &&
             store_find(&s->store, successor(s, index), e->hash[index]) == STORE_NONE) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { EXPANSIONS_PER_LOOK = 256 };
-static const double PROGRESS_SECONDS = 0.25;
+static const double PROGRESS_SECONDS = 0.25, LONGEST_WALKING = 0.5;
 
 double seconds_since(const struct timespec *start)
 {
@@ -206,8 +206,9 @@ void name_growing(struct search *s)
     const struct portolan_system *system = s->system;
     if (!system->monotone || !system->value || !system->variable_name || s->result->stop == PORTOLAN_INTERRUPTED)
         return;
-    struct portolan_limits finishing;
+    struct portolan_limits finishing, while_walking;
     limits_begin_finishing(&finishing, FOR_A_WALK);
+    limits_begin(&while_walking, LONGEST_WALKING, 0, NULL);
     struct walk walk = {.present = malloc(system->state_bytes),
                         .next = malloc(system->state_bytes),
                         .anchor = malloc(system->state_bytes),
@@ -220,6 +221,7 @@ void name_growing(struct search *s)
         s->result->unbounded = true;
         snprintf(s->result->growing, sizeof s->result->growing, "%s", system->variable_name(system->model, variable));
     }
+    limits_end(&while_walking);
     limits_end(&finishing);
     free(walk.present);
     free(walk.next);
