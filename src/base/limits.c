@@ -133,7 +133,6 @@ bool limits_look(struct portolan_limits *l)
         enum portolan_stop stop = reached_of(o, now, weigh);
         if (stop == PORTOLAN_COMPLETE)
             continue;
-        atomic_store_explicit(&o->stop, stop, memory_order_relaxed);
         atomic_store_explicit(&l->stop, stop, memory_order_relaxed);
         return true;
     }
@@ -152,7 +151,6 @@ bool limits_allow(size_t bytes)
     if (bytes >= WORTH_WEIGHING)
         for (struct portolan_limits *l = limits_present; l; l = around(l))
             if (l->bytes && is_too_large(bytes, l->bytes)) {
-                atomic_store_explicit(&l->stop, PORTOLAN_MEMORY_LIMIT, memory_order_relaxed);
                 atomic_store_explicit(&limits_present->stop, PORTOLAN_MEMORY_LIMIT, memory_order_relaxed);
                 atomic_store_explicit(&limits_present->until_look, 0, memory_order_relaxed);
                 return false;
@@ -171,6 +169,16 @@ size_t limits_room(void)
         room = left < room ? left : room;
     }
     return room;
+}
+
+double limits_seconds_left(void)
+{
+    int64_t deadline = INT64_MAX, now = monotonic_now();
+    for (const struct portolan_limits *l = limits_present; l; l = around(l))
+        deadline = l->deadline < deadline ? l->deadline : deadline;
+    if (deadline == INT64_MAX)
+        return 0;
+    return deadline > now ? (double)(deadline - now) / 1e9 : 1e-9;
 }
 
 enum portolan_stop limits_stop(void)

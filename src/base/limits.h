@@ -67,6 +67,9 @@ bool limits_allow(size_t bytes);
 /* How many bytes are left below the limit of memory; SIZE_MAX without one. */
 size_t limits_room(void);
 
+/* The time that is left; 0 when there is no limit, and hardly anything when it has been reached. */
+double limits_seconds_left(void);
+
 /* Which limit has been reached; PORTOLAN_COMPLETE: none. */
 enum portolan_stop limits_stop(void);
 /* The same, where something failed for want of memory: that counts as a limit too. */

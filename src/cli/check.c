@@ -162,8 +162,7 @@ static enum portolan_status save_junit(struct job *job, const char *model, const
     return status;
 }
 
-static enum portolan_status deliver(struct job *job, const struct settings *settings, struct record *record,
-                                    struct portolan_error *error)
+static enum portolan_status deliver(struct job *job, const struct settings *settings, struct portolan_error *error)
 {
     const char *model = settings->words.item[0];
     enum portolan_status status = PORTOLAN_OK;
@@ -175,8 +174,6 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
         status = save_chart(job, settings->msc_file, error);
     if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
         status = print_answers(job, model, settings->quiet, error);
-    if (status == PORTOLAN_OK && settings->certificate)
-        status = certify_end(job, settings->certificate, record, !settings->json && !settings->quiet, error);
     if (status == PORTOLAN_OK && settings->json) {
         FILE *out = open_output(settings->json_file, error);
         if (!out)
@@ -188,14 +185,14 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     return status;
 }
 
-/* Once a limit was reached, what there is is still told. */
-static enum portolan_status deliver_in_time(struct job *job, const struct settings *settings, struct record *record,
-                                            struct portolan_error *error)
+/* What there is is told whole, whatever limit was reached: it takes no longer than finding it did. */
+static enum portolan_status deliver_whole(struct job *job, const struct settings *settings,
+                                          struct portolan_error *error)
 {
-    struct portolan_limits finishing;
-    limits_begin_finishing(&finishing, FOR_A_REPORT);
-    enum portolan_status status = deliver(job, settings, record, error);
-    limits_end(&finishing);
+    struct portolan_limits *outer = limits_present;
+    limits_adopt(NULL);
+    enum portolan_status status = deliver(job, settings, error);
+    limits_adopt(outer);
     return status;
 }
 
@@ -230,7 +227,9 @@ int command_check(struct settings *settings)
                (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||
                certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
                job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
-               deliver_in_time(&job, settings, &record, &error) != PORTOLAN_OK)
+               deliver_whole(&job, settings, &error) != PORTOLAN_OK ||
+               certify_end(&job, settings->certificate, &record, !settings->json && !settings->quiet, &error) !=
+                   PORTOLAN_OK)
         exit_status = wrong(&error);
     else
         exit_status = status_of(&job.result);

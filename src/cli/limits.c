@@ -5,6 +5,7 @@
 #include "report/junit.h"
 #include "report/words.h"
 
+#include <malloc.h>
 #include <string.h>
 
 static volatile sig_atomic_t interrupted;
@@ -23,18 +24,19 @@ const volatile sig_atomic_t *command_interrupt(void)
     return &interrupted;
 }
 
-/* A signal that is ignored (nohup) stays so. */
 static void listen_to(int signal_number)
 {
     struct sigaction action = {.sa_handler = on_interrupt}, old;
-    if (sigaction(signal_number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-        sigaction(signal_number, &action, NULL);
+    if (sigaction(signal_number, &action, &old) == 0 && old.sa_handler == SIG_IGN && signal_number == SIGHUP)
+        sigaction(signal_number, &old, NULL); /* nohup */
 }
 
 void command_limits_begin(const struct settings *settings, const char *command)
 {
+    enum { LARGE_BLOCK = 1 << 20 };
     present = settings;
     present_command = command;
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK); /* large blocks grow where they are, and are given back */
     listen_to(SIGINT);
     listen_to(SIGTERM);
     listen_to(SIGHUP);
@@ -80,6 +82,7 @@ static void write_json(const char *reason, FILE *out)
         json_close(&json, '}');
     }
     json_close(&json, ']');
+    json_integer(&json, "peak_rss_bytes", (int64_t)peak_memory());
     json_close(&json, '}');
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_SLOTS = 1 << 10, LEAST_CHUNK_BITS = 8, MOST_CHUNK_BITS = 16, LARGE_CHUNK = 1 << 24 };
+enum { FIRST_SLOTS = 1 << 10, LEAST_CHUNK_BITS = 8, MOST_CHUNK_BITS = 16, LARGE_CHUNK = 1 << 22 };
 
 /* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
 static void *map(size_t bytes)
