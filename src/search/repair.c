@@ -5,12 +5,14 @@
  * needs it.
  *
  * Cycles without a fully expanded state are those of the strong components (Tarjan 1972) of what is left when the fully
- * expanded states are taken out.  Of each component the state with the most edges from inside is taken out next; a
- * smallest set would be a feedback vertex set, which is hard to find.
+ * expanded states are taken out.  Of each component the states with the most edges from inside are taken out next, one
+ * in 64 at a time: one by one would take as many rounds as there are such states.  A smallest set would be a feedback
+ * vertex set, which is hard to find.
  */
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/vector.h"
 
 #include <stdlib.h>
@@ -35,6 +37,10 @@ struct repair {
 };
 
 enum { DONE = UINT32_MAX };
+enum {
+    HIGHEST = 63, /* more edges from inside than that make no difference */
+    BATCH = 64    /* one state in so many is taken out of a component at once */
+};
 
 static bool repair_make(struct repair *r)
 {
@@ -73,10 +79,9 @@ static const struct recorded_edge *edges_of(const struct repair *r, uint32_t sta
     return r->recording->edges.item + recorded(r->recording, state)->first;
 }
 
-/* Takes a state out of the component from `first` on of the open ones, when it has a cycle. */
-static void break_component(struct repair *r, size_t first)
+/* Counts for each state of the component, which is all that is open from `first` on, the edges from inside it. */
+static void count_inside(struct repair *r, size_t first)
 {
-    uint32_t best = DONE;
     for (size_t i = first; i < r->open.count; i++)
         r->inside[r->open.item[i]] = 0;
     for (size_t i = first; i < r->open.count; i++) {
@@ -87,15 +92,48 @@ static void break_component(struct repair *r, size_t first)
                 r->inside[to]++;
         }
     }
+}
+
+static uint32_t level(const struct repair *r, size_t i)
+{
+    uint32_t inside = r->inside[r->open.item[i]];
+    return inside < HIGHEST ? inside : HIGHEST;
+}
+
+static void take_out(struct repair *r, uint32_t state)
+{
+    r->out[state] = true;
+    r->failed |= !vector_push(&r->taken, state);
+}
+
+/* How many edges from inside a state must have to be taken out for sure; *some of those with one less are, too. */
+static uint32_t choose_level(const struct repair *r, size_t first, size_t *some, size_t *of)
+{
+    size_t histogram[HIGHEST + 2] = {0}, left = 1 + (r->open.count - first) / BATCH;
+    uint32_t least = HIGHEST + 1;
     for (size_t i = first; i < r->open.count; i++)
-        if (r->inside[r->open.item[i]] && (best == DONE || r->inside[r->open.item[i]] > r->inside[best]))
-            best = r->open.item[i];
+        histogram[level(r, i)]++;
+    for (; least > 2 && histogram[least - 1] <= left; least--)
+        left -= histogram[least - 1];
+    bool simple = least == 2 && left == 1 + (r->open.count - first) / BATCH; /* a cycle without branches */
+    *some = least > 2 ? left : simple;
+    *of = histogram[least - 1];
+    return least;
+}
+
+/* Takes states out of a component, when it has a cycle: those with the most edges from inside, and of the next ones,
+ * which are alike, every few: neighbours would break the same cycles. */
+static void break_component(struct repair *r, size_t first)
+{
+    size_t some, of, met = 0;
+    count_inside(r, first);
+    uint32_t sure = choose_level(r, first, &some, &of);
+    size_t step = some ? (of + some - 1) / some : 0;
+    for (size_t i = first; i < r->open.count; i++)
+        if (level(r, i) >= sure || (step && level(r, i) == sure - 1 && met++ % step == 0))
+            take_out(r, r->open.item[i]);
     while (r->open.count > first)
         r->order[r->open.item[--r->open.count]] = DONE;
-    if (best == DONE)
-        return;
-    r->out[best] = true;
-    r->failed |= !vector_push(&r->taken, best);
 }
 
 static void leave(struct repair *r)
@@ -118,10 +156,10 @@ static void look_for_cycles(struct repair *r)
 {
     memset(r->order, 0, r->recording->states.count * sizeof *r->order);
     r->met = 0;
-    for (uint32_t root = 0; root < r->recording->states.count && !r->failed; root++) {
+    for (uint32_t root = 0; root < r->recording->states.count && !r->failed && !limits_reached(); root++) {
         if (!r->out[root] && !r->order[root])
             enter(r, root);
-        while (r->path.count && !r->failed) {
+        while (r->path.count && !r->failed && !limits_reached()) {
             struct visit *top = &r->path.item[r->path.count - 1];
             if (top->next_edge == recorded(r->recording, top->state)->count) {
                 leave(r);
