@@ -83,9 +83,17 @@ static bool passed_by(struct portolan_stubborn *s, const struct choice *choice)
     return true;
 }
 
+/* A set that a proviso refuses has earned nothing. */
+static void take_back(struct portolan_stubborn *s)
+{
+    s->balance -= s->earned;
+    s->earned = 0;
+}
+
 static void account(struct portolan_stubborn *s, bool reduced)
 {
-    s->balance += reduced ? REWARD * s->work : -s->work;
+    s->earned = reduced ? (REWARD + 1) * s->work : 0;
+    s->balance += s->earned - s->work;
     if (s->balance > CREDIT)
         s->balance = CREDIT;
 }
@@ -139,12 +147,15 @@ static uint32_t choose(struct reduction *reduction, const struct choice *choice,
             return 1;
         if (passed_by(s, choice))
             return choose_all(choice, out);
+    } else {
+        take_back(s);
+        if (s->adaptive && s->balance < 0)
+            return choose_all(choice, out);
     }
     begin_state(s, choice);
     s->work = 0;
     uint32_t count = compute(s, choice, out);
-    if (attempt == 0)
-        account(s, count > 0 && count < choice->enabled_count);
+    account(s, count > 0 && count < choice->enabled_count);
     return count ? count : choose_all(choice, out);
 }
 
