@@ -67,13 +67,13 @@ bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_list
     return fine;
 }
 
-/* Is there room for the lists of pairs, and as much again for the search? */
-static bool is_worth_while(const struct portolan_relations *r, const uint64_t *rows)
+/* Is there room for the lists of pairs, three numbers each, and as much again for the search? */
+static bool has_room(const struct portolan_relations *r, const uint64_t *rows)
 {
     size_t bits = 0, words = r->transitions * bit_words(r->transitions);
     for (size_t i = 0; i < words; i++)
         bits += (size_t)__builtin_popcountll(rows[i]);
-    return bits * 4 * sizeof(uint32_t) < limits_room();
+    return bits * 3 * sizeof(uint32_t) < limits_room() / 2;
 }
 
 /* Conflicts and overrides pair by pair.  A visible transition also needs the node of all visible ones. */
@@ -168,7 +168,7 @@ bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible)
     uint64_t *rows = s->pairwise ? override_rows(r) : NULL;
     if (s->pairwise && !rows)
         return false;
-    if (s->pairwise && !s->weak_asked && !is_worth_while(r, rows))
+    if (s->pairwise && !s->weak_asked && !has_room(r, rows))
         stubborn_use_guards(s);
     bool fine;
     if (s->pairwise) {
