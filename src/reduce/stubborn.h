@@ -67,7 +67,7 @@ struct portolan_stubborn {
     /* Effort, in list entries looked at.  A computation that finds nothing costs its work, one that reduces earns
      * several times that; below zero, states are expanded fully and pay back a fraction of their own cost. */
     int64_t work, balance, earned; /* earned: by the last computation */
-    int64_t order_effort; /* spent on keeping to one order of transitions */
+    int64_t order_effort;          /* spent on keeping to one order of transitions */
 };
 
 /*

@@ -269,11 +269,18 @@ static enum outcome follow_chain(struct search *s, uint32_t index)
 
 /* --- inserting */
 
+/* Most states have few successors, and limits are looked at behind each state anyway. */
+static inline bool goes_on(struct search *s, uint32_t i)
+{
+    enum { FEW = 16 };
+    return i % FEW != FEW - 1 || search_goes_on(s);
+}
+
 static enum outcome insert_chosen(struct search *s)
 {
     struct expansion *e = &s->now;
     for (uint32_t i = 0; i < e->chosen_count; i++) {
-        enum outcome outcome = search_goes_on(s) ? fire(s, e->chosen[i]) : OVER;
+        enum outcome outcome = goes_on(s, i) ? fire(s, e->chosen[i]) : OVER;
         if (outcome == DONE && s->options->chains)
             outcome = follow_chain(s, e->chosen[i]);
         if (outcome != DONE)
@@ -286,7 +293,7 @@ static enum outcome insert_chosen(struct search *s)
     for (uint32_t i = 0; i < e->chosen_count; i++) {
         bool is_new;
         uint32_t index = e->chosen[i];
-        if (!search_goes_on(s))
+        if (!goes_on(s, i))
             return OVER;
         e->action[i] = e->enabled[index];
         if (s->options->state_limit && s->store.count >= s->options->state_limit &&

@@ -550,8 +550,7 @@ void search_probe(struct search *s, bool breadth_first)
     }
     if (!fine && !over(&p))
         out_of_memory(&p);
-    s->until_check = 0;
-    observe_limits(s);
+    observe_completion(s);
     clear(&p);
     s->own = NULL;
 }
