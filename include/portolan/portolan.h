@@ -41,7 +41,8 @@ enum portolan_status {
     PORTOLAN_BAD_INPUT,  /* a model, trace or expression is wrong; see line and column */
     PORTOLAN_BAD_OPTION, /* an option or a name is not known */
     PORTOLAN_REFUSED,    /* the combination asked for would not be sound */
-    PORTOLAN_OVERFLOW    /* a value outgrew every representation */
+    PORTOLAN_OVERFLOW,   /* a value outgrew every representation */
+    PORTOLAN_STOPPED     /* a limit was reached before there was anything to tell: portolan_limits_begin */
 };
 
 struct portolan_error {
@@ -288,6 +289,38 @@ struct portolan_system {
     void (*destroy)(void *model); /* optional: called by portolan_system_free */
 };
 
+/* ------------------------------------------------------------------ limits */
+
+enum portolan_stop { /* why something ended */
+                     PORTOLAN_COMPLETE,
+                     PORTOLAN_DECIDED, /* every property had its answer before everything was seen */
+                     PORTOLAN_TIME_LIMIT,
+                     PORTOLAN_MEMORY_LIMIT,
+                     PORTOLAN_STATE_LIMIT, /* of states, or of executions */
+                     PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
+                     PORTOLAN_INTERRUPTED,
+                     PORTOLAN_DIVERGES,         /* the algorithm calls itself deeper and deeper */
+                     PORTOLAN_PREEMPTION_LIMIT, /* everything within the bound on preemptions was seen */
+                     PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
+                     PORTOLAN_PARTIAL           /* all that a reduction explores which may leave something out */
+};
+
+struct portolan_limits;
+
+/*
+ * Limits of all that the calling thread has the library do until portolan_limits_end: opening a model, translating
+ * a property, searching, replaying.  A call that reaches one returns PORTOLAN_STOPPED soon, a search instead what it
+ * has covered.  seconds is time from now, bytes what the process may have in memory, `interrupt` a flag that asks to
+ * end; 0 and NULL are none.  Limits may be nested; those begun last are ended first.  NULL: out of memory.
+ */
+PORTOLAN_API struct portolan_limits *portolan_limits_begin(double seconds, size_t bytes,
+                                                           const volatile sig_atomic_t *interrupt);
+/* Which has been reached; PORTOLAN_COMPLETE: none. */
+PORTOLAN_API enum portolan_stop portolan_limits_reached(const struct portolan_limits *limits);
+PORTOLAN_API void portolan_limits_end(struct portolan_limits *limits);
+
+/* -------------------------------------------------------------- model files */
+
 /* Opens a model file; the language follows from its name and content ("-" reads PNML from standard input). */
 PORTOLAN_API enum portolan_status portolan_open(const char *path, struct portolan_system **system,
                                                 struct portolan_error *error);
@@ -326,20 +359,6 @@ PORTOLAN_API const char *portolan_property_text(const struct portolan_property *
 
 /* A trace decides a property, or having seen everything does (PORTOLAN_COMPLETE); all else leaves it unknown. */
 enum portolan_verdict { PORTOLAN_UNKNOWN, PORTOLAN_HOLDS, PORTOLAN_VIOLATED };
-
-enum portolan_stop { /* why a search ended */
-                     PORTOLAN_COMPLETE,
-                     PORTOLAN_DECIDED, /* every property had its answer before everything was seen */
-                     PORTOLAN_TIME_LIMIT,
-                     PORTOLAN_MEMORY_LIMIT,
-                     PORTOLAN_STATE_LIMIT, /* of states, or of executions */
-                     PORTOLAN_DEPTH_LIMIT, /* an execution went on and on */
-                     PORTOLAN_INTERRUPTED,
-                     PORTOLAN_DIVERGES,         /* the algorithm calls itself deeper and deeper */
-                     PORTOLAN_PREEMPTION_LIMIT, /* everything within the bound on preemptions was seen */
-                     PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
-                     PORTOLAN_PARTIAL           /* all that a reduction explores which may leave something out */
-};
 
 struct portolan_statistics {
     uint64_t states;      /* stored */
@@ -409,7 +428,7 @@ struct portolan_options {
     bool certifiable;                       /* scc expands fully where it expands: docs/certificates.md */
     bool check_relations;                   /* test the declared relations on every visited state (slow) */
     double time_limit;                      /* seconds; 0 is none */
-    size_t memory_limit;                    /* bytes; 0 is none */
+    size_t memory_limit;                    /* bytes of the engine's own (statistics.bytes); 0 is none */
     uint64_t state_limit;                   /* states, or executions of a stateless search; 0 is none */
     uint32_t threads;                       /* that explore; 0 is one */
     uint32_t bound;                         /* steps of one agent in a stateless search; 0 is none */

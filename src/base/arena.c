@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include "base/limits.h"
+
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@ struct arena_chunk {
 void *arena_get(struct arena *arena, size_t size)
 {
     size_t unit = alignof(max_align_t);
+    if (limits_reached())
+        return NULL;
     size = (size + unit - 1) / unit * unit;
     if (size > arena->left) {
         size_t bytes = size > CHUNK ? size : CHUNK;

@@ -1,5 +1,7 @@
 #include "base/diagnostic.h"
 
+#include "base/limits.h"
+
 #include <stdarg.h>
 #include <string.h>
 
@@ -50,7 +52,12 @@ void hint(struct portolan_error *error, const char *format, ...)
 
 enum portolan_status fail_memory(struct portolan_error *error)
 {
-    return fail(error, PORTOLAN_NO_MEMORY, "out of memory");
+    switch (limits_stop()) {
+    case PORTOLAN_COMPLETE: return fail(error, PORTOLAN_NO_MEMORY, "out of memory");
+    case PORTOLAN_TIME_LIMIT: return fail(error, PORTOLAN_STOPPED, "the time limit was reached");
+    case PORTOLAN_MEMORY_LIMIT: return fail(error, PORTOLAN_STOPPED, "the memory limit was reached");
+    default: return fail(error, PORTOLAN_STOPPED, "interrupted");
+    }
 }
 
 const char *portolan_status_text(enum portolan_status status)
@@ -63,6 +70,7 @@ const char *portolan_status_text(enum portolan_status status)
     case PORTOLAN_BAD_OPTION: return "an option is not known or has a wrong value";
     case PORTOLAN_REFUSED: return "the combination would not be sound";
     case PORTOLAN_OVERFLOW: return "a value is too large";
+    case PORTOLAN_STOPPED: return "a limit was reached";
     }
     return "unknown status";
 }

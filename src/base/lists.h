@@ -5,6 +5,7 @@
 #ifndef BASE_LISTS_H
 #define BASE_LISTS_H
 
+#include "base/limits.h"
 #include "base/vector.h"
 #include "portolan/portolan.h"
 
@@ -15,13 +16,20 @@ struct lists_builder {
 
 static inline void lists_add(struct lists_builder *builder, uint32_t index, uint32_t item)
 {
-    if (!vector_push(&builder->pairs, (uint64_t)index << 32 | item))
+    if (builder->failed || limits_reached() || !vector_push(&builder->pairs, (uint64_t)index << 32 | item))
         builder->failed = true;
 }
 
-/* Lays out `count` lists and releases the builder; false when memory ran out at any time. */
+/* Lays out `count` lists and releases the builder; false when memory ran out or a limit was reached at any time, or a
+ * pair belongs to none of the lists. */
 bool lists_finish(struct lists_builder *builder, uint32_t count, struct portolan_lists *lists);
 void lists_clear(struct portolan_lists *lists);
+/* The same from a square matrix of bits, a row of whole words for each of `count` lists. */
+bool lists_from_rows(const uint64_t *rows, uint32_t count, struct portolan_lists *lists);
+
+/* The same lists with one item more, larger than all others, at the end of some of them, which are given in order. */
+bool lists_append(const struct portolan_lists *lists, uint32_t count, const uint32_t *some, uint32_t some_count,
+                  uint32_t item, struct portolan_lists *appended);
 
 /* The transpose: list i holds every j whose list holds i. */
 bool lists_transpose(const struct portolan_lists *lists, uint32_t from, uint32_t to, struct portolan_lists *transposed);

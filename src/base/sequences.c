@@ -1,5 +1,7 @@
 #include "base/sequences.h"
 
+#include "base/limits.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -53,7 +55,7 @@ static bool grow_table(struct sequences *s)
 
 uint32_t sequence_insert(struct sequences *s, const uint32_t *items, size_t length, bool *is_new)
 {
-    if (s->count >= s->slots / 2 && !grow_table(s))
+    if (limits_reached() || (s->count >= s->slots / 2 && !grow_table(s)))
         return SEQUENCE_NONE;
     uint32_t at = find_slot(s, items, length);
     *is_new = !s->slot[at];

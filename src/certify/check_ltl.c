@@ -8,6 +8,7 @@
 #include "certify/check.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "ltl/automaton.h"
 
 #include <inttypes.h>
@@ -98,6 +99,8 @@ static bool search(struct product *p, uint32_t *accepting)
     while (p->frames.count) {
         uint32_t successor, node = p->frames.item[p->frames.count - 1].node;
         uint64_t acceptance;
+        if (limits_reached())
+            return false;
         if (!next_successor(p, &successor, &acceptance)) {
             leave(p);
         } else if (p->index[successor] == UNSEEN) {

@@ -1,6 +1,7 @@
 #include "certify/reader.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 
 enum portolan_status reader_line(struct reader *r)
 {
+    if (limits_reached())
+        return fail_memory(r->error);
     errno = 0;
     ssize_t length = getline(&r->line, &r->capacity, r->in);
     if (length < 0 && errno)

@@ -1,6 +1,7 @@
 #include "certify/states.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/vector.h"
 
 #include <string.h>
@@ -93,6 +94,8 @@ static enum portolan_status widen(struct states *s)
 enum portolan_status states_fire(struct states *s, uint32_t action, struct portolan_error *error)
 {
     for (;;) {
+        if (limits_reached())
+            return fail_memory(error);
         enum portolan_fired fired = s->system->fire(s->system->model, s->present, action, s->next);
         if (fired == PORTOLAN_FIRED)
             return PORTOLAN_OK;

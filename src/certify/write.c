@@ -7,6 +7,7 @@
 #include "certify/certify.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "certify/claims.h"
 #include "certify/justify.h"
 #include "certify/rank.h"
@@ -338,7 +339,7 @@ static enum portolan_status write_all(struct writer *w)
         status = fail_memory(w->error);
     for (uint32_t s = 0; status == PORTOLAN_OK && ranked && s < w->graph.states; s++) {
         look_at(w, s);
-        status = write_state(w, s);
+        status = limits_reached() ? fail_memory(w->error) : write_state(w, s);
     }
     w->size->states = w->graph.states;
     w->size->edges = w->graph.offset[w->graph.states];

@@ -97,6 +97,8 @@ enum portolan_status certify_end(struct job *job, const char *path, struct recor
 {
     struct certificate_size size;
     const char *nothing = nothing_to_certify(job);
+    if (!path)
+        return PORTOLAN_OK;
     if (nothing && tell)
         printf("certified  nothing: %s\n", nothing);
     if (nothing)
@@ -105,10 +107,15 @@ enum portolan_status certify_end(struct job *job, const char *path, struct recor
     if (!out)
         return PORTOLAN_IO;
     enum portolan_status status = write_claims(job, out, record, &size, error);
+    bool in_time = status != PORTOLAN_STOPPED;
     if (!close_output(out, path, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
         status = PORTOLAN_IO;
     if (status != PORTOLAN_OK && out != stdout)
         remove_half(path);
+    if (!in_time && tell)
+        printf("certified  nothing: %s\n", error->message);
+    if (!in_time)
+        return PORTOLAN_OK;
     if (status == PORTOLAN_OK && tell && out != stdout)
         print_size("certified  ", &size);
     return status;

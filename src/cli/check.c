@@ -3,6 +3,7 @@
 #include "cli/certify.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "property/property.h"
 #include "report/columns.h"
 #include "report/junit.h"
@@ -145,8 +146,7 @@ static enum portolan_status save_junit(struct job *job, const char *model, const
     return status;
 }
 
-static enum portolan_status deliver(struct job *job, const struct settings *settings, struct record *record,
-                                    struct portolan_error *error)
+static enum portolan_status deliver(struct job *job, const struct settings *settings, struct portolan_error *error)
 {
     const char *model = settings->words.item[0];
     enum portolan_status status = PORTOLAN_OK;
@@ -158,8 +158,6 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
         status = save_chart(job, settings->msc_file, error);
     if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
         status = print_answers(job, model, settings->quiet, error);
-    if (status == PORTOLAN_OK && settings->certificate)
-        status = certify_end(job, settings->certificate, record, !settings->json && !settings->quiet, error);
     if (status == PORTOLAN_OK && settings->json) {
         FILE *out = open_output(settings->json_file, error);
         if (!out)
@@ -168,6 +166,17 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
         if (!close_output(out, settings->json_file, error))
             status = PORTOLAN_IO;
     }
+    return status;
+}
+
+/* What there is is told whole, whatever limit was reached: it takes no longer than finding it did. */
+static enum portolan_status deliver_whole(struct job *job, const struct settings *settings,
+                                          struct portolan_error *error)
+{
+    struct portolan_limits *outer = limits_present;
+    limits_adopt(NULL);
+    enum portolan_status status = deliver(job, settings, error);
+    limits_adopt(outer);
     return status;
 }
 
@@ -196,17 +205,16 @@ int command_check(struct settings *settings)
         return wrong(&error);
     int exit_status = EXIT_WRONG;
     if (settings->print_automaton) {
-        if (print_automata(&job, &error) == PORTOLAN_OK)
-            exit_status = EXIT_HOLDS;
-        else
-            wrong(&error);
+        exit_status = print_automata(&job, &error) == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
                !can_write(settings->junit_file, &error) ||
                (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||
                certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
                job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
-               deliver(&job, settings, &record, &error) != PORTOLAN_OK)
-        wrong(&error);
+               deliver_whole(&job, settings, &error) != PORTOLAN_OK ||
+               certify_end(&job, settings->certificate, &record, !settings->json && !settings->quiet, &error) !=
+                   PORTOLAN_OK)
+        exit_status = wrong(&error);
     else
         exit_status = verdict_status(worst_verdict(&job.result));
     record_clear(&record);

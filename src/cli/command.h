@@ -42,7 +42,7 @@ enum portolan_status expand_response_files(int count, char **arguments, struct w
 enum portolan_status schedule_arguments(const char *path, struct word_list *words, struct portolan_error *error);
 void word_list_clear(struct word_list *words);
 
-/* Writes the error to standard error; returns EXIT_WRONG. */
+/* Writes the error to standard error; returns EXIT_WRONG.  A limit that was reached is no error: report_stopped. */
 int wrong(const struct portolan_error *error);
 /* The same for a wrong number of words. */
 int wrong_usage(const char *command);

@@ -5,6 +5,7 @@
 #include "cli/answer.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "property/property.h"
 #include "proviso/proviso.h"
 #include "report/columns.h"
@@ -41,8 +42,15 @@ struct row {
     bool differs;
 };
 
+/* One row to come. */
+struct combination {
+    const char *reduction, *proviso, *search;
+    double most_seconds; /* 0: as many as there are */
+};
+
 struct comparison {
     struct job *job;
+    VECTOR(struct combination) plan;
     VECTOR(struct row) rows;
     bool quiet;
     bool temporal; /* there are formulas: searches end at a counterexample, and count no deadlocks */
@@ -73,15 +81,26 @@ static bool same_answer(const struct comparison *comparison, const struct row *r
     return true;
 }
 
+/* What --time leaves for the row i of the plan: the full exploration gets half, those behind it equal shares. */
+static double seconds_for(const struct comparison *comparison, size_t i)
+{
+    const struct combination *row = &comparison->plan.item[i];
+    size_t rows = i == 0 ? 2 : comparison->plan.count - i;
+    double left = limits_seconds_left(), share = left > 0 ? left / (double)rows : 0;
+    if (row->most_seconds > 0 && (share <= 0 || row->most_seconds < share))
+        return row->most_seconds;
+    return share;
+}
+
 /* Runs one combination; one that is refused as unsound is no row. */
-static enum portolan_status add_row(struct comparison *comparison, const char *reduction, const char *proviso,
-                                    const char *search, struct portolan_error *error)
+static enum portolan_status add_row(struct comparison *comparison, size_t i, struct portolan_error *error)
 {
     struct job *job = comparison->job;
     struct digest digest = {.system = job->system};
-    job->options.reduction = reduction;
-    job->options.proviso = proviso;
-    job->options.search = search;
+    job->options.reduction = comparison->plan.item[i].reduction;
+    job->options.proviso = comparison->plan.item[i].proviso;
+    job->options.search = comparison->plan.item[i].search;
+    job->options.time_limit = seconds_for(comparison, i);
     job->options.callbacks = (struct portolan_callbacks){.user = &digest, .deadlock = add_deadlock};
     enum portolan_status status = job_run(job, comparison->quiet, error);
     if (status == PORTOLAN_REFUSED)
@@ -95,62 +114,73 @@ static enum portolan_status add_row(struct comparison *comparison, const char *r
         portolan_result_clear(&row.result);
         return fail_memory(error);
     }
-    return row.result.stop == PORTOLAN_INTERRUPTED ? PORTOLAN_REFUSED : PORTOLAN_OK;
+    return PORTOLAN_OK;
+}
+
+static bool plan_row(struct comparison *comparison, const char *reduction, const char *proviso, const char *search,
+                     double most_seconds)
+{
+    struct combination row = {reduction, proviso, search, most_seconds};
+    return vector_push(&comparison->plan, row);
 }
 
 /* Threads: also the searches that store no states, each for a while. */
-static enum portolan_status run_stateless(struct comparison *comparison, struct portolan_error *error)
+static bool plan_stateless(struct comparison *comparison)
 {
     static const double SECONDS_EACH = 10; /* the number of executions can be beyond all bounds */
-    struct job *job = comparison->job;
-    enum portolan_status status = PORTOLAN_OK;
-    if (job->options.time_limit == 0)
-        job->options.time_limit = SECONDS_EACH;
-    for (size_t m = 0; methods[m] && status == PORTOLAN_OK; m++)
+    bool fine = true;
+    for (size_t m = 0; methods[m] && fine; m++)
         if (methods[m]->is_sound)
-            status = add_row(comparison, methods[m]->name, "none", "stateless", error);
-    return status;
+            fine = plan_row(comparison, methods[m]->name, "none", "stateless", SECONDS_EACH);
+    return fine;
 }
 
-/* A search over vectors may take far longer than full exploration.  It gets ten times as long. */
-static enum portolan_status add_probes(struct comparison *comparison, struct portolan_error *error)
+/* A search over vectors may take far longer than full exploration, the first row.  It gets ten times as long. */
+static bool plan_probes(struct comparison *comparison)
 {
     static const char *const probes[] = {"probe", "probe:strategy=independent", "probe:strategy=reversing-free",
                                          "probe:tokens=explicit", NULL};
-    struct portolan_options *options = &comparison->job->options;
-    double limit = options->time_limit, most = 1 + 10 * comparison->rows.item[0].result.statistics.seconds;
-    enum portolan_status status = PORTOLAN_OK;
-    if (limit <= 0 || limit > most)
-        options->time_limit = most;
+    double most = 1 + 10 * comparison->rows.item[0].result.statistics.seconds;
+    bool fine = true;
     for (size_t v = 0; probes[v]; v++)
-        for (const struct named *own = probe_provisos; own->name && status == PORTOLAN_OK; own++)
-            status = add_row(comparison, probes[v], own->name, "dfs", error);
-    options->time_limit = limit;
-    return status;
+        for (const struct named *own = probe_provisos; own->name && fine; own++)
+            fine = plan_row(comparison, probes[v], own->name, "dfs", most);
+    return fine;
 }
 
-static enum portolan_status run_all(struct comparison *comparison, struct portolan_error *error)
+/* The rows behind the first. */
+static bool plan_others(struct comparison *comparison)
 {
     static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure",
                                            "lpor",     "lpor:plain",      NULL};
     static const char *const of_states[] = {"bfs", "dfs", NULL}, *const of_runs[] = {"scc", "ndfs", NULL};
-    const char *const *orders = comparison->temporal ? of_runs : of_states;
-    enum portolan_status status = PORTOLAN_OK;
-    for (size_t s = 0; orders[s] && status == PORTOLAN_OK; s++)
-        status = add_row(comparison, "none", "none", orders[s], error);
+    const char *const *searches = comparison->temporal ? of_runs : of_states;
+    bool fine = plan_row(comparison, "none", "none", searches[1], 0);
     for (size_t v = 0; variants[v]; v++)
         for (size_t p = 0; provisos[p]; p++)
-            for (size_t s = 0; orders[s] && status == PORTOLAN_OK; s++)
+            for (size_t s = 0; searches[s] && fine; s++)
                 if (comparison->temporal || strcmp(provisos[p]->search, "any") == 0 ||
-                    strcmp(provisos[p]->search, orders[s]) == 0)
-                    status = add_row(comparison, variants[v], provisos[p]->name, orders[s], error);
-    if (comparison->temporal)
-        return status == PORTOLAN_REFUSED ? PORTOLAN_OK : status;
-    if (status == PORTOLAN_OK)
-        status = add_probes(comparison, error);
-    if (status == PORTOLAN_OK && has_columns(comparison->job->system))
-        status = run_stateless(comparison, error);
-    return status == PORTOLAN_REFUSED ? PORTOLAN_OK : status; /* interrupted: what was covered is shown */
+                    strcmp(provisos[p]->search, searches[s]) == 0)
+                    fine = plan_row(comparison, variants[v], provisos[p]->name, searches[s], 0);
+    if (comparison->temporal || !fine)
+        return fine;
+    return plan_probes(comparison) && (!has_columns(comparison->job->system) || plan_stateless(comparison));
+}
+
+/* When a limit is reached, what was covered is shown. */
+static enum portolan_status run_all(struct comparison *comparison, struct portolan_error *error)
+{
+    if (!plan_row(comparison, "none", "none", comparison->temporal ? "scc" : "bfs", 0))
+        return fail_memory(error);
+    enum portolan_status status = add_row(comparison, 0, error);
+    if (status == PORTOLAN_OK && comparison->rows.count && !plan_others(comparison))
+        status = fail_memory(error);
+    for (size_t i = 1; i < comparison->plan.count && status == PORTOLAN_OK; i++) {
+        if (limits_look(limits_present))
+            break;
+        status = add_row(comparison, i, error);
+    }
+    return status;
 }
 
 static void print_row(const struct row *row)
@@ -264,6 +294,17 @@ static enum portolan_status deliver(const struct comparison *comparison, const s
     return close_output(out, settings->json_file, error) ? PORTOLAN_OK : PORTOLAN_IO;
 }
 
+/* What there is is told whole, whatever limit was reached: it takes no longer than finding it did. */
+static enum portolan_status deliver_whole(const struct comparison *comparison, const struct settings *settings,
+                                          struct portolan_error *error)
+{
+    struct portolan_limits *outer = limits_present;
+    limits_adopt(NULL);
+    enum portolan_status status = deliver(comparison, settings, error);
+    limits_adopt(outer);
+    return status;
+}
+
 int command_compare(struct settings *settings)
 {
     struct portolan_error error = {0};
@@ -278,13 +319,14 @@ int command_compare(struct settings *settings)
         comparison.temporal |= property_is_temporal(job.properties[i]);
     int exit_status = EXIT_WRONG;
     if (!can_write(settings->json_file, &error) || run_all(&comparison, &error) != PORTOLAN_OK ||
-        deliver(&comparison, settings, &error) != PORTOLAN_OK)
-        wrong(&error);
+        deliver_whole(&comparison, settings, &error) != PORTOLAN_OK)
+        exit_status = wrong(&error);
     else
         exit_status = status_of(&comparison);
     for (size_t i = 0; i < comparison.rows.count; i++)
         portolan_result_clear(&comparison.rows.item[i].result);
     free(comparison.rows.item);
+    free(comparison.plan.item);
     job_clear(&job);
     return exit_status;
 }

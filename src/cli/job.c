@@ -1,6 +1,7 @@
 #include "base/diagnostic.h"
 #include "base/text_file.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "report/progress.h"
 
 #include <ctype.h>
@@ -10,16 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    interrupted = signal_number;
-    signal(signal_number, SIG_DFL); /* a second Ctrl-C ends at once */
-}
-
 int wrong(const struct portolan_error *error)
 {
+    if (error->status == PORTOLAN_STOPPED)
+        return report_stopped(error);
     diagnostic_write(error, stderr);
     return EXIT_WRONG;
 }
@@ -136,7 +131,6 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .all = settings->all,
         .chains = settings->chains,
         .check_relations = settings->check_relations,
-        .time_limit = settings->time,
         .memory_limit = settings->memory,
         .state_limit = settings->states,
         .threads = (uint32_t)settings->threads,
@@ -146,7 +140,6 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .random_runs = settings->random_runs,
         .bug_depth = (uint32_t)settings->bug_depth,
         .seed = settings->seed,
-        .interrupt = &interrupted,
     };
     if (status == PORTOLAN_OK && settings->traces_file) {
         job->executions_file = settings->traces_file;
@@ -177,12 +170,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
         job->options.callbacks.explain = print_line;
         job->options.callbacks.explain_user = job->explain_to;
     }
-    struct sigaction action = {.sa_handler = on_interrupt}, old_interrupt, old_terminate;
-    sigaction(SIGINT, &action, &old_interrupt);
-    sigaction(SIGTERM, &action, &old_terminate);
     enum portolan_status status = portolan_search(job->system, &job->options, &job->result, error);
-    sigaction(SIGINT, &old_interrupt, NULL);
-    sigaction(SIGTERM, &old_terminate, NULL);
     if (visible)
         progress_end(stderr);
     if (job->executions) {

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/limits.h"
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
@@ -23,7 +24,11 @@ static int run(const struct command_help *command, int count, char **arguments)
         print_help(command, settings.program_name);
         status = EXIT_HOLDS;
     } else {
+        bool runs_here = !(command->command & (RUN | DEBUG | LIST));
+        if (runs_here)
+            command_limits_begin(&settings, command->name);
         status = runners[__builtin_ctz(command->command)](&settings);
+        command_limits_end();
     }
     settings_clear(&settings);
     return status;

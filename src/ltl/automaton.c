@@ -106,7 +106,7 @@ static size_t merge_parallel(struct automaton_edge *edges, size_t count)
 {
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count && !limits_reached(); i++)
             for (size_t j = 0; j < count; j++) {
                 if (i == j)
                     continue;
@@ -175,6 +175,8 @@ static uint64_t open_atom(uint64_t positive, uint64_t negative, const struct aut
 bool label_is_covered(uint64_t positive, uint64_t negative, const struct automaton_edge *const *others, size_t count)
 {
     uint64_t atom = 0;
+    if (limits_reached()) /* whoever asks looks at the limits afterwards */
+        return false;
     for (size_t i = 0; i < count; i++)
         if (!(others[i]->positive & ~positive) && !(others[i]->negative & ~negative))
             return true;

@@ -13,6 +13,7 @@
 #ifndef LTL_AUTOMATON_H
 #define LTL_AUTOMATON_H
 
+#include "base/limits.h"
 #include "base/vector.h"
 #include "ltl/formula.h"
 #include "portolan/portolan.h"
@@ -118,7 +119,7 @@ struct automaton_edges {
 
 static inline void edges_add(struct automaton_edges *edges, struct automaton_edge edge)
 {
-    if (!vector_push(&edges->list, edge))
+    if (limits_reached() || !vector_push(&edges->list, edge))
         edges->failed = true;
 }
 

@@ -1,5 +1,7 @@
 #include "ltl/formula.h"
 
+#include "base/limits.h"
+
 #include "base/diagnostic.h"
 
 #include <string.h>
@@ -123,7 +125,7 @@ static void classify(struct ltl_node *node, const struct ltl_node *l, const stru
 
 uint32_t ltl_make(struct ltl *ltl, enum ltl_operation operation, uint32_t left, uint32_t right)
 {
-    if (ltl->failed || !grow_table(ltl)) {
+    if (ltl->failed || limits_reached() || !grow_table(ltl)) {
         ltl->failed = true;
         return LTL_FALSE_NODE;
     }

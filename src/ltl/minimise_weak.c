@@ -264,7 +264,7 @@ static uint32_t split(const struct automaton *automaton, uint32_t *class, uint32
         count = 0;
         for (uint32_t s = 0; s < automaton->states; s++) {
             uint32_t c = 0;
-            while (c < count && !alike(automaton, class, leader[c], s))
+            while (c < count && !limits_reached() && !alike(automaton, class, leader[c], s))
                 c++;
             if (c == count)
                 leader[count++] = s;
@@ -319,7 +319,7 @@ static bool conclude(const struct automaton *automaton, const struct automaton *
     struct automaton *result = classes(subsets, accepting, class, class + 2 * states, count, false);
     struct automaton *flipped = classes(subsets, accepting, class, class + 2 * states, count, true);
     bool right = false, sound = false;
-    bool fine = result && flipped && are_disjoint(result, complement, &sound) &&
+    bool fine = result && flipped && !limits_reached() && are_disjoint(result, complement, &sound) &&
                 are_disjoint(automaton, flipped, &right) && automaton_prune(result) &&
                 automaton_simplify_acceptance(result);
     free(class);

@@ -45,7 +45,10 @@ static bool is_answered(struct simulation *simulation, const struct automaton_ed
         if (edges[i] != edge && !(edge->acceptance & ~edges[i]->acceptance) &&
             related(simulation, edge->target, edges[i]->target))
             simulation->failed |= !vector_push(&simulation->answers, edges[i]);
-    return label_is_covered(edge->positive, edge->negative, simulation->answers.item, simulation->answers.count);
+    bool answered =
+        label_is_covered(edge->positive, edge->negative, simulation->answers.item, simulation->answers.count);
+    simulation->failed |= limits_reached();
+    return answered;
 }
 
 static bool simulates(struct simulation *simulation, uint32_t s, uint32_t t, const struct automaton_edge **scratch)
@@ -67,7 +70,7 @@ static void refine(struct simulation *simulation, bool backward, const struct au
                 bit_set(simulation->relation + s * simulation->words, t);
     for (bool changed = true; changed && !simulation->failed;) {
         changed = false;
-        for (uint32_t s = 0; s < states; s++)
+        for (uint32_t s = 0; s < states && !simulation->failed; s++)
             for (uint32_t t = 0; t < states; t++)
                 if (s != t && related(simulation, s, t) && !simulates(simulation, s, t, scratch)) {
                     bit_clear(simulation->relation + s * simulation->words, t);
@@ -114,7 +117,7 @@ static void keep_edges(struct simulation *simulation, uint32_t state, const uint
     }
     for (bool changed = simulation->sharpens; changed;) {
         changed = false;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count && !(simulation->failed |= limits_reached()); i++)
             for (size_t j = 0; j < count; j++)
                 changed |= i != j && sharpen(simulation, &copies[scratch[i] - copies], scratch[j]);
     }

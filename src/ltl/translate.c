@@ -24,6 +24,7 @@
 #include "ltl/automaton.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 
 #include <string.h>
 
@@ -59,7 +60,8 @@ static bool absorbs(struct translation *translation, const struct term *one, con
 
 static void add_term(struct translation *translation, struct cover *cover, struct term term)
 {
-    if (term.next == LTL_FALSE_NODE || (term.positive & term.negative) || translation->too_large)
+    translation->failed |= limits_reached();
+    if (term.next == LTL_FALSE_NODE || (term.positive & term.negative) || translation->too_large || translation->failed)
         return;
     size_t kept = 0;
     for (size_t i = 0; i < cover->terms.count; i++)
@@ -112,7 +114,7 @@ static void add_product(struct translation *translation, struct cover *cover, ui
 {
     cover_of(translation, other); /* before a pointer to the first is taken: covers may move */
     const struct cover *part = cover_of(translation, one);
-    for (size_t i = 0; i < part->terms.count && !translation->too_large; i++)
+    for (size_t i = 0; i < part->terms.count && !translation->too_large && !translation->failed; i++)
         add_with(translation, cover, other, part->terms.item[i]);
 }
 
@@ -216,7 +218,7 @@ static uint32_t state_of(struct translation *translation, uint32_t formula)
     if (*known)
         return *known - 1;
     const struct cover *cover = &translation->covers.item[formula];
-    for (uint32_t s = 0; s < translation->states.count; s++)
+    for (uint32_t s = 0; s < translation->states.count && !(translation->failed |= limits_reached()); s++)
         if (same_cover(cover, &translation->covers.item[translation->states.item[s]])) {
             *known = s + 1;
             return s;

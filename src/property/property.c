@@ -1,6 +1,7 @@
 #include "property/property.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "system/arguments.h"
 
 #include <stdio.h>
@@ -66,6 +67,8 @@ enum portolan_status portolan_property_new(const struct portolan_system *system,
         return fail_memory(error);
     made->kind = kind;
     enum portolan_status status = fill(made, system, text, error);
+    if (limits_stop() != PORTOLAN_COMPLETE)
+        status = fail_memory(error); /* something may be missing in it */
     if (status) {
         portolan_property_free(made);
         return status;
@@ -93,11 +96,12 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
                             const void *state, bool is_deadlock)
 {
     if (property->kind == PORTOLAN_NO_DEADLOCK)
-        return is_deadlock;
+        return is_deadlock && limits_stop() == PORTOLAN_COMPLETE;
     if (property->kind == PORTOLAN_NO_RACE || property_is_temporal(property))
         return false; /* two steps decide it, or a run: not a state */
     bool holds = expression_holds(property->expression, system, state, is_deadlock);
-    return property->kind == PORTOLAN_INVARIANT ? !holds : holds;
+    /* a model may give up in the middle of evaluating when a limit is reached */
+    return (property->kind == PORTOLAN_INVARIANT ? !holds : holds) && limits_stop() == PORTOLAN_COMPLETE;
 }
 
 bool property_has_no_value(const struct portolan_property *property, const struct portolan_system *system,
@@ -154,4 +158,12 @@ void property_mark_visible(const struct portolan_property *property, const struc
     }
     for (uint32_t action = 0; action < system->actions; action++)
         visible[action] = true;
+}
+
+void answer_withdraw(struct portolan_answer *answer, enum portolan_stop *stop)
+{
+    free(answer->trace);
+    *answer = (struct portolan_answer){.verdict = PORTOLAN_UNKNOWN, .cycle_start = PORTOLAN_NO_CYCLE};
+    snprintf(answer->note, sizeof answer->note, "it was decided, but the limit came before the trace was replayed");
+    *stop = limits_stop_or_memory();
 }

@@ -50,4 +50,7 @@ bool property_needs_runs(const struct portolan_property *property);
 void property_mark_visible(const struct portolan_property *property, const struct portolan_system *system,
                            bool *visible);
 
+/* A limit came before the answer's trace could be put together or replayed: nothing is claimed, *stop says why. */
+void answer_withdraw(struct portolan_answer *answer, enum portolan_stop *stop);
+
 #endif

@@ -23,6 +23,7 @@
 #include "reduce/lpor.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "system/arguments.h"
 
 #include <stdlib.h>
@@ -342,12 +343,12 @@ static uint32_t try_with_net(struct portolan_lpor *l, uint32_t plain_size)
     uint32_t smallest = plain_size, single = 2;
     l->work = 0;
     find_everything(l);
-    for (uint32_t i = 0; i < l->enabled_count && single > 1; i++)
+    for (uint32_t i = 0; i < l->enabled_count && single > 1 && !limits_reached(); i++)
         if (!depends_on_enabled(l, l->enabled[i]))
             try_initial(l, l->enabled[i], true, &single);
     if (single == 1)
         smallest = 1;
-    for (uint32_t i = 0; i < l->enabled_count && smallest > 2; i++)
+    for (uint32_t i = 0; i < l->enabled_count && smallest > 2 && !limits_reached(); i++)
         try_initial(l, l->enabled[i], true, &smallest);
     account(l, plain_size, smallest);
     return smallest;
@@ -369,7 +370,7 @@ uint32_t lpor_choose(struct portolan_lpor *l, const void *state, const uint32_t 
             try_initial(l, enabled[i], false, &smallest);
             return smallest;
         }
-    for (uint32_t i = 0; i < count && smallest > 1; i++)
+    for (uint32_t i = 0; i < count && smallest > 1 && (i == 0 || !limits_reached()); i++) /* any of them will do */
         try_initial(l, enabled[i], false, &smallest);
     return smallest == 1 || l->options.plain || passed_by(l) ? smallest : try_with_net(l, smallest);
 }

@@ -207,7 +207,7 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
     struct option_word word;
     while (next_option(&options, &word)) {
         if (strcmp(word.text, "weak") == 0)
-            s->weak = weak = true;
+            s->weak = weak = s->weak_asked = true;
         else if (strcmp(word.text, "strong") == 0)
             s->weak = false;
         else if (strcmp(word.text, "closure") == 0)

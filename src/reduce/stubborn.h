@@ -37,7 +37,8 @@ struct portolan_stubborn {
     enum stubborn_algorithm algorithm;
     bool weak;
     bool adaptive;
-    bool pairwise; /* conflicts are listed pair by pair */
+    bool pairwise;   /* conflicts are listed pair by pair */
+    bool weak_asked; /* by the options, so that it must be */
 
     /* fixed for the system */
     struct portolan_lists conflicts;   /* t -> nodes (below) that an enabled t needs in T, strong or as key */
@@ -114,7 +115,15 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
 /* Transition -> those with which it is in conflict, pair by pair; released by lists_clear. */
 bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_lists *lists);
 
-/* Fills the fixed lists. */
+/* Conflicts go through guards, which only the closure can do. */
+static inline void stubborn_use_guards(struct portolan_stubborn *s)
+{
+    s->pairwise = false;
+    s->algorithm = STUBBORN_CLOSURE;
+    s->weak = false;
+}
+
+/* Fills the fixed lists; where those of pairs have no room, guards take their place. */
 bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible);
 
 /* Each algorithm writes indexes into choice->enabled and returns how many. */

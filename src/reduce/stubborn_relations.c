@@ -2,6 +2,7 @@
 #include "reduce/stubborn.h"
 
 #include "base/bits.h"
+#include "base/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,61 +22,75 @@ static bool never_together(const struct portolan_relations *r, uint32_t t, uint3
     return low < end && r->never_together.item[low] == u;
 }
 
-/* Pairs (t, u) such that t may disable u, through a guard of u. */
-static void add_disabled(const struct portolan_relations *r, struct lists_builder *conflicts,
-                         struct lists_builder *overrides)
+static void add_override(const struct portolan_relations *r, uint64_t *rows, uint32_t t, uint32_t u)
 {
-    for (uint32_t u = 0; u < r->transitions; u++)
-        for_list(g, r->guards_of, u) for_list(t, r->disablers, *g)
-        {
-            if (*t == u || never_together(r, *t, u))
-                continue;
-            lists_add(overrides, *t, u);
-            lists_add(conflicts, *t, u);
-            lists_add(conflicts, u, *t);
+    uint64_t *row = rows + t * bit_words(r->transitions);
+    if (t != u && !bit_get(row, u) && !never_together(r, t, u))
+        bit_set(row, u);
+}
+
+/* Rows of bits: t may disable u, through a guard of u, or does not commute with it.  A pair comes about through many
+ * guards, so they are faster than lists to be sorted, and smaller.  NULL when memory is short. */
+static uint64_t *override_rows(const struct portolan_relations *r)
+{
+    size_t size = r->transitions * bit_words(r->transitions) + 1;
+    uint64_t *rows = limits_allow(size * sizeof *rows) ? calloc(size, sizeof *rows) : NULL;
+    for (uint32_t u = 0; rows && u < r->transitions; u++) {
+        for_list(g, r->guards_of, u) for_list(t, r->disablers, *g) add_override(r, rows, *t, u);
+        for_list(t, r->not_commuting, u) add_override(r, rows, u, *t);
+        if (limits_reached()) {
+            free(rows);
+            rows = NULL;
         }
-}
-
-static void add_not_commuting(const struct portolan_relations *r, struct lists_builder *conflicts,
-                              struct lists_builder *overrides)
-{
-    for (uint32_t t = 0; t < r->transitions; t++)
-        for_list(u, r->not_commuting, t)
-        {
-            if (*u == t || never_together(r, t, *u))
-                continue;
-            lists_add(overrides, t, *u);
-            lists_add(conflicts, t, *u);
-        }
-}
-
-static void add_conflict(const struct portolan_relations *r, uint64_t *rows, uint32_t t, uint32_t u)
-{
-    size_t words = bit_words(r->transitions);
-    if (t == u || bit_get(rows + t * words, u) || never_together(r, t, u))
-        return;
-    bit_set(rows + t * words, u);
-    bit_set(rows + u * words, t);
-}
-
-/* A pair comes about through many guards, so rows of bits are faster than a list to be sorted. */
-bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_lists *lists)
-{
-    struct lists_builder conflicts = {0};
-    size_t words = bit_words(r->transitions);
-    uint64_t *rows = calloc(r->transitions * words + 1, sizeof *rows);
-    conflicts.failed = !rows;
-    for (uint32_t t = 0; rows && t < r->transitions; t++) {
-        for_list(g, r->guards_of, t) for_list(u, r->disablers, *g) add_conflict(r, rows, t, *u);
-        for_list(u, r->not_commuting, t) add_conflict(r, rows, t, *u);
     }
-    for (uint32_t t = 0; rows && t < r->transitions; t++)
+    return rows;
+}
+
+/* Makes the rows symmetric: a conflict is one in both directions. */
+static void add_converse(uint64_t *rows, uint32_t count)
+{
+    size_t words = bit_words(count);
+    for (uint32_t t = 0; t < count; t++)
         for (size_t w = 0; w < words; w++) {
             uint32_t u;
-            for_bits(u, rows[t * words + w], w) lists_add(&conflicts, t, u);
+            for_bits(u, rows[t * words + w], w) bit_set(rows + u * words, t);
         }
+}
+
+bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_lists *lists)
+{
+    uint64_t *rows = override_rows(r);
+    if (rows)
+        add_converse(rows, r->transitions);
+    bool fine = rows && lists_from_rows(rows, r->transitions, lists);
     free(rows);
-    return lists_finish(&conflicts, r->transitions, lists);
+    return fine;
+}
+
+/* Is there room for the lists of pairs, three numbers each, and as much again for the search? */
+static bool has_room(const struct portolan_relations *r, const uint64_t *rows)
+{
+    size_t bits = 0, words = r->transitions * bit_words(r->transitions);
+    for (size_t i = 0; i < words; i++)
+        bits += (size_t)__builtin_popcountll(rows[i]);
+    return bits * 3 * sizeof(uint32_t) < limits_room() / 2;
+}
+
+/* Conflicts and overrides pair by pair.  A visible transition also needs the node of all visible ones. */
+static bool list_pairs(struct portolan_stubborn *s, uint64_t *rows)
+{
+    const struct portolan_relations *r = s->relations;
+    struct portolan_lists pairs = {0};
+    if (!lists_from_rows(rows, r->transitions, &s->overrides))
+        return false;
+    add_converse(rows, r->transitions);
+    if (s->visible_count < 2)
+        return lists_from_rows(rows, r->transitions, &s->conflicts);
+    bool fine =
+        lists_from_rows(rows, r->transitions, &pairs) &&
+        lists_append(&pairs, r->transitions, s->visible, s->visible_count, stubborn_visible_node(s), &s->conflicts);
+    lists_clear(&pairs);
+    return fine;
 }
 
 static bool only_member(const struct portolan_lists *lists, uint32_t list, uint32_t t)
@@ -95,10 +110,11 @@ static void add_by_guards(const struct portolan_stubborn *s, struct lists_builde
             lists_add(conflicts, t, stubborn_users_node(s, *g));
         for_list(u, r->not_commuting, t) lists_add(conflicts, t, *u);
     }
+    for (uint32_t i = 0; s->visible_count > 1 && i < s->visible_count; i++)
+        lists_add(conflicts, s->visible[i], stubborn_visible_node(s));
 }
 
-/* A visible transition needs the node of all visible ones. */
-static bool add_visible(struct portolan_stubborn *s, const bool *visible, struct lists_builder *conflicts)
+static bool list_visible(struct portolan_stubborn *s, const bool *visible)
 {
     uint32_t n = s->relations->transitions, count = 0;
     s->visible = calloc((size_t)n + 1, sizeof *s->visible);
@@ -108,8 +124,6 @@ static bool add_visible(struct portolan_stubborn *s, const bool *visible, struct
         if (visible[t])
             s->visible[count++] = t;
     s->visible_count = count;
-    for (uint32_t i = 0; count > 1 && i < count; i++)
-        lists_add(conflicts, s->visible[i], stubborn_visible_node(s));
     return true;
 }
 
@@ -147,19 +161,25 @@ bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible)
     const struct portolan_relations *r = s->relations;
     if (!lists_transpose(&r->guards_of, r->transitions, r->guards, &s->users) ||
         !lists_transpose(&r->enablers, r->guards, r->transitions, &s->may_enable) ||
-        !lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable) || !rank_transitions(s))
+        !lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable) || !rank_transitions(s) ||
+        (visible && !list_visible(s, visible)))
         return false;
-    struct lists_builder conflicts = {0}, overrides = {0};
+    struct lists_builder conflicts = {0}, none = {0};
+    uint64_t *rows = s->pairwise ? override_rows(r) : NULL;
+    if (s->pairwise && !rows)
+        return false;
+    if (s->pairwise && !s->weak_asked && !has_room(r, rows))
+        stubborn_use_guards(s);
+    bool fine;
     if (s->pairwise) {
-        add_disabled(r, &conflicts, &overrides);
-        add_not_commuting(r, &conflicts, &overrides);
+        fine = list_pairs(s, rows);
     } else {
         add_by_guards(s, &conflicts);
+        fine = lists_finish(&conflicts, r->transitions, &s->conflicts);
+        fine = lists_finish(&none, r->transitions, &s->overrides) && fine;
     }
-    if (visible && !add_visible(s, visible, &conflicts))
-        conflicts.failed = true;
-    bool fine = lists_finish(&conflicts, r->transitions, &s->conflicts);
+    free(rows);
     for (uint32_t t = 0; fine && t < r->transitions; t++)
         s->has_singles |= list_length(&s->conflicts, t) == 0;
-    return lists_finish(&overrides, r->transitions, &s->overrides) && fine;
+    return fine;
 }

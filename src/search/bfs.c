@@ -83,7 +83,7 @@ void search_bfs(struct search *s)
         if (bfs.present == level_end) {
             level_end = s->store.count;
             if (!vector_push(&bfs.level, bfs.present)) {
-                end_search(s, PORTOLAN_MEMORY_LIMIT);
+                end_short_of_memory(s);
                 break;
             }
         }

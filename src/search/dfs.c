@@ -68,7 +68,7 @@ static size_t stack_bytes(const struct search *s)
 
 static void out_of_memory(struct search *s)
 {
-    end_search(s, PORTOLAN_MEMORY_LIMIT);
+    end_short_of_memory(s);
 }
 
 /* Queues the successors of the expansion just made, the first action on top. */
@@ -157,7 +157,8 @@ static bool add_ignored(struct search *s)
     const struct frame *top = &d->frames.item[d->frames.count - 1];
     if (!s->proviso_class->leaving || !s->proviso_class->leaving(s->proviso, top->state))
         return false;
-    load_state(s, top->state);
+    if (!load_state(s, top->state))
+        return true;
     uint32_t count = s->proviso_class->ignored(s->proviso, top->state, s->now.enabled, s->now.enabled_count, d->extra);
     if (count == 0)
         return false;

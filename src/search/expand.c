@@ -2,17 +2,21 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/vector.h"
 #include "property/property.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ATTEMPTS = 4 }; /* reduced sets offered to a proviso before the state is expanded fully */
+enum {
+    MOST_ATTEMPTS = 4, /* reduced sets offered to a proviso before the state is expanded fully */
+    FIRST_ROOM = 64    /* for successors */
+};
 
 static bool resize_states(struct search *s)
 {
-    size_t bytes = s->system->state_bytes, actions = (size_t)s->system->actions + 1;
+    size_t bytes = s->system->state_bytes;
     unsigned char *state = realloc(s->now.bytes, bytes);
     if (state)
         s->now.bytes = state;
@@ -22,10 +26,10 @@ static bool resize_states(struct search *s)
     unsigned char *next = realloc(s->chain_next, bytes);
     if (next)
         s->chain_next = next;
-    unsigned char *successor = realloc(s->now.successor, bytes * actions);
-    if (successor)
-        s->now.successor = successor;
-    return state && anchor && next && successor;
+    free(s->now.successor);
+    s->now.room = FIRST_ROOM;
+    s->now.successor = malloc(bytes * s->now.room);
+    return state && anchor && next && s->now.successor;
 }
 
 bool expansion_make(struct search *s)
@@ -72,7 +76,20 @@ static void load_bytes(struct search *s, uint32_t state, unsigned char *bytes)
         s->system->restore(s->system->model, bytes);
 }
 
-void load_state(struct search *s, uint32_t state)
+/* A state may have as many successors as there are actions, but in a large model few have nearly as many. */
+static bool make_room(struct search *s, size_t count)
+{
+    struct expansion *e = &s->now;
+    if (count <= e->room)
+        return true;
+    size_t room = count + count / 2;
+    free(e->successor);
+    e->successor = limits_allow(room * s->system->state_bytes) ? malloc(room * s->system->state_bytes) : NULL;
+    e->room = e->successor ? room : 0;
+    return e->successor;
+}
+
+bool load_state(struct search *s, uint32_t state)
 {
     struct expansion *e = &s->now;
     e->state = state;
@@ -82,6 +99,10 @@ void load_state(struct search *s, uint32_t state)
         memset(e->fired, 0, s->system->actions * sizeof *e->fired);
         e->stamp = 1;
     }
+    if (make_room(s, e->enabled_count))
+        return true;
+    end_short_of_memory(s);
+    return false;
 }
 
 static unsigned char *successor(struct search *s, uint32_t index)
@@ -120,7 +141,9 @@ static bool widen(struct search *s)
         free(c.old_state);
         free(c.new_state);
     }
-    if (status != PORTOLAN_OK)
+    if (status == PORTOLAN_NO_MEMORY)
+        end_short_of_memory(s);
+    else if (status != PORTOLAN_OK)
         s->status = fail(s->error, status, "%s while widening states", portolan_status_text(status));
     return status == PORTOLAN_OK;
 }
@@ -239,21 +262,26 @@ static enum outcome follow_chain(struct search *s, uint32_t index)
             memcpy(s->chain_anchor, state, bytes);
             next_anchor *= 2;
         }
-        if ((steps & 0xfff) == 0) {
-            observe_limits(s);
-            if (s->ended)
-                return OVER;
-        }
+        observe_limits(s);
+        if (s->ended)
+            return OVER;
     }
 }
 
 /* --- inserting */
 
+/* Most states have few successors, and limits are looked at behind each state anyway. */
+static inline bool goes_on(struct search *s, uint32_t i)
+{
+    enum { FEW = 16 };
+    return i % FEW != FEW - 1 || search_goes_on(s);
+}
+
 static enum outcome insert_chosen(struct search *s)
 {
     struct expansion *e = &s->now;
     for (uint32_t i = 0; i < e->chosen_count; i++) {
-        enum outcome outcome = fire(s, e->chosen[i]);
+        enum outcome outcome = goes_on(s, i) ? fire(s, e->chosen[i]) : OVER;
         if (outcome == DONE && s->options->chains)
             outcome = follow_chain(s, e->chosen[i]);
         if (outcome != DONE)
@@ -266,6 +294,8 @@ static enum outcome insert_chosen(struct search *s)
     for (uint32_t i = 0; i < e->chosen_count; i++) {
         bool is_new;
         uint32_t index = e->chosen[i];
+        if (!goes_on(s, i))
+            return OVER;
         e->action[i] = e->enabled[index];
         if (s->options->state_limit && s->store.count >= s->options->state_limit &&
             store_find(&s->store, successor(s, index), e->hash[index]) == STORE_NONE) {
@@ -274,7 +304,7 @@ static enum outcome insert_chosen(struct search *s)
         }
         e->target[i] = store_insert(&s->store, successor(s, index), e->hash[index], &is_new);
         if (e->target[i] == STORE_NONE) {
-            end_search(s, PORTOLAN_MEMORY_LIMIT);
+            end_short_of_memory(s);
             return OVER;
         }
         if (s->options->callbacks.edge)
@@ -282,7 +312,7 @@ static enum outcome insert_chosen(struct search *s)
     }
     if (s->recording &&
         !recording_add(s->recording, e->state, e->bytes, e->enabled_count, e->action, e->target, e->chosen_count)) {
-        end_search(s, PORTOLAN_MEMORY_LIMIT);
+        end_short_of_memory(s);
         return OVER;
     }
     if (s->recording && s->recording->no_value) {
@@ -366,8 +396,7 @@ bool expand(struct search *s, uint32_t state)
 {
     enum outcome outcome;
     do { /* again when states were widened on the way; what was inserted by then keeps its number */
-        load_state(s, state);
-        outcome = choose(s);
+        outcome = load_state(s, state) ? choose(s) : OVER;
         if (outcome == DONE)
             outcome = insert_chosen(s);
     } while (outcome == AGAIN);
@@ -379,7 +408,8 @@ bool expand_fully(struct search *s, uint32_t state)
 {
     enum outcome outcome;
     do {
-        load_state(s, state);
+        if (!load_state(s, state))
+            return false;
         choose_all(&s->now);
         outcome = insert_chosen(s);
     } while (outcome == AGAIN);
@@ -392,7 +422,8 @@ bool expand_by(struct search *s, uint32_t state, const uint32_t *actions, uint32
     struct expansion *e = &s->now;
     enum outcome outcome;
     do {
-        load_state(s, state);
+        if (!load_state(s, state))
+            return false;
         e->chosen_count = 0;
         for (uint32_t i = 0; i < e->enabled_count; i++)
             for (uint32_t j = 0; j < count; j++)
@@ -410,7 +441,7 @@ bool insert_initial(struct search *s)
     uint64_t hash = store_hash(s->now.bytes, s->system->key_bytes);
     if (store_insert(&s->store, s->now.bytes, hash, &is_new) != STORE_NONE)
         return true;
-    end_search(s, PORTOLAN_MEMORY_LIMIT);
+    end_short_of_memory(s);
     return false;
 }
 
@@ -421,14 +452,15 @@ bool find_step(struct search *s, uint32_t from, uint32_t to, struct action_path 
     struct expansion *e = &s->now;
     const unsigned char *goal = store_key(&s->store, to);
     size_t key = s->system->key_bytes, bytes = s->system->state_bytes, before = path->count;
-    load_state(s, from);
+    if (limits_reached() || !load_state(s, from))
+        return false;
     for (uint32_t i = 0; i < e->enabled_count; i++) {
         uint32_t action = e->enabled[i];
         if (s->system->fire(s->system->model, e->bytes, action, e->successor) != PORTOLAN_FIRED)
             continue;
         memcpy(s->chain_anchor, e->successor, bytes);
         for (uint64_t steps = 1, next_anchor = 2;; steps++) {
-            if (!vector_push(path, action))
+            if (limits_reached() || !vector_push(path, action))
                 return false;
             if (memcmp(e->successor, goal, key) == 0)
                 return true;

@@ -14,6 +14,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "property/property.h"
 #include "property/verdict.h"
 #include "search/product.h"
@@ -86,7 +87,7 @@ static void search_product(struct search *s, bool on_the_fly)
     }
     s->result->statistics.product_states = product.nodes.count;
     s->result->statistics.product_transitions = product.transitions;
-    if (product.found)
+    if (product.found && limits_stop() == PORTOLAN_COMPLETE)
         keep_answer(s, &product);
     product_clear(&product);
     automaton_free(buchi);
@@ -123,9 +124,14 @@ static enum portolan_status conclude(struct search *s)
         return PORTOLAN_OK;
     }
     struct portolan_error wrong;
+    struct portolan_limits finishing;
+    limits_begin_finishing(&finishing, FOR_REPLAYING);
     enum portolan_status status = portolan_replay_run(s->system, answer->trace, answer->trace_length,
                                                       answer->cycle_start, s->options->fairness, property, &wrong);
-    if (status != PORTOLAN_OK)
+    limits_end(&finishing);
+    if (status == PORTOLAN_STOPPED)
+        answer_withdraw(answer, &s->result->stop);
+    else if (status != PORTOLAN_OK)
         return fail(s->error, status, "internal error: the run that should violate '%.200s' does not: %s",
                     portolan_property_text(property), wrong.message);
     return PORTOLAN_OK;
@@ -160,9 +166,10 @@ enum portolan_status search_one_temporal(struct portolan_system *system, const s
             search_reduced(&s, order);
         else if (insert_initial(&s))
             search_product(&s, true);
-        s.until_check = 0;
-        observe_limits(&s);
+        observe_completion(&s);
     }
+    if (s.status == PORTOLAN_STOPPED)
+        s.status = cut_short(&s);
     if (s.status == PORTOLAN_OK)
         s.status = conclude(&s);
     if (s.status == PORTOLAN_OK && result->stop > PORTOLAN_DECIDED)
@@ -208,18 +215,14 @@ static void add_result(struct portolan_result *sum, struct portolan_result *part
     portolan_result_clear(part);
 }
 
-/* The options of one of several searches: its properties, and the time that is left. */
+/* The options of one of several searches. */
 static struct portolan_options options_of(const struct portolan_options *all,
-                                          const struct portolan_property *const *properties, size_t count,
-                                          const struct timespec *start)
+                                          const struct portolan_property *const *properties, size_t count)
 {
     struct portolan_options options = *all;
     options.properties = properties;
     options.property_count = count;
-    if (options.time_limit > 0) {
-        double left = options.time_limit - seconds_since(start);
-        options.time_limit = left > 1e-9 ? left : 1e-9;
-    }
+    options.time_limit = 0; /* those of the whole count */
     bool of_ltl = options.search && (strcmp(options.search, "scc") == 0 || strcmp(options.search, "ndfs") == 0);
     if (of_ltl && !property_is_temporal(properties[0]))
         options.search = NULL;
@@ -230,8 +233,6 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
                                      struct portolan_result *result, struct portolan_error *error)
 {
     size_t count = options->property_count, others = 0;
-    struct timespec start;
-    clock_gettime(CLOCK_MONOTONIC, &start);
     memset(result, 0, sizeof *result);
     const struct portolan_property **states = calloc(count + 1, sizeof *states);
     size_t *places = calloc(count + 1, sizeof *places);
@@ -245,7 +246,7 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
         }
     struct portolan_result part;
     if (status == PORTOLAN_OK && others) {
-        struct portolan_options some = options_of(options, states, others, &start);
+        struct portolan_options some = options_of(options, states, others);
         status = portolan_search(system, &some, &part, error);
         if (status == PORTOLAN_OK)
             add_result(result, &part, places);
@@ -253,7 +254,7 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
     for (size_t i = 0; status == PORTOLAN_OK && i < count; i++) {
         if (!property_is_temporal(options->properties[i]))
             continue;
-        struct portolan_options one = options_of(options, &options->properties[i], 1, &start);
+        struct portolan_options one = options_of(options, &options->properties[i], 1);
         status = search_one_temporal(system, &one, NULL, &part, error);
         if (status == PORTOLAN_OK)
             add_result(result, &part, &i);

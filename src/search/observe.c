@@ -1,6 +1,7 @@
 /* What happens beside the exploration: properties, statistics, progress, limits. */
 #include "search/search.h"
 
+#include "base/limits.h"
 #include "property/property.h"
 #include "search/product.h"
 #include "system/deadlock.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum { EXPANSIONS_PER_LOOK = 256 };
-static const double PROGRESS_SECONDS = 0.25;
+static const double PROGRESS_SECONDS = 0.25, LONGEST_WALKING = 0.5;
 
 double seconds_since(const struct timespec *start)
 {
@@ -48,21 +49,27 @@ static void update_statistics(struct search *s)
     statistics->seconds = seconds_since(&s->start);
 }
 
+void end_short_of_memory(struct search *s)
+{
+    end_search(s, limits_stop_or_memory());
+}
+
+bool search_goes_on(struct search *s)
+{
+    if (!s->ended && limits_reached())
+        end_search(s, limits_stop());
+    return !s->ended && s->status == PORTOLAN_OK;
+}
+
 void observe_limits(struct search *s)
 {
-    if (!s->ended && s->until_check-- > 0)
+    if (!search_goes_on(s) || s->until_check-- > 0)
         return;
     s->until_check = EXPANSIONS_PER_LOOK;
     update_statistics(s);
-    if (s->ended)
-        return;
     const struct portolan_options *options = s->options;
     const struct portolan_statistics *statistics = &s->result->statistics;
-    if (options->interrupt && *options->interrupt)
-        end_search(s, PORTOLAN_INTERRUPTED);
-    else if (options->time_limit > 0 && statistics->seconds >= options->time_limit)
-        end_search(s, PORTOLAN_TIME_LIMIT);
-    else if (options->memory_limit && statistics->bytes >= options->memory_limit)
+    if (options->memory_limit && statistics->bytes >= options->memory_limit)
         end_search(s, PORTOLAN_MEMORY_LIMIT);
     if (options->callbacks.progress && statistics->seconds >= s->next_progress) {
         options->callbacks.progress(options->callbacks.user, statistics);
@@ -70,13 +77,31 @@ void observe_limits(struct search *s)
     }
 }
 
+void observe_completion(struct search *s)
+{
+    if (!s->ended && limits_stop() != PORTOLAN_COMPLETE)
+        end_search(s, limits_stop()); /* something was left out on the way */
+    update_statistics(s);
+}
+
 /* Copies the state aside, since finding the path uses the expansion. */
 static void keep_path(struct search *s, size_t property, uint32_t state)
 {
     struct portolan_answer *answer = &s->result->answers[property];
+    struct portolan_limits finishing;
+    limits_begin_finishing(&finishing, FOR_A_PATH);
     size_t length = s->path(s, state, &answer->trace);
+    enum portolan_stop stop = limits_stop();
+    limits_end(&finishing);
     answer->has_trace = length != SIZE_MAX;
     answer->trace_length = answer->has_trace ? length : 0;
+    if (answer->has_trace || stop == PORTOLAN_COMPLETE)
+        return;
+    s->decided[property] = false; /* nothing is said that no trace shows */
+    s->undecided++;
+    snprintf(answer->note, sizeof answer->note,
+             "a state that decides it was found, but the limit came before the trace to it");
+    end_search(s, stop);
 }
 
 static void observe_properties(struct search *s)
@@ -153,7 +178,7 @@ static uint32_t pump(const struct portolan_system *system, struct walk *walk, ui
     enum { LONGEST_WALK = 5000 };
     system->initial(system->model, walk->present);
     memcpy(walk->anchor, walk->present, system->state_bytes);
-    for (uint32_t step = 1, next_anchor = 2; step < LONGEST_WALK; step++) {
+    for (uint32_t step = 1, next_anchor = 2; step < LONGEST_WALK && !limits_reached(); step++) {
         uint32_t count = system->enabled(system->model, walk->present, walk->enabled);
         if (count == 0)
             return UINT32_MAX;
@@ -179,8 +204,11 @@ void name_growing(struct search *s)
 {
     enum { WALKS = 16 };
     const struct portolan_system *system = s->system;
-    if (!system->monotone || !system->value || !system->variable_name)
+    if (!system->monotone || !system->value || !system->variable_name || s->result->stop == PORTOLAN_INTERRUPTED)
         return;
+    struct portolan_limits finishing, while_walking;
+    limits_begin_finishing(&finishing, FOR_A_WALK);
+    limits_begin(&while_walking, LONGEST_WALKING, 0, NULL);
     struct walk walk = {.present = malloc(system->state_bytes),
                         .next = malloc(system->state_bytes),
                         .anchor = malloc(system->state_bytes),
@@ -193,6 +221,8 @@ void name_growing(struct search *s)
         s->result->unbounded = true;
         snprintf(s->result->growing, sizeof s->result->growing, "%s", system->variable_name(system->model, variable));
     }
+    limits_end(&while_walking);
+    limits_end(&finishing);
     free(walk.present);
     free(walk.next);
     free(walk.anchor);

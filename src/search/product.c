@@ -13,7 +13,7 @@ static uint32_t insert(struct product *p, struct product_node node)
         return store_find(&p->nodes, &node, hash);
     uint32_t number = store_insert(&p->nodes, &node, hash, &is_new);
     if (number == STORE_NONE) {
-        end_search(p->search, PORTOLAN_MEMORY_LIMIT);
+        end_short_of_memory(p->search);
         p->failed = true;
     }
     return number;
@@ -61,7 +61,7 @@ bool product_enter(struct product *p, uint32_t node, struct product_cursor *curs
     if (expand(s, state))
         observe_state(s);
     else if (s->status == PORTOLAN_OK && !s->ended)
-        end_search(s, PORTOLAN_MEMORY_LIMIT);
+        end_short_of_memory(s);
     p->failed |= s->ended || s->status != PORTOLAN_OK;
     return !p->failed;
 }

@@ -5,6 +5,7 @@
  */
 #include "base/bits.h"
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "search/product.h"
 
 #include <stdlib.h>
@@ -147,6 +148,8 @@ static uint32_t walk(struct maker *m, uint32_t *at, enum goal goal, uint32_t nod
     for (uint32_t i = 0; i < count; i++) {
         struct product_cursor cursor = {.node = m->queue[i]};
         struct product_step step;
+        if (limits_reached())
+            return 0;
         while (product_next(p, &cursor, &step)) {
             m->work++;
             if (goal != TO_MEMBER && !m->member[step.target])
@@ -264,13 +267,16 @@ static bool try_starts(struct maker *m)
 void product_make_lasso(struct product *p, const bool *member)
 {
     struct maker m = {.product = p, .member = member};
+    struct portolan_limits finishing;
     p->closed = true;
-    p->found = true;
-    if (!maker_make(&m) || !try_starts(&m)) {
+    limits_begin_finishing(&finishing, FOR_A_PATH);
+    p->found = maker_make(&m) && try_starts(&m);
+    p->failed |= !p->found;
+    if (!p->found && limits_stop() != PORTOLAN_COMPLETE)
+        end_search(p->search, limits_stop());
+    else if (!p->found)
         p->search->status = fail(p->search->error, PORTOLAN_NO_MEMORY, "a trace could not be put together");
-        p->failed = true;
-        p->found = false;
-    }
+    limits_end(&finishing);
     maker_clear(&m);
     p->closed = false;
 }

@@ -34,7 +34,7 @@ struct nested {
 
 static void out_of_memory(struct nested *n)
 {
-    end_search(n->product->search, PORTOLAN_MEMORY_LIMIT);
+    end_short_of_memory(n->product->search);
     n->product->failed = true;
 }
 

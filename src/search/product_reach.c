@@ -19,7 +19,7 @@ struct reach {
 
 static void out_of_memory(struct reach *r)
 {
-    end_search(r->product->search, PORTOLAN_MEMORY_LIMIT);
+    end_short_of_memory(r->product->search);
     r->product->failed = true;
 }
 

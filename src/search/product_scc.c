@@ -39,7 +39,7 @@ struct scc {
 
 static void out_of_memory(struct scc *s)
 {
-    end_search(s->product->search, PORTOLAN_MEMORY_LIMIT);
+    end_short_of_memory(s->product->search);
     s->product->failed = true;
 }
 

@@ -5,12 +5,14 @@
  * needs it.
  *
  * Cycles without a fully expanded state are those of the strong components (Tarjan 1972) of what is left when the fully
- * expanded states are taken out.  Of each component the state with the most edges from inside is taken out next; a
- * smallest set would be a feedback vertex set, which is hard to find.
+ * expanded states are taken out.  Of each component the states with the most edges from inside are taken out next, one
+ * in 64 at a time: one by one would take as many rounds as there are such states.  A smallest set would be a feedback
+ * vertex set, which is hard to find.
  */
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/vector.h"
 
 #include <stdlib.h>
@@ -131,10 +133,10 @@ static void look_for_cycles(struct repair *r)
 {
     memset(r->order, 0, r->recording->states.count * sizeof *r->order);
     r->met = 0;
-    for (uint32_t root = 0; root < r->recording->states.count && !r->failed; root++) {
+    for (uint32_t root = 0; root < r->recording->states.count && !r->failed && !limits_reached(); root++) {
         if (!r->out[root] && !r->order[root])
             enter(r, root);
-        while (r->path.count && !r->failed) {
+        while (r->path.count && !r->failed && !limits_reached()) {
             struct visit *top = &r->path.item[r->path.count - 1];
             if (top->next_edge == recorded(r->recording, top->state)->count) {
                 leave(r);
@@ -238,7 +240,7 @@ void search_repair(struct search *s)
         }
         changed = r.taken.count > 0;
         if (r.failed)
-            end_search(s, PORTOLAN_MEMORY_LIMIT);
+            end_short_of_memory(s);
         else
             expand_taken(s, r.taken.item, r.taken.count);
         repair_clear(&r);

@@ -1,6 +1,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/lists.h"
 #include "property/property.h"
 #include "property/verdict.h"
@@ -91,8 +92,24 @@ void search_clear(struct search *s)
     free(s->decided);
 }
 
+enum portolan_status cut_short(struct search *s)
+{
+    struct portolan_result *result = s->result;
+    size_t properties = s->options->property_count;
+    if (!result->answers)
+        result->answers = calloc(properties + 1, sizeof *result->answers);
+    if (!s->decided)
+        s->decided = calloc(properties + 1, sizeof *s->decided);
+    if (!result->answers || !s->decided)
+        return fail(s->error, PORTOLAN_NO_MEMORY, "out of memory");
+    result->answer_count = properties;
+    result->statistics.seconds = seconds_since(&s->start);
+    end_search(s, limits_stop_or_memory());
+    return PORTOLAN_OK;
+}
+
 /* Fills the verdicts, and replays every trace: none is given out that the model does not allow. */
-static enum portolan_status conclude(struct search *s)
+static enum portolan_status conclude_in_time(struct search *s)
 {
     for (size_t i = 0; i < s->options->property_count; i++) {
         const struct portolan_property *property = s->options->properties[i];
@@ -107,11 +124,22 @@ static enum portolan_status conclude(struct search *s)
             reschedule(s->system, answer->trace, answer->trace_length);
         struct portolan_error wrong;
         enum portolan_status status = replay_answer(s->system, property, answer, &wrong);
-        if (status != PORTOLAN_OK)
+        if (status == PORTOLAN_STOPPED)
+            answer_withdraw(answer, &s->result->stop);
+        else if (status != PORTOLAN_OK)
             return fail(s->error, status, "internal error: the trace of '%s' does not replay: %s",
                         portolan_property_text(property), wrong.message);
     }
     return PORTOLAN_OK;
+}
+
+static enum portolan_status conclude(struct search *s)
+{
+    struct portolan_limits finishing;
+    limits_begin_finishing(&finishing, FOR_REPLAYING);
+    enum portolan_status status = conclude_in_time(s);
+    limits_end(&finishing);
+    return status;
 }
 
 static enum portolan_status search_states(struct portolan_system *system, const struct portolan_options *options,
@@ -141,9 +169,10 @@ static enum portolan_status search_states(struct portolan_system *system, const 
             search_dfs(&s);
         if (s.proviso_class->afterwards && !s.ended && s.status == PORTOLAN_OK)
             search_repair(&s);
-        s.until_check = 0;
-        observe_limits(&s);
+        observe_completion(&s);
     }
+    if (s.status == PORTOLAN_STOPPED)
+        s.status = cut_short(&s);
     if (s.status == PORTOLAN_OK)
         s.status = conclude(&s);
     if (s.status == PORTOLAN_OK && result->stop > PORTOLAN_DECIDED)
@@ -186,8 +215,8 @@ static enum portolan_status search_with(struct portolan_system *system, const st
     return status;
 }
 
-enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
-                                     struct portolan_result *result, struct portolan_error *error)
+static enum portolan_status search_within(struct portolan_system *system, const struct portolan_options *options,
+                                          struct portolan_result *result, struct portolan_error *error)
 {
     bool temporal = false;
     if (check_pointer(result, "the place for the result", error))
@@ -207,6 +236,16 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
     enum portolan_status status = search_with(system, options, result, error);
     for (size_t i = 0; status == PORTOLAN_OK && i < result->answer_count; i++)
         result->answers[i].cycle_start = PORTOLAN_NO_CYCLE;
+    return status;
+}
+
+enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
+                                     struct portolan_result *result, struct portolan_error *error)
+{
+    struct portolan_limits limits;
+    limits_begin(&limits, options->time_limit, 0, options->interrupt);
+    enum portolan_status status = search_within(system, options, result, error);
+    limits_end(&limits);
     return status;
 }
 

@@ -27,7 +27,8 @@ struct expansion {
     unsigned char *bytes; /* the state itself */
     uint32_t *enabled;
     uint32_t enabled_count;
-    unsigned char *successor; /* state_bytes each */
+    unsigned char *successor; /* state_bytes each, ... */
+    size_t room;              /* ... for so many */
     uint64_t *hash;
     uint32_t *fired; /* == stamp: successor and hash are there */
     uint32_t stamp;
@@ -104,6 +105,8 @@ void search_probe(struct search *search, bool breadth_first);
 /* Makes the parts that choose_combination has picked. */
 enum portolan_status search_make(struct search *search, const char *reduction_options);
 void search_clear(struct search *search);
+/* A limit was reached before the search began: a result that says so. */
+enum portolan_status cut_short(struct search *search);
 
 /* --- ltl_search.c: properties of runs, each in a search of its own */
 
@@ -121,8 +124,8 @@ void expansion_free(struct search *search);
 
 /* Inserts the initial state as number 0; false when the search must end. */
 bool insert_initial(struct search *search);
-/* Copies a stored state and lists its enabled actions. */
-void load_state(struct search *search, uint32_t state);
+/* Copies a stored state and lists its enabled actions; false when the search must end. */
+bool load_state(struct search *search, uint32_t state);
 /* Chooses a reduced set that the proviso accepts and inserts its successors; false when the search must end. */
 bool expand(struct search *search, uint32_t state);
 /* Expands a state by all its enabled actions, or (count > 0) by the given ones. */
@@ -142,7 +145,13 @@ bool find_step(struct search *search, uint32_t from, uint32_t to, struct action_
 void observe_state(struct search *search);
 /* Ends the search when a limit has been reached; also shows progress.  Cheap: looks at the clock now and then. */
 void observe_limits(struct search *search);
+/* The same within a step; false when the search must end. */
+bool search_goes_on(struct search *search);
+/* When nothing is left to do: completes the statistics. */
+void observe_completion(struct search *search);
 void end_search(struct search *search, enum portolan_stop stop);
+/* Something failed as it fails when memory runs out: that, or a limit that was reached on the way. */
+void end_short_of_memory(struct search *search);
 double seconds_since(const struct timespec *start);
 /* Names a variable that grows without bound, once a limit was hit. */
 void name_growing(struct search *search);

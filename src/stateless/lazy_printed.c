@@ -16,6 +16,7 @@
  * it lose one (theorem 3.1), but rely on `lazy`; this is here for comparison.
  */
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "stateless/shared.h"
 #include "store/store.h"
 
@@ -57,7 +58,10 @@ struct lazy {
 
 static void no_memory(struct lazy *l)
 {
-    worker_give_up(l->worker, fail_memory(&l->worker->error));
+    if (limits_stop() != PORTOLAN_COMPLETE)
+        observe_stop(l->worker, limits_stop());
+    else
+        worker_give_up(l->worker, fail_memory(&l->worker->error));
 }
 
 static bool is_over(const struct lazy *l)
@@ -69,6 +73,8 @@ static bool is_over(const struct lazy *l)
 static bool go_on(struct lazy *l, size_t work)
 {
     l->work += work;
+    if (limits_reached())
+        observe_stop(l->worker, limits_stop());
     if (l->work >= WORK_PER_LOOK) {
         l->work = 0;
         l->worker->more_bytes = l->bytes + l->pairs.capacity * sizeof *l->pairs.item;

@@ -14,6 +14,7 @@
  * order those in conflict.
  */
 #include "base/bits.h"
+#include "base/limits.h"
 #include "stateless/worker.h"
 
 #include <stdlib.h>
@@ -127,6 +128,8 @@ static bool dpor_look_at(struct worker *w, uint32_t agent)
     if (w->machine->class->follows)
         make_floor(x, worker_follows(w, agent), w->floor);
     for (uint32_t e = (uint32_t)x->events.count; e-- > 0;) {
+        if (limits_reached())
+            return false;
         if (x->events.item[e].agent == agent || known_to(w, e, agent) ||
             !accesses_conflict(accesses_of(x, e), x->events.item[e].access_count, w->step.accesses,
                                w->step.access_count) ||

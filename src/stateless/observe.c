@@ -301,8 +301,6 @@ void observe_progress(struct worker *w)
         stop_all(shared, PORTOLAN_TIME_LIMIT);
     else if (options->memory_limit && statistics->bytes >= options->memory_limit)
         stop_all(shared, PORTOLAN_MEMORY_LIMIT);
-    else if (options->state_limit && statistics->executions >= options->state_limit)
-        stop_all(shared, PORTOLAN_STATE_LIMIT);
     if (options->callbacks.progress && statistics->seconds >= shared->next_progress) {
         double part = w->method->run ? 0 : part_done(w);
         statistics->expected = part > 0 ? (double)statistics->executions / part : 0;
@@ -310,6 +308,20 @@ void observe_progress(struct worker *w)
         shared->next_progress = statistics->seconds + PROGRESS_SECONDS;
     }
     pthread_mutex_unlock(&shared->mutex);
+}
+
+void observe_stop(struct worker *w, enum portolan_stop stop)
+{
+    stop_all(w->shared, stop);
+}
+
+bool observe_count(struct worker *w)
+{
+    uint64_t limit = w->shared->options->state_limit;
+    if (!limit || atomic_fetch_add(&w->shared->counted, 1) < limit)
+        return true;
+    stop_all(w->shared, PORTOLAN_STATE_LIMIT);
+    return false;
 }
 
 void observe_too_long(struct worker *w)

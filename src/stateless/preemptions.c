@@ -15,6 +15,7 @@
  * left.
  */
 #include "base/bits.h"
+#include "base/limits.h"
 #include "stateless/shared.h"
 
 static bool is_preemption(const struct worker *w, size_t depth, uint32_t agent)
@@ -73,6 +74,8 @@ static bool look_at_conflicts(struct worker *w, uint32_t agent)
     const struct execution *x = &w->execution;
     for (uint32_t e = (uint32_t)x->events.count; e-- > 0;) {
         const struct event *event = &x->events.item[e];
+        if (limits_reached())
+            return false;
         if (event->agent == agent ||
             !accesses_conflict(accesses_of(x, e), event->access_count, w->step.accesses, w->step.access_count))
             continue;

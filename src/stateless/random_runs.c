@@ -14,6 +14,7 @@
  * What is preserved: what is found is real.  That nothing is found proves nothing.
  */
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "stateless/shared.h"
 
 #include <string.h>
@@ -159,6 +160,8 @@ static void run_once(struct random_runs *r)
         }
         if (steps >= LONGEST_EXECUTION)
             observe_too_long(w);
+        if (limits_reached())
+            observe_stop(w, limits_stop());
         if (--r->until_look == 0 || is_interrupted(w)) {
             r->until_look = STEPS_PER_LOOK;
             observe_progress(w);

@@ -21,6 +21,7 @@
  * the set tried, up to events that q's step does not see.)
  */
 #include "base/bits.h"
+#include "base/limits.h"
 #include "stateless/worker.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ static bool pick_beside(struct reversal *r, uint32_t first, bool *covered)
     const struct event *e = &x->events.item[first];
     const uint32_t *clock = clock_of(x, first) + e->agent;
     w->picked.count = 0;
-    if (!vector_reserve(&w->picked, x->events.count))
+    if (limits_reached() || !vector_reserve(&w->picked, x->events.count))
         return false;
     struct node *node = node_at(w, first);
     bool found = false;
@@ -181,7 +182,7 @@ static bool precedes_second(const struct reversal *r, uint32_t event)
 /* Walks back along the writes of the object that the step waits for, to the last one that disabled it. */
 static uint32_t last_disabler(struct reversal *r, uint32_t event)
 {
-    for (; event != NO_EVENT && !precedes_second(r, event);
+    for (; event != NO_EVENT && !precedes_second(r, event) && !limits_reached();
          event = writer_before(&r->worker->execution, event, r->second.waits_for))
         if (enabled_before(r, event))
             return event;
@@ -240,6 +241,8 @@ static bool reverse_wide(struct reversal *r)
     enum { MOST_RELEVANT = 63 };
     struct worker *w = r->worker;
     for (uint32_t first = 0; first < r->second.depth; first++) {
+        if (limits_reached())
+            return false;
         if (precedes_second(r, first) || !conflicts_with_second(r, first))
             continue;
         if (!pick_beside(r, first, NULL))

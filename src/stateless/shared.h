@@ -15,7 +15,9 @@ struct search_shared {
     struct portolan_result *result;
     struct timespec start;
     double next_progress;
-    atomic_bool over; /* everybody stops soon */
+    struct portolan_limits *limits; /* of the thread that began */
+    atomic_bool over;               /* everybody stops soon */
+    atomic_uint_fast64_t counted;   /* executions, when their number is limited */
     enum portolan_stop stop;
     bool *decided; /* per property */
     size_t undecided;
@@ -42,6 +44,10 @@ void observe_execution(struct worker *worker, enum machine_end end, bool cut);
 void observe_point(struct worker *worker);
 /* Called now and then: limits, progress. */
 void observe_progress(struct worker *worker);
+/* A limit was reached. */
+void observe_stop(struct worker *worker, enum portolan_stop stop);
+/* An execution is complete: false when there are enough without it. */
+bool observe_count(struct worker *worker);
 /* An execution grew beyond every length that makes sense. */
 void observe_too_long(struct worker *worker);
 /* The method went on and on. */

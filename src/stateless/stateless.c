@@ -1,6 +1,7 @@
 #include "stateless/stateless.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "property/property.h"
 #include "property/verdict.h"
@@ -148,8 +149,10 @@ static enum portolan_status check_options(const struct portolan_system *system, 
     return PORTOLAN_OK;
 }
 
-static void *run_worker(void *worker)
+static void *run_worker(void *argument)
 {
+    struct worker *worker = argument;
+    limits_adopt(worker->shared->limits);
     worker_explore(worker);
     return NULL;
 }
@@ -216,6 +219,8 @@ static enum portolan_stop why_ended(struct search_shared *shared)
     const struct portolan_statistics *statistics = &shared->result->statistics;
     if (atomic_load(&shared->over))
         return shared->stop;
+    if (limits_stop() != PORTOLAN_COMPLETE)
+        return limits_stop();
     if (statistics->left_out)
         return PORTOLAN_PREEMPTION_LIMIT;
     if (shared->options->random_runs)
@@ -236,10 +241,15 @@ static enum portolan_status conclude(struct search_shared *shared, struct portol
         if (!shared->decided[i])
             continue;
         if (!answer->has_trace)
-            return fail_memory(error);
+            return fail(error, PORTOLAN_NO_MEMORY, "out of memory");
         struct portolan_error wrong;
+        struct portolan_limits finishing;
+        limits_begin_finishing(&finishing, FOR_REPLAYING);
         enum portolan_status status = replay_answer(shared->system, property, answer, &wrong);
-        if (status != PORTOLAN_OK)
+        if (status == PORTOLAN_STOPPED)
+            answer_withdraw(answer, &result->stop);
+        limits_end(&finishing);
+        if (status != PORTOLAN_OK && status != PORTOLAN_STOPPED)
             return fail(error, status, "internal error: the trace of '%s' does not replay: %s", property->text,
                         wrong.message);
     }
@@ -260,6 +270,7 @@ static enum portolan_status search(struct search_shared *shared, const struct me
     struct portolan_result *result = shared->result;
     size_t properties = shared->options->property_count;
     clock_gettime(CLOCK_MONOTONIC, &shared->start);
+    shared->limits = limits_present;
     pthread_mutex_init(&shared->mutex, NULL);
     pthread_cond_init(&shared->work_or_end, NULL);
     uint32_t made = shared->worker_count;

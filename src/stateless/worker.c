@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
 
@@ -71,9 +72,13 @@ void worker_give_up(struct worker *w, enum portolan_status status)
     atomic_store(&w->shared->over, true);
 }
 
+/* Memory ran out, or a limit was reached in the middle of something, which ends in the same way. */
 static void no_memory(struct worker *w)
 {
-    worker_give_up(w, fail_memory(&w->error));
+    if (limits_stop() != PORTOLAN_COMPLETE)
+        observe_stop(w, limits_stop());
+    else
+        worker_give_up(w, fail_memory(&w->error));
 }
 
 /* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to. */
@@ -201,6 +206,8 @@ void worker_finish_execution(struct worker *w)
         return;
     }
     bool cut = somebody_cut(w);
+    if (!observe_count(w))
+        return;
     w->executions++;
     w->cut += cut;
     bool stuck = (w->somebody_waits || w->machine->agents == 0) && !cut;
@@ -296,6 +303,10 @@ static void explore_stack(struct worker *w)
     while (w->stack.count && !atomic_load_explicit(&w->shared->over, memory_order_relaxed)) {
         if (w->execution.events.count >= LONGEST_EXECUTION) {
             observe_too_long(w);
+            return;
+        }
+        if (limits_reached()) {
+            observe_stop(w, limits_stop());
             return;
         }
         advance(w);

@@ -1,5 +1,7 @@
 #include "store/store.h"
 
+#include "base/limits.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -7,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_SLOTS = 1 << 10, CHUNK_STATES = 1 << STORE_CHUNK_BITS };
+enum { FIRST_SLOTS = 1 << 10, LEAST_CHUNK_BITS = 8, MOST_CHUNK_BITS = 16, LARGE_CHUNK = 1 << 22 };
 
 /* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
 static void *map(size_t bytes)
@@ -36,11 +38,20 @@ static bool set_slots(struct store *s, uint32_t slots)
     return s->slot != NULL;
 }
 
+/* Chunks of large records hold fewer of them, so that rewriting one takes little memory. */
+static void set_record(struct store *s, size_t key_bytes)
+{
+    s->key_bytes = key_bytes;
+    s->chunk_bits = MOST_CHUNK_BITS;
+    while (s->chunk_bits > LEAST_CHUNK_BITS && (key_bytes << s->chunk_bits) > LARGE_CHUNK)
+        s->chunk_bits--;
+    s->chunk_bytes = key_bytes << s->chunk_bits;
+}
+
 bool store_make(struct store *s, size_t key_bytes)
 {
     memset(s, 0, sizeof *s);
-    s->key_bytes = key_bytes;
-    s->chunk_bytes = (size_t)CHUNK_STATES * key_bytes;
+    set_record(s, key_bytes);
     s->chunk = calloc(STORE_CHUNKS, sizeof *s->chunk);
     if (!s->chunk || !set_slots(s, FIRST_SLOTS)) {
         store_clear(s);
@@ -146,7 +157,7 @@ static bool grow(struct store *s)
 {
     uint32_t slots = s->slots;
     uint64_t larger = (uint64_t)slots + slots / 2;
-    if (larger > UINT32_MAX - 64)
+    if (larger > UINT32_MAX - 64 || !limits_allow(slots / 2 * sizeof *s->slot))
         return false;
     unmap(s->slot, (size_t)slots * sizeof *s->slot);
     bool fine = set_slots(s, (uint32_t)larger);
@@ -169,7 +180,7 @@ uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_
         i = locate(s, key, hash);
     }
     uint32_t state = s->count;
-    if (state >> STORE_CHUNK_BITS == s->chunks) {
+    if (state >> s->chunk_bits == s->chunks) {
         unsigned char *chunk = s->chunks < STORE_CHUNKS ? map(s->chunk_bytes) : NULL;
         if (!chunk)
             return STORE_NONE;
@@ -186,26 +197,28 @@ bool store_rewrite(struct store *s, size_t key_bytes,
                    void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user)
 {
     struct store fresh = *s;
-    fresh.key_bytes = key_bytes;
-    fresh.chunk_bytes = (size_t)CHUNK_STATES * key_bytes;
+    set_record(&fresh, key_bytes);
+    if (key_bytes > s->key_bytes && !limits_allow(s->count * (key_bytes - s->key_bytes)))
+        return false;
     fresh.chunk = calloc(STORE_CHUNKS, sizeof *fresh.chunk);
     if (!fresh.chunk)
         return false;
-    for (fresh.chunks = 0; fresh.chunks < s->chunks; fresh.chunks++) {
+    uint32_t chunks = s->count ? ((s->count - 1) >> fresh.chunk_bits) + 1 : 0;
+    for (fresh.chunks = 0; fresh.chunks < chunks && fresh.chunks < STORE_CHUNKS; fresh.chunks++) {
         fresh.chunk[fresh.chunks] = map(fresh.chunk_bytes);
         if (!fresh.chunk[fresh.chunks])
             break;
     }
-    if (fresh.chunks < s->chunks) {
+    if (fresh.chunks < chunks) {
         fresh.slot = NULL; /* still s's */
         store_clear(&fresh);
         return false;
     }
-    for (uint32_t first = 0; first < s->count; first += CHUNK_STATES) {
-        uint32_t end = s->count - first < CHUNK_STATES ? s->count : first + CHUNK_STATES;
-        for (uint32_t i = first; i < end; i++)
-            convert(user, store_key(s, i), (unsigned char *)store_key(&fresh, i));
-        unmap(s->chunk[first >> STORE_CHUNK_BITS], s->chunk_bytes); /* chunk by chunk: no second copy of everything */
+    uint32_t last = (UINT32_C(1) << s->chunk_bits) - 1;
+    for (uint32_t i = 0; i < s->count; i++) {
+        convert(user, store_key(s, i), (unsigned char *)store_key(&fresh, i));
+        if ((i & last) == last || i + 1 == s->count)
+            unmap(s->chunk[i >> s->chunk_bits], s->chunk_bytes); /* chunk by chunk: no second copy of everything */
     }
     free(s->chunk);
     *s = fresh;

@@ -16,15 +16,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STORE_NONE = UINT32_MAX, STORE_CHUNK_BITS = 16, STORE_CHUNKS = 1 << 16 };
+enum { STORE_NONE = UINT32_MAX, STORE_CHUNKS = 1 << 16 };
 
 struct store {
     size_t key_bytes;
     uint32_t count;
     uint32_t slots;
-    uint32_t full;   /* grow when count reaches this */
-    uint8_t id_bits; /* of a slot; the rest is hash */
-    uint32_t *slot;  /* 0 is empty, else (hash piece << id_bits | number + 1) */
+    uint32_t full;      /* grow when count reaches this */
+    uint8_t id_bits;    /* of a slot; the rest is hash */
+    uint32_t *slot;     /* 0 is empty, else (hash piece << id_bits | number + 1) */
+    uint8_t chunk_bits; /* a chunk holds 1 << chunk_bits states */
     size_t chunk_bytes;
     unsigned char **chunk; /* STORE_CHUNKS pointers, NULL beyond the last */
     uint32_t chunks;
@@ -49,7 +50,8 @@ static inline void store_prefetch(const struct store *store, uint64_t hash)
 
 static inline const unsigned char *store_key(const struct store *store, uint32_t state)
 {
-    return store->chunk[state >> STORE_CHUNK_BITS] + (size_t)(state & ((1 << STORE_CHUNK_BITS) - 1)) * store->key_bytes;
+    uint32_t within = state & ((UINT32_C(1) << store->chunk_bits) - 1);
+    return store->chunk[state >> store->chunk_bits] + (size_t)within * store->key_bytes;
 }
 
 static inline void store_prefetch_record(const struct store *store, uint64_t hash)

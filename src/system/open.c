@@ -2,6 +2,7 @@
 #include "system/open.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "front/actors/actors.h"
 #include "front/entities/entities.h"
 #include "front/petri/system.h"
@@ -103,8 +104,8 @@ static const struct language *language_of(const char *path)
     return might_be_xml(path) ? &languages[0] : NULL;
 }
 
-enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
-                                        struct portolan_system **system, struct portolan_error *error)
+static enum portolan_status open_whole(const char *path, const char *const *definitions, size_t count,
+                                       struct portolan_system **system, struct portolan_error *error)
 {
     if (check_pointer(path, "the path", error) || check_pointer(system, "the place for the system", error) ||
         (count && check_pointer(definitions, "the list of definitions", error)))
@@ -123,6 +124,18 @@ enum portolan_status portolan_open_with(const char *path, const char *const *def
     fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined", path);
     hint(error, "protocols in .mp files have them");
     return PORTOLAN_BAD_OPTION;
+}
+
+enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
+                                        struct portolan_system **system, struct portolan_error *error)
+{
+    enum portolan_status status = open_whole(path, definitions, count, system, error);
+    if (limits_stop() == PORTOLAN_COMPLETE)
+        return status;
+    if (status == PORTOLAN_OK) /* something may be missing in it */
+        portolan_system_free(*system);
+    *system = NULL;
+    return fail_memory(error);
 }
 
 enum portolan_status portolan_open(const char *path, struct portolan_system **system, struct portolan_error *error)

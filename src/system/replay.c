@@ -1,6 +1,7 @@
 /* Firing a trace step by step: the check that every counterexample passes before anyone sees it. */
 #include "system/replay.h"
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "property/property.h"
 #include "system/arguments.h"
 #include "system/deadlock.h"
@@ -59,6 +60,8 @@ enum portolan_status stepper_fire(struct stepper *stepper, uint32_t action, stru
 {
     struct portolan_system *system = stepper->system;
     bool is_enabled = false;
+    if (limits_reached())
+        return fail_memory(error);
     for (uint32_t i = 0; i < stepper->enabled_count; i++)
         is_enabled |= stepper->enabled[i] == action;
     if (!is_enabled)

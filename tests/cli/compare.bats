@@ -68,9 +68,11 @@ agrees() {
     portolan 3 compare unbounded.pnml --states 500
     contains "$output" "(state limit)"
     lacks "$output" ERROR
-    family philosophers 10
-    portolan 3 compare philosophers.pnml --time 0.0005
+    family kanban 8
+    portolan 3 compare kanban.pnml --time 1
     contains "$output" "(time limit)"
-    portolan 3 compare philosophers.pnml --memory 12k
+    portolan 3 compare kanban.pnml --time 10 --memory 8M
     contains "$output" "(memory limit)"
+    portolan 3 compare kanban.pnml --memory 12k
+    contains "$output" "stopped    memory limit, before there was anything to report"
 }

@@ -1,5 +1,7 @@
 #include "front/actors/evaluate.h"
 
+#include "base/limits.h"
+
 static int64_t fails(struct environment *e, const struct position *at, const char *reason)
 {
     if (!e->failure) {
@@ -123,6 +125,8 @@ static int64_t evaluate_quantifier(struct environment *e, const struct node *nod
 {
     int32_t count = 0;
     for (int32_t i = node->domain.low; i <= node->domain.high; i++) {
+        if (limits_reached()) /* the value is of no use; whoever asked for it ends */
+            return 0;
         e->slot[node->value] = i;
         int64_t value = actors_evaluate(e, node->a);
         if (node->operation == QUANTIFIER_COUNT)

@@ -1,6 +1,7 @@
 #include "front/petri/exclusion.h"
 
 #include "base/bits.h"
+#include "base/limits.h"
 #include "base/lists.h"
 
 #include <stdlib.h>
@@ -170,10 +171,10 @@ struct place_matrix *places_together(const struct net *net)
         start(&r);
         do {
             r.changed = false;
-            for (uint32_t t = 0; t < net->transitions; t++)
+            for (uint32_t t = 0; t < net->transitions && !limits_reached(); t++)
                 if (inputs_together(&r, t))
                     fire(&r, t);
-        } while (r.changed);
+        } while (r.changed && !limits_reached());
     }
     free(r.excluded.bits);
     free(r.marked);
@@ -202,47 +203,89 @@ static bool excluded_by_place(const struct net_arc *a, const struct net_arc *b)
     return (a->inhibit && b->need >= a->inhibit) || (b->inhibit && a->need >= b->inhibit);
 }
 
-static bool never_enabled_together(const struct net *net, const struct place_matrix *together, uint32_t t, uint32_t u)
+/* The places that never have a token when t is enabled, as far as that is known. */
+static void find_apart(const struct net *net, const struct place_matrix *together, uint32_t t, uint64_t *apart)
+{
+    memset(apart, 0, (net->places / 64 + 1) * sizeof *apart);
+    for (uint32_t i = net->arc_offset[t]; together && i < net->arc_offset[t + 1]; i++) {
+        uint32_t place = net->arc[i].place;
+        if (!net->arc[i].need)
+            continue;
+        bool known = bit_get(apart, place); /* a place says nothing about itself */
+        for (size_t w = 0; w < together->words; w++)
+            apart[w] |= ~row(together, place)[w];
+        if (!known)
+            bit_clear(apart, place);
+    }
+}
+
+static bool inhibits_other(const struct net *net, uint32_t t, uint32_t u)
 {
     for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-        for (uint32_t j = net->arc_offset[u]; j < net->arc_offset[u + 1]; j++) {
-            const struct net_arc *a = &net->arc[i], *b = &net->arc[j];
-            if (a->place == b->place) {
-                if (excluded_by_place(a, b))
-                    return true;
-            } else if (together && a->need && b->need && !may_be_together(together, a->place, b->place)) {
+        for (uint32_t j = net->arc_offset[u]; j < net->arc_offset[u + 1]; j++)
+            if (net->arc[i].place == net->arc[j].place && excluded_by_place(&net->arc[i], &net->arc[j]))
                 return true;
-            }
-        }
     return false;
 }
 
-void exclude_transitions(const struct net *net, const struct place_matrix *together,
-                         struct lists_builder *never_together)
+static bool never_enabled_together(const struct net *net, const uint64_t *apart, bool inhibits, uint32_t t, uint32_t u)
 {
-    if (net->transitions > MOST_TRANSITIONS)
-        return;
-    struct lists_builder uses = {0};
-    struct portolan_lists users = {0};
-    uint32_t *seen = calloc((size_t)net->transitions + 1, sizeof *seen);
-    for (uint32_t t = 0; t < net->transitions; t++)
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            lists_add(&uses, net->arc[i].place, t);
-    bool fine = lists_finish(&uses, net->places, &users) && seen;
-    for (uint32_t t = 0; fine && t < net->transitions; t++)
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            for_list(u, users, net->arc[i].place)
+    for (uint32_t j = net->arc_offset[u]; j < net->arc_offset[u + 1]; j++)
+        if (net->arc[j].need && bit_get(apart, net->arc[j].place))
+            return true;
+    return inhibits && inhibits_other(net, t, u);
+}
+
+static bool has_inhibitors(const struct net *net)
+{
+    for (uint32_t i = 0; i < net->arc_offset[net->transitions]; i++)
+        if (net->arc[i].inhibit)
+            return true;
+    return false;
+}
+
+static void exclude(const struct net *net, const struct place_matrix *together, const struct portolan_lists *users,
+                    uint32_t *seen, uint64_t *apart, uint64_t *rows)
+{
+    size_t words = bit_words(net->transitions);
+    bool inhibits = has_inhibitors(net);
+    for (uint32_t t = 0; t < net->transitions; t++) {
+        find_apart(net, together, t, apart);
+        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1] && !limits_reached(); i++)
+            for_list(u, *users, net->arc[i].place)
             {
                 if (*u <= t || seen[*u] == t + 1)
                     continue;
                 seen[*u] = t + 1;
-                if (never_enabled_together(net, together, t, *u)) {
-                    lists_add(never_together, t, *u);
-                    lists_add(never_together, *u, t);
+                if (never_enabled_together(net, apart, inhibits, t, *u)) {
+                    bit_set(rows + t * words, *u);
+                    bit_set(rows + *u * words, t);
                 }
             }
-    if (!fine)
-        never_together->failed = true;
+    }
+}
+
+bool exclude_transitions(const struct net *net, const struct place_matrix *together,
+                         struct portolan_lists *never_together)
+{
+    struct lists_builder uses = {0};
+    struct portolan_lists users = {0};
+    if (net->transitions > MOST_TRANSITIONS)
+        return lists_finish(&uses, net->transitions, never_together);
+    uint32_t *seen = calloc((size_t)net->transitions + 1, sizeof *seen);
+    uint64_t *rows = calloc(net->transitions * bit_words(net->transitions) + 1, sizeof *rows);
+    uint64_t *apart = calloc(net->places / 64 + 1, sizeof *apart);
+    for (uint32_t t = 0; t < net->transitions; t++)
+        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
+            lists_add(&uses, net->arc[i].place, t);
+    bool fine = lists_finish(&uses, net->places, &users) && seen && rows && apart;
+    if (fine) {
+        exclude(net, together, &users, seen, apart, rows);
+        fine = lists_from_rows(rows, net->transitions, never_together);
+    }
     lists_clear(&users);
     free(seen);
+    free(apart);
+    free(rows);
+    return fine;
 }

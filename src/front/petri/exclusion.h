@@ -11,7 +11,6 @@
 #include "front/petri/net.h"
 
 struct place_matrix;
-struct lists_builder;
 
 /* NULL when memory is short or the net is too large for a quadratic table. */
 struct place_matrix *places_together(const struct net *net);
@@ -20,9 +19,9 @@ void place_matrix_free(struct place_matrix *matrix);
 /* False only when no reachable marking has tokens on both p and q (two tokens on p, for p == q). */
 bool may_be_together(const struct place_matrix *matrix, uint32_t p, uint32_t q);
 
-/* Adds to never_together the pairs of transitions that share a place and are never enabled in the same marking.
+/* The pairs of transitions that share a place and are never enabled in the same marking; false when memory is short.
  * together may be NULL. */
-void exclude_transitions(const struct net *net, const struct place_matrix *together,
-                         struct lists_builder *never_together);
+bool exclude_transitions(const struct net *net, const struct place_matrix *together,
+                         struct portolan_lists *never_together);
 
 #endif

@@ -1,6 +1,7 @@
 #include "front/petri/pnml_cursor.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -180,6 +181,10 @@ static bool advance(struct pnml_cursor *cursor)
 {
     if (cursor->status != PORTOLAN_OK)
         return false;
+    if (limits_reached()) {
+        cursor->status = fail_memory(cursor->error);
+        return false;
+    }
     int got = xmlTextReaderRead(cursor->xml);
     if (got < 0 || cursor->malformed.code)
         return not_well_formed(cursor);

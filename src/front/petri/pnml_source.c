@@ -1,9 +1,12 @@
 #include "front/petri/pnml_source.h"
 
+#include "base/limits.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libxml/xmlstring.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,11 +45,22 @@ void pnml_source_close(struct pnml_source *source)
     source->descriptor = -1;
 }
 
+/* Whoever writes into a pipe may take long, and limits count all the same. */
+static bool wait_for_input(const struct pnml_source *source)
+{
+    enum { MILLISECONDS = 20 };
+    struct pollfd wanted = {.fd = source->descriptor, .events = POLLIN};
+    while (limits_present && poll(&wanted, 1, MILLISECONDS) <= 0)
+        if (limits_look(limits_present))
+            return false;
+    return true;
+}
+
 static int read_file(struct pnml_source *source, char *buffer, int size)
 {
     ssize_t got;
     do
-        got = read(source->descriptor, buffer, (size_t)size);
+        got = wait_for_input(source) ? read(source->descriptor, buffer, (size_t)size) : 0;
     while (got < 0 && errno == EINTR);
     if (got < 0)
         source->failure = errno;

@@ -99,11 +99,10 @@ static bool list_changers(struct net_relations *r, const struct net *net)
 
 static bool relate_exclusions(struct net_relations *r, const struct net *net)
 {
-    struct lists_builder never_together = {0};
     struct place_matrix *together = places_together(net);
-    exclude_transitions(net, together, &never_together);
+    bool fine = exclude_transitions(net, together, &r->view.never_together);
     place_matrix_free(together);
-    return lists_finish(&never_together, net->transitions, &r->view.never_together);
+    return fine;
 }
 
 bool net_relations_make(struct net_relations *r, const struct net *net)

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 struct net_model {
     struct net *net;
@@ -18,7 +19,10 @@ struct net_model {
     struct compiled compiled;
     struct net_relations relations;
     struct action_footprint footprint;
-    uint32_t narrow; /* the place that did not fit, set by fire */
+    uint32_t narrow;    /* the place that did not fit, ... */
+    uint32_t wanted;    /* ... and what should have: set by fire */
+    uint32_t widenings; /* so far */
+    uint64_t *likeness; /* per place: equal for places with the same tokens and arcs; NULL until it is needed */
     struct node_names place_names, transition_names;
 };
 
@@ -49,6 +53,15 @@ static uint32_t find_narrow(const struct net_model *m, const uint64_t *state, ui
     return UINT32_MAX;
 }
 
+/* A note for widen, which follows. */
+static enum portolan_fired does_not_fit(const struct net_model *model, uint32_t place, uint64_t count)
+{
+    struct net_model *m = (struct net_model *)model;
+    m->narrow = place;
+    m->wanted = count > NET_MAX_TOKENS ? NET_MAX_TOKENS : (uint32_t)count;
+    return count > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
+}
+
 static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
 {
     const struct net_model *m = model;
@@ -56,8 +69,7 @@ static enum portolan_fired fire(const void *model, const void *state, uint32_t a
         return PORTOLAN_FIRED;
     uint64_t count = 0;
     uint32_t place = find_narrow(m, state, action, &count);
-    ((struct net_model *)m)->narrow = place; /* a note for widen, which follows */
-    return count > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
+    return does_not_fit(m, place, count);
 }
 
 enum portolan_fired net_state_of_marking(const void *model, const uint32_t *marking, void *state)
@@ -65,10 +77,8 @@ enum portolan_fired net_state_of_marking(const void *model, const uint32_t *mark
     const struct net_model *m = model;
     memset(state, 0, (size_t)m->layout.words * 8);
     for (uint32_t p = 0; p < m->net->places; p++) {
-        if (marking[p] > field_mask(m->layout.field[p])) {
-            ((struct net_model *)m)->narrow = p; /* a note for widen, which follows */
-            return marking[p] > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
-        }
+        if (marking[p] > field_mask(m->layout.field[p]))
+            return does_not_fit(m, p, marking[p]);
         layout_put(&m->layout, state, p, marking[p]);
     }
     return PORTOLAN_FIRED;
@@ -80,6 +90,38 @@ static void set_sizes(struct portolan_system *system, const struct net_model *m)
     system->key_bytes = m->layout.bytes;
 }
 
+/* The same for places with the same initial tokens and the same kinds of arcs. */
+static uint64_t *find_likeness(const struct net *net)
+{
+    uint64_t *likeness = calloc((size_t)net->places + 1, sizeof *likeness);
+    for (uint32_t p = 0; likeness && p < net->places; p++)
+        likeness[p] = net->initial[p];
+    for (uint32_t i = 0; likeness && i < net->arc_offset[net->transitions]; i++) {
+        const struct net_arc *arc = &net->arc[i];
+        const uint32_t weights[] = {arc->need, arc->consume, arc->produce, arc->inhibit};
+        likeness[arc->place] += XXH3_64bits(weights, sizeof weights);
+    }
+    return likeness;
+}
+
+/*
+ * Which fields to widen, in `bits`.  The first times only the one that must be.  Since every time costs as much as the
+ * net is large, and more the more markings are stored, a net that asks very often has all places widened that look like
+ * this one, and at last all of the same width: the number of times is then no matter of how many places there are.
+ */
+static bool widen_fields(struct net_model *m, uint8_t *bits)
+{
+    enum { FEW_TIMES = 64, MANY_TIMES = 512 };
+    uint8_t width = bits[m->narrow];
+    if (++m->widenings > FEW_TIMES && !m->likeness && !(m->likeness = find_likeness(m->net)))
+        return false;
+    for (uint32_t p = 0; p < m->net->places && m->widenings > FEW_TIMES; p++)
+        bits[p] += p != m->narrow && bits[p] == width && width < 31 &&
+                   (m->widenings > MANY_TIMES || m->likeness[p] == m->likeness[m->narrow]);
+    bits[m->narrow] = bits_for(m->wanted);
+    return true;
+}
+
 static enum portolan_status widen(struct portolan_system *system)
 {
     struct net_model *m = system->model;
@@ -87,12 +129,10 @@ static enum portolan_status widen(struct portolan_system *system)
     uint8_t *bits = malloc((size_t)places + 1);
     struct layout layout = {0};
     struct compiled compiled = {0};
-    if (bits) {
-        for (uint32_t p = 0; p < places; p++)
-            bits[p] = m->layout.field[p].bits;
-        bits[m->narrow]++;
-    }
-    bool fine = bits && layout_make(&layout, bits, m->net->initial, places) && compile_net(&compiled, m->net, &layout);
+    for (uint32_t p = 0; bits && p < places; p++)
+        bits[p] = m->layout.field[p].bits;
+    bool fine = bits && widen_fields(m, bits) && layout_make(&layout, bits, m->net->initial, places) &&
+                compile_net(&compiled, m->net, &layout);
     free(bits);
     if (!fine) {
         layout_clear(&layout);
@@ -195,6 +235,7 @@ static void destroy(void *model)
     action_footprint_clear(&m->footprint);
     node_names_clear(&m->place_names);
     node_names_clear(&m->transition_names);
+    free(m->likeness);
     free(m);
 }
 

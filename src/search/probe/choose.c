@@ -27,6 +27,8 @@
  */
 #include "search/probe/probe.h"
 
+#include "base/limits.h"
+
 #include <string.h>
 
 static uint64_t *cause(const struct prober *p, uint32_t i)
@@ -55,7 +57,8 @@ static bool make_room(struct prober *p)
 {
     size_t enabled = p->enabled.count;
     p->conflict_words = bit_words((uint32_t)enabled);
-    return vector_grow((void **)&p->cause, &p->cause_capacity, enabled * p->trace.words, sizeof *p->cause) &&
+    return limits_allow(enabled * p->conflict_words * sizeof *p->conflict) &&
+           vector_grow((void **)&p->cause, &p->cause_capacity, enabled * p->trace.words, sizeof *p->cause) &&
            vector_grow((void **)&p->discharge, &p->discharge_capacity, enabled * p->trace.words,
                        sizeof *p->discharge) &&
            vector_grow((void **)&p->conflict, &p->conflict_capacity, enabled * p->conflict_words,
@@ -86,7 +89,7 @@ static void find_conflicts(struct prober *p)
 {
     uint32_t count = (uint32_t)p->enabled.count;
     memset(p->conflict, 0, count * p->conflict_words * sizeof *p->conflict);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && !limits_reached(); i++)
         for (uint32_t j = 0; j < i; j++)
             if (in_conflict(p, p->enabled.item[i], p->enabled.item[j])) {
                 bit_set(conflict(p, i), j);
@@ -145,7 +148,7 @@ static void close_set(const struct prober *p, uint64_t *set)
         for (size_t w = 0; w < p->conflict_words; w++)
             for_bits(i, set[w], w)
             {
-                for (uint32_t j = 0; j < count; j++) {
+                for (uint32_t j = 0; j < count && !limits_reached(); j++) {
                     bool needed =
                         bit_get(conflict(p, i), j) || (p->options->strategy == PROBE_REVERSING_FREE &&
                                                        !set_within(discharge(p, i), cause(p, j), p->trace.words));
@@ -248,7 +251,7 @@ static struct offer find_best(struct prober *p)
     uint64_t *best_set = p->member, *set = p->member + p->conflict_words;
     size_t bytes = p->conflict_words * sizeof *set;
     struct offer best = {0};
-    for (uint32_t i = 0; i < p->enabled.count; i++) {
+    for (uint32_t i = 0; i < p->enabled.count && !limits_reached(); i++) {
         memset(set, 0, bytes);
         bit_set(set, i);
         close_set(p, set);
@@ -307,7 +310,7 @@ bool choose_probe_set(struct prober *p, uint32_t ages)
     if (!make_room(p))
         return false;
     find_conflicts(p);
-    for (uint32_t i = 0; i < p->enabled.count; i++) {
+    for (uint32_t i = 0; i < p->enabled.count && !limits_reached(); i++) {
         trace_cause(p, p->enabled.item[i], cause(p, i));
         if (p->options->strategy == PROBE_REVERSING_FREE)
             find_reversed(p, i);
@@ -315,6 +318,8 @@ bool choose_probe_set(struct prober *p, uint32_t ages)
     if (p->aging)
         load_ages(p, ages);
     struct offer best = find_best(p);
+    if (limits_reached())
+        return false;
     p->chosen_all = !best.valid || (best.size == p->enabled.count && p->options->strategy == PROBE_ALL_BUT_ONE);
     p->keeper = p->chosen_all ? NOTHING : p->enabled.item[best.keeper];
     return p->chosen_all ? choose_all(p) : choose_members(p, best.keeper);

@@ -23,6 +23,8 @@
  */
 #include "search/probe/probe.h"
 
+#include "base/limits.h"
+
 #include <string.h>
 
 struct missing {
@@ -156,6 +158,7 @@ static void choose_intervals(struct missing *m, size_t depth)
         bool passed = upper != NOTHING && bit_get(inside(m, depth), t->accesses.item[upper].event);
         if (!passed && touch.low <= count && count <= touch.high)
             take_interval(m, depth, lower, upper);
+        m->failed |= limits_reached();
         if (upper == NOTHING || m->failed)
             return;
         lower = upper;
@@ -308,7 +311,7 @@ bool find_missed(struct prober *p)
         return false;
     for (size_t i = 0; i < p->candidates.count; i++) {
         uint32_t action = p->candidates.item[i];
-        if (!(p->options->printed_missed ? try_as_printed(p, action) : try_action(p, action)))
+        if (limits_reached() || !(p->options->printed_missed ? try_as_printed(p, action) : try_action(p, action)))
             return false;
     }
     return true;

@@ -143,8 +143,19 @@ struct prober {
     uint64_t iteration;
 };
 
+static inline int by_number(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
 static inline void numbers_sort(struct numbers *list)
 {
+    enum { FEW = 64 };
+    if (list->count > FEW) {
+        qsort(list->item, list->count, sizeof *list->item, by_number);
+        return;
+    }
     for (size_t i = 1; i < list->count; i++) {
         uint32_t moved = list->item[i];
         size_t j = i;

@@ -54,7 +54,7 @@
 static void out_of_memory(struct prober *p)
 {
     if (!p->search->ended)
-        end_search(p->search, PORTOLAN_MEMORY_LIMIT);
+        end_short_of_memory(p->search);
 }
 
 static bool over(const struct prober *p)
@@ -550,8 +550,7 @@ void search_probe(struct search *s, bool breadth_first)
     }
     if (!fine && !over(&p))
         out_of_memory(&p);
-    s->until_check = 0;
-    observe_limits(s);
+    observe_completion(s);
     clear(&p);
     s->own = NULL;
 }
