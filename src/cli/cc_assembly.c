@@ -6,9 +6,12 @@
 #include "cli/cc.h"
 
 #include "base/diagnostic.h"
+#include "base/vector.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- what touches no memory */
 
@@ -103,6 +106,8 @@ bool touches_no_memory(const char *text)
 
 /* --- the mark */
 
+enum { MOST_FILES = 1 << 16 };
+
 struct scan {
     bool inside;     /* what somebody wrote */
     bool told;       /* this piece has been noted */
@@ -111,6 +116,7 @@ struct scan {
     char last[1000]; /* that was noted */
     FILE *mark;      /* its text */
     bool is_clang;
+    VECTOR(char *) files; /* that .loc refers to; NULL where there is none */
 };
 
 /* gcc: '# 12 "file.c" 1'. */
@@ -124,12 +130,30 @@ static void place_from_gcc(struct scan *scan, const char *line)
     }
 }
 
+/* clang: '.file 1 "directory" "name"'.  The directory is left out where it is the one that we are in. */
+static void remember_file(struct scan *scan, const char *line)
+{
+    unsigned number;
+    char directory[500] = "", name[500] = "", here[500], *path = NULL;
+    int parts = sscanf(line, ".file %u \"%499[^\"]\" \"%499[^\"]\"", &number, directory, name);
+    if (parts < 2 || number > MOST_FILES)
+        return;
+    bool apart = parts == 3 && name[0] != '/' && !(getcwd(here, sizeof here) && strcmp(directory, here) == 0);
+    while (scan->files.count <= number)
+        if (!vector_push(&scan->files, NULL))
+            return;
+    free(scan->files.item[number]);
+    scan->files.item[number] = NULL;
+    if (asprintf(&path, "%s%s%s", apart ? directory : "", apart ? "/" : "", parts == 3 ? name : directory) >= 0)
+        scan->files.item[number] = path;
+}
+
 /* clang: '.loc 0 12 7  # file.c:12:7'. */
 static void place_from_clang(struct scan *scan, const char *line)
 {
-    const char *comment = strstr(line, "# "), *colon = comment ? strrchr(comment, ':') : NULL;
-    if (colon && colon - comment - 2 < (ptrdiff_t)sizeof scan->place)
-        snprintf(scan->place, sizeof scan->place, "%.*s", (int)(colon - comment - 2), comment + 2);
+    unsigned file, number;
+    if (sscanf(line, ".loc %u %u", &file, &number) == 2 && file < scan->files.count && scan->files.item[file])
+        snprintf(scan->place, sizeof scan->place, "%.500s:%u", scan->files.item[file], number);
 }
 
 /* Each piece of inline assembly once, by its first instruction, however often it has been put in place. */
@@ -187,8 +211,10 @@ static void scan_line(struct scan *scan, const char *line)
     } else if (!scan->inside && line[0] == '\t' && (is_from_intrinsic(text) || (scan->is_clang && is_too_wide(text)))) {
         scan->told = false;
         note(scan, "unreported", text);
-    } else if (!scan->file[0]) {
-        sscanf(text, ".file \"%399[^\"]\"", scan->file);
+    } else if (strncmp(text, ".file", 5) == 0) {
+        if (!scan->file[0])
+            sscanf(text, ".file \"%399[^\"]\"", scan->file);
+        remember_file(scan, text);
     }
 }
 
@@ -226,6 +252,9 @@ enum portolan_status mark_compiled(const struct driver *d, const char *path, con
     if (fine)
         write_quoted(text, size, file);
     free(text);
+    for (size_t i = 0; i < scan.files.count; i++)
+        free(scan.files.item[i]);
+    free(scan.files.item);
     if (file)
         fine = fclose(file) == 0 && fine;
     return fine ? status : fail(error, PORTOLAN_IO, "%s cannot be written", path);

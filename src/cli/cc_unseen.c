@@ -61,9 +61,14 @@ static bool is_inside(struct bytes all, uint64_t offset, uint64_t size)
 
 /* --- objects */
 
+/* Members of archives begin at even addresses only. */
+typedef Elf64_Ehdr elf_header_t __attribute__((aligned(1)));
+typedef Elf64_Shdr elf_section_t __attribute__((aligned(1)));
+typedef Elf64_Sym elf_symbol_t __attribute__((aligned(1)));
+
 static const Elf64_Ehdr *elf_header(struct bytes file)
 {
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)file.at;
+    const elf_header_t *header = (const elf_header_t *)file.at;
     bool fits = file.size >= sizeof *header && memcmp(file.at, ELFMAG, SELFMAG) == 0 &&
                 header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shentsize == sizeof(Elf64_Shdr) &&
                 is_inside(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)) &&
@@ -71,12 +76,12 @@ static const Elf64_Ehdr *elf_header(struct bytes file)
     return fits ? header : NULL;
 }
 
-static const Elf64_Shdr *section_at(struct bytes file, const Elf64_Ehdr *header, size_t i)
+static const elf_section_t *section_at(struct bytes file, const elf_header_t *header, size_t i)
 {
-    return (const Elf64_Shdr *)(file.at + header->e_shoff) + i;
+    return (const elf_section_t *)(file.at + header->e_shoff) + i;
 }
 
-static struct bytes contents(struct bytes file, const Elf64_Shdr *section)
+static struct bytes contents(struct bytes file, const elf_section_t *section)
 {
     bool has = section->sh_type != SHT_NOBITS && is_inside(file, section->sh_offset, section->sh_size);
     return has ? (struct bytes){file.at + section->sh_offset, section->sh_size} : (struct bytes){0};
@@ -89,12 +94,12 @@ static const char *text_at(struct bytes texts, size_t offset)
     return ends ? (const char *)texts.at + offset : "";
 }
 
-static const char *section_name(struct bytes file, const Elf64_Ehdr *header, const Elf64_Shdr *section)
+static const char *section_name(struct bytes file, const elf_header_t *header, const elf_section_t *section)
 {
     return text_at(contents(file, section_at(file, header, header->e_shstrndx)), section->sh_name);
 }
 
-static struct bytes find_section(struct bytes file, const Elf64_Ehdr *header, const char *name)
+static struct bytes find_section(struct bytes file, const elf_header_t *header, const char *name)
 {
     for (size_t i = 0; i < header->e_shnum; i++)
         if (strcmp(section_name(file, header, section_at(file, header, i)), name) == 0)
@@ -103,10 +108,10 @@ static struct bytes find_section(struct bytes file, const Elf64_Ehdr *header, co
 }
 
 /* Machine code, or what the linker makes it from. */
-static bool has_code(struct bytes file, const Elf64_Ehdr *header)
+static bool has_code(struct bytes file, const elf_header_t *header)
 {
     for (size_t i = 0; i < header->e_shnum; i++) {
-        const Elf64_Shdr *section = section_at(file, header, i);
+        const elf_section_t *section = section_at(file, header, i);
         if ((section->sh_flags & SHF_EXECINSTR && section->sh_size) ||
             strncmp(section_name(file, header, section), ".gnu.lto_", 9) == 0)
             return true;
@@ -193,16 +198,16 @@ static bool marks(struct bytes mark, const char *file)
 }
 
 /* An object may have been put together from several: each source that its symbols name must have its mark. */
-static void look_at_sources(const struct look *look, struct bytes file, const Elf64_Ehdr *header, struct bytes mark)
+static void look_at_sources(const struct look *look, struct bytes file, const elf_header_t *header, struct bytes mark)
 {
     for (size_t i = 0; i < header->e_shnum; i++) {
-        const Elf64_Shdr *section = section_at(file, header, i);
+        const elf_section_t *section = section_at(file, header, i);
         if (section->sh_type != SHT_SYMTAB || section->sh_link >= header->e_shnum)
             continue;
         struct bytes symbols = contents(file, section);
         struct bytes names = contents(file, section_at(file, header, section->sh_link));
         for (size_t k = 0; (k + 1) * sizeof(Elf64_Sym) <= symbols.size; k++) {
-            const Elf64_Sym *symbol = (const Elf64_Sym *)symbols.at + k;
+            const elf_symbol_t *symbol = (const elf_symbol_t *)symbols.at + k;
             const char *source = text_at(names, symbol->st_name);
             char *whole = NULL;
             if (ELF64_ST_TYPE(symbol->st_info) == STT_FILE && *source && !marks(mark, source) &&
@@ -216,7 +221,7 @@ static void look_at_sources(const struct look *look, struct bytes file, const El
 static void look_at_object(const struct look *look, struct bytes file)
 {
     static const unsigned char bitcode[] = {'B', 'C', 0xC0, 0xDE};
-    const Elf64_Ehdr *header = elf_header(file);
+    const elf_header_t *header = elf_header(file);
     if (!header) {
         if (file.size > 4 && memcmp(file.at, bitcode, 4) == 0)
             unseen(look, look->name);
@@ -389,7 +394,7 @@ static bool write_into(const char *program, const char *text, size_t size)
 {
     static const char more[] = "\nmore\n";
     struct bytes file = map_file(program, O_RDWR);
-    const Elf64_Ehdr *header = elf_header(file);
+    const elf_header_t *header = elf_header(file);
     struct bytes room = header ? find_section(file, header, ".portolan.linked") : (struct bytes){0};
     unsigned char *to = (unsigned char *)(uintptr_t)room.at;
     if (room.size > size) {

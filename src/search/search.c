@@ -219,16 +219,6 @@ static enum portolan_status search_within(struct portolan_system *system, const 
                                           struct portolan_result *result, struct portolan_error *error)
 {
     bool temporal = false;
-    if (check_pointer(result, "the place for the result", error))
-        return PORTOLAN_BAD_OPTION;
-    memset(result, 0, sizeof *result);
-    enum portolan_status wrong = check_system(system, error);
-    if (wrong == PORTOLAN_OK)
-        wrong = check_search_options(system, options, error);
-    if (wrong == PORTOLAN_OK)
-        wrong = check_lists(system, error);
-    if (wrong != PORTOLAN_OK)
-        return wrong;
     for (size_t i = 0; i < options->property_count; i++)
         temporal |= property_is_temporal(options->properties[i]);
     if (temporal && !is_stateless(options))
@@ -242,9 +232,19 @@ static enum portolan_status search_within(struct portolan_system *system, const 
 enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
                                      struct portolan_result *result, struct portolan_error *error)
 {
+    if (check_pointer(result, "the place for the result", error))
+        return PORTOLAN_BAD_OPTION;
+    memset(result, 0, sizeof *result);
+    enum portolan_status status = check_system(system, error);
+    if (status == PORTOLAN_OK)
+        status = check_search_options(system, options, error);
+    if (status == PORTOLAN_OK)
+        status = check_lists(system, error);
+    if (status != PORTOLAN_OK)
+        return status;
     struct portolan_limits limits;
     limits_begin(&limits, options->time_limit, 0, options->interrupt);
-    enum portolan_status status = search_within(system, options, result, error);
+    status = search_within(system, options, result, error);
     limits_end(&limits);
     return status;
 }

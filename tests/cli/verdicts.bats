@@ -54,6 +54,7 @@ answers() {
             race*) [[ $cut == *preemptions* ]] && continue; wanted=${wanted#race } ;;
             *) [[ $cut == *yes ]] || wanted=$unknown ;;
             esac
+            [[ $cut != *memory* ]] || wanted=$unknown # there is not even a first state
             [[ $text != *race* || $cut != *fs* ]] || continue # a stateless search finds them
             # shellcheck disable=SC2086
             found=$(answers "$model" -P "$text" ${cut%|*})

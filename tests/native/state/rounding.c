@@ -5,13 +5,13 @@
 #include <stdatomic.h>
 
 static atomic_int x;
-static long double less, more;
+static double less, more;
 
 /* By the old unit, which has a mode of its own. */
-static long double quotient(void)
+static double quotient(void)
 {
     volatile long double one = 1, three = 3;
-    return one / three;
+    return (double)(one / three);
 }
 
 static void *rounds_up(void *unused)
