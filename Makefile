@@ -20,11 +20,9 @@ test:
 	@scripts/setup test
 	@scripts/test $(BUILD)
 
-test-long: all                   # sweeps that take longer than a test should
+test-long:                       # what takes longer than a test should
 	@scripts/setup test
-	@cmake -S . -B $(BUILD) -DPORTOLAN_TESTS=ON > /dev/null
-	@cmake --build $(BUILD) -j $(JOBS)
-	@ctest --test-dir $(BUILD) --output-on-failure -L long
+	@scripts/test $(BUILD) long
 
 install:
 	@scripts/setup build
