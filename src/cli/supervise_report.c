@@ -213,17 +213,17 @@ static void tell_error(struct outside *o)
     snprintf(o->message, sizeof o->message, "%.*s", (int)strcspn(begin, "\n"), begin);
 }
 
-static struct outside look_from_outside(const struct watched *w)
+/* Filled in place: `kind` may point into it. */
+static void look_from_outside(struct outside *o, const struct watched *w)
 {
-    struct outside o = {.watched = w};
-    count(&o);
+    *o = (struct outside){.watched = w};
+    count(o);
     if (atomic_load(&w->shared->state) == SUPERVISION_DONE)
-        tell_error(&o);
+        tell_error(o);
     else if (w->was_ended)
-        tell_limit(&o);
+        tell_limit(o);
     else
-        tell_silence(&o);
-    return o;
+        tell_silence(o);
 }
 
 static void print_steps(const struct outside *o, FILE *out)
@@ -360,7 +360,8 @@ int deliver(const struct watched *w)
         fail(&error, PORTOLAN_IO, "%s cannot be run: %s", w->arguments[0], strerror(s->start_error));
         return wrong(&error);
     }
-    struct outside o = look_from_outside(w);
+    struct outside o;
+    look_from_outside(&o, w);
     bool done = atomic_load(&s->state) == SUPERVISION_DONE;
     if (done && s->sizes[PART_ERRORS] && s->sizes[PART_ERRORS] <= PART_CAPACITY)
         fwrite(s->parts[PART_ERRORS], 1, s->sizes[PART_ERRORS], stderr);
