@@ -113,7 +113,7 @@ answered() {
 @test "a memory limit counts all that the program has" {
     ends 3 20 --memory 100M --json growing
     json_is '.verdict, .stop' $'unknown\nmemory limit'
-    ends 3 20 --memory 100M --time 2 --threads 2 --json growing
+    ends 3 20 --memory 100M --time 10 --threads 2 --json growing
     json_is '.verdict, .stop' $'unknown\nmemory limit'
 }
 
