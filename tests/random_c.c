@@ -426,8 +426,10 @@ static void write_meeting(struct writer *w, unsigned number, bool wakes, unsigne
         pair(w, "v = atomic_load(&y); " SEE, "v = y; " SEE);
     } else {
         both(w, "lock(m);");
-        pair(w, below(w, 2) ? "if (atomic_load(&x) != 1) wait(c, m);" : "while (atomic_load(&x) != 1) wait(c, m);",
-             "if (x != 1) wait(c, m);");
+        if (below(w, 2)) /* which is not the same: main may signal, too */
+            pair(w, "if (atomic_load(&x) != 1) wait(c, m);", "if (x != 1) wait(c, m);");
+        else
+            pair(w, "while (atomic_load(&x) != 1) wait(c, m);", "while (x != 1) wait(c, m);");
         pair(w, "v = fetch_add(y, 1); " SEE, "v = fetch_add(y, 1); " SEE);
         locks = true;
     }

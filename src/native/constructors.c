@@ -45,9 +45,18 @@ void run_constructors(void)
         (*each)(runtime->given.argument_count, runtime->given.arguments, runtime->given.environment);
 }
 
-/* The last one first; one that calls exit does not come again. */
-void run_destructors(int status)
+static uint64_t functions_at_exit; /* only its address is used */
+
+static void touch_functions_at_exit(enum operation kind, uintptr_t caller)
 {
+    visible(&(struct pending){.kind = kind, .size = 8, .address = (uintptr_t)&functions_at_exit, .caller = caller});
+}
+
+/* The last one first; one that calls exit does not come again.  What other threads add may come before or after. */
+void run_destructors(int status, uintptr_t caller)
+{
+    if (runtime->threads_add_at_exit)
+        touch_functions_at_exit(OP_SEMAPHORE_VALUE, caller);
     size_t count = (size_t)(__fini_array_end - __fini_array_start);
     while (runtime->exit_count) {
         journal_save(&runtime->exit_count, sizeof runtime->exit_count);
@@ -68,7 +77,18 @@ void run_destructors(int status)
 
 /* --- atexit */
 
-static uint64_t functions_at_exit; /* only its address is used */
+/* Else it cannot come later than the end: that is no step as long as nobody else adds any. */
+static void learn_whether_there_are_others(void)
+{
+    bool others = false;
+    for (uint32_t i = 0; i < runtime->agent_limit; i++)
+        others |= i != runtime->current && runtime->threads[i].exists;
+    if (!others || runtime->threads_add_at_exit)
+        return;
+    runtime->threads_add_at_exit = true;
+    if (runtime->exploring)
+        fail_run(SEARCH_AGAIN, 0, "a thread adds a function to be called at exit");
+}
 
 static int add(struct at_exit function, uintptr_t caller)
 {
@@ -76,10 +96,8 @@ static int add(struct at_exit function, uintptr_t caller)
         return -1;
     if (runtime->exit_count == MOST_AT_EXIT)
         fail_run(FAILED_REFUSED, caller, "has more than %d functions called at exit", MOST_AT_EXIT);
-    visible(&(struct pending){.kind = OP_SEMAPHORE_POST, /* who comes first is called last */
-                              .size = 8,
-                              .address = (uintptr_t)&functions_at_exit,
-                              .caller = caller});
+    learn_whether_there_are_others();
+    touch_functions_at_exit(OP_SEMAPHORE_POST, caller); /* who comes first is called last */
     journal_save(&runtime->at_exit[runtime->exit_count], sizeof *runtime->at_exit);
     journal_save(&runtime->exit_count, sizeof runtime->exit_count);
     runtime->at_exit[runtime->exit_count++] = function;

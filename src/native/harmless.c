@@ -166,9 +166,8 @@ __attribute__((visibility("hidden"))) volatile unsigned char portolan_unseen;
 void calls_unseen(void)
 {
     portolan_unseen = 1;
-    if (in_program() && runtime->exploring)
-        come_by(0, true,
-                CALLER); /* something has changed, and be it the position in a file: nobody goes round in vain */
+    if (in_program())
+        goes_on(CALLER); /* something has changed, and be it the position in a file */
 }
 
 bool has_called_unseen(void)

@@ -1,8 +1,9 @@
 /*
  * When mutexes and their like begin and end.  Their first word tells: nothing else is kept there, since their state is
  * kept beside the program's memory.  Zero is what the static initialisers of POSIX leave, and is as good as initialised
- * where there is one; memory that was cleared is taken for that.  A program may also write an initialiser over an
- * object that was destroyed.
+ * where there is one; memory that was cleared is taken for that.  Such an object begins when it is first used, and is
+ * marked then.  So a program may write an initialiser over whatever was there before, and a local variable has nothing
+ * to do with one that was at its place.
  *
  * Beginning and ending are plain writes for the race detector, and using is an atomic read: whoever comes without order
  * is found to race, in whatever order the two are explored.
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-static const uint32_t LIVE = 0x6576696c, DESTROYED = 0x64616564;
+static const uint32_t LIVE = 0x6576696c, BEGUN = 0x6e756762, DESTROYED = 0x64616564;
 
 static const char *name_of(enum thing thing)
 {
@@ -35,7 +36,8 @@ static void check(const volatile void *object, enum thing thing, const char *ver
 {
     touch(object, caller); /* a bad address must fail for the caller */
     uint32_t mark = *(const volatile uint32_t *)object;
-    if (!in_program() || !runtime->exploring || mark == LIVE || (mark == 0 && has_initialiser(thing)))
+    bool is_there = mark == LIVE || ((mark == 0 || mark == BEGUN) && has_initialiser(thing));
+    if (!in_program() || !runtime->exploring || is_there)
         return;
     runtime->failure.address = (uintptr_t)object;
     fail_run(FAILED_MISUSE, caller, "%s a %s that %s", verb, name_of(thing),
@@ -140,4 +142,21 @@ void begin_object(uint32_t number, const struct pending *op)
     object->thing = op->thing;
     object->generation = is_same ? generation : 0;
     object->waiting = object->released = is_same && is_condition ? leaving : 0;
+}
+
+/* Does it use an object that its first user may find to be zero? */
+static bool may_begin(const struct pending *op)
+{
+    bool goes = op->kind == OP_WAKE || op->kind == OP_TIMED_WAKE; /* the object need not be there any more */
+    return op->kind == OP_ONCE || (has_initialiser(op->thing) && !goes);
+}
+
+void begin_by_use(const struct pending *op)
+{
+    volatile uint32_t *mark = (volatile uint32_t *)op->address;
+    if (!may_begin(op) || *mark)
+        return;
+    begin_object(op->object, &(struct pending){.thing = op->thing});
+    journal_save_memory(op->address, sizeof *mark);
+    *mark = BEGUN;
 }

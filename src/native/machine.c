@@ -82,6 +82,9 @@ static void run_one(uint32_t agent)
     }
     if (runtime->failure.kind == NO_FAILURE && is_step(&thread->pending)) {
         find_objects(&thread->pending);
+        if (runtime->failure.kind != NO_FAILURE)
+            return;
+        begin_by_use(&thread->pending);
         thread->pending.fenced = thread->released[agent] != 0;
         look_for_spinning(thread);
     }

@@ -197,10 +197,18 @@ static bool wake(struct object *condition, uint32_t agent)
     return awake;
 }
 
+/* One who does not hold the mutex is told so, and does not wait. */
+static int wait(struct object *condition, uint32_t agent, const struct pending *op)
+{
+    int error = unlock(object_state(op->mutex), agent, op);
+    condition->waiting |= error ? 0 : BIT(agent);
+    return error;
+}
+
 static int perform_condition(struct object *condition, uint32_t agent, const struct pending *op)
 {
     switch (op->kind) {
-    case OP_WAIT: condition->waiting |= BIT(agent); return unlock(object_state(op->mutex), agent, op);
+    case OP_WAIT: return wait(condition, agent, op);
     case OP_SIGNAL: signal_one(condition); return 0;
     case OP_BROADCAST: broadcast(condition); return 0;
     case OP_DISTURB: condition->released |= condition->waiting & (uint64_t)op->operand & ~wakeable(condition); return 0;
@@ -367,7 +375,7 @@ static void perform_on_object(uint32_t agent, const struct pending *op)
         journal_save_object(op->mutex, false);
     runtime->threads[agent].result = (unsigned)change_object(object, agent, op);
     exchange_clocks(agent, op->object, &effect);
-    if (op->kind == OP_WAIT)
+    if (op->kind == OP_WAIT && !runtime->threads[agent].result)
         exchange_clocks(agent, op->mutex, &(struct effect){.gives = ALL_SO_FAR});
 }
 

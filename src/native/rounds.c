@@ -68,3 +68,10 @@ void pass_time(uintptr_t caller)
     if (in_program() && runtime->exploring)
         come_by(0, false, caller);
 }
+
+void goes_on(uintptr_t caller)
+{
+    current_thread()->wrote = true;
+    if (runtime->exploring)
+        come_by(0, true, caller);
+}

@@ -305,6 +305,7 @@ struct runtime {
     uint32_t most_keys; /* that any run has made */
     VECTOR(struct object *) objects;
     bool knows_heads;              /* of release sequences what each has released: clocks.c */
+    bool threads_add_at_exit;      /* functions of atexit, while there are others */
     bool has_loops;                /* that read the same thing again and again */
     VECTOR(uintptr_t) loop_reads;  /* places of reads in loops over several objects */
     VECTOR(struct cycle *) cycles; /* of such loops */
@@ -486,7 +487,7 @@ void begin_thread_locale(void);
 
 void run_constructors(void);
 /* Those, and the functions of atexit. */
-void run_destructors(int status);
+void run_destructors(int status, uintptr_t caller);
 
 /* --- objects.c */
 
@@ -609,6 +610,8 @@ static inline void come_by(uintptr_t address, bool writes, uintptr_t caller)
 }
 /* The same for a call that does nothing but pass time. */
 void pass_time(uintptr_t caller);
+/* The running thread changes what is not memory of the program: it does not go round in vain, in whatever loop. */
+void goes_on(uintptr_t caller);
 /* The thread goes round for ever; it reads this address (0: none that is known). */
 void stall(uintptr_t address, uintptr_t caller) __attribute__((noreturn));
 /* What decides what the running thread does next, registers aside. */

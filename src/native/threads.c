@@ -84,7 +84,7 @@ void main_entry(void)
     run_constructors();
     runtime->exit_status =
         __real_main(runtime->given.argument_count, runtime->given.arguments, runtime->given.environment);
-    run_destructors(runtime->exit_status);
+    run_destructors(runtime->exit_status, (uintptr_t)__real_main + 1);
     check_exit_status(runtime->exit_status, (uintptr_t)__real_main + 1);
     end_thread(NULL, true);
 }
@@ -99,7 +99,7 @@ EXPORT void __wrap_exit(int status)
 void exit_program(int status, uintptr_t caller)
 {
     if (in_program())
-        run_destructors(status);
+        run_destructors(status, caller);
     end_process(status, caller);
 }
 
@@ -166,6 +166,9 @@ EXPORT int pthread_join(pthread_t thread, void **value)
 static void detach(pthread_t thread, uintptr_t caller)
 {
     struct thread *other = &runtime->threads[agent_of(thread, caller)];
+    if (other->detached || other->joined || other->joiner)
+        fail_run(FAILED_MISUSE, caller,
+                 other->detached ? "detaches a thread that was detached before" : "detaches a thread that is joined");
     journal_save(&other->detached, sizeof other->detached);
     other->detached = true;
 }
@@ -472,6 +475,7 @@ EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
     if (!in_program() || key >= runtime->key_count)
         return EINVAL;
     journal_save(&current_thread()->keys[key], sizeof(void *));
+    goes_on(CALLER);
     current_thread()->keys[key] = (void *)(uintptr_t)value;
     return 0;
 }

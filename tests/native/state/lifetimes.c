@@ -28,6 +28,49 @@ static void adds_inside(void)
     pthread_once(&onces[1], adds);
 }
 
+/* They have one place on the stack, one after the other. */
+union local {
+    sem_t semaphore;
+    pthread_barrier_t barrier;
+    pthread_mutex_t mutex;
+    pthread_rwlock_t read_write;
+};
+
+static void destroys(unsigned count)
+{
+    union local local;
+    sem_init(&local.semaphore, 0, count);
+    sem_destroy(&local.semaphore);
+    pthread_barrier_init(&local.barrier, NULL, count);
+    pthread_barrier_destroy(&local.barrier);
+}
+
+static void leaves_locked(void)
+{
+    union local local = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&local.mutex);
+        if (i < 2)
+            pthread_mutex_unlock(&local.mutex);
+    }
+}
+
+static void writes_locked(void)
+{
+    union local local = {.read_write = PTHREAD_RWLOCK_INITIALIZER};
+    pthread_rwlock_wrlock(&local.read_write);
+}
+
+static void same_places(void)
+{
+    destroys(2);
+    leaves_locked();
+    leaves_locked();
+    destroys(2);
+    writes_locked();
+    leaves_locked();
+}
+
 /* What is right: static initialisers, cleared memory, beginning again, locals, neighbours in a word. */
 static void fine(void)
 {
@@ -57,6 +100,11 @@ static void fine(void)
     pthread_spin_unlock(&spins[1]);
     pthread_spin_unlock(&spins[0]);
     pthread_once(&onces[0], adds_inside);
+    onces[1] = PTHREAD_ONCE_INIT;
+    pthread_once(&onces[1], adds);
+    if (n != 2)
+        abort();
+    same_places();
 }
 
 static void *other(void *object)
