@@ -241,7 +241,7 @@ struct step_record {
 
 /* Return addresses in code of the program, the innermost first. */
 struct stack {
-    uint32_t count;
+    uint32_t agent, count;
     uintptr_t callers[DEEPEST_STACK];
 };
 

@@ -208,6 +208,31 @@ END
       ..."
 }
 
+@test "a call of what is no function, and a stack that was overwritten, are crashes" {
+    built program <<'END'
+#include <string.h>
+static void (*volatile function)(void) = (void (*)(void))16;
+static volatile int size = 200;
+static __attribute__((noinline)) void call(void) {
+    function();
+    size = 0; }
+static __attribute__((noinline)) void smash(int byte) { char small[8]; memset(small, byte, (size_t)size); }
+int main(int count, char **arguments) {
+    (void)arguments;
+    if (count == 1) call();
+    smash(count == 2 ? 0xee : 0);
+    return 0; }
+END
+    portolan 1 run ./program
+    contains "$output" "main at program.c:5: calls what is no function (SIGSEGV, address 0x10)"
+    contains "$output" "      in call  program.c:5
+      in main  program.c:10"
+    portolan 1 run ./program other
+    contains "$output" "found      crash"
+    portolan 1 run ./program and another
+    contains "$output" "found      crash"
+}
+
 @test "errors of memory tell the block, where it was allocated and where it was freed" {
     local case where line
     "$program" cc -O1 -w "$sources/memory.c" -o memory

@@ -207,7 +207,8 @@ counting_object() {
 @test "what would make threads, or leave something out, is refused by portolan cc" {
     echo 'int main(void) { return 0; }' >main.c
     for option in -static-pie -r -nostdlib -nostartfiles -nodefaultlibs -fopenmp -lgomp -ftree-parallelize-loops=2 -fgnu-tm \
-        -m32 -mx32 --target=aarch64-linux-gnu -fsanitize=address -fsanitize=thread,undefined -fno-sanitize=thread -pg; do
+        -m32 -mx32 --target=aarch64-linux-gnu -fsanitize=address -fsanitize=thread,undefined -fno-sanitize=thread -pg \
+        --coverage -fprofile-arcs -fprofile-generate=here; do
         refuses "$option does not go with portolan cc: " cc "$option" main.c
         [ ! -e a.out ]
     done
