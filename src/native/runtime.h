@@ -30,8 +30,7 @@ enum {
     MOST_ACCESSES = 2 + MOST_IN_LOOP,
     DEEPEST_STACK = 40,
     MOST_FILES = 256,
-    MOST_AT_EXIT = 64,
-    STACK_GUARD = 1 << 20
+    MOST_AT_EXIT = 64
 };
 
 enum operation {
@@ -182,7 +181,7 @@ struct thread {
     uint64_t saved_at;                    /* the step in which it was written down last */
     /* the rest */
     unsigned char *stack;
-    size_t stack_size;
+    size_t stack_size, stack_guard; /* of the former; nobody may touch the lowest part */
     unsigned char *lowest;         /* where it has ever stopped */
     uintptr_t base;                /* its thread pointer: locals.c */
     unsigned char *local;          /* its thread-local variables */
@@ -354,6 +353,7 @@ struct runtime {
     unsigned char *region;                        /* stacks, thread-local variables and heaps, a slot for each thread */
     uint32_t slot_shift;                          /* of 1 << slot_shift bytes */
     size_t heap_offset;                           /* where the heap begins in a slot */
+    size_t stack_room;                            /* of each slot, at its beginning */
     size_t given_offset;                          /* and, before it, what main is given: arguments and environment */
     unsigned char *heap_state;                    /* per 8 bytes of the region */
     unsigned char *chunk_state, *chunk_is_shared; /* per chunk of it */
@@ -423,6 +423,8 @@ void heap_shrink(const struct thread *thread, size_t used);
 uint64_t memory_hash(void);
 /* The stack and the heap of a thread, when it is created; false when there is no memory. */
 bool thread_memory(uint32_t agent);
+/* Makes the stack of a thread that has not begun at least this large; false: there are none so large. */
+bool stack_hold(uint32_t agent, size_t size);
 /* Where the race detector keeps what it knows of a word: a number below shadow_words(), or SIZE_MAX. */
 size_t shadow_word(uintptr_t address);
 size_t shadow_words(void);

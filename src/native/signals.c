@@ -20,7 +20,7 @@ static const char *fault_text(int number, uintptr_t address, const struct thread
         return "divides by zero, or the like";
     if (number == SIGILL || number == SIGTRAP)
         return "comes to an instruction that does not exist";
-    if (address - (uintptr_t)thread->stack < STACK_GUARD)
+    if (address - (uintptr_t)thread->stack < thread->stack_guard)
         return "has used up its stack";
     if (address == NO_ADDRESS)
         return "follows a pointer that is no address";
@@ -76,7 +76,7 @@ static bool has_room(const struct thread *thread, uintptr_t stack_pointer)
 {
     enum { ROOM = 16384 };
     uintptr_t lowest = (uintptr_t)thread->stack;
-    return stack_pointer > lowest + STACK_GUARD + ROOM && stack_pointer <= lowest + thread->stack_size;
+    return stack_pointer > lowest + thread->stack_guard + ROOM && stack_pointer <= lowest + thread->stack_size;
 }
 
 static void leave_handler(ucontext_t *context)
