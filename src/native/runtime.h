@@ -182,15 +182,15 @@ struct thread {
     /* the rest */
     unsigned char *stack;
     size_t stack_size, stack_guard; /* of the former; nobody may touch the lowest part */
-    unsigned char *lowest;         /* where it has ever stopped */
-    uintptr_t base;                /* its thread pointer: locals.c */
-    unsigned char *local;          /* its thread-local variables */
-    uint64_t float_mode;           /* when it last created a thread, or began: the new one begins with it */
-    unsigned char *heap;           /* of its own, so that addresses depend on its own past only */
-    uint32_t *clock;               /* what happened before, by synchronisation alone; the next two are behind it */
-    uint32_t *released;            /* the clock at its last release fence */
-    uint32_t *to_be_acquired;      /* what an acquire fence would add */
-    uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
+    unsigned char *lowest;          /* where it has ever stopped */
+    uintptr_t base;                 /* its thread pointer: locals.c */
+    unsigned char *local;           /* its thread-local variables */
+    uint64_t float_mode;            /* when it last created a thread, or began: the new one begins with it */
+    unsigned char *heap;            /* of its own, so that addresses depend on its own past only */
+    uint32_t *clock;                /* what happened before, by synchronisation alone; the next two are behind it */
+    uint32_t *released;             /* the clock at its last release fence */
+    uint32_t *to_be_acquired;       /* what an acquire fence would add */
+    uint32_t follow[MOST_THREADS];  /* per agent an event + 1 that its next step comes after, when it follows others */
     void *keys[MOST_KEYS];
     void *cleanup;                       /* the handler that pthread_exit has to run first */
     uintptr_t disturbed[MOST_DISTURBED]; /* condition variables at which it wakes up for no reason */
