@@ -119,6 +119,30 @@ struct scan {
     VECTOR(char *) files; /* that .loc refers to; NULL where there is none */
 };
 
+/* Reads a string as assemblers write it, with \\303 for bytes that are no letters; goes behind it.  False: there is
+ * none. */
+static bool read_quoted(const char **text, char *string, size_t size)
+{
+    const char *at = *text + strspn(*text, " \t");
+    size_t used = 0;
+    if (*at++ != '"')
+        return false;
+    while (*at && *at != '"') {
+        unsigned byte = (unsigned char)*at;
+        int length = 1;
+        if (at[0] == '\\' && sscanf(at + 1, "%3o%n", &byte, &length) == 1)
+            length++;
+        else if (at[0] == '\\' && at[1])
+            byte = (unsigned char)at[1], length = 2;
+        if (used + 1 < size)
+            string[used++] = (char)byte;
+        at += length;
+    }
+    string[used] = '\0';
+    *text = at + (*at == '"');
+    return true;
+}
+
 /* gcc: '# 12 "file.c" 1'. */
 static void place_from_gcc(struct scan *scan, const char *line)
 {
@@ -134,17 +158,20 @@ static void place_from_gcc(struct scan *scan, const char *line)
 static void remember_file(struct scan *scan, const char *line)
 {
     unsigned number;
+    int length = 0;
     char directory[500] = "", name[500] = "", here[500], *path = NULL;
-    int parts = sscanf(line, ".file %u \"%499[^\"]\" \"%499[^\"]\"", &number, directory, name);
-    if (parts < 2 || number > MOST_FILES)
+    bool has_number = sscanf(line, ".file %u%n", &number, &length) == 1;
+    const char *rest = line + length;
+    if (!has_number || number > MOST_FILES || !read_quoted(&rest, directory, sizeof directory))
         return;
-    bool apart = parts == 3 && name[0] != '/' && !(getcwd(here, sizeof here) && strcmp(directory, here) == 0);
+    bool has_both = read_quoted(&rest, name, sizeof name);
+    bool apart = has_both && name[0] != '/' && !(getcwd(here, sizeof here) && strcmp(directory, here) == 0);
     while (scan->files.count <= number)
         if (!vector_push(&scan->files, NULL))
             return;
     free(scan->files.item[number]);
     scan->files.item[number] = NULL;
-    if (asprintf(&path, "%s%s%s", apart ? directory : "", apart ? "/" : "", parts == 3 ? name : directory) >= 0)
+    if (asprintf(&path, "%s%s%s", apart ? directory : "", apart ? "/" : "", has_both ? name : directory) >= 0)
         scan->files.item[number] = path;
 }
 
@@ -212,8 +239,9 @@ static void scan_line(struct scan *scan, const char *line)
         scan->told = false;
         note(scan, "unreported", text);
     } else if (strncmp(text, ".file", 5) == 0) {
+        const char *rest = text + 5;
         if (!scan->file[0])
-            sscanf(text, ".file \"%399[^\"]\"", scan->file);
+            read_quoted(&rest, scan->file, sizeof scan->file);
         remember_file(scan, text);
     }
 }

@@ -1,6 +1,8 @@
 /* portolan cc: linking.  Sources are compiled to objects of their own first. */
 #include "cli/cc.h"
 
+#include "base/diagnostic.h"
+
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -147,8 +149,13 @@ int link_program(struct driver *d)
     bool fine = redirected && list && line_add_made(d, &line, "%s/libportolan_run.a", d->directory) &&
                 line_add_made(d, &line, "-Wl,@%s", redirected) && line_add(&line, "-Wl,-t,-t") &&
                 line_add(&line, "-lm") && line_add(&line, "-ldl") && line_add(&line, "-pthread");
-    if (status == EXIT_HOLDS)
-        status = fine ? line_run(&line, list) : EXIT_WRONG;
+    if (status == EXIT_HOLDS && fine) {
+        status = line_run(&line, list);
+    } else if (status == EXIT_HOLDS) {
+        fail(&error, PORTOLAN_IO, "%s/libportolan_run.wrap cannot be read, or temporary files cannot be written",
+             d->directory);
+        status = wrong(&error);
+    }
     line.words.count = users;
     if (status == EXIT_HOLDS && record_unseen(d, &line, list, program_name(&d->arguments), &error) != PORTOLAN_OK)
         status = wrong(&error);

@@ -330,6 +330,7 @@ static bool is_system(const struct look *look, const char *path)
                                         "crtbeginS.o",
                                         "crtendS.o",
                                         "crtbeginT.o",
+                                        "crtfastmath.o", /* a constructor that sets a mode of the processor */
                                         "libgcc.a",
                                         "libgcc_eh.a",
                                         "libc_nonshared.a",

@@ -139,9 +139,12 @@ enum portolan_status schedule_arguments(const char *path, struct word_list *word
     FILE *file = fopen(path, "r");
     char *line = NULL;
     size_t capacity = 0;
+    struct stat what;
     enum portolan_status status = PORTOLAN_OK;
     if (!file)
         return fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
+    if (fstat(fileno(file), &what) != 0 || !S_ISREG(what.st_mode)) /* it is read twice */
+        status = fail(error, PORTOLAN_IO, "cannot read '%s': a schedule must be a file", path);
     while (status == PORTOLAN_OK && getline(&line, &capacity, file) >= 0) {
         if (strncmp(line, start_of_line, sizeof start_of_line - 1) != 0)
             continue;

@@ -213,6 +213,13 @@ static bool is_too_large(const struct watched *w)
     return limit && memory_of_all(w, false) > limit && memory_of_all(w, true) > limit;
 }
 
+/* It may have left its group. */
+static void signal_all(const struct watched *w, int number)
+{
+    kill(-w->process, number);
+    kill(w->process, number);
+}
+
 /* The first reason counts. */
 static void ask_to_stop(struct watched *w, enum supervision_stop reason, double grace)
 {
@@ -240,7 +247,7 @@ static void look_at_limits(struct watched *w)
     double longer = w->stop == STOP_TIME && limit * 0.4 > REPORT_GRACE ? limit * 0.4 : REPORT_GRACE;
     if (w->stop == STOP_NOT || w->was_ended || now < w->end_at + (reports ? longer : 0))
         return;
-    kill(-w->process, SIGKILL);
+    signal_all(w, SIGKILL);
     w->was_ended = true;
 }
 
@@ -249,9 +256,9 @@ static void look_at_limits(struct watched *w)
 /* Ctrl-Z stops both, and both go on. */
 static void suspend(const struct watched *w)
 {
-    kill(-w->process, SIGSTOP);
+    signal_all(w, SIGSTOP);
     raise(SIGSTOP);
-    kill(-w->process, SIGCONT);
+    signal_all(w, SIGCONT);
 }
 
 static void look_at_process(struct watched *w)
@@ -334,7 +341,7 @@ static void end_children(void)
 /* Ends whoever is left, also those who have left the group: they become our children when their parent has ended. */
 static void end_all(const struct watched *w)
 {
-    kill(-w->process, SIGKILL);
+    signal_all(w, SIGKILL);
     do
         end_children();
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);

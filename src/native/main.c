@@ -92,6 +92,8 @@ static int explore(const struct portolan_options *options, FILE *errors)
         result.stop = reason_to_stop();
     if (status != PORTOLAN_OK && runtime->failure.kind == NO_FAILURE) {
         fprintf(errors, "error: %s\n", error.message[0] ? error.message : portolan_status_text(status));
+        if (error.hint[0])
+            fprintf(errors, "hint: %s\n", error.hint);
         return EXIT_WRONG;
     }
     return report(&result, options, errors);

@@ -13,9 +13,12 @@
 
 enum {
     PAGE = 4096,
-    STACK_BYTES = 8 << 20, /* with a part at its end that nobody may touch */
+    USUAL_STACK = 8 << 20, /* that of glibc, mostly */
+    LARGEST_STACK = 256 << 20,
+    STACK_GUARD = 1 << 20, /* nobody may touch what is below a stack; at least this */
     SKEW = 9 * PAGE,       /* slots must not share cache sets */
     LARGEST_SLOT = 36,     /* as a power of two; less when there are not so many addresses */
+    ROOMY_SLOT = 32,       /* from here on there are large stacks */
     SMALLEST_SLOT = 28,
     CHUNK = 1 << 16,
     LARGE = 1 << 17, /* bytes that are better given back than cleared */
@@ -75,7 +78,8 @@ bool memory_make(void)
     runtime->slot_shift = LARGEST_SLOT;
     while (runtime->slot_shift > SMALLEST_SLOT && !has_room(runtime->slot_shift))
         runtime->slot_shift--;
-    runtime->given_offset = STACK_BYTES + locals_bytes();
+    runtime->stack_room = STACK_GUARD + (runtime->slot_shift < ROOMY_SLOT ? USUAL_STACK : LARGEST_STACK);
+    runtime->given_offset = runtime->stack_room + locals_bytes();
     runtime->heap_offset = runtime->given_offset + environment_bytes();
     runtime->region = reserve(region_bytes());
     runtime->heap_state = reserve(region_bytes() / 8);
@@ -112,11 +116,26 @@ bool thread_memory(uint32_t agent)
     struct thread *thread = &runtime->threads[agent];
     if (!thread->stack) {
         thread->stack = slot_of(agent);
-        thread->stack_size = STACK_BYTES - agent % 8 * 512; /* for the same reason */
+        thread->stack_size = runtime->stack_room - agent % 8 * 512; /* for the same reason */
+        thread->stack_guard = runtime->stack_room - USUAL_STACK;
         thread->heap = thread->stack + runtime->heap_offset;
-        mprotect(thread->stack, STACK_GUARD, PROT_NONE);
+        mprotect(thread->stack, thread->stack_guard, PROT_NONE);
     }
-    return locals_begin(agent, thread->stack + STACK_BYTES);
+    return locals_begin(agent, thread->stack + runtime->stack_room);
+}
+
+/* A stack that was once large stays so: another thread may have this number in the next run. */
+bool stack_hold(uint32_t agent, size_t size)
+{
+    struct thread *thread = &runtime->threads[agent];
+    if (size > runtime->stack_room - STACK_GUARD)
+        return false;
+    size_t guard = (runtime->stack_room - size) & ~(size_t)(PAGE - 1);
+    if (guard < thread->stack_guard) {
+        mprotect(thread->stack + guard, thread->stack_guard - guard, PROT_READ | PROT_WRITE);
+        thread->stack_guard = guard;
+    }
+    return true;
 }
 
 static unsigned char *state_of(uintptr_t address)

@@ -511,10 +511,12 @@ static void print_text(const struct portolan_result *result, const struct portol
         describe_unknown(result, options, undecided_because(), why, sizeof why);
         fprintf(out, "%-10s %s\n", "unknown", why);
     }
-    if (failure->kind != NO_FAILURE)
+    if (failure->kind != NO_FAILURE) {
         print_failure(failure, &shown->stacks, out);
-    else if (result)
+        unseen_print(out);
+    } else if (result) {
         reservations_print(out);
+    }
     if (result)
         print_counts(result, options, out);
     if ((failure->kind == NO_FAILURE && result) || quiet)

@@ -101,6 +101,21 @@ void reservations_print(FILE *out)
     }
 }
 
+void unseen_print(FILE *out)
+{
+    const char *first = NULL;
+    unsigned others = 0;
+    for (unsigned i = 0; i < count(); i++) {
+        const struct reservation *one = reservation(i);
+        if (one && one->undecided && first)
+            others++;
+        else if (one && one->undecided)
+            first = one->text;
+    }
+    if (first)
+        fprintf(out, others ? "%-10s %s, and %u more\n" : "%-10s %s\n", "not seen", first, others);
+}
+
 void reservations_json(struct json *json)
 {
     json_open(json, "reservations", '[');

@@ -22,6 +22,8 @@ const char *undecided_because(void);
 const char *reservation_text(unsigned i);
 /* A line each, beginning with "not seen" for those that leave the verdict open, else with "note". */
 void reservations_print(FILE *out);
+/* For a report of an error: one line, of those that leave a verdict open. */
+void unseen_print(FILE *out);
 /* "reservations": [{"undecided": ..., "text": ...}, ...] */
 void reservations_json(struct json *json);
 

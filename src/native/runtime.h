@@ -30,8 +30,7 @@ enum {
     MOST_ACCESSES = 2 + MOST_IN_LOOP,
     DEEPEST_STACK = 40,
     MOST_FILES = 256,
-    MOST_AT_EXIT = 64,
-    STACK_GUARD = 1 << 20
+    MOST_AT_EXIT = 64
 };
 
 enum operation {
@@ -182,16 +181,16 @@ struct thread {
     uint64_t saved_at;                    /* the step in which it was written down last */
     /* the rest */
     unsigned char *stack;
-    size_t stack_size;
-    unsigned char *lowest;         /* where it has ever stopped */
-    uintptr_t base;                /* its thread pointer: locals.c */
-    unsigned char *local;          /* its thread-local variables */
-    uint64_t float_mode;           /* when it last created a thread, or began: the new one begins with it */
-    unsigned char *heap;           /* of its own, so that addresses depend on its own past only */
-    uint32_t *clock;               /* what happened before, by synchronisation alone; the next two are behind it */
-    uint32_t *released;            /* the clock at its last release fence */
-    uint32_t *to_be_acquired;      /* what an acquire fence would add */
-    uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
+    size_t stack_size, stack_guard; /* of the former; nobody may touch the lowest part */
+    unsigned char *lowest;          /* where it has ever stopped */
+    uintptr_t base;                 /* its thread pointer: locals.c */
+    unsigned char *local;           /* its thread-local variables */
+    uint64_t float_mode;            /* when it last created a thread, or began: the new one begins with it */
+    unsigned char *heap;            /* of its own, so that addresses depend on its own past only */
+    uint32_t *clock;                /* what happened before, by synchronisation alone; the next two are behind it */
+    uint32_t *released;             /* the clock at its last release fence */
+    uint32_t *to_be_acquired;       /* what an acquire fence would add */
+    uint32_t follow[MOST_THREADS];  /* per agent an event + 1 that its next step comes after, when it follows others */
     void *keys[MOST_KEYS];
     void *cleanup;                       /* the handler that pthread_exit has to run first */
     uintptr_t disturbed[MOST_DISTURBED]; /* condition variables at which it wakes up for no reason */
@@ -241,7 +240,7 @@ struct step_record {
 
 /* Return addresses in code of the program, the innermost first. */
 struct stack {
-    uint32_t count;
+    uint32_t agent, count;
     uintptr_t callers[DEEPEST_STACK];
 };
 
@@ -355,6 +354,7 @@ struct runtime {
     unsigned char *region;                        /* stacks, thread-local variables and heaps, a slot for each thread */
     uint32_t slot_shift;                          /* of 1 << slot_shift bytes */
     size_t heap_offset;                           /* where the heap begins in a slot */
+    size_t stack_room;                            /* of each slot, at its beginning */
     size_t given_offset;                          /* and, before it, what main is given: arguments and environment */
     unsigned char *heap_state;                    /* per 8 bytes of the region */
     unsigned char *chunk_state, *chunk_is_shared; /* per chunk of it */
@@ -424,6 +424,8 @@ void heap_shrink(const struct thread *thread, size_t used);
 uint64_t memory_hash(void);
 /* The stack and the heap of a thread, when it is created; false when there is no memory. */
 bool thread_memory(uint32_t agent);
+/* Makes the stack of a thread that has not begun at least this large; false: there are none so large. */
+bool stack_hold(uint32_t agent, size_t size);
 /* Where the race detector keeps what it knows of a word: a number below shadow_words(), or SIZE_MAX. */
 size_t shadow_word(uintptr_t address);
 size_t shadow_words(void);

@@ -1,6 +1,7 @@
 /* Faults of the program, and runs that do not end, are failures of the run: the search survives them. */
 #include "native/signals.h"
 #include "native/runtime.h"
+#include "native/stacks.h"
 
 #include <signal.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static const char *fault_text(int number, uintptr_t address, const struct thread
         return "divides by zero, or the like";
     if (number == SIGILL || number == SIGTRAP)
         return "comes to an instruction that does not exist";
-    if (address - (uintptr_t)thread->stack < STACK_GUARD)
+    if (address - (uintptr_t)thread->stack < thread->stack_guard)
         return "has used up its stack";
     if (address == NO_ADDRESS)
         return "follows a pointer that is no address";
@@ -75,7 +76,7 @@ static bool has_room(const struct thread *thread, uintptr_t stack_pointer)
 {
     enum { ROOM = 16384 };
     uintptr_t lowest = (uintptr_t)thread->stack;
-    return stack_pointer > lowest + STACK_GUARD + ROOM && stack_pointer <= lowest + thread->stack_size;
+    return stack_pointer > lowest + thread->stack_guard + ROOM && stack_pointer <= lowest + thread->stack_size;
 }
 
 static void leave_handler(ucontext_t *context)
@@ -125,17 +126,33 @@ static uintptr_t address_of(int number, const siginfo_t *information)
     return number == SIGSEGV && information->si_code == SI_KERNEL ? NO_ADDRESS : (uintptr_t)information->si_addr;
 }
 
+/* A call of what is no code has happened, and so has what it left on the stack: goes back to where it was called, if
+ * that is where it came from. */
+static bool undo_call(uintptr_t address, ucontext_t *context)
+{
+    greg_t *registers = context->uc_mcontext.gregs;
+    uintptr_t stack_pointer = (uintptr_t)registers[REG_RSP];
+    if (address != (uintptr_t)registers[REG_RIP] || !has_room(current_thread(), stack_pointer) ||
+        !is_program_text(*(const uintptr_t *)stack_pointer - 1))
+        return false;
+    registers[REG_RIP] = (greg_t)(*(const uintptr_t *)stack_pointer - 1);
+    registers[REG_RSP] += (greg_t)sizeof stack_pointer;
+    return true;
+}
+
 static void on_fault(int number, siginfo_t *information, void *context)
 {
-    if (!in_program()) { /* ours: die as usual */
-        signal(number, SIG_DFL);
+    if (!in_program()) {
+        if (!stack_is_broken(context))
+            signal(number, SIG_DFL); /* ours: die as usual */
         return;
     }
     struct failure *found = &runtime->interruption;
     uintptr_t address = address_of(number, information);
+    bool was_call = undo_call(address, context);
     found->kind = number == SIGABRT ? FAILED_ABORT : FAILED_FAULT;
     found->caller = place_of_fault((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]);
-    const char *what = fault_text(number, address, current_thread());
+    const char *what = was_call ? "calls what is no function" : fault_text(number, address, current_thread());
     if (number == SIGABRT) /* the program's own abort is not libc's */
         snprintf(found->text, sizeof found->text, "calls a library function that aborts");
     else if (address == NO_ADDRESS)

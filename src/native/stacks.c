@@ -21,13 +21,27 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *unus
     return _URC_NO_REASON;
 }
 
+static void end_of_look(void)
+{
+    runtime->current = runtime->stack->agent;
+    leave_context();
+}
+
 static void look_at_own_stack(void)
 {
-    uint32_t self = runtime->current;
     runtime->current = NO_AGENT; /* what the unwinder does is no step of the program */
     _Unwind_Backtrace(add_frame, NULL);
-    runtime->current = self;
-    leave_context();
+    end_of_look();
+}
+
+bool stack_is_broken(ucontext_t *context)
+{
+    greg_t *registers = context->uc_mcontext.gregs;
+    if (!runtime || !runtime->stack)
+        return false;
+    registers[REG_RSP] = (registers[REG_RSP] & ~(greg_t)15) - 8; /* as if it had been called */
+    registers[REG_RIP] = (greg_t)(uintptr_t)end_of_look;
+    return true;
 }
 
 /* Where a thread is that has stopped: the calls that led to `caller`.  It cannot go on after that.  False: there is
@@ -35,11 +49,13 @@ static void look_at_own_stack(void)
 static bool stack_of(uint32_t agent, uintptr_t caller, struct stack *stack)
 {
     stack->count = 0;
-    runtime->stack = stack;
+    stack->agent = agent;
     if (agent >= runtime->agent_limit || !runtime->threads[agent].exists || runtime->threads[agent].ended ||
         !context_divert(agent, look_at_own_stack))
         return true;
+    runtime->stack = stack;
     resume(agent);
+    runtime->stack = NULL;
     uint32_t first = 0; /* what comes before is ours */
     while (first < stack->count && stack->callers[first] != caller)
         first++;

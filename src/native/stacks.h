@@ -4,6 +4,8 @@
 #include "native/runtime.h"
 #include "report/json.h"
 
+#include <ucontext.h>
+
 struct frame {
     char function[80], place[120];
 };
@@ -25,6 +27,9 @@ void stacks_find(struct stacks *stacks, const struct failure *failure);
 /* That of a thread, unless it is one function only. */
 void stack_print(const struct stacks *stacks, uint32_t agent, FILE *out);
 void stacks_json(const struct stacks *stacks, struct json *json);
+/* For the handler of faults: when it was the look at a stack that failed, because the program has overwritten it, the
+ * look ends there. */
+bool stack_is_broken(ucontext_t *context);
 void stacks_clear(struct stacks *stacks);
 
 #endif

@@ -163,16 +163,12 @@ enum { MOST_AT_ONCE = 1000 };
 /* "addr2line -a ..." for these callers; NULL when it cannot be run. */
 static FILE *ask(const uintptr_t *callers, size_t count, bool inlined)
 {
-    char program[400], *command = NULL;
+    char *command = NULL;
     size_t size;
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0 || memchr(program, '\'', (size_t)length))
-        return NULL;
-    program[length] = '\0';
     FILE *text = open_memstream(&command, &size);
     if (!text)
         return NULL;
-    fprintf(text, "addr2line -a -f -s %s -e '%s'", inlined ? "-i" : "", program);
+    fprintf(text, "addr2line -a -f -s %s -e /proc/%d/exe", inlined ? "-i" : "", (int)getpid()); /* whatever its name */
     for (size_t i = 0; i < count; i++)
         fprintf(text, " %#zx", (size_t)(callers[i] - 1 - load_base()));
     fprintf(text, " 2>/dev/null");
@@ -196,7 +192,8 @@ void find_frames(const uintptr_t *callers, size_t count, bool inlined, take_fram
             if (!fgets(place, sizeof place, answer))
                 break;
             function[strcspn(function, "\n")] = '\0';
-            place[strcspn(place, " \n")] = '\0';
+            char *more = strstr(place, " (discriminator ");
+            place[more ? (size_t)(more - place) : strcspn(place, "\n")] = '\0';
             if (place[0] != '?')
                 take(user, index, function, place);
         }

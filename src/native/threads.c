@@ -129,8 +129,13 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     writes(thread, sizeof *thread, CALLER); /* the child may read it: glibc stores it before the child begins */
     uint32_t child = create(function, argument, CALLER);
     int detached = PTHREAD_CREATE_JOINABLE;
-    if (attributes)
+    size_t stack = 0;
+    if (attributes) {
         pthread_attr_getdetachstate(attributes, &detached);
+        pthread_attr_getstacksize(attributes, &stack);
+    }
+    if (!stack_hold(child, stack))
+        fail_run(FAILED_REFUSED, CALLER, "asks for a stack of %zu MB; there are only smaller ones", stack >> 20);
     runtime->threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
     *thread = child + 1;
     return 0;

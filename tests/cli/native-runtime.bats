@@ -208,6 +208,61 @@ END
       ..."
 }
 
+@test "stacks are as large as glibc's, or as asked for" {
+    built program <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+enum { MEGABYTE = 1 << 20 };
+static void *fill(void *size) {
+    char large[(size_t)size];
+    memset(large, 1, sizeof large);
+    return (void *)(size_t)large[sizeof large / 2]; }
+static void in_thread(size_t asked, size_t used) {
+    pthread_attr_t how; pthread_t thread; void *result;
+    pthread_attr_init(&how);
+    if (asked) assert(pthread_attr_setstacksize(&how, asked * MEGABYTE) == 0);
+    pthread_create(&thread, &how, fill, (void *)(used * MEGABYTE));
+    pthread_join(thread, &result);
+    assert(result == (void *)1); }
+int main(int count, char **arguments) {
+    if (count == 1) fill((void *)(7 * MEGABYTE + MEGABYTE / 2)), in_thread(0, 7), in_thread(64, 60);
+    else in_thread(strtoul(arguments[1], NULL, 10), strtoul(arguments[2], NULL, 10));
+    return 0; }
+END
+    portolan 0 run ./program
+    portolan 1 run ./program 0 60
+    contains "$output" "thread 1 at program.c:8: has used up its stack"
+    portolan 2 run ./program 10000 1
+    contains "$output" "main at program.c:14: asks for a stack of 10000 MB; there are only smaller ones"
+}
+
+@test "a call of what is no function, and a stack that was overwritten, are crashes" {
+    built program <<'END'
+#include <string.h>
+static void (*volatile function)(void) = (void (*)(void))16;
+static volatile int size = 200;
+static __attribute__((noinline)) void call(void) {
+    function();
+    size = 0; }
+static __attribute__((noinline)) void smash(int byte) { char small[8]; memset(small, byte, (size_t)size); }
+int main(int count, char **arguments) {
+    (void)arguments;
+    if (count == 1) call();
+    smash(count == 2 ? 0xee : 0);
+    return 0; }
+END
+    portolan 1 run ./program
+    contains "$output" "main at program.c:5: calls what is no function (SIGSEGV, address 0x10)"
+    contains "$output" "      in call  program.c:5
+      in main  program.c:10"
+    portolan 1 run ./program other
+    contains "$output" "found      crash"
+    portolan 1 run ./program and another
+    contains "$output" "found      crash"
+}
+
 @test "errors of memory tell the block, where it was allocated and where it was freed" {
     local case where line
     "$program" cc -O1 -w "$sources/memory.c" -o memory

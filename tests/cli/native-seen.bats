@@ -58,6 +58,27 @@ counting_object() {
     open_because "program.o was not"
 }
 
+@test "a file may have any name: it is still seen, and its places are shown" {
+    local name=$'it\'s "n\\o\xc3\xa9 \xff.c'
+    counting_object "${name%.c}"
+    for compiler in gcc clang; do
+        PORTOLAN_CC=$compiler not_seen 1 -g "$name"
+        same "$(cat warnings)" ""
+        cp program "${name%.c}"
+        portolan 1 run "./${name%.c}"
+        contains "$output" "thread 1 at $name:"
+    done
+}
+
+@test "an error found beside what is not seen names it" {
+    counting_object plain
+    gcc -c plain.c
+    echo 'int counter; int main(void) { return 1; }' >main.c
+    "$program" cc main.c plain.o -o program 2>warnings
+    portolan 1 run ./program
+    contains "$output" "not seen   plain.o was not compiled by 'portolan cc'"
+}
+
 @test "members of archives, parts of objects, assembly and link-time optimisation are looked at too" {
     counting_object plain
     echo 'int unused(void) { return 0; }' >unused.c
@@ -207,7 +228,8 @@ counting_object() {
 @test "what would make threads, or leave something out, is refused by portolan cc" {
     echo 'int main(void) { return 0; }' >main.c
     for option in -static-pie -r -nostdlib -nostartfiles -nodefaultlibs -fopenmp -lgomp -ftree-parallelize-loops=2 -fgnu-tm \
-        -m32 -mx32 --target=aarch64-linux-gnu -fsanitize=address -fsanitize=thread,undefined -fno-sanitize=thread -pg; do
+        -m32 -mx32 --target=aarch64-linux-gnu -fsanitize=address -fsanitize=thread,undefined -fno-sanitize=thread -pg \
+        --coverage -fprofile-arcs -fprofile-generate=here; do
         refuses "$option does not go with portolan cc: " cc "$option" main.c
         [ ! -e a.out ]
     done

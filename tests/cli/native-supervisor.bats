@@ -82,7 +82,7 @@ answered() {
 
 @test "a loop that only goes on ends with the limit, with a report in every form" {
     mkfifo fifo
-    for kind in counting calling blocked copying; do
+    for kind in counting calling blocked elsewhere copying; do
         ends 3 3 --time 0.5 --junit junit.xml --json=answer --trace schedule "$kind"
         contains "$output" "unknown    time limit"
         contains "$output" "schedule   "

@@ -123,6 +123,11 @@ from 0"
     portolan 1 replay ./program schedule
     contains "$output" "assertion 'x == 2' failed"
     ./program
+    mkdir directory
+    refuses "a schedule must be a file" replay ./program directory
+    refuses "a schedule must be a file" replay ./program /dev/stdin < <(cat schedule)
+    portolan 2 run --reduction optimum ./program
+    contains "$stderr" "did you mean optimal?"
 }
 
 @test "a deadlock tells who waits for what, and can be replayed" {

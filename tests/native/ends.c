@@ -50,7 +50,9 @@ static void loop(void)
     if (is("calling"))
         for (;;)
             getppid();
-    if (is("blocked"))
+    if (is("elsewhere"))
+        setpgid(0, getpgid(getppid())); /* not in the group that was made for it */
+    if (is("blocked") || is("elsewhere"))
         open("fifo", O_RDONLY);
     if (is("copying"))
         for (int zero = open("/dev/zero", O_RDONLY);;)
