@@ -104,7 +104,7 @@ static const char *const cases[] = {
     "check NET --trace out.trace --quiet --search bfs",
     "check NET --invariant FORK --reduction stubborn:strong --proviso stack",
     "check NET --invariant FORK --reduction stubborn:closure --proviso color-star",
-    "check NET --invariant FORK --reduction lpor --proviso safe --search bfs",
+    "check NET --invariant FORK --reduction lpor --proviso safe --search dfs",
     "check NET --invariant FORK --reduction lpor:plain --proviso queue",
     "check NET --invariant FORK --proviso safe:printed",
     "check NET --invariant FORK --proviso color",
@@ -155,7 +155,7 @@ static const char *const cases[] = {
     "certify ltl.certificate NET",
     "generate philosophers 3 --output out.pnml",
     "generate bakery 2 3",
-    "ltl LIVE",
+    "ltl HARD",
     "ltl HARD --buchi --dot",
     "list",
     "help check",
@@ -268,11 +268,20 @@ static bool check_one(FILE *out, const char *text, const struct outcome *usual, 
 }
 
 /* The first failures one by one, then some of the rest. */
+/* Only cases that are meant to be wrong may be: one that fails early would not get to where allocations could fail. */
+static bool is_usual(const char *text, int status)
+{
+    bool wrong = strstr(text, "BROKEN") || strstr(text, "stuborn");
+    return status >= 0 && status <= 3 && wrong == (status == 2);
+}
+
 static bool check_case(FILE *out, const char *text, uint64_t most, uint64_t only)
 {
     struct outcome usual = run_case(text, 0, false);
     uint64_t total = atomic_load(&allocations);
-    bool fine = usual.status >= 0 && usual.status <= 3, leaks = false;
+    bool fine = is_usual(text, usual.status), leaks = false;
+    if (!fine)
+        fprintf(out, "portolan %s: status %d: %s\n", text, usual.status, usual.errors);
     uint64_t step = total > most ? (total - most / 2) / (most / 2) + 1 : 1;
     for (uint64_t at = only ? only : 1; at <= (only ? only : total); at += at < most / 2 ? 1 : step) {
         fine &= check_one(out, text, &usual, at, false);

@@ -1,6 +1,8 @@
 #include "base/text_file.h"
 
 #include "base/diagnostic.h"
+#include "base/input.h"
+#include "base/limits.h"
 #include "base/vector.h"
 
 #include <errno.h>
@@ -8,6 +10,8 @@
 
 static enum portolan_status cannot_read(const char *path, struct portolan_error *error)
 {
+    if (limits_stop() != PORTOLAN_COMPLETE)
+        return fail_memory(error);
     fail(error, PORTOLAN_IO, "cannot read the file: %s", strerror(errno));
     if (error)
         snprintf(error->file, sizeof error->file, "%s", path);
@@ -61,7 +65,7 @@ static enum portolan_status read_all(FILE *in, const char *path, char **text, si
 
 enum portolan_status text_file_read(const char *path, char **text, size_t *length, struct portolan_error *error)
 {
-    FILE *in = fopen(path, "rb");
+    FILE *in = input_stream(path);
     if (!in)
         return cannot_read(path, error);
     enum portolan_status status = read_all(in, path, text, length, error);

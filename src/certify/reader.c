@@ -13,6 +13,8 @@ enum portolan_status reader_line(struct reader *r)
         return fail_memory(r->error);
     errno = 0;
     ssize_t length = getline(&r->line, &r->capacity, r->in);
+    if (length < 0 && limits_stop() != PORTOLAN_COMPLETE)
+        return fail_memory(r->error);
     if (length < 0 && errno)
         return fail(r->error, errno == ENOMEM ? PORTOLAN_NO_MEMORY : PORTOLAN_IO, "cannot read '%s': %s", r->name,
                     strerror(errno));

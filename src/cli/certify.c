@@ -2,6 +2,7 @@
 #include "cli/certify.h"
 
 #include "base/diagnostic.h"
+#include "base/input.h"
 #include "certify/certify.h"
 #include "reduce/reduction.h"
 #include "report/words.h"
@@ -143,7 +144,7 @@ int command_certify(struct settings *settings)
     const char *path = settings->words.item[0], *model = settings->words.item[1];
     if (open_model(settings, model, &system, &error) != PORTOLAN_OK)
         return wrong(&error);
-    FILE *in = fopen(path, "r");
+    FILE *in = input_stream(path);
     enum portolan_status status = in ? certificate_check(system, path, in, &report, &error)
                                      : fail(&error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
     if (in)

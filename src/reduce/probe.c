@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +26,10 @@ static bool read_choice(struct probe *probe, const char *word)
 {
     if (strncmp(word, "random:", 7) == 0) {
         char *end;
+        errno = 0;
         probe->choice = PROBE_RANDOM;
         probe->seed = strtoull(word + 7, &end, 10);
-        return word[7] && !*end;
+        return word[7] >= '0' && word[7] <= '9' && !*end && errno == 0;
     }
     probe->choice = strcmp(word, "least-influence") == 0 ? PROBE_LEAST_INFLUENCE : PROBE_SHORTEST;
     return probe->choice == PROBE_LEAST_INFLUENCE || strcmp(word, "shortest") == 0;

@@ -64,7 +64,7 @@ const struct reduction_class *reduction_find(const char *text, const char **opti
 
 /* Takes the next of the words that commas separate; false at the end.  A word too long for any option is cut. */
 struct option_word {
-    char text[32];
+    char text[64]; /* the largest seed fits */
 };
 bool next_option(const char **options, struct option_word *word);
 /* "reduction 'stubborn' has no option 'stong'", with the one that was meant. */

@@ -76,61 +76,114 @@ static int by_edge(const void *left, const void *right)
     return a->to < b->to ? -1 : a->to > b->to;
 }
 
+/* The states of a breadth-first search come in order: then there is no need for a second copy of all edges. */
+static bool states_in_order(const struct graph *graph)
+{
+    for (size_t i = 1; i < graph->edges.count; i++)
+        if (graph->edges.item[i - 1].from > graph->edges.item[i].from)
+            return false;
+    return true;
+}
+
+static void sort_edges(struct graph *graph)
+{
+    struct graph_edge *edge = graph->edges.item;
+    size_t count = graph->edges.count;
+    bool by_state = states_in_order(graph);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        end = by_state ? first + 1 : count;
+        while (end < count && edge[end].from == edge[first].from)
+            end++;
+        qsort(edge + first, end - first, sizeof *edge, by_edge);
+    }
+}
+
 /* A state that was expanded further was told again, and so were its edges. */
 static void remove_repeats(struct graph *graph)
 {
     size_t kept = 0;
-    if (graph->edges.count)
-        qsort(graph->edges.item, graph->edges.count, sizeof *graph->edges.item, by_edge);
+    sort_edges(graph);
     for (size_t i = 0; i < graph->edges.count; i++)
         if (i == 0 || by_edge(&graph->edges.item[i], &graph->edges.item[i - 1]) != 0)
             graph->edges.item[kept++] = graph->edges.item[i];
     graph->edges.count = kept;
 }
 
-static void write_quoted(const char *text, FILE *out)
+/* --- writing: graphs are large, and formats are slow to interpret */
+
+static void write_text(const char *text, FILE *out)
 {
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        fputc(*text == '\n' ? ' ' : *text, out);
-    }
-    fputc('"', out);
+    for (; *text; text++)
+        putc_unlocked(*text, out);
 }
 
-static const char *edge_name(const struct graph *graph, const struct graph_edge *edge, char buffer[16])
+static void write_number(uint64_t number, FILE *out)
+{
+    char digits[20];
+    unsigned count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count)
+        putc_unlocked(digits[--count], out);
+}
+
+static void write_quoted(const char *text, FILE *out)
+{
+    putc_unlocked('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putc_unlocked('\\', out);
+        putc_unlocked(*text == '\n' ? ' ' : *text, out);
+    }
+    putc_unlocked('"', out);
+}
+
+static void write_action(const struct graph *graph, uint32_t action, FILE *out)
 {
     const struct portolan_system *system = graph->system;
-    snprintf(buffer, 16, "%" PRIu32, edge->action);
-    return system->action_name ? system->action_name(system->model, edge->action) : buffer;
+    if (system->action_name) {
+        write_quoted(system->action_name(system->model, action), out);
+        return;
+    }
+    putc_unlocked('"', out);
+    write_number(action, out);
+    putc_unlocked('"', out);
+}
+
+static void write_dot_state(const struct graph *graph, const struct graph_state *state, FILE *out)
+{
+    write_text("  ", out);
+    write_number(state->state, out);
+    write_text(" [label=", out);
+    write_quoted(graph->labels.item + state->label, out);
+    if (state->fully && !state->deadlock)
+        write_text(" peripheries=2", out);
+    if (state->deadlock)
+        write_text(" style=filled fillcolor=\"#f4a6a0\"", out);
+    if (state->state == 0)
+        write_text(" penwidth=2", out);
+    write_text("];\n", out);
 }
 
 static void write_dot(const struct graph *graph, FILE *out)
 {
-    fprintf(out, "digraph ");
+    write_text("digraph ", out);
     write_quoted(graph->system->name, out);
-    fprintf(out, " {\n  node [shape=ellipse fontname=\"Helvetica\"]; edge [fontname=\"Helvetica\"];\n");
-    for (size_t i = 0; i < graph->states.count; i++) {
-        const struct graph_state *state = &graph->states.item[i];
-        fprintf(out, "  %" PRIu32 " [label=", state->state);
-        write_quoted(graph->labels.item + state->label, out);
-        if (state->fully && !state->deadlock)
-            fprintf(out, " peripheries=2");
-        if (state->deadlock)
-            fprintf(out, " style=filled fillcolor=\"#f4a6a0\"");
-        if (state->state == 0)
-            fprintf(out, " penwidth=2");
-        fprintf(out, "];\n");
-    }
+    write_text(" {\n  node [shape=ellipse fontname=\"Helvetica\"]; edge [fontname=\"Helvetica\"];\n", out);
+    for (size_t i = 0; i < graph->states.count; i++)
+        write_dot_state(graph, &graph->states.item[i], out);
     for (size_t i = 0; i < graph->edges.count; i++) {
-        char buffer[16];
         const struct graph_edge *edge = &graph->edges.item[i];
-        fprintf(out, "  %" PRIu32 " -> %" PRIu32 " [label=", edge->from, edge->to);
-        write_quoted(edge_name(graph, edge, buffer), out);
-        fprintf(out, "];\n");
+        write_text("  ", out);
+        write_number(edge->from, out);
+        write_text(" -> ", out);
+        write_number(edge->to, out);
+        write_text(" [label=", out);
+        write_action(graph, edge->action, out);
+        write_text("];\n", out);
     }
-    fprintf(out, "}\n");
+    write_text("}\n", out);
 }
 
 static void write_aut(const struct graph *graph, FILE *out)
@@ -144,11 +197,14 @@ static void write_aut(const struct graph *graph, FILE *out)
             states = graph->states.item[i].state + 1;
     fprintf(out, "des (0, %zu, %" PRIu32 ")\n", graph->edges.count, states);
     for (size_t i = 0; i < graph->edges.count; i++) {
-        char buffer[16];
         const struct graph_edge *edge = &graph->edges.item[i];
-        fprintf(out, "(%" PRIu32 ", ", edge->from);
-        write_quoted(edge_name(graph, edge, buffer), out);
-        fprintf(out, ", %" PRIu32 ")\n", edge->to);
+        putc_unlocked('(', out);
+        write_number(edge->from, out);
+        write_text(", ", out);
+        write_action(graph, edge->action, out);
+        write_text(", ", out);
+        write_number(edge->to, out);
+        write_text(")\n", out);
     }
 }
 

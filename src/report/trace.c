@@ -1,6 +1,7 @@
 #include "report/trace.h"
 
 #include "base/diagnostic.h"
+#include "base/lists.h"
 #include "base/nearest.h"
 #include "base/text_file.h"
 #include "report/columns.h"
@@ -22,17 +23,26 @@ static const char *action_name(const struct portolan_system *system, uint32_t ac
 }
 
 /* Changes are shown by what the last step did to each variable; a wider layout on the way does not matter, since
- * values are taken before and after. */
+ * values are taken before and after.  Only variables that the action may change are looked at: a large net has many. */
 struct values {
     int64_t *before, *after, *first;
+    struct portolan_lists changed_by; /* action -> variables; without items when that is not known */
+    uint32_t *all, variables;
 };
 
 static bool values_make(struct values *values, const struct portolan_system *system)
 {
+    values->variables = system->value ? system->variables : 0;
     values->before = calloc((size_t)system->variables + 1, sizeof *values->before);
     values->after = calloc((size_t)system->variables + 1, sizeof *values->after);
     values->first = calloc((size_t)system->variables + 1, sizeof *values->first);
-    return values->before && values->after && values->first;
+    values->all = calloc((size_t)system->variables + 1, sizeof *values->all);
+    if (!values->before || !values->after || !values->first || !values->all)
+        return false;
+    for (uint32_t v = 0; v < system->variables; v++)
+        values->all[v] = v;
+    return !values->variables || !system->changers.offset ||
+           lists_transpose(&system->changers, system->variables, system->actions, &values->changed_by);
 }
 
 static void values_clear(struct values *values)
@@ -40,16 +50,35 @@ static void values_clear(struct values *values)
     free(values->before);
     free(values->after);
     free(values->first);
+    free(values->all);
+    lists_clear(&values->changed_by);
 }
 
-static void values_take(struct values *values, const struct stepper *stepper)
+static void values_take_all(struct values *values, const struct stepper *stepper)
 {
     const struct portolan_system *system = stepper->system;
-    int64_t *swapped = values->before;
-    values->before = values->after;
-    values->after = swapped;
-    for (uint32_t v = 0; v < system->variables && system->value; v++)
+    for (uint32_t v = 0; v < values->variables; v++)
+        values->first[v] = values->after[v] = system->value(system->model, stepper->state, v);
+}
+
+/* The variables that an action may change, in order, and how many. */
+static const uint32_t *changed_variables(const struct values *values, uint32_t action, uint32_t *count)
+{
+    bool known = values->changed_by.offset;
+    *count = known ? list_length(&values->changed_by, action) : values->variables;
+    return known ? values->changed_by.item + values->changed_by.offset[action] : values->all;
+}
+
+static void values_take(struct values *values, const struct stepper *stepper, uint32_t action)
+{
+    const struct portolan_system *system = stepper->system;
+    uint32_t count;
+    const uint32_t *changed = changed_variables(values, action, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = changed[i];
+        values->before[v] = values->after[v];
         values->after[v] = system->value(system->model, stepper->state, v);
+    }
 }
 
 static int digits(size_t number)
@@ -74,7 +103,10 @@ static void print_step(const struct stepper *stepper, const struct values *value
     } else {
         fprintf(out, "  %*zu  %-*s", step_width, stepper->steps, name_width, action_name(system, action, buffer));
     }
-    for (uint32_t v = 0; v < system->variables && system->variable_name; v++) {
+    uint32_t count;
+    const uint32_t *changed = changed_variables(values, action, &count);
+    for (uint32_t i = 0; i < count && system->variable_name; i++) {
+        uint32_t v = changed[i];
         if (values->before[v] == values->after[v])
             continue;
         if (new_line)
@@ -128,13 +160,12 @@ static enum portolan_status tell(struct portolan_system *system, const uint32_t 
 {
     if (!stepper_make(stepper, system) || !values_make(values, system))
         return fail_memory(error);
-    values_take(values, stepper);
-    memcpy(values->first, values->after, system->variables * sizeof *values->first);
+    values_take_all(values, stepper);
     for (size_t i = 0; i < count; i++) {
         enum portolan_status status = stepper_fire(stepper, actions[i], error);
         if (status != PORTOLAN_OK)
             return status;
-        values_take(values, stepper);
+        values_take(values, stepper, actions[i]);
         teller->step(teller, stepper, values, actions[i]);
     }
     return PORTOLAN_OK;
@@ -230,12 +261,14 @@ static void json_told(struct teller *teller, const struct stepper *stepper, cons
     struct json *json = ((struct json_teller *)teller)->json;
     const struct portolan_system *system = stepper->system;
     char buffer[16];
+    uint32_t count;
+    const uint32_t *changed = changed_variables(values, action, &count);
     json_open(json, NULL, '{');
     json_string(json, "action", action_name(system, action, buffer));
     json_open(json, "changes", '{');
-    for (uint32_t v = 0; v < system->variables && system->variable_name; v++)
-        if (values->before[v] != values->after[v])
-            json_integer(json, system->variable_name(system->model, v), values->after[v]);
+    for (uint32_t i = 0; i < count && system->variable_name; i++)
+        if (values->before[changed[i]] != values->after[changed[i]])
+            json_integer(json, system->variable_name(system->model, changed[i]), values->after[changed[i]]);
     json_close(json, '}');
     json_close(json, '}');
 }

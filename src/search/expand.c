@@ -270,32 +270,26 @@ static enum outcome follow_chain(struct search *s, uint32_t index)
 
 /* --- inserting */
 
-/* Most states have few successors, and limits are looked at behind each state anyway. */
-static inline bool goes_on(struct search *s, uint32_t i)
+static enum outcome fire_some(struct search *s, uint32_t first, uint32_t end)
 {
-    enum { FEW = 16 };
-    return i % FEW != FEW - 1 || search_goes_on(s);
-}
-
-static enum outcome insert_chosen(struct search *s)
-{
-    struct expansion *e = &s->now;
-    for (uint32_t i = 0; i < e->chosen_count; i++) {
-        enum outcome outcome = goes_on(s, i) ? fire(s, e->chosen[i]) : OVER;
+    const struct expansion *e = &s->now;
+    for (uint32_t i = first; i < end; i++) {
+        enum outcome outcome = fire(s, e->chosen[i]);
         if (outcome == DONE && s->options->chains)
             outcome = follow_chain(s, e->chosen[i]);
         if (outcome != DONE)
             return outcome;
         store_prefetch(&s->store, e->hash[e->chosen[i]]);
     }
-    if (e->chosen_count > 1)
-        for (uint32_t i = 0; i < e->chosen_count; i++)
-            store_prefetch_record(&s->store, e->hash[e->chosen[i]]);
-    for (uint32_t i = 0; i < e->chosen_count; i++) {
+    return DONE;
+}
+
+static enum outcome insert_some(struct search *s, uint32_t first, uint32_t end)
+{
+    struct expansion *e = &s->now;
+    for (uint32_t i = first; i < end; i++) {
         bool is_new;
         uint32_t index = e->chosen[i];
-        if (!goes_on(s, i))
-            return OVER;
         e->action[i] = e->enabled[index];
         if (s->options->state_limit && s->store.count >= s->options->state_limit &&
             store_find(&s->store, successor(s, index), e->hash[index]) == STORE_NONE) {
@@ -310,19 +304,51 @@ static enum outcome insert_chosen(struct search *s)
         if (s->options->callbacks.edge)
             s->options->callbacks.edge(s->options->callbacks.user, e->state, e->action[i], e->target[i]);
     }
-    if (s->recording &&
-        !recording_add(s->recording, e->state, e->bytes, e->enabled_count, e->action, e->target, e->chosen_count)) {
+    return DONE;
+}
+
+/* Does something with the chosen actions.  Most states have few, and limits are looked at behind each state anyway. */
+static inline enum outcome for_chosen(struct search *s, enum outcome (*some)(struct search *, uint32_t, uint32_t))
+{
+    enum { FEW = 16 };
+    uint32_t count = s->now.chosen_count, first = 0;
+    for (; count - first > FEW; first += FEW) {
+        enum outcome outcome = some(s, first, first + FEW);
+        if (outcome != DONE)
+            return outcome;
+        if (!search_goes_on(s))
+            return OVER;
+    }
+    return some(s, first, count);
+}
+
+static enum outcome record(struct search *s)
+{
+    const struct expansion *e = &s->now;
+    if (!recording_add(s->recording, e->state, e->bytes, e->enabled_count, e->action, e->target, e->chosen_count)) {
         end_short_of_memory(s);
         return OVER;
     }
-    if (s->recording && s->recording->no_value) {
-        s->status = fail(s->error, PORTOLAN_OVERFLOW,
-                         "'%.200s' has no value in a reachable state: it divides by zero or is too large",
-                         portolan_property_text(s->options->properties[0]));
-        end_search(s, PORTOLAN_DECIDED);
-        return OVER;
-    }
-    return DONE;
+    if (!s->recording->no_value)
+        return DONE;
+    s->status = fail(s->error, PORTOLAN_OVERFLOW,
+                     "'%.200s' has no value in a reachable state: it divides by zero or is too large",
+                     portolan_property_text(s->options->properties[0]));
+    end_search(s, PORTOLAN_DECIDED);
+    return OVER;
+}
+
+static enum outcome insert_chosen(struct search *s)
+{
+    const struct expansion *e = &s->now;
+    enum outcome outcome = for_chosen(s, fire_some);
+    if (outcome != DONE)
+        return outcome;
+    if (e->chosen_count > 1)
+        for (uint32_t i = 0; i < e->chosen_count; i++)
+            store_prefetch_record(&s->store, e->hash[e->chosen[i]]);
+    outcome = for_chosen(s, insert_some);
+    return outcome == DONE && s->recording ? record(s) : outcome;
 }
 
 static void choose_all(struct expansion *e)

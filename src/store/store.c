@@ -45,6 +45,7 @@ static void set_record(struct store *s, size_t key_bytes)
     s->chunk_bits = MOST_CHUNK_BITS;
     while (s->chunk_bits > LEAST_CHUNK_BITS && (key_bytes << s->chunk_bits) > LARGE_CHUNK)
         s->chunk_bits--;
+    s->chunk_mask = (UINT32_C(1) << s->chunk_bits) - 1;
     s->chunk_bytes = key_bytes << s->chunk_bits;
 }
 
@@ -214,10 +215,9 @@ bool store_rewrite(struct store *s, size_t key_bytes,
         store_clear(&fresh);
         return false;
     }
-    uint32_t last = (UINT32_C(1) << s->chunk_bits) - 1;
     for (uint32_t i = 0; i < s->count; i++) {
         convert(user, store_key(s, i), (unsigned char *)store_key(&fresh, i));
-        if ((i & last) == last || i + 1 == s->count)
+        if ((i & s->chunk_mask) == s->chunk_mask || i + 1 == s->count)
             unmap(s->chunk[i >> s->chunk_bits], s->chunk_bytes); /* chunk by chunk: no second copy of everything */
     }
     free(s->chunk);

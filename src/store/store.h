@@ -26,6 +26,7 @@ struct store {
     uint8_t id_bits;    /* of a slot; the rest is hash */
     uint32_t *slot;     /* 0 is empty, else (hash piece << id_bits | number + 1) */
     uint8_t chunk_bits; /* a chunk holds 1 << chunk_bits states */
+    uint32_t chunk_mask;
     size_t chunk_bytes;
     unsigned char **chunk; /* STORE_CHUNKS pointers, NULL beyond the last */
     uint32_t chunks;
@@ -50,8 +51,7 @@ static inline void store_prefetch(const struct store *store, uint64_t hash)
 
 static inline const unsigned char *store_key(const struct store *store, uint32_t state)
 {
-    uint32_t within = state & ((UINT32_C(1) << store->chunk_bits) - 1);
-    return store->chunk[state >> store->chunk_bits] + (size_t)within * store->key_bytes;
+    return store->chunk[state >> store->chunk_bits] + (size_t)(state & store->chunk_mask) * store->key_bytes;
 }
 
 static inline void store_prefetch_record(const struct store *store, uint64_t hash)

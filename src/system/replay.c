@@ -146,6 +146,8 @@ static enum portolan_status judge_end(const struct stepper *stepper, const struc
                                          is_deadlock(stepper->system, stepper->state, stepper->enabled_count));
     if (status != PORTOLAN_OK || decided)
         return status;
+    if (limits_reached())
+        return fail_memory(error); /* then nothing counts as decided */
     return fail(error, PORTOLAN_BAD_INPUT, "the last state does not decide '%s'", portolan_property_text(property));
 }
 

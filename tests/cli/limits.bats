@@ -111,3 +111,29 @@ interrupt() {
     portolan 3 check kanban.pnml --reduction none --time 0.6
     same "$stderr" ""
 }
+
+@test "a pipe that nobody writes to, or that is written slowly, does not get round the limits" {
+    family philosophers 3
+    "$program" check philosophers.pnml -i 'fork_1 <= 1' --certify proof -q
+    for file in net.pnml program.dl protocol.mp system.ent; do
+        mkfifo "$file"
+        portolan 3 check "$file" --time 0.1
+        contains "$output" "stopped    time limit"
+        (printf ' '; sleep 0.4) > "$file" &
+        portolan 3 explore "$file" --time 0.1
+        wait
+    done
+    mkfifo unread
+    portolan 3 replay philosophers.pnml unread --time 0.1
+    portolan 3 check philosophers.pnml --ltl-file unread --time 0.1
+    portolan 3 check philosophers.pnml --automaton unread --time 0.1
+    portolan 3 certify unread philosophers.pnml --time 0.1
+    cat proof > unread &
+    portolan 0 certify unread philosophers.pnml
+    cat philosophers.pnml > net.pnml &
+    portolan 0 check net.pnml -i 'fork_1 <= 1'
+    echo 'thread a { }' > program.dl &
+    portolan 0 check program.dl
+    : > program.dl &
+    refuses "no thread" check program.dl
+}

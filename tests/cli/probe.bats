@@ -98,3 +98,11 @@ load helpers
     refuses "rules as printed do not preserve" check philosophers.pnml --reduction probe:printed-keys
     refuses "no reduction preserves" check philosophers.pnml --reduction probe --invariant 'deadlock || eats_1 = 0'
 }
+
+@test "a seed is taken as it is written, or refused" {
+    family philosophers 3
+    for seed in 18446744073709551616 99999999999999999999999999 -1 ' 5' 5x; do
+        refuses "has no option 'choice=random:$seed'" check philosophers.pnml --reduction "probe:choice=random:$seed"
+    done
+    portolan 1 check philosophers.pnml --reduction probe:choice=random:18446744073709551615
+}

@@ -30,6 +30,23 @@ static void a_reached_limit_stops_every_call(void **state)
     portolan_system_free(system);
 }
 
+static void a_trace_without_steps_is_not_called_wrong(void **state)
+{
+    (void)state;
+    volatile sig_atomic_t interrupt = 1;
+    struct portolan_system *system = NULL;
+    struct portolan_property *property = NULL;
+    assert_int_equal(portolan_open(example, &system, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_property_new(system, PORTOLAN_INVARIANT, "fork_1 = 0", &property, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_replay(system, NULL, 0, property, NULL), PORTOLAN_OK);
+    struct portolan_limits *limits = portolan_limits_begin(0, 0, &interrupt);
+    assert_true(limits_reached());
+    assert_int_equal(portolan_replay(system, NULL, 0, property, NULL), PORTOLAN_STOPPED);
+    portolan_limits_end(limits);
+    portolan_property_free(property);
+    portolan_system_free(system);
+}
+
 static void a_search_returns_what_it_covered(void **state)
 {
     (void)state;
@@ -164,6 +181,7 @@ static void a_number_of_states_is_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_reached_limit_stops_every_call),
+                                       cmocka_unit_test(a_trace_without_steps_is_not_called_wrong),
                                        cmocka_unit_test(a_search_returns_what_it_covered),
                                        cmocka_unit_test(the_limits_of_a_search_end_with_it),
                                        cmocka_unit_test(threads_have_limits_of_their_own),

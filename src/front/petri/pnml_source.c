@@ -1,12 +1,10 @@
 #include "front/petri/pnml_source.h"
 
-#include "base/limits.h"
+#include "base/input.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libxml/xmlstring.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +13,7 @@ int pnml_source_open(struct pnml_source *source, const char *path)
 {
     bool standard_input = strcmp(path, "-") == 0;
     *source = (struct pnml_source){.name = standard_input ? "<stdin>" : path, .descriptor = -1, .start = -1};
-    source->descriptor = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    source->descriptor = standard_input ? STDIN_FILENO : input_open(path);
     if (source->descriptor < 0)
         return errno;
     source->owned = !standard_input;
@@ -45,23 +43,9 @@ void pnml_source_close(struct pnml_source *source)
     source->descriptor = -1;
 }
 
-/* Whoever writes into a pipe may take long, and limits count all the same. */
-static bool wait_for_input(const struct pnml_source *source)
-{
-    enum { MILLISECONDS = 20 };
-    struct pollfd wanted = {.fd = source->descriptor, .events = POLLIN};
-    while (limits_present && poll(&wanted, 1, MILLISECONDS) <= 0)
-        if (limits_look(limits_present))
-            return false;
-    return true;
-}
-
 static int read_file(struct pnml_source *source, char *buffer, int size)
 {
-    ssize_t got;
-    do
-        got = wait_for_input(source) ? read(source->descriptor, buffer, (size_t)size) : 0;
-    while (got < 0 && errno == EINTR);
+    ssize_t got = input_read(source->descriptor, buffer, (size_t)size);
     if (got < 0)
         source->failure = errno;
     return (int)got;
