@@ -18,6 +18,7 @@ static const double LOOK_SECONDS = 0.05, PROGRESS_SECONDS = 0.25;
 static const double GRACE_SECONDS = 1, LEAST_GRACE = 0.1;
 /* An error that was found should not be lost: its report may take as long again, or this if that is more. */
 static const double REPORT_GRACE = 2;
+enum { MOST_GENERATIONS = 20 };
 
 /* --- what both sides share */
 
@@ -326,25 +327,31 @@ static void follow(struct watched *w, const sigset_t *signals)
         progress_end(stderr);
 }
 
-static void end_children(void)
+/* Ends what a process has started, and what that has started; those further down come up to us in the end. */
+static void end_children(pid_t parent, int depth)
 {
     char path[64];
     int child;
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    FILE *file = fopen(path, "re");
-    while (file && fscanf(file, "%d", &child) == 1)
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+    FILE *file = depth ? fopen(path, "re") : NULL;
+    while (file && fscanf(file, "%d", &child) == 1) {
+        end_children(child, depth - 1);
         kill(child, SIGKILL);
+    }
     if (file)
         fclose(file);
 }
 
-/* Ends whoever is left, also those who have left the group: they become our children when their parent has ended. */
+/* Ends whoever is left, also those who have left the group: they become our children when their parent has ended.  All
+ * who have ended are taken leave of before the next look, since there may be thousands. */
 static void end_all(const struct watched *w)
 {
     signal_all(w, SIGKILL);
-    do
-        end_children();
-    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
+    do {
+        while (waitpid(-1, NULL, WNOHANG) > 0) {
+        }
+        end_children(getpid(), MOST_GENERATIONS);
+    } while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
 }
 
 enum portolan_status watch(struct watched *w, const char *replay, struct portolan_error *error)
