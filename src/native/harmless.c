@@ -55,7 +55,8 @@ static const char known[] =
     "pthread_barrierattr_setpshared pthread_getconcurrency pthread_setconcurrency pthread_setcancelstate "
     "pthread_setcanceltype pthread_testcancel environ __environ program_invocation_name "
     "program_invocation_short_name __progname optarg optind opterr optopt lgamma lgammaf lgammal signgam "
-    "fegetround fesetround feclearexcept fetestexcept feraiseexcept feenableexcept fedisableexcept fegetexcept ";
+    "fopencookie fegetround fesetround feclearexcept fetestexcept feraiseexcept feenableexcept fedisableexcept "
+    "fegetexcept ";
 
 /* Of numbers alone; there are three of each, for double, float and long double. */
 static const char mathematical[] =
