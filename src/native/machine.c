@@ -470,12 +470,17 @@ static void choose_events(const struct execution *x, uint32_t *cut)
     }
 }
 
+static void native_executed(struct machine *machine)
+{
+    (void)machine;
+    if (runtime->live)
+        atomic_fetch_add_explicit(&runtime->live->executions, 1, memory_order_relaxed);
+}
+
 static bool native_failed(struct machine *machine, const struct execution *x)
 {
     (void)machine;
     struct event_list order = {0};
-    if (runtime->live)
-        atomic_fetch_add_explicit(&runtime->live->executions, 1, memory_order_relaxed);
     if (runtime->leaks)
         look_for_leaks();
     if (runtime->failure.kind == NO_FAILURE)
@@ -501,7 +506,8 @@ static const struct machine_class native_machine = {.next = native_next,
                                                     .end = native_end,
                                                     .bytes = native_bytes,
                                                     .free = native_free,
-                                                    .failed = native_failed};
+                                                    .failed = native_failed,
+                                                    .executed = native_executed};
 
 bool machine_prepare(uint32_t agents)
 {

@@ -41,6 +41,8 @@ struct machine_class {
     size_t (*follows)(struct machine *machine, uint32_t agent, uint32_t *events);
     /* optional: did the last step, or the end, show an error?  Asked after each; true ends the search. */
     bool (*failed)(struct machine *machine, const struct execution *execution);
+    /* optional: an execution is complete */
+    void (*executed)(struct machine *machine);
 };
 
 /* Every machine starts with its class and these numbers. */

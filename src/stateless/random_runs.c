@@ -113,7 +113,7 @@ static bool take(struct worker *w, uint32_t agent)
     }
     w->steps++;
     if (w->machine->class->failed && w->machine->class->failed(w->machine, &w->execution)) {
-        w->executions++;
+        count_execution(w);
         observe_failure(w);
         return false;
     }

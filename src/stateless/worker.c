@@ -106,6 +106,13 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     return child;
 }
 
+void count_execution(struct worker *w)
+{
+    w->executions++;
+    if (w->machine->class->executed)
+        w->machine->class->executed(w->machine);
+}
+
 static bool machine_failed(struct worker *w)
 {
     return w->machine->class->failed && w->machine->class->failed(w->machine, &w->execution);
@@ -135,7 +142,7 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
     if (w->execution.events.count > w->deepest)
         w->deepest = w->execution.events.count;
     if (machine_failed(w)) {
-        w->executions++;
+        count_execution(w);
         observe_failure(w);
         return;
     }
@@ -208,7 +215,7 @@ void worker_finish_execution(struct worker *w)
     bool cut = somebody_cut(w);
     if (!observe_count(w))
         return;
-    w->executions++;
+    count_execution(w);
     w->cut += cut;
     bool stuck = (w->somebody_waits || w->machine->agents == 0) && !cut;
     observe_execution(w, stuck ? w->machine->class->end(w->machine, w->execution.events.count) : MACHINE_FINISHED, cut);

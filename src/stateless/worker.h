@@ -126,4 +126,7 @@ bool reverse_races(struct worker *worker, uint32_t event, size_t limit, take_seq
 /* The same for the next steps of agents that wait at the present point. */
 bool reverse_waits(struct worker *worker, take_sequence *take);
 
+/* An execution is complete. */
+void count_execution(struct worker *worker);
+
 #endif
