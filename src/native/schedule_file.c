@@ -89,5 +89,9 @@ bool read_schedule(const char *path, FILE *errors)
     free(line);
     if (file)
         fclose(file);
+    if (fine && number == 0) {
+        fprintf(errors, "error: %s is empty: there is no schedule in it\n", path);
+        return false;
+    }
     return fine;
 }

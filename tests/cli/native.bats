@@ -125,6 +125,8 @@ from 0"
     ./program
     mkdir directory
     refuses "a schedule must be a file" replay ./program directory
+    : >empty
+    refuses "is empty: there is no schedule in it" replay ./program empty
     refuses "a schedule must be a file" replay ./program /dev/stdin < <(cat schedule)
     portolan 2 run --reduction optimum ./program
     contains "$stderr" "did you mean optimal?"
