@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The two commands that matter: `make run` and `make test`.  Both set up what they need.
 MAKEFLAGS += --no-print-directory
 BUILD ?= build

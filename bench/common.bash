@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the benchmarks share.  A script sources this file first; its first argument is the program to measure.
 # The environment may set LIMIT (seconds per run), MEMORY (per run) and MODELS (the directory of the contest nets).
 # shellcheck shell=bash

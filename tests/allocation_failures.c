@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The command line, with an allocation that fails: the first, the second, and so on.  Whichever it is, nothing may
  * crash or leak, and the answer is the usual one, "undecided", or an error that says that memory ran out.

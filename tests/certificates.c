@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential tester of certificates: random nets, every reduction x proviso.  Each claim that a search finds
  * nothing against must be true of the full graph, and its certificate accepted.  Searches that were broken on purpose
@@ -213,7 +214,9 @@ static struct portolan_lists without_one(const struct portolan_lists *lists, uin
     struct portolan_lists less = {0};
     uint32_t items = lists->offset[count], left_out = items ? random_below(random, items) : 0, at = 0;
     for (uint32_t i = 0; i < count; i++)
-        for_list(item, *lists, i) if (at++ != left_out) lists_add(&builder, i, *item);
+        for_list (item, *lists, i)
+            if (at++ != left_out)
+                lists_add(&builder, i, *item);
     if (!lists_finish(&builder, count, &less))
         abort();
     return less;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential tester: random nets, each explored in full by a naive
  * explorer and by every combination of reduction, proviso and search.  Nets

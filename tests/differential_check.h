@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One net, explored by the naive explorer and by every combination of reduction, proviso and search: deadlocks,
  * verdicts, traces and the provisos' promises must agree with the full graph, refusals must be made.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random properties: as a text for the engine, and evaluated on the naive explorer's markings. */
 #ifndef TESTS_DIFFERENTIAL_FORMULA_H
 #define TESTS_DIFFERENTIAL_FORMULA_H

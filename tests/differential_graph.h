@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The graph that a search explores, recorded through its callbacks, and what a proviso promises of it. */
 #ifndef TESTS_DIFFERENTIAL_GRAPH_H
 #define TESTS_DIFFERENTIAL_GRAPH_H

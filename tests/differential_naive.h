@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Full exploration in the plainest way, on token vectors straight from the net: what the differential tester
  * believes.  It shares no code with the engine.

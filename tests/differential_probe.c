@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential tester of probe sets: random entity systems and random nets, every strategy x proviso x view x
  * choice against plain full exploration.  Deadlock sets and verdicts must be equal; traces are replayed by the engine.

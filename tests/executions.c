@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential tester of the stateless searches: random thread programs (and random nets under a bound), every
  * method against every interleaving.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "explore_c.h"
 
 #include "base/vector.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Generated C programs, many in one file: compiling them, exploring one of them by a method, and what is known after.
  * A program gets its number and that of an open file as arguments, and writes a line of values to the file at its end.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential tester of LTL: random nets and formulas, judged on the whole graph by a plain fixpoint and by every
  * combination of reduction, proviso and search.  Verdicts must be equal, counterexamples must be some, and what would

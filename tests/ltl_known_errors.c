@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two ways in which on-the-fly reduction is known to go wrong, each shown to be real on the textbook's algorithm and
  * then asked of the engine.  Automata as bad as these come from files; a reduction is forced upon them by claiming that

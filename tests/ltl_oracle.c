@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "ltl_oracle.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is true of a formula on the whole graph of a net, found in the plainest way: the fixpoint of Emerson and Lei on
  * the product with an automaton that nothing was simplified in, and short lassos judged by definition.  It shares the

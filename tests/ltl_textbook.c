@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "ltl_textbook.h"
 
 #include "reduce/reduction.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * On-the-fly reduction as it used to be done, to show what is wrong with it: the set explored in a program state is
  * chosen anew in each node of the product, and the proviso looks at a stack of nodes.

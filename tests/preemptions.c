@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bounds on preemptions: random thread programs and nets, with every bound up to 3 and without one.
  *

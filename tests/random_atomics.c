@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random programs of atomics: making them, and writing them as C. */
 #include "random_atomics.h"
 

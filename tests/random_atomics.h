@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random C programs of atomics with memory orders around plain data, and what is true of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random programs of atomics (random_atomics.h), explored by every method: is there a data race, and if there is none,
  * which values are there at the end of all executions?

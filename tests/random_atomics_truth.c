@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every interleaving of a program of atomics, with happens-before as the standard writes it. */
 #include "random_atomics.h"
 

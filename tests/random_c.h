@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random programs in two languages at once, line by line: C for `portolan cc`, and .dl (docs/threads.md).  Both have
  * the same threads and the same values at the end; a program that is exact also has as many equivalence classes of

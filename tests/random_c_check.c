@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential tester of C programs: random programs in C and in .dl (random_c.h).  The C programs are compiled,
  * many in one file, and explored by every method; the .dl programs are explored by the search that stores states.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small random entity systems, reproducible from a seed and a number, and plain full exploration of them. */
 #ifndef TESTS_RANDOM_ENTITIES_H
 #define TESTS_RANDOM_ENTITIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small random nets, reproducible from a seed and a number, in a form that is easy to change. */
 #ifndef TESTS_RANDOM_NET_H
 #define TESTS_RANDOM_NET_H

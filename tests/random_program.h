@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random thread programs for differential tests: shared variables, arrays with computed indices, branches on shared
  * values, locks nested both ways, compare-and-swap, await, condition variables, atomic, assertions, now and then spawn

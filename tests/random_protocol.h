@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random message-passing protocols, small enough to be explored in full. */
 #ifndef RANDOM_PROTOCOL_H
 #define RANDOM_PROTOCOL_H
@@ -5,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A text in the language of docs/actors.md, which the caller frees; the same for the same seed. */
+/* A text in the language of docs/protocols.md, which the caller frees; the same for the same seed. */
 char *random_protocol(uint64_t seed);
 
 /* Does the failure still occur?  Most of the texts that are tried are no protocols. */

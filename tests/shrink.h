@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making a failing net smaller. */
 #ifndef TESTS_SHRINK_H
 #define TESTS_SHRINK_H

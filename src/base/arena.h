@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that is given back all at once: what a parser makes lives exactly as long as its arena. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

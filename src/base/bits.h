@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of small numbers as arrays of 64-bit words. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H

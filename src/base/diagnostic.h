@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors as values: filling a struct portolan_error, and writing one the way compilers do. */
 #ifndef BASE_DIAGNOSTIC_H
 #define BASE_DIAGNOSTIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Input that may keep us waiting, as pipes do: limits count while we wait, also for someone to open the other end. */
 #ifndef BASE_INPUT_H
 #define BASE_INPUT_H

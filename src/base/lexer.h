@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One lexer for the textual languages: names, quoted names, integers, the
  * operators of a table; comments run from two slashes (or #, when the rules

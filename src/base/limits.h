@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the calling thread may use: time, memory of the process, and a flag that asks it to end.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/lists.h"
 
 #include "base/bits.h"
@@ -141,6 +142,7 @@ bool lists_transpose(const struct portolan_lists *lists, uint32_t from, uint32_t
 {
     struct lists_builder builder = {0};
     for (uint32_t i = 0; i < from; i++)
-        for_list(item, *lists, i) lists_add(&builder, *item, i);
+        for_list (item, *lists, i)
+            lists_add(&builder, *item, i);
     return lists_finish(&builder, to, transposed);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Building struct portolan_lists: pairs (index, item) are added in any order
  * and laid out by index; items of one list come out sorted and without repeats.

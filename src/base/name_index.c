@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/name_index.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An array of names and numbers, sorted by name, in which a name is found by bisection. */
 #ifndef BASE_NAME_INDEX_H
 #define BASE_NAME_INDEX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A table of names: each gets a number, from 0 in the order in which they are
  * added, and is found again by hashing.  A zeroed struct is an empty table.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* "Did you mean ...?": the known name that looks most like a given one. */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H

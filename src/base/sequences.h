@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A set of sequences of numbers.  Each gets a number of its own, 0 upwards in
  * the order of insertion; equal sequences have equal numbers.

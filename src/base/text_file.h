@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a whole text, for the languages that are parsed from memory. */
 #ifndef BASE_TEXT_FILE_H
 #define BASE_TEXT_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Certificates: what a search explored and why that is enough, in a form that
  * can be checked without trusting the search.  docs/certificates.md has the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The checker.  Every line is checked as it is read; docs/certificates.md says
  * why the conditions are enough.  What is kept: a key a state, each set once,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the checker share. */
 #ifndef CERTIFY_CHECK_H
 #define CERTIFY_CHECK_H

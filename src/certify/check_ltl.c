@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Has the listed graph a run on which a formula is false?  The product of the
  * graph with the automaton of the negation has an accepting cycle exactly then

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Is a listed set T stubborn?  (Weakly, Valmari; with guards as Laarman et al.
  * 2016.)  In a state where its "enabled" members are enabled, and the guard
@@ -35,34 +36,44 @@ static enum portolan_status check_disabled(struct checker *c, uint32_t t, uint32
 {
     const struct portolan_relations *r = c->view.relations;
     bool own = false;
-    for_list(g, r->guards_of, t) own |= *g == guard;
+    for_list (g, r->guards_of, t)
+        own |= *g == guard;
     if (!own)
         return not_valid(c, "set %zu: '%s' has no guard %" PRIu32, c->sets.count - 1, action_text(c, t), guard);
-    for_list(u, r->enablers, guard) if (!is_member(c, *u)) return missing(c, t, "may be enabled by", *u);
+    for_list (u, r->enablers, guard)
+        if (!is_member(c, *u))
+            return missing(c, t, "may be enabled by", *u);
     return PORTOLAN_OK;
 }
 
 /* A disabler of the guard that is missing, or UINT32_MAX. */
 static uint32_t missing_disabler(const struct checker *c, uint32_t t, uint32_t guard)
 {
-    for_list(u, c->view.relations->disablers, guard) if (is_missing(c, t, *u)) return *u;
+    for_list (u, c->view.relations->disablers, guard)
+        if (is_missing(c, t, *u))
+            return *u;
     return UINT32_MAX;
 }
 
 static bool has_enablers(const struct checker *c, uint32_t guard)
 {
-    for_list(u, c->view.relations->enablers, guard) if (!is_member(c, *u)) return false;
+    for_list (u, c->view.relations->enablers, guard)
+        if (!is_member(c, *u))
+            return false;
     return true;
 }
 
 static enum portolan_status check_enabled(struct checker *c, uint32_t t, bool key)
 {
     const struct portolan_relations *r = c->view.relations;
-    for_list(g, c->view.may_disable, t)
-        for_list(u, c->view.users, *g) if (is_missing(c, t, *u)) return missing(c, t, "may disable", *u);
-    for_list(u, r->not_commuting, t) if (is_missing(c, t, *u)) return missing(c, t, "does not commute with", *u);
-    for_list(g, r->guards_of, t)
-    {
+    for_list (g, c->view.may_disable, t)
+        for_list (u, c->view.users, *g)
+            if (is_missing(c, t, *u))
+                return missing(c, t, "may disable", *u);
+    for_list (u, r->not_commuting, t)
+        if (is_missing(c, t, *u))
+            return missing(c, t, "does not commute with", *u);
+    for_list (g, r->guards_of, t) {
         uint32_t u = missing_disabler(c, t, *g);
         if (u != UINT32_MAX && (key || !has_enablers(c, *g)))
             return missing(c, t, key ? "is the key and may be disabled by" : "may be disabled by", u);

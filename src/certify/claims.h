@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a certificate claims, and what each claim asks of the reduced graph. */
 #ifndef CERTIFY_CLAIMS_H
 #define CERTIFY_CLAIMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "certify/justify.h"
 
 #include <string.h>
@@ -82,8 +83,9 @@ static void discard(struct justifier *j, uint32_t t)
 /* Has t a disabler of this guard, one that it can meet, outside of the set? */
 static bool is_exposed(const struct justifier *j, uint32_t t, uint32_t guard)
 {
-    for_list(u, j->view->relations->disablers,
-             guard) if (*u != t && is_gone(j, *u) && !view_never_together(j->view, t, *u)) return true;
+    for_list (u, j->view->relations->disablers, guard)
+        if (*u != t && is_gone(j, *u) && !view_never_together(j->view, t, *u))
+            return true;
     return false;
 }
 
@@ -91,8 +93,7 @@ static bool is_exposed(const struct justifier *j, uint32_t t, uint32_t guard)
 static bool may_stay(struct justifier *j, uint32_t t)
 {
     bool enabled = states_is_enabled(j->states, t);
-    for_list(g, j->view->relations->guards_of, t)
-    {
+    for_list (g, j->view->relations->guards_of, t) {
         bool complete = j->enabler_gone[*g] != j->stamp;
         if (enabled && !complete && is_exposed(j, t, *g))
             return false;
@@ -106,10 +107,13 @@ static bool may_stay(struct justifier *j, uint32_t t)
 static void discard_overriders(struct justifier *j, uint32_t x)
 {
     const struct portolan_relations *r = j->view->relations;
-    for_list(g, r->guards_of, x) for_list(u, r->disablers, *g) if (*u != x && states_is_enabled(j->states, *u) &&
-                                                                   !view_never_together(j->view, *u, x)) discard(j, *u);
-    for_list(u, r->not_commuting, x) if (states_is_enabled(j->states, *u) && !view_never_together(j->view, *u, x))
-        discard(j, *u);
+    for_list (g, r->guards_of, x)
+        for_list (u, r->disablers, *g)
+            if (*u != x && states_is_enabled(j->states, *u) && !view_never_together(j->view, *u, x))
+                discard(j, *u);
+    for_list (u, r->not_commuting, x)
+        if (states_is_enabled(j->states, *u) && !view_never_together(j->view, *u, x))
+            discard(j, *u);
     if (!j->visible || !j->visible[x] || j->visible_gone)
         return;
     j->visible_gone = true;
@@ -122,15 +126,17 @@ static void spread(struct justifier *j, uint32_t x)
 {
     const struct view *view = j->view;
     discard_overriders(j, x);
-    for_list(g, view->may_disable, x)
-        for_list(u, view->users, *g) if (!is_gone(j, *u) && states_is_enabled(j->states, *u) && !may_stay(j, *u))
-            discard(j, *u);
-    for_list(g, view->may_enable, x)
-    {
+    for_list (g, view->may_disable, x)
+        for_list (u, view->users, *g)
+            if (!is_gone(j, *u) && states_is_enabled(j->states, *u) && !may_stay(j, *u))
+                discard(j, *u);
+    for_list (g, view->may_enable, x) {
         if (j->enabler_gone[*g] == j->stamp)
             continue;
         j->enabler_gone[*g] = j->stamp;
-        for_list(u, view->users, *g) if (!is_gone(j, *u) && !may_stay(j, *u)) discard(j, *u);
+        for_list (u, view->users, *g)
+            if (!is_gone(j, *u) && !may_stay(j, *u))
+                discard(j, *u);
     }
 }
 
@@ -138,20 +144,22 @@ static void spread(struct justifier *j, uint32_t x)
 
 static void join_disablers(struct justifier *j, uint32_t t, uint32_t guard)
 {
-    for_list(u, j->view->relations->disablers, guard) if (*u != t && !view_never_together(j->view, t, *u)) join(j, *u);
+    for_list (u, j->view->relations->disablers, guard)
+        if (*u != t && !view_never_together(j->view, t, *u))
+            join(j, *u);
 }
 
 static void join_enablers(struct justifier *j, uint32_t guard)
 {
-    for_list(u, j->view->relations->enablers, guard) join(j, *u);
+    for_list (u, j->view->relations->enablers, guard)
+        join(j, *u);
 }
 
 /* What taking these in would cost: members that are new, enabled ones above all, and never one that is gone. */
 static uint32_t cost_of(const struct justifier *j, const struct portolan_lists *lists, uint32_t guard)
 {
     uint32_t cost = 0;
-    for_list(u, *lists, guard)
-    {
+    for_list (u, *lists, guard) {
         if (j->member[*u] != j->set_stamp)
             cost += is_gone(j, *u) ? 1 << 20 : states_is_enabled(j->states, *u) ? 64 : 1;
     }
@@ -162,8 +170,7 @@ static uint32_t cost_of(const struct justifier *j, const struct portolan_lists *
 static void guard_non_key(struct justifier *j, uint32_t t)
 {
     const struct portolan_relations *r = j->view->relations;
-    for_list(g, r->guards_of, t)
-    {
+    for_list (g, r->guards_of, t) {
         bool by_enablers = j->enabler_gone[*g] != j->stamp;
         if (by_enablers && !is_exposed(j, t, *g))
             by_enablers = cost_of(j, &r->enablers, *g) < cost_of(j, &r->disablers, *g);
@@ -177,9 +184,13 @@ static void guard_non_key(struct justifier *j, uint32_t t)
 static void need_of_enabled(struct justifier *j, uint32_t t, bool key)
 {
     const struct portolan_relations *r = j->view->relations;
-    for_list(g, j->view->may_disable, t)
-        for_list(u, j->view->users, *g) if (*u != t && !view_never_together(j->view, t, *u)) join(j, *u);
-    for_list(u, r->not_commuting, t) if (!view_never_together(j->view, t, *u)) join(j, *u);
+    for_list (g, j->view->may_disable, t)
+        for_list (u, j->view->users, *g)
+            if (*u != t && !view_never_together(j->view, t, *u))
+                join(j, *u);
+    for_list (u, r->not_commuting, t)
+        if (!view_never_together(j->view, t, *u))
+            join(j, *u);
     if (j->visible && j->visible[t])
         for (uint32_t u = 0; u < r->transitions; u++)
             if (j->visible[u])
@@ -187,14 +198,14 @@ static void need_of_enabled(struct justifier *j, uint32_t t, bool key)
     if (!key)
         guard_non_key(j, t);
     else
-        for_list(g, r->guards_of, t) join_disablers(j, t, *g);
+        for_list (g, r->guards_of, t)
+            join_disablers(j, t, *g);
 }
 
 static void need_of_disabled(struct justifier *j, uint32_t t)
 {
     uint32_t best = UINT32_MAX, best_cost = UINT32_MAX;
-    for_list(g, j->view->relations->guards_of, t)
-    {
+    for_list (g, j->view->relations->guards_of, t) {
         if (j->enabler_gone[*g] == j->stamp || holds(j, *g))
             continue;
         uint32_t cost = cost_of(j, &j->view->relations->enablers, *g);
@@ -268,7 +279,9 @@ bool justify_is_key(struct justifier *j, uint32_t action)
         make_exact(j);
     if (is_gone(j, action))
         return false;
-    for_list(g, j->view->relations->guards_of, action) if (is_exposed(j, action, *g)) return false;
+    for_list (g, j->view->relations->guards_of, action)
+        if (is_exposed(j, action, *g))
+            return false;
     return true;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds, for a state and the actions explored there, a stubborn set that says
  * why these are enough.  It asks nobody how they were chosen: weak stubborn

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The numbers that prove the cycle condition. */
 #ifndef CERTIFY_RANK_H
 #define CERTIFY_RANK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of a certificate, one at a time. */
 #ifndef CERTIFY_READER_H
 #define CERTIFY_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The states of a certificate, by number.  A certificate does not list them:
  * state 0 is the initial one, and each other one is what firing gives.

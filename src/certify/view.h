@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The relations view with its transposes: who has a guard, which guards an action may turn. */
 #ifndef CERTIFY_VIEW_H
 #define CERTIFY_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes a certificate: the explored graph in an order in which each state is
  * reached before it is described, and for each state that is not fully expanded

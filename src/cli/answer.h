@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The answers of check and explore, as text and as JSON. */
 #ifndef CLI_ANSWER_H
 #define CLI_ANSWER_H

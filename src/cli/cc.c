@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * portolan cc: a compiler driver.  Sources are compiled with the instrumentation of ThreadSanitizer (cc_compile.c); the
  * link leaves its library out and takes our runtime (cc_link.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of `portolan cc` share. */
 #ifndef CLI_CC_H
 #define CLI_CC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * portolan cc: inline assembly.  The compiler does not report what it touches, so its places are written into the
  * object, in the mark that every object compiled here has.  gcc and clang put it between the lines "#APP" and "#NO_APP"

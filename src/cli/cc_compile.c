@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * portolan cc: from a source to an object that reports its accesses.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan cc: linking.  Sources are compiled to objects of their own first. */
 #include "cli/cc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * portolan cc: what the linker put into the program that was not compiled here.  Each object that has code must have
  * the mark (cc_assembly.c); the names of those that have none, and the places of inline assembly, are written into the

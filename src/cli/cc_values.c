@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * portolan cc: structures that are handed over by value.  gcc does not report the reading of one that is an argument of
  * a call, nor the writing of one that a call returns.  Its last tree dump has what is left of them when calls have been

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan check MODEL --certify FILE, and portolan certify FILE MODEL */
 #include "cli/certify.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What check does for --certify. */
 #ifndef CLI_CERTIFY_H
 #define CLI_CERTIFY_H

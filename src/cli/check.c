@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan check MODEL */
 #include "cli/answer.h"
 #include "cli/certify.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the subcommands share.  Each returns the exit status. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * portolan compare MODEL: every combination that preserves the properties, side by side.  The first row, full
  * exploration, is the truth; a row with another answer is an error of ours, and said to be one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan debug PROGRAM TRACE: gdb on a program that replays a schedule (src/native/debug.c). */
 #include "cli/command.h"
 

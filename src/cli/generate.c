@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan generate FAMILY N... */
 #include "cli/command.h"
 

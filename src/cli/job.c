@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/diagnostic.h"
 #include "base/text_file.h"
 #include "cli/command.h"

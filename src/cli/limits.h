@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Time, memory and signals: the limits of a whole command, and what is said when one is reached before there is an
  * answer. */
 #ifndef CLI_LIMITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan list: read off the tables that the program itself uses. */
 #include "cli/command.h"
 

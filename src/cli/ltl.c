@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan ltl FORMULA: the automaton of a formula, and what is known of it. */
 #include "cli/command.h"
 

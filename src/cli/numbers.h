@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers on the command line: exact, or refused. */
 #ifndef CLI_NUMBERS_H
 #define CLI_NUMBERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The options of all subcommands: one table from which parsing, help and the
  * manual page are made.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan replay MODEL TRACE */
 #include "cli/command.h"
 

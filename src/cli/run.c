@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* portolan run PROGRAM: the program explores itself, and is followed from outside (supervise.c). */
 #include "cli/supervise.h"
 

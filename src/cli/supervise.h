@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `portolan run` stays outside of the program that it explores: it enforces the limits and writes the answer. */
 #ifndef CLI_SUPERVISE_H
 #define CLI_SUPERVISE_H

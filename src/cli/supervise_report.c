@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The answer of a supervised program: its own report; or, when there is none, what is known from outside. */
 #include "cli/supervise.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Strongly connected components (R. Tarjan, "Depth-first search and linear
  * graph algorithms", 1972, without recursion), emptiness, and membership of a

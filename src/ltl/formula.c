@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "ltl/formula.h"
 
 #include "base/limits.h"

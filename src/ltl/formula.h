@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Formulas of linear temporal logic; docs/ltl.md is the language.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "ltl/hoa_label.h"
 
 #include "base/diagnostic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Labels of the HOA format: boolean formulas over atoms, as disjunctions of cubes.  For hoa_read.c. */
 #ifndef LTL_HOA_LABEL_H
 #define LTL_HOA_LABEL_H

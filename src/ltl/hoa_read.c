@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading the HOA format, version 1 (http://adl.github.io/hoaf/): T. Babiak et
  * al., "The Hanoi omega-automata format", CAV 2015.

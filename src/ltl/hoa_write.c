@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Automata as text: the HOA format (http://adl.github.io/hoaf/), and dot for pictures. */
 #include "ltl/automaton.h"
 

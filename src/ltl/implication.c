@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Syntactic implication: a cheap sufficient test of "left implies right".
  *

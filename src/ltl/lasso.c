@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * LTL on an ultimately periodic word, straight from the definition.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "ltl/ltl_property.h"
 
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A formula, or an automaton, as a property of a system: what a search for counterexamples has to know of it. */
 #ifndef LTL_LTL_PROPERTY_H
 #define LTL_LTL_PROPERTY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parser of formulas: precedence climbing over the operators, with the
  * expressions of the model as operands.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Is a formula a safety property?  B. Alpern, F. Schneider, "Recognizing safety and
  * liveness", 1987: the limit closure of an automaton in which every state accepts

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From LTL to generalised Büchi automata with acceptance on edges.
  *

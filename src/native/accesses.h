@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What library functions read and write on behalf of the program. */
 #ifndef NATIVE_ACCESSES_H
 #define NATIVE_ACCESSES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Allocating a block counts as writing to all of it: a thread that gets hold of the block must come after that, or the
  * two race.  Nothing is noted for each word.  A thread's heap only grows within a run, so which of its blocks are from

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What programs tell about their threads and ask about the machine: it makes no difference here. */
 #include "native/accesses.h"
 

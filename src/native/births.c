@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How threads begin and end.  Neither is an event: nothing that another thread does could come before a thread is
  * created or stop it from ending, and who joins it can only wait.  So creating, ending and joining happen at once, as a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What differs from run to run elsewhere must be the same in every one: time goes on with each look at it, random
  * numbers follow one another, for each thread on its own.

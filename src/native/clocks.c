@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Happens-before by synchronisation (C17 5.1.2.4), for data races: vector clocks of threads, and of what was released
  * at an object.  Which operation takes and gives what is said by effects.c.

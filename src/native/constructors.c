@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What runs before main and after it: constructors, destructors and the functions of atexit are part of every
  * execution. So the process starts with its lists of them switched off, and the thread of main goes through these

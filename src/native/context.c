@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts of the program's threads, all on one kernel thread: switching, stopping before an operation, failing. */
 #include "native/runtime.h"
 

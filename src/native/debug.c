@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Running a schedule for a debugger.  It stops at two functions, which are called in the context of the thread in
  * question, so that the thread's stack and variables are there to be looked at.

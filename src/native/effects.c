@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What an operation does to its object, depending on the value that it finds there.  The search and the race detector
  * both follow this one table: the search takes two operations on an object for independent if neither has an effect,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a program ends: by itself, or because something is wrong. */
 #include "native/runtime.h"
 

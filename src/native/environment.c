@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the program is given to begin with, arguments and environment: in memory of its own that begins anew in each
  * execution.  The environment is that of the user, without what `portolan run` tells the runtime by it.

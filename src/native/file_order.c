@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order in which threads use files makes a difference, so using one is a step: of an object for each file, and of
  * one for all names.  It orders nothing else: no thread may rely on it (a relaxed operation).  Standard input is empty,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files that a run leaves open are closed before the next one: a run may be given up at any point, and the next one is
  * to find the same numbers.  What was written to them is not undone.

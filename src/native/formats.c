@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What printf and scanf and the other functions of <stdio.h> and <unistd.h> read and write on behalf of the program.
  * The arguments that a format names are found by reading it as libc does; numbered ones (%1$s) are left alone.

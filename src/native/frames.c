@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Local variables that are no longer there: of threads that have ended, and of functions that have returned. */
 #include "native/runtime.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which functions of libc may be called without our seeing what they read and write.  The journal relies on it: a
  * program that takes another function from a library goes back by being run again (machine.c), which is slower and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Going back without running again.  Before a step changes anything, what was there is written to a journal; to
  * get back to an earlier depth it is read backwards.  A thread that goes on has its stack written down as a whole; of

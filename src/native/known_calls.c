@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions of libc whose accesses follow from their arguments: what they will read and write for the program is noted,
  * then libc does it.  One line for each; the caller's registers and stack are left as they are, so that a description

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Leaks: at the end of an execution, blocks that were not freed and that nothing points to or into.  Looked through are
  * the variables, the environment, the stacks of threads that have not returned, their thread-local storage and keys,

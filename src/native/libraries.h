@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared libraries whose functions are modelled, or known (harmless.c): libc and what belongs to it. */
 #ifndef NATIVE_LIBRARIES_H
 #define NATIVE_LIBRARIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * When mutexes and their like begin and end.  Their first word tells: nothing else is kept there, since their state is
  * kept beside the program's memory.  Zero is what the static initialisers of POSIX leave, and is as good as initialised

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Mutexes and their like must be initialised before they are used, not twice, and not be used after they are destroyed.
  */
 #ifndef NATIVE_LIFETIMES_H

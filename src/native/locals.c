@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Thread-local variables.  Every thread of the program has its own, at addresses of its own, as on a real machine:
  * while it runs, the thread pointer (FS) is that of a block like the one that the C library made for the process's one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program as a machine of the stateless search.  It remembers what each step of the present execution was
  * about to do and what its objects were like before; to get to an earlier depth it runs the program again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program's memory: variables are copied back at each run; every thread has a slot with its stack and its heap.
  * Blocks are never used again within a run, so an address depends on its thread's own past alone, and what is freed

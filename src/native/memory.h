@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of the program's heaps, for those who look at all of them. */
 #ifndef NATIVE_MEMORY_H
 #define NATIVE_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Objects: the places at which threads meet, numbered as they are met and for the whole search.  An 8-byte word
  * holds one object per access size; when a word turns out to be accessed with a larger size than before, it becomes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the visible operations mean: POSIX threads and C11 atomics under sequential consistency.  The state of a
  * mutex and its like is kept beside the program's memory (struct object); atomics are where the program has them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory orders weaker than seq_cst.  Only interleavings are explored, so a verdict about a program that asks for less
  * is one under sequential consistency; which places ask for less is remembered here.  A program without data races that

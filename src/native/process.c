@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the C library or the kernel keeps for the whole process and the program may change: set back before each
  * execution.  It cannot be undone by the journal, so that a program which changes it after its first step is run again.

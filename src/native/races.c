@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Data races (C11 5.1.2.4): two accesses of a byte by different threads, one of them a write and one of them plain,
  * neither of which happens before the other.  As in FastTrack (Flanagan and Freund, PLDI 2009) an access is known by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Read-write locks.  Steps of readers read the lock and those of writers write it, so that readers go in any order.  A
  * writer waits for several readers, whose steps are in no order: whether it could go on after some of them cannot be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is not modelled is refused with a sentence: a search that went on would not have seen every behaviour. */
 #include "native/runtime.h"
 

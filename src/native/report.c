@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What was found: the failing schedule, run again and shown with a column for each thread. */
 #include "native/runtime.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a verdict must be read with: reasons for which a complete search does not decide ("unknown", status 3), or
  * decides less than it seems to.  The report, JSON and JUnit name all of them.

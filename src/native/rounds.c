@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loops without a visible operation.  A thread that comes to the same place in the same state, having written nothing,
  * will go round for ever: while it runs nobody else does, and what it reads nobody can change later without a data

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files with a schedule: what `portolan replay` and `portolan debug` run again. */
 #include "native/runtime.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* POSIX semaphores without a name. */
 #include "native/accesses.h"
 #include "native/lifetimes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of the program, and runs that do not end, are failures of the run: the search survives them. */
 #include "native/signals.h"
 #include "native/runtime.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NATIVE_SIGNALS_H
 #define NATIVE_SIGNALS_H
 

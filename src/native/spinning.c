@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loops that only wait.  A thread that comes back to a read in the very state in which it was there before, having
  * written nothing, will go round for ever unless one of the values that it found on the way changes.  So the read may

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stacks of the program's threads, found only when something is reported: a run can be repeated, so nothing needs
  * to be kept on the way.  A thread that has stopped is resumed to look at its own stack, with the compiler's tables.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions of <string.h> and the like touch memory on behalf of the program: the linker gives it `__wrap_NAME` for
  * NAME (scripts/runtime).  What is touched is noted first and looked at after that, since where plain accesses are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program's side of its supervision: src/cli/supervise.c has the other one. */
 #include "native/supervision.h"
 #include "native/runtime.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What `portolan run` (src/cli/supervise.c) and the program that it explores have in common: a memory that both have
  * mapped.  The program closes the descriptor at once, so nothing that it does to descriptors reaches the checker's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names for people: of variables, from the program's own symbol table; of places in the source, by addr2line. */
 #include "native/memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program explored by several processes: each has all of it, and the tree is split between them (stateless/split.h).
  * Before, one process goes through a few executions, to learn what objects, threads and loops there are; when another

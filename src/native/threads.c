@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* POSIX and C11 threads, mutexes, condition variables, once, keys: each call is a visible operation or a note. */
 #include "native/accesses.h"
 #include "native/lifetimes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calls by which gcc and clang report memory accesses (-fsanitize=thread). */
 #include "native/accesses.h"
 #include "native/orders.h"

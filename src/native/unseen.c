@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the program consists of besides code compiled by `portolan cc`, none of whose accesses are reported: objects and
  * inline assembly, which the link step has written down (src/cli/cc_unseen.c), shared libraries, and functions of libc

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the program does that nobody reports. */
 #ifndef NATIVE_UNSEEN_H
 #define NATIVE_UNSEEN_H

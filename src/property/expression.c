@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compiling and evaluating expressions.  The program is postfix code for a
  * stack machine that keeps the top of its stack in a variable; && and || jump

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Boolean expressions over the states of a system; docs/properties.md is the
  * language.  An expression is parsed into a postfix sequence of nodes (the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parser of expressions: precedence climbing, with types checked and
  * constants folded as the postfix nodes are made.

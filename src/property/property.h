@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Properties of a system, and what a search has to know of one. */
 #ifndef PROPERTY_PROPERTY_H
 #define PROPERTY_PROPERTY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operators of expressions.  A language that has expressions inside makes
  * its lexer with a table that begins with EXPRESSION_SYMBOLS, and calls

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "property/verdict.h"
 
 /* What a trace says of a property, and what it means that there is none. */

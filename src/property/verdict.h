@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one rule of all answers: a property is decided by a trace, or by having seen everything; whatever was cut off
  * leaves it open.  Verdicts, their words and exit statuses are made here and nowhere else.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One line per proviso; proviso.c lists them. */
 #ifndef PROVISO_ALL_H
 #define PROVISO_ALL_H

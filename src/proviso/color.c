@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The colour proviso C2_c^L of Evangelista and Pajault, section 6.1, figure 7,
  * and its variant with anticipation C2_c*^L, section 6.2.

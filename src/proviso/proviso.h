@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Provisos against the ignoring problem (Evangelista and Pajault, "Solving the
  * ignoring problem for partial order reduction", STTT 2010).

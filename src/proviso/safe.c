@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The safe-flag proviso C2_e^S of Evangelista and Pajault, section 5, made to
  * wait.  A state is safe once a fully expanded state is known to be reachable

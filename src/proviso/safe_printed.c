@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The safe-flag proviso C2_e^S of Evangelista and Pajault, section 5, figure 5, as printed: a set that closes a cycle
  * without a fully expanded state is refused at once.  See safe.c for the one that waits.

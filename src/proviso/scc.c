@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Valmari's solution ("Stubborn sets for reduced state space generation",
  * 1989): ignoring can only happen in a terminal strong component of the reduced

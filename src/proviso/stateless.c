@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The provisos that need no memory of their own: none, in-stack and in-queue.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Local partial-order reduction (Bokor, Kinder, Serafini, Suri, "Supporting domain-specific state space reductions
  * through local partial-order reduction", ASE 2011), algorithm 2.
@@ -108,13 +109,15 @@ static bool may_hold(struct portolan_lpor *l, const struct reach *reach, uint32_
 /* All that t needs, and enough of each quorum. */
 static bool has_what_it_needs(struct portolan_lpor *l, const struct reach *reach, uint32_t t)
 {
-    for_list(c, l->needs, t) if (!may_hold(l, reach, *c)) return false;
+    for_list (c, l->needs, t)
+        if (!may_hold(l, reach, *c))
+            return false;
     if (!l->r.quorums)
         return true;
-    for_list(q, l->r.quorums_of, t)
-    {
+    for_list (q, l->r.quorums_of, t) {
         uint32_t there = 0;
-        for_list(c, l->r.quorum, *q) there += may_hold(l, reach, *c);
+        for_list (c, l->r.quorum, *q)
+            there += may_hold(l, reach, *c);
         if (there < l->r.least[*q])
             return false;
     }
@@ -123,8 +126,7 @@ static bool has_what_it_needs(struct portolan_lpor *l, const struct reach *reach
 
 static uint32_t take(struct portolan_lpor *l, struct reach *reach, uint32_t t, uint32_t count)
 {
-    for_list(c, l->enables, t)
-    {
+    for_list (c, l->enables, t) {
         l->work++;
         if (may_hold(l, reach, *c))
             continue;
@@ -158,8 +160,7 @@ static void find_reach(struct portolan_lpor *l, struct reach *reach, const uint6
         count = take(l, reach, l->enabled[i], count);
     }
     for (uint32_t i = 0; i < count; i++)
-        for_list(t, l->users, l->queue[i])
-        {
+        for_list (t, l->users, l->queue[i]) {
             l->work++;
             if (reach->taken[l->kind[*t]] == reach->round || is_enabled(l, *t) || !has_what_it_needs(l, reach, *t))
                 continue;
@@ -214,11 +215,14 @@ static void explain_condition(struct portolan_lpor *l, const struct reach *reach
 static void explain_quorum(struct portolan_lpor *l, const struct reach *reach, uint32_t quorum, struct reason *r)
 {
     uint32_t there = 0, last = 0;
-    for_list(c, l->r.quorum, quorum) there += holds(l, *c);
+    for_list (c, l->r.quorum, quorum)
+        there += holds(l, *c);
     for (; there < l->r.least[quorum]; there++) {
         uint32_t next = NONE;
-        for_list(c, l->r.quorum, quorum) if (!holds(l, *c) && may_hold(l, reach, *c) && reach->order[*c] > last &&
-                                             (next == NONE || reach->order[*c] < reach->order[next])) next = *c;
+        for_list (c, l->r.quorum, quorum)
+            if (!holds(l, *c) && may_hold(l, reach, *c) && reach->order[*c] > last &&
+                (next == NONE || reach->order[*c] < reach->order[next]))
+                next = *c;
         if (next == NONE)
             return;
         last = reach->order[next];
@@ -237,9 +241,12 @@ static uint32_t origin(struct portolan_lpor *l, const struct reach *reach, uint3
     }
     l->queue[r.count++] = t;
     for (uint32_t i = 0; i < r.count && !r.needs_member; i++) {
-        for_list(c, l->needs, l->queue[i]) if (!holds(l, *c)) explain_condition(l, reach, *c, &r);
+        for_list (c, l->needs, l->queue[i])
+            if (!holds(l, *c))
+                explain_condition(l, reach, *c, &r);
         if (l->r.quorums)
-            for_list(q, l->r.quorums_of, l->queue[i]) explain_quorum(l, reach, *q, &r);
+            for_list (q, l->r.quorums_of, l->queue[i])
+                explain_quorum(l, reach, *q, &r);
         l->work++;
     }
     return r.needs_member ? NONE : r.first;

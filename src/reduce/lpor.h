@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Local partial-order reduction: what its files share.  The public side is portolan/lpor.h. */
 #ifndef REDUCE_LPOR_H
 #define REDUCE_LPOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The check mode of local partial-order reduction: definitions 1 and 2 of the document (can enable, depends on) and the
  * contract of conditions, tested in one state by taking every step and every two steps.
@@ -59,20 +60,24 @@ static enum portolan_status lie(const struct check *c, const void *state, uint32
 
 static bool contains(const struct portolan_lists *lists, uint32_t list, uint32_t wanted)
 {
-    for_list(item, *lists, list) if (*item == wanted) return true;
+    for_list (item, *lists, list)
+        if (*item == wanted)
+            return true;
     return false;
 }
 
 static bool has_all(const struct check *c, const void *state, uint32_t t)
 {
     const struct portolan_lpor_relations *r = c->r;
-    for_list(condition, r->needs, t) if (!r->holds(r->user, state, *condition)) return false;
+    for_list (condition, r->needs, t)
+        if (!r->holds(r->user, state, *condition))
+            return false;
     if (!r->quorums)
         return true;
-    for_list(q, r->quorums_of, t)
-    {
+    for_list (q, r->quorums_of, t) {
         uint32_t there = 0;
-        for_list(condition, r->quorum, *q) there += r->holds(r->user, state, *condition);
+        for_list (condition, r->quorum, *q)
+            there += r->holds(r->user, state, *condition);
         if (there < r->least[*q])
             return false;
     }

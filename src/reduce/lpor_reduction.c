@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Local partial-order reduction on the relations view: a transition depends on another when one may disable the other
  * or they do not commute; its conditions are its guards, which say exactly when it is enabled.  The algorithm is in

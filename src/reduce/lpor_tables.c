@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What local partial-order reduction knows before the first state: who can enable whom, and the forward enable sets
  * (algorithm 1 of the document), transposed and already met with the dependencies: for each t the transitions that can
@@ -23,8 +24,10 @@ static enum portolan_status check_list(const struct portolan_lists *lists, const
     for (uint32_t i = 0; i < count; i++) {
         if (lists->offset[i] > lists->offset[i + 1])
             return fail(error, PORTOLAN_BAD_INPUT, "the relation %s: list %u ends before it starts", what, i);
-        for_list(item, *lists, i) if (*item >= limit) return fail(
-            error, PORTOLAN_BAD_INPUT, "the relation %s: list %u holds %u, which is out of range", what, i, *item);
+        for_list (item, *lists, i)
+            if (*item >= limit)
+                return fail(error, PORTOLAN_BAD_INPUT, "the relation %s: list %u holds %u, which is out of range", what,
+                            i, *item);
     }
     return PORTOLAN_OK;
 }
@@ -65,14 +68,18 @@ static bool make_conditions(struct portolan_lpor *l)
     bool told = r->can_enable.offset;
     l->conditions = r->conditions + (told ? r->transitions : 0);
     for (uint32_t t = 0; t < r->transitions; t++) {
-        for_list(c, r->needs, t) lists_add(&needs, t, *c);
+        for_list (c, r->needs, t)
+            lists_add(&needs, t, *c);
         if (!told)
             continue;
         lists_add(&needs, t, r->conditions + t);
-        for_list(u, r->can_enable, t) if (*u != t) lists_add(&enables, t, r->conditions + *u);
+        for_list (u, r->can_enable, t)
+            if (*u != t)
+                lists_add(&enables, t, r->conditions + *u);
     }
     for (uint32_t c = 0; c < r->conditions; c++)
-        for_list(t, r->enablers, c) lists_add(&enables, *t, c);
+        for_list (t, r->enablers, c)
+            lists_add(&enables, *t, c);
     bool fine = lists_finish(&needs, r->transitions, &l->needs);
     return lists_finish(&enables, r->transitions, &l->enables) && fine;
 }
@@ -98,9 +105,12 @@ static bool make_users(struct portolan_lpor *l)
     for (uint32_t t = 0; t < r->transitions; t++) {
         if (!list_length(&l->enables, t))
             continue; /* whether it can happen matters to nobody's conditions */
-        for_list(c, l->needs, t) lists_add(&users, *c, t);
+        for_list (c, l->needs, t)
+            lists_add(&users, *c, t);
         if (r->quorums)
-            for_list(q, r->quorums_of, t) for_list(c, r->quorum, *q) lists_add(&users, *c, t);
+            for_list (q, r->quorums_of, t)
+                for_list (c, r->quorum, *q)
+                    lists_add(&users, *c, t);
     }
     return lists_finish(&users, l->conditions, &l->users);
 }
@@ -113,10 +123,14 @@ static bool make_enablers(struct portolan_lpor *l)
     if (r->can_enable.offset)
         return lists_transpose(&r->can_enable, r->transitions, r->transitions, &l->enablers);
     for (uint32_t t = 0; t < r->transitions; t++) {
-        for_list(c, r->needs, t) for_list(u, r->enablers, *c) lists_add(&enablers, t, *u);
-        if (r->quorums)
-            for_list(q, r->quorums_of, t) for_list(c, r->quorum, *q) for_list(u, r->enablers, *c)
+        for_list (c, r->needs, t)
+            for_list (u, r->enablers, *c)
                 lists_add(&enablers, t, *u);
+        if (r->quorums)
+            for_list (q, r->quorums_of, t)
+                for_list (c, r->quorum, *q)
+                    for_list (u, r->enablers, *c)
+                        lists_add(&enablers, t, *u);
     }
     return lists_finish(&enablers, r->transitions, &l->enablers);
 }
@@ -135,7 +149,8 @@ static void fill_dependencies(struct portolan_lpor *l)
         uint64_t *row = l->depends_on + t * l->words;
         if (bit_get(visible, t))
             memcpy(row, visible, l->words * sizeof *row);
-        for_list(u, l->r.depends_on, t) bit_set(row, *u);
+        for_list (u, l->r.depends_on, t)
+            bit_set(row, *u);
         bit_clear(row, t);
     }
 }
@@ -168,8 +183,7 @@ void lpor_find_leads(const struct portolan_lpor *l, uint32_t t, uint64_t *row, u
     for (size_t w = 0; w < l->words; w++)
         for_bits(u, depends_on[w], w) queue[count++] = u;
     for (uint32_t i = 0; i < count; i++)
-        for_list(enabler, l->enablers, queue[i])
-        {
+        for_list (enabler, l->enablers, queue[i]) {
             if (bit_get(row, *enabler))
                 continue;
             bit_set(row, *enabler);
@@ -187,7 +201,8 @@ static bool make_needed_by(struct portolan_lpor *l)
         return true;
     l->needed_by = calloc(words + 1, sizeof *l->needed_by);
     for (uint32_t t = 0; l->needed_by && t < l->r.transitions; t++)
-        for_list(c, l->needs, t) bit_set(l->needed_by + *c * l->words, t);
+        for_list (c, l->needs, t)
+            bit_set(l->needed_by + *c * l->words, t);
     return l->needed_by;
 }
 

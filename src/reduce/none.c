@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Full exploration: every enabled action in every state. */
 #include "base/diagnostic.h"
 #include "reduce/reduction.h"

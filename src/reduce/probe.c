@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probe sets: the options.  The algorithm is in src/search/probe/. */
 #include "reduce/probe.h"
 

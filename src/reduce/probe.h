@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The options of probe sets.  The reduction has a search of its own, since its
  * nodes are vectors, not states: src/search/probe/.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A reduction picks, in a state, a subset of the enabled actions that is
  * enough to explore.  It knows the system's views, not the search; what the

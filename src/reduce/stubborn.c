@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "reduce/stubborn.h"
 
 #include "base/diagnostic.h"
@@ -41,7 +42,8 @@ static uint64_t deletion_score(struct portolan_stubborn *s, const struct choice 
                                bool unseen_first)
 {
     uint32_t t = choice->enabled[index], conflicts = list_length(&s->conflicts, t), enabled_conflicts = 0;
-    for_list(u, s->conflicts, t) enabled_conflicts += *u < s->relations->transitions && stubborn_is_enabled(s, *u);
+    for_list (u, s->conflicts, t)
+        enabled_conflicts += *u < s->relations->transitions && stubborn_is_enabled(s, *u);
     bool unseen = choice->seen && !choice->seen(choice->user, index);
     return (uint64_t)(unseen == unseen_first) << 63 | (uint64_t)(enabled_conflicts & 0xfffff) << 43 |
            (uint64_t)(conflicts & 0xfffff) << 23 | (~s->rank[t] & 0x7fffff);

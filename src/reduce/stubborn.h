@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stubborn sets (Valmari, "Stubborn sets for reduced state space generation",
  * 1989; in terms of guards: Laarman, Pater, van de Pol, Hansen, "Guard-based

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Strong stubborn sets as terminal strong components.
  *
@@ -83,13 +84,11 @@ static uint32_t pick_guard(struct portolan_stubborn *s, const void *state, uint3
 {
     const struct closure *c = s->closure;
     uint32_t best = UINT32_MAX, best_cost = UINT32_MAX;
-    for_list(g, s->relations->guards_of, t)
-    {
+    for_list (g, s->relations->guards_of, t) {
         if (stubborn_guard_holds(s, state, *g))
             continue;
         uint32_t cost = 0;
-        for_list(u, s->relations->enablers, *g)
-        {
+        for_list (u, s->relations->enablers, *g) {
             if (c->number_stamp[*u] == s->stamp)
                 continue; /* reached already: nothing new */
             cost += stubborn_is_enabled(s, *u) ? 64 : 1;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stubborn sets by deletion (Valmari 1988; Varpaaniemi 1993): begin with all
  * transitions and try to delete the enabled ones in turn.  A deletion spreads
@@ -38,7 +39,8 @@ static uint64_t *make_rows(const struct portolan_lists *lists, uint32_t rows, si
 {
     uint64_t *bits = calloc(rows * words + 1, sizeof *bits);
     for (uint32_t i = 0; bits && i < rows; i++)
-        for_list(item, *lists, i) bit_set(bits + i * words, *item);
+        for_list (item, *lists, i)
+            bit_set(bits + i * words, *item);
     return bits;
 }
 
@@ -48,7 +50,9 @@ static uint64_t *make_columns(const struct portolan_stubborn *s, const struct po
     uint32_t n = s->relations->transitions;
     uint64_t *bits = calloc(n * words + 1, sizeof *bits);
     for (uint32_t t = 0; bits && t < n; t++)
-        for_list(x, *lists, t) if (*x < n) bit_set(bits + *x * words, t);
+        for_list (x, *lists, t)
+            if (*x < n)
+                bit_set(bits + *x * words, t);
     for (uint32_t i = 0; bits && i < s->visible_count; i++)
         for (uint32_t j = 0; j < s->visible_count; j++)
             if (i != j)
@@ -104,8 +108,9 @@ void deletion_free(struct deletion *d)
 /* Is there still a false guard of the disabled t with all its enablers? */
 static bool has_necessary_enablers(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
-    for_list(g, s->relations->guards_of,
-             t) if (s->deletion->enabler_gone[*g] != s->stamp && !stubborn_guard_holds(s, state, *g)) return true;
+    for_list (g, s->relations->guards_of, t)
+        if (s->deletion->enabler_gone[*g] != s->stamp && !stubborn_guard_holds(s, state, *g))
+            return true;
     return false;
 }
 
@@ -113,12 +118,12 @@ static bool has_necessary_enablers(struct portolan_stubborn *s, const void *stat
 static bool guards_are_guarded(const struct portolan_stubborn *s, uint32_t t)
 {
     const struct deletion *d = s->deletion;
-    for_list(g, s->relations->guards_of, t)
-    {
+    for_list (g, s->relations->guards_of, t) {
         if (d->enabler_gone[*g] != s->stamp)
             continue;
-        for_list(u, s->relations->disablers,
-                 *g) if (*u != t && !bit_get(d->alive, *u) && bit_get(d->conflicted + *u * d->words, t)) return false;
+        for_list (u, s->relations->disablers, *g)
+            if (*u != t && !bit_get(d->alive, *u) && bit_get(d->conflicted + *u * d->words, t))
+                return false;
     }
     return true;
 }
@@ -200,7 +205,9 @@ static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
     }
     if (s->weak && !spread_to_non_keys(s, x))
         return false;
-    for_list(g, s->may_enable, x) if (!spread_over_guard(s, state, *g)) return false;
+    for_list (g, s->may_enable, x)
+        if (!spread_over_guard(s, state, *g))
+            return false;
     return true;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stubborn sets need of the relations view, laid out once per system. */
 #include "reduce/stubborn.h"
 
@@ -36,8 +37,11 @@ static uint64_t *override_rows(const struct portolan_relations *r)
     size_t size = r->transitions * bit_words(r->transitions) + 1;
     uint64_t *rows = limits_allow(size * sizeof *rows) ? calloc(size, sizeof *rows) : NULL;
     for (uint32_t u = 0; rows && u < r->transitions; u++) {
-        for_list(g, r->guards_of, u) for_list(t, r->disablers, *g) add_override(r, rows, *t, u);
-        for_list(t, r->not_commuting, u) add_override(r, rows, u, *t);
+        for_list (g, r->guards_of, u)
+            for_list (t, r->disablers, *g)
+                add_override(r, rows, *t, u);
+        for_list (t, r->not_commuting, u)
+            add_override(r, rows, u, *t);
         if (limits_reached()) {
             free(rows);
             rows = NULL;
@@ -104,11 +108,14 @@ static void add_by_guards(const struct portolan_stubborn *s, struct lists_builde
 {
     const struct portolan_relations *r = s->relations;
     for (uint32_t t = 0; t < r->transitions; t++) {
-        for_list(g, r->guards_of, t) if (!only_member(&r->disablers, *g, t))
-            lists_add(conflicts, t, stubborn_disablers_node(s, *g));
-        for_list(g, s->may_disable, t) if (!only_member(&s->users, *g, t))
-            lists_add(conflicts, t, stubborn_users_node(s, *g));
-        for_list(u, r->not_commuting, t) lists_add(conflicts, t, *u);
+        for_list (g, r->guards_of, t)
+            if (!only_member(&r->disablers, *g, t))
+                lists_add(conflicts, t, stubborn_disablers_node(s, *g));
+        for_list (g, s->may_disable, t)
+            if (!only_member(&s->users, *g, t))
+                lists_add(conflicts, t, stubborn_users_node(s, *g));
+        for_list (u, r->not_commuting, t)
+            lists_add(conflicts, t, *u);
     }
     for (uint32_t i = 0; s->visible_count > 1 && i < s->visible_count; i++)
         lists_add(conflicts, s->visible[i], stubborn_visible_node(s));
@@ -143,11 +150,12 @@ static bool rank_transitions(struct portolan_stubborn *s)
             s->rank[queue[i]] = 0;
         while (first < last) {
             uint32_t t = queue[first++];
-            for_list(g, s->may_enable, t) for_list(u, s->users, *g) if (s->rank[*u] == UINT32_MAX)
-            {
-                s->rank[*u] = s->rank[t] + 1;
-                queue[last++] = *u;
-            }
+            for_list (g, s->may_enable, t)
+                for_list (u, s->users, *g)
+                    if (s->rank[*u] == UINT32_MAX) {
+                        s->rank[*u] = s->rank[t] + 1;
+                        queue[last++] = *u;
+                    }
         }
     }
     bool fine = state && queue && s->rank;

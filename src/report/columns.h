@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A trace of agents as a table: a row for each step, a column for each agent. */
 #ifndef REPORT_COLUMNS_H
 #define REPORT_COLUMNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The explored graph as Graphviz (dot) or Aldebaran (aut) text. */
 #ifndef REPORT_GRAPH_H
 #define REPORT_GRAPH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing JSON: commas, indentation and escapes are taken care of. */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H

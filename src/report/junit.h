@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Answers as JUnit XML, which CI systems show as test results. */
 #ifndef REPORT_JUNIT_H
 #define REPORT_JUNIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A chart goes down the page.  A step is a box on the lifeline of its process, with what it does beside it and its
  * number in the margin: first what it receives, a row each, then what it sends.  An arrow starts where the message was

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Traces of processes that exchange messages: as text, and as a message sequence chart. */
 #ifndef REPORT_MSC_H
 #define REPORT_MSC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A line on a terminal that tells how far a search is. */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run_summary.h"
 
 #include "report/junit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Traces for people, for programs, and as files that can be replayed. */
 #ifndef REPORT_TRACE_H
 #define REPORT_TRACE_H

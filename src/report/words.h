@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers in words; verdicts and reasons are in property/verdict.h. */
 #ifndef REPORT_WORDS_H
 #define REPORT_WORDS_H

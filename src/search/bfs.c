@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Breadth-first search.  States are numbered in the order in which they are
  * found, so the queue is the store itself: everything from the present number

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What fits together.  Each property asks for one of four things:
  *   deadlocks    any stubborn set, no proviso

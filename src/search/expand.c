@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expanding a state: choose, fire, insert. */
 #include "search/search.h"
 

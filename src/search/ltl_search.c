@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Model checking of LTL: a run of the program that the automaton of counterexamples accepts is looked for, in the
  * product of both.  Without a reduction the program is explored on the fly, as the product needs it.

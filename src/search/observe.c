@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What happens beside the exploration: properties, statistics, progress, limits. */
 #include "search/search.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The product of a program and an automaton of counterexamples, searched for an accepting cycle.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From a strongly connected set of nodes that holds an accepting cycle to a short lasso: breadth-first searches for
  * the prefix, then from one thing that the cycle must see (an acceptance set; under fairness, an action not enabled or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Terminal automata accept once a component that accepts everything is reached: breadth-first search finds a shortest
  * prefix that no continuation makes good (Bloem, Ravi, Somenzi, "Efficient decision procedures for model checking of

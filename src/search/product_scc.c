@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Emptiness by strong components, with generalised acceptance on edges (Couvreur, "On-the-fly verification of linear
  * temporal logic", FM 1999; the roots as in Gabow, "Path-based depth-first search", 2000).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The explored graph of a program, remembered: which set of actions was explored in each state and where they
  * lead, so that a set is chosen once and used by whatever looks at the state later.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The liveness form, made true afterwards: the graph is reduced without a proviso and recorded; then states are
  * expanded fully until every cycle has one that is, and what is new is reduced in the same way, until there is nothing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "search/search.h"
 
 #include "base/diagnostic.h"
@@ -197,7 +198,8 @@ static bool may_leave_out_stops(const struct portolan_system *system, const stru
         property_mark_visible(property, system, visible);
     }
     if (may)
-        for_list(action, system->stops, 0) may &= !visible[*action];
+        for_list (action, system->stops, 0)
+            may &= !visible[*action];
     free(visible);
     return may;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the searches share: the store, the state being expanded, limits,
  * properties.  A search takes states out of the store, has them expanded, and

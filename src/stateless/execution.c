@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Happens-before by clock vectors (Mattern 1989; Flanagan and Godefroid,
  * "Dynamic partial-order reduction for model checking software", POPL 2005),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The present execution as a partial order: its events, what they touched, and
  * a clock vector per event.  e happens before f when the clock of f has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * LazyPOR as printed: Metzler, "Lazy POR for the verification of distributed programs",
  * master's thesis, TU Darmstadt 2014, listing 3.1 (explore, execute, split-at-dependency),

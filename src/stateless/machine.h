@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What runs the steps of an execution.  The searches know agents, objects and
  * depths; where steps come from is the machine's business: a model with the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A node of the exploration: a point of some execution, with the ways to go on
  * that are still to be explored and those that need not be.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What happens at the end of an execution: properties, callbacks; and now and then: limits, progress. */
 #include "base/diagnostic.h"
 #include "property/property.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Wake-up trees: Abdulla, Aronis, Jonsson and Sagonas, "Source sets: a foundation for
  * optimal dynamic partial order reduction", JACM 2017, definition 6.3 and the operation insert.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is still to be explored from a node: a tree of steps, in order.  A leaf
  * stands for everything that can follow it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Executions with few preemptions: switches away from an agent that could go on.  Most errors need very few (Musuvathi
  * and Qadeer, "Iterative context bounding", PLDI 2007).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs with random priorities, for programs with too many executions to try all.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Showing a trace in the equivalent order with the fewest changes of agent. */
 #ifndef STATELESS_RESCHEDULE_H
 #define STATELESS_RESCHEDULE_H

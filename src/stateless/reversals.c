@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reversing races.  Event e' of agent q races with an earlier e when they
  * conflict, nothing lies between them, and q's step would be enabled before e.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An agent may as well run on for as long as nobody else is needed: that only lets
  * more of the others happen.  So a search over the points between such runs, breadth

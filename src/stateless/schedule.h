@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Among the equivalent orders of an execution's events: one to show, and one to compare. */
 #ifndef STATELESS_SCHEDULE_H
 #define STATELESS_SCHEDULE_H

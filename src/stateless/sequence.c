@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Weak initials and what is left: Abdulla, Aronis, Jonsson and Sagonas,
  * "Source sets: a foundation for optimal dynamic partial order reduction",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A sequence of steps to be taken from some node: a way to explore that nothing
  * explored so far covers.  Of each step it keeps who takes it and what it touches,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Several workers on one tree.  A worker with nothing to do is given the path to
  * a node at which something is wanted, the nearest to the root; both then have the nodes

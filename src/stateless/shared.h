@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the workers of one search have in common: options, limits, properties, the work that one can take from another.
  */
 #ifndef STATELESS_SHARED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "stateless/split.h"
 
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One search by several processes that share nothing but a table of what has been taken.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The machine of a model: the states of the present execution, one above the other. */
 #include "stateless/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The search that stores no states: executions, one after the other, as a method asks for them. */
 #ifndef STATELESS_STATELESS_H
 #define STATELESS_STATELESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A worker explores executions depth first: it goes on until nobody can, looks
  * at what it has, returns to the last node with something left to explore.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The set of visited states.  Each state gets a number, 0 upwards in the order
  * of insertion, that never changes.  Records of key_bytes stand in chunks that

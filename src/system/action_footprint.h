@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The footprint view of a system whose actions always touch the same: every action is
  * an agent that would always like to go, and waits for what it needs.

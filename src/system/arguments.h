@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a caller of the library may get wrong and can be told. */
 #ifndef SYSTEM_ARGUMENTS_H
 #define SYSTEM_ARGUMENTS_H

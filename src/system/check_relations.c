@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/check_relations.h"
 
 #include "base/diagnostic.h"
@@ -12,7 +13,9 @@ enum { SHOWN_VARIABLES = 8 };
 
 static bool contains(const struct portolan_lists *lists, uint32_t list, uint32_t wanted)
 {
-    for_list(item, *lists, list) if (*item == wanted) return true;
+    for_list (item, *lists, list)
+        if (*item == wanted)
+            return true;
     return false;
 }
 
@@ -24,8 +27,10 @@ static enum portolan_status check_range(const struct portolan_lists *lists, cons
     for (uint32_t i = 0; i < count; i++) {
         if (lists->offset[i] > lists->offset[i + 1])
             return fail(error, PORTOLAN_BAD_INPUT, "the relation %s: list %u ends before it starts", what, i);
-        for_list(item, *lists, i) if (*item >= limit) return fail(
-            error, PORTOLAN_BAD_INPUT, "the relation %s: list %u holds %u, which is out of range", what, i, *item);
+        for_list (item, *lists, i)
+            if (*item >= limit)
+                return fail(error, PORTOLAN_BAD_INPUT, "the relation %s: list %u holds %u, which is out of range", what,
+                            i, *item);
     }
     return PORTOLAN_OK;
 }
@@ -34,9 +39,10 @@ static enum portolan_status check_symmetry(const struct portolan_lists *lists, c
                                            struct portolan_error *error)
 {
     for (uint32_t i = 0; i < count; i++)
-        for_list(item, *lists, i) if (!contains(lists, *item, i)) return fail(
-            error, PORTOLAN_BAD_INPUT, "the relation %s is not symmetric: %u has %u, but not conversely", what, i,
-            *item);
+        for_list (item, *lists, i)
+            if (!contains(lists, *item, i))
+                return fail(error, PORTOLAN_BAD_INPUT,
+                            "the relation %s is not symmetric: %u has %u, but not conversely", what, i, *item);
     return PORTOLAN_OK;
 }
 
@@ -174,7 +180,8 @@ static enum portolan_status check_guards(struct relation_check *check, const voi
     }
     for (uint32_t t = 0; t < r->transitions; t++) {
         bool all = true;
-        for_list(g, r->guards_of, t) all &= holds[*g];
+        for_list (g, r->guards_of, t)
+            all &= holds[*g];
         if (all != check->is_enabled[t])
             return lie(check, state, t, UINT32_MAX,
                        all ? "is disabled, but all its guards hold" : "is enabled, but one of its guards does not hold",
@@ -188,8 +195,10 @@ static enum portolan_status check_never_together(const struct relation_check *ch
 {
     const struct portolan_lists *never = &check->system->relations->never_together;
     for (uint32_t i = 0; never->offset && i < check->enabled_count; i++)
-        for_list(u, *never, check->enabled[i]) if (check->is_enabled[*u]) return lie(
-            check, state, check->enabled[i], *u, "is enabled together with, which never_together denies,", error);
+        for_list (u, *never, check->enabled[i])
+            if (check->is_enabled[*u])
+                return lie(check, state, check->enabled[i], *u,
+                           "is enabled together with, which never_together denies,", error);
     return PORTOLAN_OK;
 }
 

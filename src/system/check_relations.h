@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tests what a system declares of itself (the relations view and the changers
  * of its variables) against what it does in one state.  A relation that says

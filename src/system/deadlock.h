@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What counts as a deadlock: nothing is enabled, and that is not the proper end. */
 #ifndef SYSTEM_DEADLOCK_H
 #define SYSTEM_DEADLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/entity_lists.h"
 
 #include "base/bits.h"
@@ -14,8 +15,7 @@ struct view {
 static bool add_touches(struct touch_table *table, const struct portolan_lists *entities, uint32_t action,
                         struct portolan_touch touch)
 {
-    for_list(e, *entities, action)
-    {
+    for_list (e, *entities, action) {
         touch.entity = *e;
         if (!touch_table_add(table, touch))
             return false;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The entities view of a system whose entities and actions are all known: an
  * action has four sets of entities, a state is a bit set of the entities there are.

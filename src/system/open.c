@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a model file: the table of languages. */
 #include "system/open.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
-#include "front/actors/actors.h"
 #include "front/entities/entities.h"
 #include "front/petri/system.h"
+#include "front/protocols/protocols.h"
 #include "front/threads/system.h"
 #include "system/arguments.h"
 
@@ -33,7 +34,7 @@ const struct language languages[] = {{.name = "pnml",
                                       .summary = "place/transition nets (PNML), with inhibitor and read arcs",
                                       .views = "relations, footprint, entities",
                                       .open = open_pnml},
-                                     {.name = "dlang",
+                                     {.name = "dl",
                                       .extensions = ".dl",
                                       .summary = "thread programs: shared variables, locks, condition variables",
                                       .views = "relations, footprint",
@@ -47,7 +48,7 @@ const struct language languages[] = {{.name = "pnml",
                                       .extensions = ".mp",
                                       .summary = "message-passing protocols: processes, quorums, faults",
                                       .views = "relations, footprint",
-                                      .open_with = actors_open},
+                                      .open_with = protocols_open},
                                      {0}};
 
 /* Is the extension of the path one of a list separated by spaces? */

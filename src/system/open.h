@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The languages, one line each in open.c. */
 #ifndef SYSTEM_OPEN_H
 #define SYSTEM_OPEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Firing a trace step by step: the check that every counterexample passes before anyone sees it. */
 #include "system/replay.h"
 #include "base/diagnostic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Traces are replayed before they are given out. */
 #ifndef SYSTEM_REPLAY_H
 #define SYSTEM_REPLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Firing a run that goes on for ever, and judging it: the check that every counterexample to a formula passes before
  * anyone sees it.  It uses nothing of the search, and formulas are evaluated by definition.

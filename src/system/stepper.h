@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One state that moves: for replaying traces and showing them. */
 #ifndef SYSTEM_STEPPER_H
 #define SYSTEM_STEPPER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/touch_table.h"
 
 #include "base/lists.h"
@@ -98,8 +99,9 @@ bool touch_table_enabled(const struct touch_table *table, const uint32_t *count,
     for (uint32_t e = 0; e < table->entities; e++) {
         if (!count[e])
             continue;
-        for_list(a, table->watchers,
-                 e) if (fits(table, *a, count, count) && !receiver->give(receiver->user, *a)) return false;
+        for_list (a, table->watchers, e)
+            if (fits(table, *a, count, count) && !receiver->give(receiver->user, *a))
+                return false;
     }
     return true;
 }
@@ -107,7 +109,8 @@ bool touch_table_enabled(const struct touch_table *table, const uint32_t *count,
 bool touch_table_possible(const struct touch_table *table, uint32_t entity, const uint32_t *low, const uint32_t *high,
                           const struct portolan_receiver *receiver)
 {
-    for_list(a, table->users,
-             entity) if (fits(table, *a, low, high) && !receiver->give(receiver->user, *a)) return false;
+    for_list (a, table->users, entity)
+        if (fits(table, *a, low, high) && !receiver->give(receiver->user, *a))
+            return false;
     return true;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The touches of actions that are all known in advance, with an index by
  * entity: what most of an entities view consists of.

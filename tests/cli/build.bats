@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # The program as it is installed, and built where something is missing.
 load helpers
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # portolan check --certify, portolan certify: what is written is accepted, what was changed is not.
 
 load helpers

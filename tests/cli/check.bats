@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # portolan check: verdicts, exit statuses, traces and reports.
 
 load helpers

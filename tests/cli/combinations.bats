@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # Which reductions, provisos and searches go together, and that all of those give the same answer.
 
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # portolan compare: every combination agrees with full exploration.
 
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # Nets of the Model Checking Contest with the answers published for them, where they are at hand: answers.csv has the
 # columns instance,places,transitions,states,deadlock,...  PORTOLAN_LONG=1 also takes what needs minutes.
 

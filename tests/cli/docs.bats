@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # The documentation shows real output, and scripts/docs would notice if it did not.
 
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # Bad input: status 2, nothing on standard output, and a message that says where and what.
 
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # portolan generate: the families and their known sizes (docs/families.md).
 
 load helpers

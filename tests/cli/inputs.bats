@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # Files that are read: where a text ends, what it may hold, and which language it is in.
 load helpers
 
@@ -57,7 +58,7 @@ load helpers
 @test "a file of no known language is called that" {
     echo "hello" > letter.txt
     refuses "the language of 'letter.txt' is not known" check letter.txt
-    contains "$stderr" ".dl (dlang)"
+    contains "$stderr" ".dl (dl)"
     echo "int main(void) { return 0; }" > program.c
     refuses "the language of 'program.c' is not known" check program.c
     contains "$stderr" "'portolan run' explores them"

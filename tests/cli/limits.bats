@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # Limits and interruptions end in a clean report and status 3.
 
 load helpers

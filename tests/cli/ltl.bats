@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # portolan ltl: formulas, their automata, and what is known of them.
 
 load helpers

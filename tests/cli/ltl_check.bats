@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # portolan check --ltl: verdicts, runs with a cycle, automata, fairness, and what is refused.
 
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # C programs on which something was once wrong.  Their first lines are what is expected, and options of portolan run.
 
 load helpers

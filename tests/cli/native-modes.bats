@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # C programs: parts of all schedules, gdb, CI systems, build systems.  Some of it for models too.
 
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # The runtime of C programs: what it knows of threads, memory and libc, and how it tells.
 
 load helpers

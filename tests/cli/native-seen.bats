@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # What portolan cc and portolan run do not see is named, and is never said to hold.
 
 load helpers

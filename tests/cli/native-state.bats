@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # The state of C programs: what each execution begins with, what each thread has of its own, what is no longer there.
 
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # C programs are followed from outside: whatever they do, the limits hold and there is an answer.
 
 load helpers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # C programs: portolan cc and portolan run.
 
 load helpers

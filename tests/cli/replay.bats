@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # Traces written by `check --trace` and read by `replay`.
 
 load helpers

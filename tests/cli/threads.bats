@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # Thread programs on the command line.
 
 load helpers
@@ -37,7 +38,7 @@ examples=$repository/examples/threads
     contains "$output" "32 states, 80 transitions"
     contains "$output" "0 deadlocks"
     portolan 0 explore "$examples/philosophers.dl" --reduction none --json
-    json_is .format dlang
+    json_is .format dl
     json_is .deadlocks 1
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # How the program introduces itself, and what it says to a slip of the fingers.
 
 load helpers

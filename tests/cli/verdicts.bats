@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
 # One rule for all answers: a trace decides, or having seen everything does; what was cut off leaves the property open.
 load helpers
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any text is a certificate that is valid, one that is not, or refused with a place in the text. */
 #include "certify/certify.h"
 #include "front/petri/generate/generate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes at all: the reader of entity systems returns one that takes steps, or an error that says where. */
 #include "front/entities/entities.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libFuzzer target: any text is parsed or refused, and a parsed expression
  * evaluates without undefined behaviour and as its deadlock analyses promise.

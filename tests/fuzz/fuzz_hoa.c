@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: any text is read as an automaton or refused; what was read is written and reads back. */
 #include "ltl/automaton.h"
 

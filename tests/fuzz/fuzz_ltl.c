@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libFuzzer target: any text is parsed or refused; what was parsed is written so that it reads back the same; and
  * small formulas get an automaton that agrees with the evaluator on a few words.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes at all: the PNML reader returns a net or an error. */
 #include "front/petri/net.h"
 

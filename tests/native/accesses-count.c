@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Stands in for the runtime: counts the reads and writes that are reported.
 #include "accesses.h"
 

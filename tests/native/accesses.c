@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Accesses that a compiler likes to remove, merge or move.  Linked with accesses-count.c, which counts what is
 // reported: for each function at least so many reads and writes.
 #include "accesses.h"

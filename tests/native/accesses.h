@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Counting what the compiler reports.
 #define COUNT(function, reads, writes) (begin_counting(), function(), end_counting(#function, reads, writes))
 void begin_counting(void);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What the generated C programs of tests/random_atomics.c share.
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Ways not to end as a program should: the first argument chooses one.  Two threads; the loop is in one of them.
 #include <argp.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The expected value of a compare-exchange is read, and written when it fails, like any other memory.  Without an
 // argument it lists its cases; with one it runs that case.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Threads that share a file: in which order they use it decides who reads what.  WRONG relies on the order in which
 // they were created (REVERSED: on the other one).
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 1 executions
 // Functions of libc do what they should, give the same in every execution, and work with our heap.
 #include <assert.h>

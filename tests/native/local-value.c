@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A structure on a stack that a call returns: gcc does not report that it is written, which matters if another thread
 // knows it (SHARED).
 #include <pthread.h>

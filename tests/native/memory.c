@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Errors of memory, one for each argument; each is reported with the block, and with where it came from.
 #include <malloc.h>
 #include <pthread.h>

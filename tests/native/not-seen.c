@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Two threads that race for a counter; with NOT_SEEN the counting is done by other means.
 #include <pthread.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What happens before what, and whether the search tries both orders where that depends on who comes first.  Without
 // an argument it lists its cases and what is expected of each; with one it runs that case.
 #include <pthread.h>

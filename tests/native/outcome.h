@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // How generated programs are told their number, and say what there is at their end.
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random threads that take a read-write lock, by the seed in the first argument; what they saw goes to the file in the
 // second.
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A random program: threads do what a seed says, with every kind of synchronisation.  Each execution appends what it
 // saw to an open file, so that the sets of outcomes of two searches can be compared.  Usage: random SEED FILE-NUMBER
 #include <pthread.h>

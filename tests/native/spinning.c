@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A random program with loops that wait for several variables, each of which ends in every fair schedule: the first
 // thread waits for nobody.  Each execution writes what it saw to an open file.  Usage: spinning SEED FILE-NUMBER
 #include <pthread.h>

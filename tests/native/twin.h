@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What the generated C programs of tests/random_c.c share; the words are those of .dl where that has them.
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Store buffering: under sequential consistency one of the two sees the other's store.  WEAKER asks for less than that;
 // it matters where there is another thread.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The usual formulas on which translators are compared, with the sizes that one of the best has published.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random formulas, words and automata for the tests of LTL. */
 #ifndef TESTS_UNIT_LTL_RANDOM_H
 #define TESTS_UNIT_LTL_RANDOM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* NULL and nonsense where the public functions take something: an error, never a crash. */
 #include "portolan/lpor.h"
 #include "portolan/portolan.h"
@@ -93,7 +94,7 @@ static void views(void **unused)
 {
     (void)unused;
     static const char *const examples[][2] = {{"pnml", "philosophers.pnml"},
-                                              {"dlang", "threads/peterson.dl"},
+                                              {"dl", "threads/peterson.dl"},
                                               {"ent", "entities/door.ent"},
                                               {"mp", "protocols/ring-election.mp"}};
     for (const struct language *l = languages; l->name; l++) {

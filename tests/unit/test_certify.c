@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates: valid ones are accepted, each way of tampering is refused for the right reason. */
 #include "support.h"
 

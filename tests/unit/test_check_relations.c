@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small system that tells the truth, and one lie of each kind about it. */
 #include "system/check_relations.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entity systems: the reader and its errors, what actions do, what is said of them. */
 #include "support.h"
 
@@ -25,8 +26,7 @@ static const char *listed(const struct entity_system *s, const struct portolan_l
 {
     static char names[256];
     names[0] = '\0';
-    for_list(entity, *lists, action)
-    {
+    for_list (entity, *lists, action) {
         strcat(names, names_get(&s->entities, *entity));
         strcat(names, " ");
     }
@@ -247,7 +247,8 @@ static void test_names_of_a_system(void **state)
 static void assert_relation(const struct portolan_lists *lists, uint32_t index, const char *expected)
 {
     char items[64] = "";
-    for_list(item, *lists, index) snprintf(items + strlen(items), 8, "%u ", *item);
+    for_list (item, *lists, index)
+        snprintf(items + strlen(items), 8, "%u ", *item);
     assert_string_equal(items, expected);
 }
 

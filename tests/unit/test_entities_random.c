@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random entity systems: written down, read back, explored fully and by every
  * reduction, against a naive explorer that works on the drawn sets themselves.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The entities views of random nets keep their contract along random walks. */
 #include <setjmp.h>
 #include <stdarg.h>

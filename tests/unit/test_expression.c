@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions and properties, on a small system of bounded counters. */
 #include "base/diagnostic.h"
 #include "property/expression.h"

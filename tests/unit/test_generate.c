@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every family is built and explored by a plain breadth-first search of its own, which shares nothing with
  * the engine; the numbers of states are those that papers print or that can be derived by hand.

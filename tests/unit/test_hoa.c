@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing the HOA format. */
 #include "unit/ltl_random.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * LazyPOR as printed, beside the other methods: the programs of its document by name, its figures, where it loses
  * traces or does not end, and what it refuses.

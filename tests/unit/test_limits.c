@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Limits: who is stopped by which, and that what was not finished is not claimed. */
 #include "unit/support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Local partial-order reduction as a library: printed examples, and random systems against the definition. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The language of formulas, the evaluator, and the sizes of automata of the usual formulas. */
 #include "unit/ltl_formulas.h"
 #include "unit/ltl_random.h"

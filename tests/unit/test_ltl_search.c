@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LTL on small nets: verdicts, counterexamples, what is refused, and the examples on which others have been wrong. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LTL on random thread programs with a thread that never ends: every reduction gives the answer of full exploration. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random formulas on random words: the evaluator on lassos, which shares nothing with the translation, against
  * the rewritten formula and against the automaton after each step; then stutter invariance and safety against

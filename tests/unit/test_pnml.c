@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PNML reader and writer: dialects, errors with their place, round trips, hostile and large input. */
 #include "base/diagnostic.h"
 #include "front/petri/net.h"

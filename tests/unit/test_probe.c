@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Probe sets: the worked examples of the two documents step by step, the
  * systems on which their printed rules lose a deadlock, the views.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The provisos on the examples of Evangelista and Pajault. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs with random priorities: the guarantee holds, a seed tells all, what is found is real. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions on examples whose answers are printed or easily worked out. */
 #include "support.h"
 

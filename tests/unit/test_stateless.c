@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the stateless search: schedules with few switches, canonical orders, plans, limits, several workers. */
 #include "unit/support.h"
 

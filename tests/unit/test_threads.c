@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What each construct of thread programs means: small programs, explored fully. */
 #include "threads_support.h"
 

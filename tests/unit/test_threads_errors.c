@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bad programs: the message, its place and its hint. */
 #include "threads_support.h"
 

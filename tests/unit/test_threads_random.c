@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Claims about every program, tried on random ones and on the examples: the relations view is true, the footprint view
  * keeps its contract, and reductions find every end and every failure that full exploration finds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests of thread programs: every reachable state, found by a search that shares nothing with the engine. */
 #ifndef TESTS_UNIT_THREADS_SUPPORT_H
 #define TESTS_UNIT_THREADS_SUPPORT_H

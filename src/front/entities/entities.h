@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Entity systems: a state is a set of entities, an action tests, deletes and
  * creates some.  Kastenberg & Rensink, "Dynamic Partial Order Reduction Using

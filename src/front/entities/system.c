@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An entity system as a portolan_system: a state is a bit set, an action a few
  * word operations.  An enabled action finds what it deletes present and what it
@@ -55,7 +56,9 @@ static inline bool is_enabled(const struct entity_model *m, const uint64_t *stat
 static inline uint32_t enabled_among(const struct entity_model *m, const uint64_t *state, uint32_t list, uint32_t *out,
                                      uint32_t count)
 {
-    for_list(action, m->watched_by, list) if (is_enabled(m, state, *action)) out[count++] = *action;
+    for_list (action, m->watched_by, list)
+        if (is_enabled(m, state, *action))
+            out[count++] = *action;
     return count;
 }
 
@@ -135,17 +138,17 @@ static bool make_relations(struct entity_model *m)
     uint32_t actions = names_count(&e->actions), entities = names_count(&e->entities);
     struct lists_builder guards_of = {0}, enablers = {0}, disablers = {0}, changers = {0}, none = {0};
     for (uint32_t a = 0; a < actions; a++) {
-        for_list(i, e->reads, a) lists_add(&guards_of, a, present(*i));
-        for_list(i, e->forbids, a) lists_add(&guards_of, a, absent(*i));
-        for_list(i, e->deletes, a)
-        {
+        for_list (i, e->reads, a)
+            lists_add(&guards_of, a, present(*i));
+        for_list (i, e->forbids, a)
+            lists_add(&guards_of, a, absent(*i));
+        for_list (i, e->deletes, a) {
             lists_add(&guards_of, a, present(*i));
             lists_add(&disablers, present(*i), a);
             lists_add(&enablers, absent(*i), a);
             lists_add(&changers, *i, a);
         }
-        for_list(i, e->creates, a)
-        {
+        for_list (i, e->creates, a) {
             lists_add(&guards_of, a, absent(*i));
             lists_add(&disablers, absent(*i), a);
             lists_add(&enablers, present(*i), a);
@@ -179,8 +182,7 @@ static void add_to_step(struct entity_model *m, uint32_t action, uint32_t guard,
 
 static void mark(uint64_t *set, const struct portolan_lists *lists, uint32_t list, bool in)
 {
-    for_list(entity, *lists, list)
-    {
+    for_list (entity, *lists, list) {
         if (in)
             bit_set(set, *entity);
         else
@@ -201,7 +203,8 @@ static bool compile_steps(struct entity_model *m)
         mark(changed, &e->deletes, a, true);
         mark(changed, &e->creates, a, true);
         m->first[a + 1] = m->first[a];
-        for_list(guard, r->guards_of, a) add_to_step(m, a, *guard, bit_get(changed, *guard / 2));
+        for_list (guard, r->guards_of, a)
+            add_to_step(m, a, *guard, bit_get(changed, *guard / 2));
         mark(changed, &e->deletes, a, false);
         mark(changed, &e->creates, a, false);
     }
@@ -213,8 +216,7 @@ static bool compile_steps(struct entity_model *m)
 static uint32_t choose_watch(const struct entity_model *m, uint32_t action, const uint32_t *users)
 {
     uint32_t best = names_count(&m->entities->entities);
-    for_list(guard, m->relations.guards_of, action)
-    {
+    for_list (guard, m->relations.guards_of, action) {
         if (*guard & 1)
             continue;
         if (best == names_count(&m->entities->entities) || users[*guard / 2] < users[best])
@@ -281,7 +283,8 @@ static bool make_footprint(struct entity_model *m)
         return false;
     for (uint32_t action = 0; action < actions; action++)
         for (int k = 0; k < 4; k++)
-            for_list(entity, *lists[k], action) action_footprint_add(&m->footprint, action, *entity, k >= 2, true);
+            for_list (entity, *lists[k], action)
+                action_footprint_add(&m->footprint, action, *entity, k >= 2, true);
     action_footprint_finish(&m->footprint);
     m->footprint.view.next = next_step;
     return true;

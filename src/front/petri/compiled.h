@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A net's transitions as word operations on one layout: what to test, what to
  * add.  All places of one bit in one word are tested by a single comparison.

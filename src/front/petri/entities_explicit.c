@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The explicit view: see entities.h.  Token i (from 0) of place p is entity i * places + p. */
 #include "front/petri/entities.h"
 
@@ -195,8 +196,7 @@ static bool possible(void *view, uint32_t entity, const uint32_t *low, const uin
     struct view *v = view;
     uint32_t layers = v->layers;
     bool fine = true;
-    for_list(t, v->users, entity % v->net->places)
-    {
+    for_list (t, v->users, entity % v->net->places) {
         uint32_t arcs = v->net->arc_offset[*t + 1] - v->net->arc_offset[*t];
         v->draft.count = 0;
         fine = fine && vector_reserve(&v->draft, (size_t)arcs + 1);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The symbolic view: see entities.h. */
 #include "front/petri/entities_views.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The views behind entities.h, one file each. */
 #ifndef FRONT_PETRI_ENTITIES_VIEWS_H
 #define FRONT_PETRI_ENTITIES_VIEWS_H

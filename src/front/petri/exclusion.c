@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "front/petri/exclusion.h"
 
 #include "base/bits.h"
@@ -252,8 +253,7 @@ static void exclude(const struct net *net, const struct place_matrix *together, 
     for (uint32_t t = 0; t < net->transitions; t++) {
         find_apart(net, together, t, apart);
         for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1] && !limits_reached(); i++)
-            for_list(u, *users, net->arc[i].place)
-            {
+            for_list (u, *users, net->arc[i].place) {
                 if (*u <= t || seen[*u] == t + 1)
                     continue;
                 seen[*u] = t + 1;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which places are never marked together, found without exploring: an
  * over-approximation of the concurrency relation of Kovalyov ("Concurrency

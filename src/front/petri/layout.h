@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Markings as bit fields.  Each place has a field that is as wide as the
  * largest count seen so far needs; fields do not cross 64-bit words, so firing

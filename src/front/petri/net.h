@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A place/transition net with weighted, inhibitor and read arcs, as the PNML
  * reader and the generators build it.  Everything is numbered: places and

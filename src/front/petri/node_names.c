@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "front/petri/node_names.h"
 
 #include <stdio.h>

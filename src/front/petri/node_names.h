@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* By which names the places, or the transitions, of a net are found and shown. */
 #ifndef FRONT_PETRI_NODE_NAMES_H
 #define FRONT_PETRI_NODE_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks through the elements of an XML input, one after the other, in memory that does not grow with the input.
  *

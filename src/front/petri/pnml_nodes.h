@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The nodes of a PNML file by id: places, transitions and references to them, which share one id space.
  * An arc may mention a node before it is declared; a mention makes an entry that a declaration fills later.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "front/petri/pnml_source.h"
 
 #include "base/input.h"

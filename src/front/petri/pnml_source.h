@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bytes of a PNML input, from a file or from memory, and where in them an element stands.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes a net as PNML (ISO/IEC 15909-2), one page, with the arc types and the NUPN section that pnml_read.c reads.
  * Units have no names in a net: they are written as u1, u2, ... below a root u0 without places of its own.

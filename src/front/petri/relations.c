@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "front/petri/relations.h"
 
 #include "base/lists.h"
@@ -81,7 +82,8 @@ static bool relate_guards(struct net_relations *r, const struct net *net)
         return false;
     for (uint32_t t = 0; t < net->transitions; t++)
         for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            for_list(g, at, net->arc[i].place) add_effect(&r->guard[*g], *g, &net->arc[i], t, &enablers, &disablers);
+            for_list (g, at, net->arc[i].place)
+                add_effect(&r->guard[*g], *g, &net->arc[i], t, &enablers, &disablers);
     lists_clear(&at);
     bool fine = lists_finish(&enablers, r->view.guards, &r->view.enablers);
     return lists_finish(&disablers, r->view.guards, &r->view.disablers) && fine;

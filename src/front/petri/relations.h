@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The relations view of a net.  Guards are "p holds at least k tokens" and
  * "p holds fewer than k tokens"; equal guards of several transitions are one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A net as a system with the relations view and the entities views. */
 #ifndef FRONT_PETRI_SYSTEM_H
 #define FRONT_PETRI_SYSTEM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thread programs as trees: what both syntaxes are read into. */
 #ifndef FRONT_THREADS_AST_H
 #define FRONT_THREADS_AST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Globals, agents, labels and failures; the rest of the compiler is in compile_expression.c and compile_statement.c. */
 #include "front/threads/compile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From trees to code, shared by the files compile*.c.  The first error sticks in `status`; what is compiled after it
  * does not matter, so nobody tests for errors on the way.

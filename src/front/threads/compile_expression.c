@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Expressions: from left to right, each shared access a step of its own.  Values that outlive a step are in slots of
  * the frame, which are given out and back like a stack; constants are folded, so that the number of a thread picks

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The machine.  A waiter of a condition variable has in its cell 1 + the permits issued since it began to wait that
  * nobody has taken: signal issues one when there are more waiters than permits, and whoever wakes takes the oldest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Running compiled thread programs; all functions may be called from several threads at once. */
 #ifndef FRONT_THREADS_MACHINE_H
 #define FRONT_THREADS_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions of our syntax: C's operators with C's precedence, by precedence climbing. */
 #include "front/threads/ast.h"
 #include "front/threads/symbols.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The syntax of Metzler, "LazyPOR" (master's thesis), appendix A.1, figures A.1 and A.2, after its repetition blocks
  * have been replaced.  What the figures leave open is settled here:

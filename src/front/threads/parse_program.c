@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Our syntax: declarations of constants, variables, locks, conditions, functions and threads. */
 #include "front/threads/ast.h"
 #include "front/threads/symbols.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements of our syntax. */
 #include "front/threads/ast.h"
 #include "front/threads/symbols.h"

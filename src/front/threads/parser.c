@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the readers of both syntaxes share. */
 #include "front/threads/ast.h"
 #include "front/threads/symbols.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A thread program, compiled.  Every agent (an instance of a thread) has code of
  * its own, in which its number and parameters are constants.  A step starts at an

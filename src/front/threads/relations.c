@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A transition is a step of an agent.  Its guards are "the agent is at this step" and, where it may wait, "the agent
  * is elsewhere, or the step can go on".  Who can be reached from a step, and what it may touch, is found by walking
@@ -179,8 +180,7 @@ struct pairs { /* of transitions, each once per left side */
 static void add_others(struct pairs *pairs, struct lists_builder *lists, uint32_t list, uint32_t agent,
                        const struct portolan_lists *from, uint32_t object)
 {
-    for_list(t, *from, object)
-    {
+    for_list (t, *from, object) {
         if (pairs->program->points.item[*t].agent == agent || pairs->seen[*t] == pairs->stamp)
             continue;
         if (pairs->left == 0)
@@ -197,9 +197,9 @@ static void relate_pairs(struct pairs *pairs, const struct access_lists *a, stru
     for (uint32_t t = 0; t < p->points.count; t++) {
         uint32_t agent = p->points.item[t].agent;
         pairs->stamp++;
-        for_list(o, a->reads, t) add_others(pairs, not_commuting, t, agent, &a->writers, *o);
-        for_list(o, a->writes, t)
-        {
+        for_list (o, a->reads, t)
+            add_others(pairs, not_commuting, t, agent, &a->writers, *o);
+        for_list (o, a->writes, t) {
             add_others(pairs, not_commuting, t, agent, &a->writers, *o);
             add_others(pairs, not_commuting, t, agent, &a->readers, *o);
         }
@@ -213,7 +213,8 @@ static void relate_places(const struct program *p, const struct access_lists *a,
     for (uint32_t t = 0; t < p->points.count; t++) {
         lists_add(guards_of, t, t);
         lists_add(disablers, t, t);
-        for_list(u, a->before, t) lists_add(enablers, t, *u);
+        for_list (u, a->before, t)
+            lists_add(enablers, t, *u);
     }
 }
 
@@ -231,10 +232,13 @@ static void relate_waiting(struct thread_relations *r, struct pairs *pairs, cons
         struct lists_builder *both[] = {enablers, disablers};
         for (unsigned k = 0; k < 2; k++) {
             pairs->stamp++;
-            for_list(o, a->reads, t) add_others(pairs, both[k], guard, agent, &a->writers, *o);
-            for_list(o, a->writes, t) add_others(pairs, both[k], guard, agent, &a->writers, *o);
+            for_list (o, a->reads, t)
+                add_others(pairs, both[k], guard, agent, &a->writers, *o);
+            for_list (o, a->writes, t)
+                add_others(pairs, both[k], guard, agent, &a->writers, *o);
         }
-        for_list(u, a->before, t) lists_add(disablers, guard, *u);
+        for_list (u, a->before, t)
+            lists_add(disablers, guard, *u);
         lists_add(guards_of, t, guard);
         r->waiting[guard++ - p->points.count] = t;
     }
@@ -270,7 +274,8 @@ static void list_scope_changers(const struct program *p, const struct access_lis
     const struct agent *agent = &p->agents.item[v->agent];
     for (uint32_t t = agent->first_point; t < agent->first_point + agent->points; t++) {
         bool before = is_in_scope(p, v, p->points.item[t].at), crosses = false;
-        for_list(at, a->rests, t) crosses |= is_in_scope(p, v, *at) != before;
+        for_list (at, a->rests, t)
+            crosses |= is_in_scope(p, v, *at) != before;
         if (crosses)
             lists_add(changers, variable, t);
     }
@@ -283,9 +288,11 @@ static void list_changers(const struct walk *w, const struct access_lists *a, co
     for (uint32_t k = 0; k < p->variables.count; k++) {
         const struct variable *v = &p->variables.item[k];
         if (v->kind == VARIABLE_CELL || v->kind == VARIABLE_CONDITION) {
-            for_list(t, a->writers, object_of(p, v)) lists_add(changers, k, *t);
+            for_list (t, a->writers, object_of(p, v))
+                lists_add(changers, k, *t);
         } else if (v->kind == VARIABLE_SLOT) {
-            for_list(t, *by_slot, p->agents.item[v->agent].frame + v->what) lists_add(changers, k, *t);
+            for_list (t, *by_slot, p->agents.item[v->agent].frame + v->what)
+                lists_add(changers, k, *t);
             list_scope_changers(p, a, k, changers);
         }
         for (uint32_t t = 0; t < p->points.count && v->kind == VARIABLE_FAILED; t++)
@@ -298,9 +305,9 @@ static void list_changers(const struct walk *w, const struct access_lists *a, co
 static void list_movers(const struct program *p, const struct access_lists *a, struct lists_builder *changers)
 {
     for (uint32_t t = 0; t < p->points.count; t++) {
-        for_list(line, a->lines, t) lists_add(changers, location_variable(p, p->points.item[t].agent, *line), t);
-        for_list(object, a->writes, t)
-        {
+        for_list (line, a->lines, t)
+            lists_add(changers, location_variable(p, p->points.item[t].agent, *line), t);
+        for_list (object, a->writes, t) {
             if (*object < p->shared || *object >= p->shared + p->spawned)
                 continue;
             uint32_t child = p->first_spawned + *object - p->shared;

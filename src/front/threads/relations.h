@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can be known of a thread program before it runs: the relations view. */
 #ifndef FRONT_THREADS_RELATIONS_H
 #define FRONT_THREADS_RELATIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "front/threads/repetition.h"
 
 #include "base/diagnostic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first pass over a program of the document: a repetition block <{n ... }> is
  * replaced by n copies of its text, in which $ is the number of the copy, from 0.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The operators and brackets of both syntaxes. */
 #ifndef FRONT_THREADS_SYMBOLS_H
 #define FRONT_THREADS_SYMBOLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "front/threads/system.h"
 
 #include "base/diagnostic.h"
@@ -322,7 +323,7 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
     m->relations.view.holds = holds;
     *system = (struct portolan_system){.model = m,
                                        .name = m->name,
-                                       .format = "dlang",
+                                       .format = "dl",
                                        .state_bytes = p->cells * sizeof(int32_t),
                                        .key_bytes = p->cells * sizeof(int32_t),
                                        .actions = (uint32_t)p->points.count,

@@ -1,4 +1,5 @@
-/* Thread programs (dlang) as systems with the relations and the footprint view; docs/threads.md is the language. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Thread programs as systems with the relations and the footprint view; docs/threads.md is the language. */
 #ifndef FRONT_THREADS_SYSTEM_H
 #define FRONT_THREADS_SYSTEM_H
 

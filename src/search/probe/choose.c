@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Probe sets: which actions to explore, and what part of the trace each may
  * forget (discharge).  Kastenberg & Rensink, definition 14, with the first

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table that explains a search by probe sets, after figure 4 of Kastenberg
  * & Rensink and table 2.2 of Burgman's thesis: for each vector that is

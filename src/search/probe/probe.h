@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of the search by probe sets share.  search.c has the
  * algorithm and its argument; trace.c the trace of a vector as a partial order;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sleep sets (Godefroid 1996) on top of probe sets, which Kastenberg & Rensink
  * leave as future work.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: deadlock
 // options:
 // One thread waits at a barrier, the other in a loop.

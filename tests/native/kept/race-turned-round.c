@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: data race
 // options:
 // The schedule that is shown may bring two accesses that race in the other order than the execution that had the race.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: assertion
 // options: --interleave
 // clang does not report a read that a write to the same place follows, unless it is told to.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Large blocks are there, cost what is touched of them, and are watched like small ones.
 #define _GNU_SOURCE
 #include <assert.h>

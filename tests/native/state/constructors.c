@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What constructors and destructors do is part of each execution: threads, locks, blocks, and calls that are refused.
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // One thread sets a variable of the environment that another one looks at: with an argument without a lock.
 #include <assert.h>
 #include <pthread.h>

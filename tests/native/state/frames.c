@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Local variables of threads that have ended and of functions that have returned.
 #include <assert.h>
 #include <pthread.h>

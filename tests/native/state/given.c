@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Everything that a program is given or that the C library and the kernel keep for it is as at first in each execution.
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Mutexes and their like that are not there: not yet, no longer, or still used when they are to go.
 #define _GNU_SOURCE
 #include <pthread.h>

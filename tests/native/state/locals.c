@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Thread-local variables: each thread has its own, and others may be told where they are.
 #include <assert.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Each thread rounds in its own way, which it has from who creates it.
 #include <assert.h>
 #include <fenv.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: abort
 // A thread adds a function of atexit, perhaps before main returns.
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 1 executions
 // pthread_exit runs the handlers that were pushed and not popped, the last first; pop runs one if asked.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 2 executions
 // Who broadcasts may free the condition variable when nobody will come to it any more: those who were let go do not
 // need it.  Here main either waits or comes late.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 4 executions
 // The wait is signalled, or its time is over before the signal: then main has the mutex again before or after the
 // other. Or there is no wait.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: deadlock
 // One who does not hold the mutex does not wait, so that a signal is lost.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: misuse
 // Two threads detach a third one, in whatever order.
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 2 executions
 // A detached thread may run before or after main looks; that it is still there when main returns is no deadlock.
 #include <pthread.h>

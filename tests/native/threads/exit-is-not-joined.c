@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 2 executions
 // Nobody joins a thread that has ended the process.
 #include <assert.h>

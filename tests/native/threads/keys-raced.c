@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: assertion
 // Which of two threads makes its key first is for the schedule to say.
 #include <assert.h>

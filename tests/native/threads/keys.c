@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 1 executions
 // Each thread has its own value; destructors run when it ends, again if they set one; none for a thread that ends the
 // process.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 2 executions
 // Thread-local variables begin with their values in every thread and every execution.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 1 executions
 // Loops that go on by what is no memory of the program: options that were read, and a thread's own data.
 #include <pthread.h>

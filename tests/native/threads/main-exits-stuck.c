@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: deadlock
 // main ends as a thread, not the process: who waits then waits for ever.
 #include <pthread.h>

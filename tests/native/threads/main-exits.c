@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 1 executions
 // main ends as a thread; the other one goes on, joins it, and is the last.
 #include <assert.h>

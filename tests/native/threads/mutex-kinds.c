@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 2 executions
 // An error-checking mutex tells what is wrong; a recursive one counts.  The two threads meet at one lock only.
 #include <assert.h>

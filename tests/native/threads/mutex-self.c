@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: deadlock
 // A normal mutex locked twice by its owner.
 #include <pthread.h>

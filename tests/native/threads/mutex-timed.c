@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 4 executions
 // Either may find the mutex held by the other, then its time is over: two orders, and two in which one of them fails.
 #include <assert.h>

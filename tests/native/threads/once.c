@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 2 executions
 // It is done once, and it is done when a call returns.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 3 executions
 // Every way to end the process ends the execution, not the search.  The write comes before, between or after the reads.
 #include <pthread.h>

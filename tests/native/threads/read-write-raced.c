@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: data race
 // Locks for reading do not order readers.
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 4 executions
 // As with a mutex that is tried: two orders, and two in which one of them comes when the other is inside.
 #include <assert.h>

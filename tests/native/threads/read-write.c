@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 4 executions
 // A writer and two readers: nobody is inside together with the writer.  Each reader comes before it or after it; in
 // which order the readers come makes no difference.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 2 executions
 // The timed wait comes before or after the post; both ways the value is what it should be.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 1 executions
 // A loop that reads a file to its end is in the same state over and over, but does not go round for ever.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 6 executions
 // Three threads at a spinlock: each order once.
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 3 executions
 // C11 threads: main has the mutex first and waits, or the other was there before, or is there when main tries.
 #include <assert.h>

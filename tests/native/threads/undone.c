@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 20 executions
 // What the runtime and libc write for the program is undone like its own writes: here between steps that are gone back
 // over.  Three steps of main come before, between or after three of another thread.

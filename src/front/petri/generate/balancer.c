@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * load-balancer: clients send requests to a balancer, which routes each to the least loaded server and moves
  * requests when a server that starts on one leaves the loads unequal.  The net is `load_balancer` of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Drawing a net with few words: printf-style ids on top of struct net_builder.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The build functions behind the table of families; see generate.h for their contract. */
 #ifndef FRONT_PETRI_GENERATE_FAMILIES_H
 #define FRONT_PETRI_GENERATE_FAMILIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Scalable example nets: `portolan generate FAMILY N...`.  One table lists the
  * families; help, argument checks, benches and docs/families.md follow from it.

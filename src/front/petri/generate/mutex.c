@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Mutual exclusion algorithms.  A shared variable is one place per value; a guard "is v" is a read arc,
  * "is not v" an inhibitor arc.  The critical section of process i is the place critical_i.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two thread programs of Flanagan and Godefroid, "Dynamic partial-order reduction for model checking
  * software", with the step sizes of Burgman, "Partial-order reduction based on probe sets" (DRoP),

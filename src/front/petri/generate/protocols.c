@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Protocols.  The last two follow nets of the Helena distribution that Evangelista and Pajault measure in
  * "Solving the ignoring problem for partial order reduction", table 2.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The relations and the footprint of a protocol (Bokor, Kinder, Serafini, Suri, "Supporting domain-specific state space
  * reductions through local partial-order reduction", ASE 2011, section IV).
@@ -17,7 +18,7 @@
  *
  * Columns whose edges are the same are one class; what is tested is tested on classes.
  */
-#include "front/actors/model.h"
+#include "front/protocols/model.h"
 
 #include "base/bits.h"
 #include "base/lists.h"
@@ -33,7 +34,7 @@ struct class
 };
 
 struct analysis { /* of one process */
-    struct actor_model *m;
+    struct protocol_model *m;
     const struct automaton *automaton;
     uint32_t process, states, words;
     struct sequences keys, guard_keys;
@@ -51,12 +52,12 @@ struct builders {
 };
 
 /* The guards: each message, that crashes are not left out, sets of local states. */
-static uint32_t crash_guard(const struct actor_model *m)
+static uint32_t crash_guard(const struct protocol_model *m)
 {
     return (uint32_t)m->protocol.messages.count;
 }
 
-static uint32_t first_local_guard(const struct actor_model *m)
+static uint32_t first_local_guard(const struct protocol_model *m)
 {
     return crash_guard(m) + 1;
 }
@@ -94,7 +95,7 @@ static uint32_t local_guard(struct analysis *s, struct builders *b, const uint64
 
 static void find_classes(struct analysis *s, struct builders *b)
 {
-    struct actor_model *m = s->m;
+    struct protocol_model *m = s->m;
     struct lists_builder members = {0};
     uint64_t *set = calloc((size_t)s->words + 1, sizeof *set);
     b->failed |= !set;
@@ -126,7 +127,8 @@ static void find_classes(struct analysis *s, struct builders *b)
 
 static void add_members(const struct analysis *s, struct lists_builder *lists, uint32_t list, uint32_t class)
 {
-    for_list(a, s->members, class) lists_add(lists, list, *a);
+    for_list (a, s->members, class)
+        lists_add(lists, list, *a);
 }
 
 static void relate_guard(struct analysis *s, struct builders *b, uint32_t guard, bool guess)
@@ -198,11 +200,11 @@ static void add_pairs(const struct analysis *s, struct builders *b, struct lists
         return;
     }
     b->pairs_left -= count;
-    for_list(t, s->members, c) for_list(u, s->members, d)
-    {
-        lists_add(lists, *t, *u);
-        lists_add(lists, *u, *t);
-    }
+    for_list (t, s->members, c)
+        for_list (u, s->members, d) {
+            lists_add(lists, *t, *u);
+            lists_add(lists, *u, *t);
+        }
 }
 
 static void relate_classes(struct analysis *s, struct builders *b)
@@ -268,7 +270,7 @@ static void relate_dead(struct analysis *s, struct builders *b)
 }
 
 /* What actions need; taking a message from a queue brings another to its head. */
-static void relate_needs(const struct actor_model *m, struct builders *b)
+static void relate_needs(const struct protocol_model *m, struct builders *b)
 {
     for (uint32_t i = 0; i < m->actions.count; i++) {
         const struct action *a = &m->actions.item[i];
@@ -287,7 +289,7 @@ static void relate_needs(const struct actor_model *m, struct builders *b)
 }
 
 /* In a queue the order of two messages of one sender stays. */
-static void relate_forgeries(const struct actor_model *m, struct builders *b)
+static void relate_forgeries(const struct protocol_model *m, struct builders *b)
 {
     for (uint32_t i = 0; m->protocol.syntax.is_fifo && i < m->actions.count; i++)
         for (uint32_t j = 0; m->actions.item[i].kind == ACTION_FORGE && j < m->actions.count; j++)
@@ -299,7 +301,7 @@ static void relate_forgeries(const struct actor_model *m, struct builders *b)
 }
 
 /* What is sent to a full queue is lost, or the step fails: sending and taking do not commute, nor do two sends. */
-static void relate_full_queues(const struct actor_model *m, struct builders *b)
+static void relate_full_queues(const struct protocol_model *m, struct builders *b)
 {
     for (uint32_t q = 0; q < m->protocol.queue_count; q++)
         for (uint32_t i = 0; m->queues[q].may_be_full && i < m->actions.count; i++) {
@@ -312,7 +314,7 @@ static void relate_full_queues(const struct actor_model *m, struct builders *b)
         }
 }
 
-static bool may_overflow(const struct actor_model *m, const struct action *a)
+static bool may_overflow(const struct protocol_model *m, const struct action *a)
 {
     for (uint32_t q = 0; q < m->protocol.queue_count && !m->protocol.syntax.is_lossy; q++)
         if (m->queues[q].may_be_full && q / m->protocol.process_count == a->process && may_send_to(m, a, q))
@@ -350,7 +352,7 @@ static void relate_crash(struct analysis *s, struct builders *b)
     free(all);
 }
 
-static void analyse_process(struct actor_model *m, struct builders *b, uint32_t process, uint32_t *seen,
+static void analyse_process(struct protocol_model *m, struct builders *b, uint32_t process, uint32_t *seen,
                             uint32_t *stamp)
 {
     struct analysis s = {.m = m, .process = process, .automaton = &m->protocol.automata[process]};
@@ -377,7 +379,7 @@ static void analyse_process(struct actor_model *m, struct builders *b, uint32_t 
 
 /* ---------------------------------------------------------------------- changers */
 
-static bool changes_cell(const struct actor_model *m, const struct action *a, uint32_t cell)
+static bool changes_cell(const struct protocol_model *m, const struct action *a, uint32_t cell)
 {
     const struct automaton *automaton = &m->protocol.automata[a->process];
     for (uint32_t k = 0; k < automaton->states.count; k++) {
@@ -388,7 +390,7 @@ static bool changes_cell(const struct actor_model *m, const struct action *a, ui
     return false;
 }
 
-static bool can_fail(const struct actor_model *m, const struct action *a)
+static bool can_fail(const struct protocol_model *m, const struct action *a)
 {
     for (uint32_t k = 0; k < m->protocol.automata[a->process].states.count; k++) {
         const struct edge *edge = model_edge(m, a, k);
@@ -399,7 +401,7 @@ static bool can_fail(const struct actor_model *m, const struct action *a)
 }
 
 /* The cells that a condition reads, as numbers of listed variables: those of all processes it may mean. */
-static void add_read(const struct actor_model *m, const struct node *node, uint32_t variable, uint32_t listed,
+static void add_read(const struct protocol_model *m, const struct node *node, uint32_t variable, uint32_t listed,
                      struct lists_builder *reads)
 {
     const struct listed_variable *v = &m->variables.item[listed];
@@ -412,7 +414,7 @@ static void add_read(const struct actor_model *m, const struct node *node, uint3
         lists_add(reads, variable, listed);
 }
 
-static void find_reads(const struct actor_model *m, const struct node *node, uint32_t variable,
+static void find_reads(const struct protocol_model *m, const struct node *node, uint32_t variable,
                        struct lists_builder *reads)
 {
     if (!node)
@@ -425,7 +427,7 @@ static void find_reads(const struct actor_model *m, const struct node *node, uin
     find_reads(m, node->c, variable, reads);
 }
 
-static bool add_condition_changers(const struct actor_model *m, const struct portolan_lists *plain,
+static bool add_condition_changers(const struct protocol_model *m, const struct portolan_lists *plain,
                                    struct lists_builder *changers)
 {
     struct lists_builder builder = {0};
@@ -436,14 +438,17 @@ static bool add_condition_changers(const struct actor_model *m, const struct por
     if (!lists_finish(&builder, (uint32_t)m->variables.count, &reads))
         return false;
     for (uint32_t v = 0; v < m->variables.count; v++) {
-        for_list(a, *plain, v) lists_add(changers, v, *a);
-        for_list(read, reads, v) for_list(a, *plain, *read) lists_add(changers, v, *a);
+        for_list (a, *plain, v)
+            lists_add(changers, v, *a);
+        for_list (read, reads, v)
+            for_list (a, *plain, *read)
+                lists_add(changers, v, *a);
     }
     lists_clear(&reads);
     return true;
 }
 
-static bool list_changers(struct actor_model *m)
+static bool list_changers(struct protocol_model *m)
 {
     struct lists_builder builder = {0}, changers = {0};
     struct portolan_lists plain = {0};
@@ -467,9 +472,9 @@ static bool list_changers(struct actor_model *m)
 
 /* ------------------------------------------------------------------------ making */
 
-static bool finish(struct actor_model *m, struct builders *b)
+static bool finish(struct protocol_model *m, struct builders *b)
 {
-    struct actor_relations *r = &m->relations;
+    struct protocol_relations *r = &m->relations;
     uint32_t actions = (uint32_t)m->actions.count;
     r->view.transitions = actions;
     r->view.guards = first_local_guard(m) + (uint32_t)b->local_process.count;
@@ -485,7 +490,7 @@ static bool finish(struct actor_model *m, struct builders *b)
     return fine;
 }
 
-bool model_make_relations(struct actor_model *m, bool *too_large)
+bool model_make_relations(struct protocol_model *m, bool *too_large)
 {
     struct builders b = {.pairs_left = MOST_PAIRS};
     uint32_t *seen = calloc(m->protocol.messages.count + 1, sizeof *seen), stamp = 0;
@@ -502,7 +507,7 @@ bool model_make_relations(struct actor_model *m, bool *too_large)
     return finish(m, &b) && list_changers(m);
 }
 
-bool guard_holds(const struct actor_model *m, const uint64_t *state, uint32_t guard)
+bool guard_holds(const struct protocol_model *m, const uint64_t *state, uint32_t guard)
 {
     uint32_t first_local = first_local_guard(m);
     if (guard == crash_guard(m))
@@ -514,7 +519,7 @@ bool guard_holds(const struct actor_model *m, const uint64_t *state, uint32_t gu
     return standing == IS_LIVE && bit_get(m->relations.local_states[guard - first_local], local);
 }
 
-void relations_clear(struct actor_relations *r)
+void relations_clear(struct protocol_relations *r)
 {
     for (size_t i = 0; i < r->local_count; i++)
         free(r->local_states[i]);

@@ -1,7 +1,8 @@
-#include "front/actors/protocol.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "front/protocols/protocol.h"
 
 #include "base/diagnostic.h"
-#include "front/actors/evaluate.h"
+#include "front/protocols/evaluate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static void forge(struct unfolding *u, struct environment *e, const struct forge
 {
     struct protocol *p = u->protocol;
     if (field) {
-        int64_t first = actors_evaluate(e, low), last = actors_evaluate(e, high);
+        int64_t first = protocols_evaluate(e, low), last = protocols_evaluate(e, high);
         if (e->failure || !in_domain(field->values, first) || !in_domain(field->values, last)) {
             u->status = lexer_fail(&p->syntax.lexer, &low->at, u->error, "the value leaves the range of the field '%s'",
                                    field->name);
@@ -100,7 +101,7 @@ static void forge(struct unfolding *u, struct environment *e, const struct forge
         for (uint32_t i = 0; i < domain_size(d->process->index) && u->status == PORTOLAN_OK; i++) {
             uint32_t to = d->process->first + i;
             if ((d->kind == TO_OTHERS && to == e->process) ||
-                (d->kind == TO_ONE && actors_evaluate(e, d->index) != d->process->index.low + (int32_t)i))
+                (d->kind == TO_ONE && protocols_evaluate(e, d->index) != d->process->index.low + (int32_t)i))
                 continue;
             message_number(u, MESSAGE_SENT, f->message, e->process, to, fields);
             uint32_t token = message_number(u, MESSAGE_TOKEN, f->message, e->process, to, fields);
@@ -130,7 +131,7 @@ static bool may_hold(struct environment *e, const struct node *condition)
         return may_hold(e, condition->a) && may_hold(e, condition->b);
     if (!is_static(condition))
         return true;
-    bool holds = actors_evaluate(e, condition) != 0 || e->failure;
+    bool holds = protocols_evaluate(e, condition) != 0 || e->failure;
     e->failure = NULL;
     return holds;
 }
@@ -149,8 +150,8 @@ static bool may_match(const struct unfolding *u, struct environment *e, uint32_t
     uint32_t k = 0;
     bool fits = true;
     for (const struct node *pattern = rule->patterns; pattern && fits; pattern = pattern->next, k++)
-        fits =
-            rule->slots[k] >= 0 || !is_static(pattern) || actors_evaluate(e, pattern) == e->fields[0][k] || e->failure;
+        fits = rule->slots[k] >= 0 || !is_static(pattern) || protocols_evaluate(e, pattern) == e->fields[0][k] ||
+               e->failure;
     e->failure = NULL;
     return fits && may_hold(e, rule->condition);
 }
@@ -294,7 +295,7 @@ static uint32_t run_column(struct unfolding *u, struct automaton *a, const struc
         return NO_EDGE;
     if (e.size == 1)
         bind_message(&e, 0);
-    actors_execute(&e, c->rule->body);
+    protocols_execute(&e, c->rule->body);
     struct edge edge = {.next = state};
     bool is_new = false;
     if (e.failure) {
@@ -339,7 +340,7 @@ static void initial_state(struct unfolding *u, struct automaton *a)
     bool is_new;
     memcpy(e.slot, a->slot, sizeof e.slot);
     for (const struct variable *v = a->type->variables; v; v = v->next) {
-        int64_t value = v->initial ? actors_evaluate(&e, v->initial) : v->values.low;
+        int64_t value = v->initial ? protocols_evaluate(&e, v->initial) : v->values.low;
         if ((e.failure || !in_domain(v->values, value)) && u->status == PORTOLAN_OK)
             u->status = lexer_fail(&u->protocol->syntax.lexer, v->initial ? &v->initial->at : &v->at, u->error,
                                    "the initial value of '%s' is not in its range", v->name);
@@ -364,7 +365,7 @@ static void begin_process(struct unfolding *u, const struct process_type *type, 
     }
     e.slot[0] = a->index;
     for (const struct binder *b = type->constants; b; b = b->next) {
-        int64_t value = actors_evaluate(&e, b->value);
+        int64_t value = protocols_evaluate(&e, b->value);
         e.slot[b->slot] = (int32_t)value;
         if (!e.failure && value != (int32_t)value) {
             e.failure = "a number is too large";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A protocol, unfolded.  Each process is an automaton: its local states are the combinations of values that its
  * variables can get when every message that anybody could ever send may come at any time.  A column is a rule with its
@@ -7,11 +8,11 @@
  * So all that a rule may read is known before the search begins, a step of the search is a look-up, and which column
  * can enable, disable or not commute with which is read off the tables.
  */
-#ifndef FRONT_ACTORS_PROTOCOL_H
-#define FRONT_ACTORS_PROTOCOL_H
+#ifndef FRONT_PROTOCOLS_PROTOCOL_H
+#define FRONT_PROTOCOLS_PROTOCOL_H
 
 #include "base/sequences.h"
-#include "front/actors/ast.h"
+#include "front/protocols/ast.h"
 #include "portolan/portolan.h"
 
 enum { NO_EDGE = UINT32_MAX, NO_QUEUE = UINT32_MAX, NO_PROCESS = UINT32_MAX };

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the names of a protocol mean: constants are evaluated, variables get cells, what is bound gets slots. */
-#include "front/actors/evaluate.h"
+#include "front/protocols/evaluate.h"
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
@@ -129,7 +130,7 @@ static int32_t constant_value(struct scope *s, struct node *node)
     struct environment e = {0};
     resolve(&inner, node);
     s->status = inner.status;
-    int64_t value = s->status == PORTOLAN_OK ? actors_evaluate(&e, node) : 0;
+    int64_t value = s->status == PORTOLAN_OK ? protocols_evaluate(&e, node) : 0;
     if (e.failure)
         wrong(s, e.failed_at, "%s", e.failure);
     else if (value != (int32_t)value)
@@ -640,7 +641,7 @@ static void resolve_faults(struct scope *s)
     }
 }
 
-enum portolan_status actors_resolve(struct syntax *syntax, struct portolan_error *error)
+enum portolan_status protocols_resolve(struct syntax *syntax, struct portolan_error *error)
 {
     struct scope s = {.syntax = syntax, .error = error};
     uint32_t number = 0;

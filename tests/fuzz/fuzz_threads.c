@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as a thread program of either syntax; what opens is run for a while, and its two views must agree. */
 #include "front/threads/system.h"
 

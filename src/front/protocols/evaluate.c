@@ -1,4 +1,5 @@
-#include "front/actors/evaluate.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "front/protocols/evaluate.h"
 
 #include "base/limits.h"
 
@@ -43,12 +44,12 @@ static int64_t calculate(struct environment *e, const struct node *node, int64_t
 
 static int64_t evaluate_binary(struct environment *e, const struct node *node)
 {
-    int64_t a = actors_evaluate(e, node->a);
+    int64_t a = protocols_evaluate(e, node->a);
     switch (node->operation) {
-    case AND: return a && actors_evaluate(e, node->b);
-    case OR: return a || actors_evaluate(e, node->b);
-    case IMPLIES: return !a || actors_evaluate(e, node->b);
-    default: return calculate(e, node, a, actors_evaluate(e, node->b));
+    case AND: return a && protocols_evaluate(e, node->b);
+    case OR: return a || protocols_evaluate(e, node->b);
+    case IMPLIES: return !a || protocols_evaluate(e, node->b);
+    default: return calculate(e, node, a, protocols_evaluate(e, node->b));
     }
 }
 
@@ -58,7 +59,7 @@ static int32_t find_cell(struct environment *e, const struct variable *variable,
 {
     if (!index)
         return (int32_t)variable->base;
-    int64_t i = actors_evaluate(e, index);
+    int64_t i = protocols_evaluate(e, index);
     if (in_domain(variable->index, i))
         return (int32_t)(variable->base + i - variable->index.low);
     fails(e, at, variable->is_set ? "the set cannot have this element" : "the array has no such element");
@@ -67,7 +68,7 @@ static int32_t find_cell(struct environment *e, const struct variable *variable,
 
 static int64_t evaluate_member(struct environment *e, const struct node *node)
 {
-    int64_t i = node->a ? actors_evaluate(e, node->a) : node->process->index.low;
+    int64_t i = node->a ? protocols_evaluate(e, node->a) : node->process->index.low;
     if (!in_domain(node->process->index, i))
         return fails(e, &node->at, "there is no such process");
     uint32_t process = node->process->first + (uint32_t)(i - node->process->index.low);
@@ -100,7 +101,7 @@ static int64_t evaluate_aggregate(struct environment *e, const struct node *node
     int64_t result = 0, best = 0;
     for (uint32_t j = 0; j < e->size; j++) {
         bind_message(e, j);
-        int64_t value = actors_evaluate(e, node->a);
+        int64_t value = protocols_evaluate(e, node->a);
         switch (node->operation) {
         case AGGREGATE_MAX: result = j == 0 || value > result ? value : result; break;
         case AGGREGATE_MIN: result = j == 0 || value < result ? value : result; break;
@@ -112,7 +113,7 @@ static int64_t evaluate_aggregate(struct environment *e, const struct node *node
         case AGGREGATE_ALL: result = (j == 0 || result) && value; break;
         case AGGREGATE_SOME: result = result || value; break;
         default: {
-            int64_t key = actors_evaluate(e, node->b);
+            int64_t key = protocols_evaluate(e, node->b);
             result = j == 0 || key > best ? value : result;
             best = j == 0 || key > best ? key : best;
         }
@@ -128,7 +129,7 @@ static int64_t evaluate_quantifier(struct environment *e, const struct node *nod
         if (limits_reached()) /* the value is of no use; whoever asked for it ends */
             return 0;
         e->slot[node->value] = i;
-        int64_t value = actors_evaluate(e, node->a);
+        int64_t value = protocols_evaluate(e, node->a);
         if (node->operation == QUANTIFIER_COUNT)
             count += value != 0;
         else if ((value != 0) == (node->operation == QUANTIFIER_SOME))
@@ -137,7 +138,7 @@ static int64_t evaluate_quantifier(struct environment *e, const struct node *nod
     return node->operation == QUANTIFIER_COUNT ? count : node->operation == QUANTIFIER_ALL;
 }
 
-int64_t actors_evaluate(struct environment *e, const struct node *node)
+int64_t protocols_evaluate(struct environment *e, const struct node *node)
 {
     int64_t value;
     switch (node->kind) {
@@ -146,14 +147,14 @@ int64_t actors_evaluate(struct environment *e, const struct node *node)
     case NODE_CELL: value = find_cell(e, node->variable, node->a, &node->at); return value < 0 ? 0 : e->cells[value];
     case NODE_MEMBER: return evaluate_member(e, node);
     case NODE_UNARY:
-        value = actors_evaluate(e, node->a);
+        value = protocols_evaluate(e, node->a);
         if (node->operation == NOT)
             return !value;
         return value == INT64_MIN ? fails(e, &node->at, "a number is too large") : -value;
     case NODE_BINARY: return evaluate_binary(e, node);
-    case NODE_CONDITIONAL: return actors_evaluate(e, actors_evaluate(e, node->a) ? node->b : node->c);
+    case NODE_CONDITIONAL: return protocols_evaluate(e, protocols_evaluate(e, node->a) ? node->b : node->c);
     case NODE_IN:
-        value = actors_evaluate(e, node->a);
+        value = protocols_evaluate(e, node->a);
         return in_domain(node->variable->index, value) &&
                e->cells[node->variable->base + (uint32_t)(value - node->variable->index.low)];
     case NODE_SIZE: return evaluate_size(e, node->variable);
@@ -172,20 +173,21 @@ static bool matches(struct environment *e, uint32_t j)
     uint32_t k = 0;
     bind_message(e, j);
     for (const struct node *pattern = rule->patterns; pattern; pattern = pattern->next, k++)
-        if (rule->slots[k] < 0 && actors_evaluate(e, pattern) != e->fields[j][k])
+        if (rule->slots[k] < 0 && protocols_evaluate(e, pattern) != e->fields[j][k])
             return false;
     return !rule->from_index || rule->from_slot >= 0 ||
-           actors_evaluate(e, rule->from_index) == (int32_t)(e->senders[j] - rule->from->first) + rule->from->index.low;
+           protocols_evaluate(e, rule->from_index) ==
+               (int32_t)(e->senders[j] - rule->from->first) + rule->from->index.low;
 }
 
 bool rule_is_enabled(struct environment *e)
 {
     for (uint32_t j = 0; j < e->size; j++) {
-        bool fits = matches(e, j) && (!e->rule->condition || actors_evaluate(e, e->rule->condition));
+        bool fits = matches(e, j) && (!e->rule->condition || protocols_evaluate(e, e->rule->condition));
         if (!fits && !e->failure)
             return false;
     }
-    return e->size || !e->rule->condition || actors_evaluate(e, e->rule->condition) || e->failure;
+    return e->size || !e->rule->condition || protocols_evaluate(e, e->rule->condition) || e->failure;
 }
 
 static void assign(struct environment *e, const struct statement *s, int64_t value)
@@ -200,7 +202,7 @@ static void assign(struct environment *e, const struct statement *s, int64_t val
 static void change_set(struct environment *e, const struct statement *s, bool present)
 {
     const struct variable *set = s->target->variable;
-    int64_t value = actors_evaluate(e, s->value);
+    int64_t value = protocols_evaluate(e, s->value);
     if (!in_domain(set->index, value))
         fails(e, &s->at, "the set cannot have this element");
     if (!e->failure)
@@ -217,7 +219,7 @@ static void send_to(struct environment *e, const struct statement *s, const stru
         return;
     }
     if (d->kind == TO_ONE) {
-        int64_t i = actors_evaluate(e, d->index);
+        int64_t i = protocols_evaluate(e, d->index);
         if (!in_domain(type->index, i)) {
             fails(e, &d->at, "there is no such process");
             return;
@@ -242,7 +244,7 @@ static void execute_send(struct environment *e, const struct statement *s)
     uint32_t k = 0;
     const struct variable *field = s->message->fields;
     for (const struct node *a = s->arguments; a; a = a->next, field = field->next) {
-        int64_t value = actors_evaluate(e, a);
+        int64_t value = protocols_evaluate(e, a);
         fields[k++] = (int32_t)value;
         if (!in_domain(field->values, value))
             fails(e, &a->at, "the value leaves the range of the field");
@@ -251,11 +253,11 @@ static void execute_send(struct environment *e, const struct statement *s)
         send_to(e, s, d, fields);
 }
 
-void actors_execute(struct environment *e, const struct statement *body)
+void protocols_execute(struct environment *e, const struct statement *body)
 {
     for (const struct statement *s = body; s && !e->failure; s = s->next) {
         switch (s->kind) {
-        case STATEMENT_ASSIGN: assign(e, s, actors_evaluate(e, s->value)); break;
+        case STATEMENT_ASSIGN: assign(e, s, protocols_evaluate(e, s->value)); break;
         case STATEMENT_ADD: change_set(e, s, true); break;
         case STATEMENT_REMOVE: change_set(e, s, false); break;
         case STATEMENT_CLEAR:
@@ -264,13 +266,13 @@ void actors_execute(struct environment *e, const struct statement *body)
             break;
         case STATEMENT_SEND: execute_send(e, s); break;
         case STATEMENT_IF: {
-            int64_t value = actors_evaluate(e, s->value);
+            int64_t value = protocols_evaluate(e, s->value);
             if (!e->failure)
-                actors_execute(e, value ? s->body : s->otherwise);
+                protocols_execute(e, value ? s->body : s->otherwise);
             break;
         }
         case STATEMENT_ASSERT:
-            if (!actors_evaluate(e, s->value))
+            if (!protocols_evaluate(e, s->value))
                 fails(e, &s->at, "the assertion does not hold");
             break;
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages that nobody can take any more.
  *
@@ -11,7 +12,7 @@
  * protocol as written.  Where messages are lost or queued one that nobody takes still matters: it can be lost, or is
  * in the way of others.  There nothing is left out.
  */
-#include "front/actors/model.h"
+#include "front/protocols/model.h"
 
 #include "base/lists.h"
 
@@ -22,7 +23,7 @@ enum { MOST_SET_WORDS = 1 << 22, WIDEST = 8, MOST_ROUNDS = 100 };
 /* ------------------------------------------------------------------- positions */
 
 /* The messages of a receiver side by side, then what is no message. */
-bool model_place_messages(struct actor_model *m)
+bool model_place_messages(struct protocol_model *m)
 {
     const struct protocol *p = &m->protocol;
     uint32_t messages = (uint32_t)p->messages.count;
@@ -52,7 +53,7 @@ static uint32_t set_words(const struct inbox *inbox)
 }
 
 /* One round, from the last local state to the first or back; true when a set has grown. */
-static bool grow_sets(const struct actor_model *m, uint32_t process, unsigned round, const uint32_t *bit_of,
+static bool grow_sets(const struct protocol_model *m, uint32_t process, unsigned round, const uint32_t *bit_of,
                       uint32_t *sets)
 {
     uint32_t states = m->protocol.automata[process].states.count, words = set_words(&m->inboxes[process]);
@@ -60,8 +61,7 @@ static bool grow_sets(const struct actor_model *m, uint32_t process, unsigned ro
     for (uint32_t i = 0; i < states; i++) {
         uint32_t s = round % 2 ? i : states - 1 - i;
         uint32_t *set = sets + (size_t)s * words;
-        for_list(action, m->candidates, m->first_state[process] + s)
-        {
+        for_list (action, m->candidates, m->first_state[process] + s) {
             const struct action *a = &m->actions.item[*action];
             const struct edge *edge = model_edge(m, a, s);
             for (uint32_t k = 0; k < a->need_count; k++) {
@@ -80,7 +80,7 @@ static bool grow_sets(const struct actor_model *m, uint32_t process, unsigned ro
 }
 
 /* Equal sets are kept once; a process with too many of them keeps all its messages. */
-static bool keep_sets(struct actor_model *m, uint32_t process, const uint32_t *sets)
+static bool keep_sets(struct protocol_model *m, uint32_t process, const uint32_t *sets)
 {
     struct inbox *inbox = &m->inboxes[process];
     uint32_t states = m->protocol.automata[process].states.count, words = set_words(inbox);
@@ -103,7 +103,7 @@ static bool keep_sets(struct actor_model *m, uint32_t process, const uint32_t *s
     return inbox->keep;
 }
 
-bool model_find_dead(struct actor_model *m)
+bool model_find_dead(struct protocol_model *m)
 {
     const struct protocol *p = &m->protocol;
     if (p->syntax.is_lossy || p->syntax.is_fifo || m->keeps_dead)
@@ -131,7 +131,7 @@ bool model_find_dead(struct actor_model *m)
 /* ----------------------------------------------------------------------- masks */
 
 /* Where the counts are, and which bits stay, with counts of the present width. */
-void model_lay_out_counts(struct actor_model *m)
+void model_lay_out_counts(struct protocol_model *m)
 {
     for (uint32_t k = 0; k < m->counted_messages; k++)
         m->count_fields[m->counted[k]] = count_field_at(m, m->width, k);
@@ -154,7 +154,7 @@ void model_lay_out_counts(struct actor_model *m)
     }
 }
 
-static const uint64_t *mask_of(const struct actor_model *m, const uint64_t *state, uint32_t process)
+static const uint64_t *mask_of(const struct protocol_model *m, const uint64_t *state, uint32_t process)
 {
     const struct inbox *inbox = &m->inboxes[process];
     enum standing standing;
@@ -163,7 +163,7 @@ static const uint64_t *mask_of(const struct actor_model *m, const uint64_t *stat
     return inbox->keep + (size_t)set * inbox->words;
 }
 
-void drop_dead(const struct actor_model *m, uint64_t *state, uint32_t process)
+void drop_dead(const struct protocol_model *m, uint64_t *state, uint32_t process)
 {
     const struct inbox *inbox = &m->inboxes[process];
     if (!inbox->set_of)
@@ -173,7 +173,7 @@ void drop_dead(const struct actor_model *m, uint64_t *state, uint32_t process)
         state[inbox->first_word + w] &= keep[w];
 }
 
-bool is_dead(const struct actor_model *m, const uint64_t *state, uint32_t message)
+bool is_dead(const struct protocol_model *m, const uint64_t *state, uint32_t message)
 {
     uint32_t process = m->protocol.messages.item[message].to;
     const struct inbox *inbox = &m->inboxes[process];
@@ -181,7 +181,7 @@ bool is_dead(const struct actor_model *m, const uint64_t *state, uint32_t messag
     return inbox->set_of && !(mask_of(m, state, process)[field->word - inbox->first_word] >> field->shift & 1);
 }
 
-void inboxes_clear(struct actor_model *m)
+void inboxes_clear(struct protocol_model *m)
 {
     for (uint32_t i = 0; m->inboxes && i < m->protocol.process_count; i++) {
         free(m->inboxes[i].set_of);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Claims about every protocol, tried on random ones: the relations are true in every reachable state, and each
  * reduction finds the same ends and the same verdicts as full exploration.  ACTORS_FIRST and ACTORS_COUNT choose other
@@ -13,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/vector.h"
-#include "front/actors/actors.h"
+#include "front/protocols/protocols.h"
 #include "random_protocol.h"
 
 #include <xxhash.h>
@@ -172,8 +173,8 @@ static void compare_with_dead(const char *text, struct findings *f, const struct
                               const struct found *verdicts)
 {
     struct portolan_system *system = NULL;
-    struct actors_options options = {.keep_dead = true};
-    assert_int_equal(actors_open_text_with("random.mp", text, strlen(text), &options, &system, NULL), PORTOLAN_OK);
+    struct protocols_options options = {.keep_dead = true};
+    assert_int_equal(protocols_open_text_with("random.mp", text, strlen(text), &options, &system, NULL), PORTOLAN_OK);
     struct found raw = search_with(system, "none", ENDS, true);
     if (raw.status == PORTOLAN_OK && raw.stop == PORTOLAN_COMPLETE) {
         struct found found = search_with(system, "none", VERDICTS, false);
@@ -221,7 +222,7 @@ static struct findings check_protocol(const char *text)
 {
     struct findings f = {0};
     struct portolan_system *system = NULL;
-    if (actors_open_text("random.mp", text, strlen(text), &system, NULL) != PORTOLAN_OK)
+    if (protocols_open_text("random.mp", text, strlen(text), &system, NULL) != PORTOLAN_OK)
         return f;
     uint32_t safe;
     if (system->find_variable(system->model, "safe", &safe)) {
@@ -295,7 +296,7 @@ static bool sends_to_itself(void *user, const char *text)
     struct portolan_system *system = NULL;
     uint32_t action;
     (void)user;
-    if (actors_open_text("random.mp", text, strlen(text), &system, NULL) != PORTOLAN_OK)
+    if (protocols_open_text("random.mp", text, strlen(text), &system, NULL) != PORTOLAN_OK)
         return false;
     bool does = system->find_action(system->model, "A echo: ping from A", &action);
     portolan_system_free(system);

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Other values for the constants of a protocol: "NAME=VALUE". */
 #include "base/diagnostic.h"
 #include "base/nearest.h"
-#include "front/actors/ast.h"
+#include "front/protocols/ast.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,8 +42,8 @@ static enum portolan_status define(struct syntax *syntax, const char *definition
     return unknown_constant(syntax, name, error);
 }
 
-enum portolan_status actors_define(struct syntax *syntax, const char *const *definitions, size_t count,
-                                   struct portolan_error *error)
+enum portolan_status protocols_define(struct syntax *syntax, const char *const *definitions, size_t count,
+                                      struct portolan_error *error)
 {
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; i < count && status == PORTOLAN_OK; i++)

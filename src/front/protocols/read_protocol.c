@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the declarations of a protocol. */
-#include "front/actors/ast.h"
+#include "front/protocols/ast.h"
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
@@ -367,8 +368,8 @@ static enum portolan_status parse_declaration(struct parser *parser)
     return status ? status : read_take(parser, SEMICOLON, &taken);
 }
 
-enum portolan_status actors_read(struct syntax *syntax, const char *path, const char *text, size_t length,
-                                 struct portolan_error *error)
+enum portolan_status protocols_read(struct syntax *syntax, const char *path, const char *text, size_t length,
+                                    struct portolan_error *error)
 {
     memset(syntax, 0, sizeof *syntax);
     struct parser parser = {.syntax = syntax, .lexer = &syntax->lexer, .error = error};

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Queues: where they are in a state, and which of them can be full when something is sent. */
-#include "front/actors/model.h"
+#include "front/protocols/model.h"
 
 #include "base/lists.h"
 
 enum { MOST_ROUNDS = 100 };
 
-bool model_make_queues(struct actor_model *m, struct place *place)
+bool model_make_queues(struct protocol_model *m, struct place *place)
 {
     const struct protocol *p = &m->protocol;
     uint32_t capacity = p->syntax.queue_capacity;
@@ -34,7 +35,7 @@ bool model_make_queues(struct actor_model *m, struct place *place)
 
 /* ------------------------------------------------------------------ full queues */
 
-static uint32_t sent_to(const struct actor_model *m, const struct edge *edge, uint32_t queue)
+static uint32_t sent_to(const struct protocol_model *m, const struct edge *edge, uint32_t queue)
 {
     size_t count;
     const uint32_t *sends = sequence_get(&m->protocol.sends, edge->sends, &count);
@@ -45,14 +46,13 @@ static uint32_t sent_to(const struct actor_model *m, const struct edge *edge, ui
 }
 
 /* One round over the local states of a sender; most: what it may yet send from each, enough to say "too much". */
-static bool raise_most(const struct actor_model *m, uint32_t process, unsigned round, uint32_t queue, uint32_t *most)
+static bool raise_most(const struct protocol_model *m, uint32_t process, unsigned round, uint32_t queue, uint32_t *most)
 {
     uint32_t enough = m->protocol.syntax.queue_capacity + 1, states = m->protocol.automata[process].states.count;
     bool raised = false;
     for (uint32_t i = 0; i < states; i++) {
         uint32_t s = round % 2 ? i : states - 1 - i;
-        for_list(action, m->candidates, m->first_state[process] + s)
-        {
+        for_list (action, m->candidates, m->first_state[process] + s) {
             const struct edge *edge = model_edge(m, &m->actions.item[*action], s);
             uint32_t sum = sent_to(m, edge, queue) + most[edge->next];
             if (sum > enough)
@@ -64,7 +64,7 @@ static bool raise_most(const struct actor_model *m, uint32_t process, unsigned r
     return raised;
 }
 
-static uint32_t forged_to(const struct actor_model *m, uint32_t queue)
+static uint32_t forged_to(const struct protocol_model *m, uint32_t queue)
 {
     uint32_t forged = 0;
     for (uint32_t i = 0; i < m->actions.count; i++)
@@ -74,7 +74,7 @@ static uint32_t forged_to(const struct actor_model *m, uint32_t queue)
 }
 
 /* A queue cannot be full when its sender never sends more than it holds, whatever is taken from it meanwhile. */
-bool model_find_full_queues(struct actor_model *m)
+bool model_find_full_queues(struct protocol_model *m)
 {
     const struct protocol *p = &m->protocol;
     m->queues = calloc((size_t)p->queue_count + 1, sizeof *m->queues);
@@ -94,7 +94,7 @@ bool model_find_full_queues(struct actor_model *m)
     return true;
 }
 
-bool model_may_fail(const struct actor_model *m)
+bool model_may_fail(const struct protocol_model *m)
 {
     bool may = m->protocol.failures.count;
     for (uint32_t q = 0; q < m->protocol.queue_count && !m->protocol.syntax.is_lossy; q++)
@@ -102,7 +102,7 @@ bool model_may_fail(const struct actor_model *m)
     return may;
 }
 
-bool may_send_to(const struct actor_model *m, const struct action *a, uint32_t queue)
+bool may_send_to(const struct protocol_model *m, const struct action *a, uint32_t queue)
 {
     if (a->kind == ACTION_FORGE)
         return m->protocol.messages.item[a->sends].queue == queue;
@@ -114,7 +114,7 @@ bool may_send_to(const struct actor_model *m, const struct action *a, uint32_t q
     return false;
 }
 
-bool takes_from(const struct actor_model *m, const struct action *a, uint32_t queue)
+bool takes_from(const struct protocol_model *m, const struct action *a, uint32_t queue)
 {
     for (uint32_t k = 0; a->kind != ACTION_KEEP && k < a->need_count; k++)
         if (m->protocol.messages.item[m->needs.item[a->first_need + k]].queue == queue)
@@ -122,7 +122,7 @@ bool takes_from(const struct actor_model *m, const struct action *a, uint32_t qu
     return false;
 }
 
-bool step_overflows(const struct actor_model *m, const uint64_t *state, const struct action *a)
+bool step_overflows(const struct protocol_model *m, const uint64_t *state, const struct action *a)
 {
     const struct protocol *p = &m->protocol;
     for (uint32_t q = a->process * p->process_count;

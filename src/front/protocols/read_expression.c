@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions and types of protocols: the usual operators, as symbols or as words, by precedence climbing. */
-#include "front/actors/ast.h"
+#include "front/protocols/ast.h"
 
 #include "base/diagnostic.h"
 

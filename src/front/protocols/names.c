@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of actions and variables, conditions about the whole state, and what a step looks like to people. */
-#include "front/actors/model.h"
+#include "front/protocols/model.h"
 
-#include "front/actors/evaluate.h"
+#include "front/protocols/evaluate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static __attribute__((format(printf, 2, 3))) void append(struct text *text, cons
 
 /* ---------------------------------------------------------------------- values */
 
-static const struct type_node *plain_type(const struct actor_model *m, const struct type_node *type)
+static const struct type_node *plain_type(const struct protocol_model *m, const struct type_node *type)
 {
     for (const struct constant *c = m->protocol.syntax.constants; c && type->kind == TYPE_NAMED; c = c->next)
         if (c->type && strcmp(c->name, type->name) == 0)
@@ -36,7 +37,7 @@ static const struct type_node *plain_type(const struct actor_model *m, const str
     return type;
 }
 
-static void append_value(const struct actor_model *m, struct text *text, const struct type_node *type, int32_t value)
+static void append_value(const struct protocol_model *m, struct text *text, const struct type_node *type, int32_t value)
 {
     type = plain_type(m, type);
     for (const struct literal *l = type->literals; l; l = l->next)
@@ -50,7 +51,7 @@ static void append_value(const struct actor_model *m, struct text *text, const s
         append(text, "%d", (int)value);
 }
 
-static void append_message(const struct actor_model *m, struct text *text, uint32_t number)
+static void append_message(const struct protocol_model *m, struct text *text, uint32_t number)
 {
     const struct message *message = &m->protocol.messages.item[number];
     const struct variable *field = message->type->fields;
@@ -64,13 +65,13 @@ static void append_message(const struct actor_model *m, struct text *text, uint3
     }
 }
 
-void message_text(const struct actor_model *m, uint32_t message, char *text, size_t size)
+void message_text(const struct protocol_model *m, uint32_t message, char *text, size_t size)
 {
     struct text out = {text, 0, size};
     append_message(m, &out, message);
 }
 
-static const char *process_name(const struct actor_model *m, uint32_t process)
+static const char *process_name(const struct protocol_model *m, uint32_t process)
 {
     return m->protocol.automata[process].name;
 }
@@ -78,7 +79,7 @@ static const char *process_name(const struct actor_model *m, uint32_t process)
 /* --------------------------------------------------------------------- actions */
 
 /* "learn v=2" */
-static void append_rule(const struct actor_model *m, struct text *text, const struct action *a)
+static void append_rule(const struct protocol_model *m, struct text *text, const struct action *a)
 {
     const struct automaton *automaton = &m->protocol.automata[a->process];
     const struct column *c = &automaton->columns.item[a->column];
@@ -91,7 +92,7 @@ static void append_rule(const struct actor_model *m, struct text *text, const st
     }
 }
 
-static void append_action(const struct actor_model *m, struct text *text, const struct action *a)
+static void append_action(const struct protocol_model *m, struct text *text, const struct action *a)
 {
     const uint32_t *needs = a->need_count ? m->needs.item + a->first_need : NULL;
     const struct message *messages = m->protocol.messages.item;
@@ -120,7 +121,7 @@ static void append_action(const struct actor_model *m, struct text *text, const 
         append(text, " (duplicated)");
 }
 
-static bool name_actions(struct actor_model *m)
+static bool name_actions(struct protocol_model *m)
 {
     char name[LONGEST_NAME];
     for (uint32_t i = 0; i < m->actions.count; i++) {
@@ -138,7 +139,7 @@ static bool name_actions(struct actor_model *m)
 
 /* ------------------------------------------------------------------- variables */
 
-static bool add_variable(struct actor_model *m, const char *name, struct listed_variable variable)
+static bool add_variable(struct protocol_model *m, const char *name, struct listed_variable variable)
 {
     uint32_t number;
     if (names_find(&m->variable_names, name, &number))
@@ -146,7 +147,7 @@ static bool add_variable(struct actor_model *m, const char *name, struct listed_
     return names_add(&m->variable_names, name, &number) && vector_push(&m->variables, variable);
 }
 
-static bool name_variables(struct actor_model *m, uint32_t process)
+static bool name_variables(struct protocol_model *m, uint32_t process)
 {
     const struct process_type *type = m->protocol.automata[process].type;
     char name[640];
@@ -163,7 +164,7 @@ static bool name_variables(struct actor_model *m, uint32_t process)
     return true;
 }
 
-static bool name_crashed(struct actor_model *m)
+static bool name_crashed(struct protocol_model *m)
 {
     char name[300];
     for (uint32_t i = 0; i < m->protocol.process_count; i++) {
@@ -176,7 +177,7 @@ static bool name_crashed(struct actor_model *m)
 
 /* ------------------------------------------------------------------ conditions */
 
-static bool add_stated(struct actor_model *m, const char *expression, const char *name, bool lasting)
+static bool add_stated(struct protocol_model *m, const char *expression, const char *name, bool lasting)
 {
     size_t i = m->stated.count;
     char **texts = realloc(m->stated_texts, (2 * i + 2) * sizeof *texts);
@@ -194,7 +195,7 @@ static bool add_stated(struct actor_model *m, const char *expression, const char
     return false;
 }
 
-static bool name_conditions(struct actor_model *m)
+static bool name_conditions(struct protocol_model *m)
 {
     if (model_may_fail(m) && !add_stated(m, "failed == 0", "no step fails", true))
         return false;
@@ -213,7 +214,7 @@ static bool name_conditions(struct actor_model *m)
 }
 
 /* Values that have names may be asked for by these. */
-static bool name_constants(struct actor_model *m)
+static bool name_constants(struct protocol_model *m)
 {
     for (const struct literal *l = m->protocol.syntax.literals; l; l = l->next)
         if (!add_variable(m, l->name, (struct listed_variable){.kind = LISTS_CONSTANT, .constant = l->value}))
@@ -231,11 +232,11 @@ bool condition_holds(const struct condition *c, const int32_t *const *all, const
     e.all = all;
     e.crashed = crashed;
     e.failure = NULL;
-    int64_t value = actors_evaluate(&e, c->expression);
+    int64_t value = protocols_evaluate(&e, c->expression);
     return !e.failure && value;
 }
 
-static int32_t condition_value(const struct actor_model *m, const uint64_t *state, const struct condition *c)
+static int32_t condition_value(const struct protocol_model *m, const uint64_t *state, const struct condition *c)
 {
     const int32_t *all[MOST_PROCESSES];
     bool crashed[MOST_PROCESSES];
@@ -247,7 +248,7 @@ static int32_t condition_value(const struct actor_model *m, const uint64_t *stat
     return condition_holds(c, all, crashed);
 }
 
-bool model_is_final(const struct actor_model *m, const uint64_t *state)
+bool model_is_final(const struct protocol_model *m, const uint64_t *state)
 {
     for (const struct condition *c = m->protocol.syntax.conditions; c; c = c->next)
         if (c->is_final && !condition_value(m, state, c))
@@ -255,7 +256,7 @@ bool model_is_final(const struct actor_model *m, const uint64_t *state)
     return true;
 }
 
-int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t variable)
+int64_t model_value(const struct protocol_model *m, const uint64_t *state, uint32_t variable)
 {
     const struct listed_variable *v = &m->variables.item[variable];
     enum standing standing;
@@ -277,7 +278,7 @@ int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t
     return local_cells(&m->protocol.automata[v->process], local)[v->cell];
 }
 
-void model_value_text(const struct actor_model *m, uint32_t variable, int64_t value, char *text, size_t size)
+void model_value_text(const struct protocol_model *m, uint32_t variable, int64_t value, char *text, size_t size)
 {
     const struct listed_variable *v = &m->variables.item[variable];
     struct text out = {text, 0, size};
@@ -293,7 +294,7 @@ void model_value_text(const struct actor_model *m, uint32_t variable, int64_t va
     append_value(m, &out, type, (int32_t)value);
 }
 
-bool model_make_names(struct actor_model *m)
+bool model_make_names(struct protocol_model *m)
 {
     if (!name_actions(m))
         return false;
@@ -308,7 +309,7 @@ bool model_make_names(struct actor_model *m)
 
 /* -------------------------------------------------------------- what steps tell */
 
-static void tell_step(const struct actor_model *m, const uint64_t *state, const struct action *a,
+static void tell_step(const struct protocol_model *m, const uint64_t *state, const struct action *a,
                       const struct portolan_message_receiver *receiver)
 {
     char text[LONGEST_MESSAGE];
@@ -340,7 +341,7 @@ static void tell_step(const struct actor_model *m, const uint64_t *state, const 
 static void tell(const void *model, const void *state, uint32_t action,
                  const struct portolan_message_receiver *receiver)
 {
-    const struct actor_model *m = model;
+    const struct protocol_model *m = model;
     const struct action *a = &m->actions.item[action];
     char text[LONGEST_MESSAGE];
     uint32_t need = a->need_count ? m->needs.item[a->first_need] : 0;
@@ -370,7 +371,7 @@ static const char *name_of_process(const void *model, uint32_t process)
     return process_name(model, process);
 }
 
-void model_make_messages(struct actor_model *m)
+void model_make_messages(struct protocol_model *m)
 {
     m->messages = (struct portolan_messages){
         .processes = m->protocol.process_count, .process_name = name_of_process, .tell = tell};

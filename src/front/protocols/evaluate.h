@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The meaning of expressions and statements. */
-#ifndef FRONT_ACTORS_EVALUATE_H
-#define FRONT_ACTORS_EVALUATE_H
+#ifndef FRONT_PROTOCOLS_EVALUATE_H
+#define FRONT_PROTOCOLS_EVALUATE_H
 
-#include "front/actors/ast.h"
+#include "front/protocols/ast.h"
 
 struct environment {
     int32_t slot[MOST_SLOTS];
@@ -25,13 +26,13 @@ struct environment {
     void *user;
 };
 
-int64_t actors_evaluate(struct environment *environment, const struct node *node);
+int64_t protocols_evaluate(struct environment *environment, const struct node *node);
 /* Makes the names of a pattern stand for the fields of message j of the input. */
 void bind_message(struct environment *environment, uint32_t j);
 /* Does the input match the patterns, and does the condition hold (for each message)?  True when that fails. */
 bool rule_is_enabled(struct environment *environment);
 /* Runs statements; stops where something fails. */
-void actors_execute(struct environment *environment, const struct statement *body);
+void protocols_execute(struct environment *environment, const struct statement *body);
 
 static inline uint32_t domain_size(struct domain domain)
 {

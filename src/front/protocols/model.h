@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A protocol as a system.  A state holds for each process its local state (and whether it has crashed or failed), then
  * the queues, then a count for each message that can be on its way.  Counts have as many bits as the largest so far
  * needs.
  */
-#ifndef FRONT_ACTORS_MODEL_H
-#define FRONT_ACTORS_MODEL_H
+#ifndef FRONT_PROTOCOLS_MODEL_H
+#define FRONT_PROTOCOLS_MODEL_H
 
 #include "base/names.h"
-#include "front/actors/protocol.h"
+#include "front/protocols/protocol.h"
 #include "system/action_footprint.h"
 
 enum action_kind {
@@ -69,7 +70,7 @@ struct listed_variable {
     const struct condition *condition;
 };
 
-struct actor_relations {
+struct protocol_relations {
     struct portolan_relations view;
     struct portolan_lists changers;
     uint32_t *local_process; /* per local guard, behind those of the messages and the one of crashes: whose */
@@ -77,7 +78,7 @@ struct actor_relations {
     size_t local_count;
 };
 
-struct actor_model {
+struct protocol_model {
     struct protocol protocol;
     char *name;
     VECTOR(struct action) actions;
@@ -106,37 +107,37 @@ struct actor_model {
     uint32_t listed;
     VECTOR(struct portolan_stated_property) stated;
     char **stated_texts; /* two each */
-    struct actor_relations relations;
+    struct protocol_relations relations;
     struct action_footprint footprint;
     struct portolan_messages messages;
 };
 
 /* ------------------------------------------------------------------- model.c */
 
-bool model_make_actions(struct actor_model *m);
-bool model_make_layout(struct actor_model *m);
-void model_clear(struct actor_model *m);
+bool model_make_actions(struct protocol_model *m);
+bool model_make_layout(struct protocol_model *m);
+void model_clear(struct protocol_model *m);
 /* Room for one of so many values. */
 struct field take_field(struct place *place, uint64_t values);
-size_t model_words(const struct actor_model *m);
+size_t model_words(const struct protocol_model *m);
 
-uint32_t local_state(const struct actor_model *m, const uint64_t *state, uint32_t process, enum standing *standing);
+uint32_t local_state(const struct protocol_model *m, const uint64_t *state, uint32_t process, enum standing *standing);
 /* Is the message there: on its way, or at the head of its queue? */
-bool message_is_there(const struct actor_model *m, const uint64_t *state, uint32_t message);
-bool action_is_enabled(const struct actor_model *m, const uint64_t *state, uint32_t action);
-uint32_t model_enabled(const struct actor_model *m, const uint64_t *state, uint32_t *out);
-enum portolan_fired model_fire(const struct actor_model *m, const uint64_t *state, uint32_t action,
+bool message_is_there(const struct protocol_model *m, const uint64_t *state, uint32_t message);
+bool action_is_enabled(const struct protocol_model *m, const uint64_t *state, uint32_t action);
+uint32_t model_enabled(const struct protocol_model *m, const uint64_t *state, uint32_t *out);
+enum portolan_fired model_fire(const struct protocol_model *m, const uint64_t *state, uint32_t action,
                                uint64_t *successor);
-void model_initial(const struct actor_model *m, uint64_t *state);
+void model_initial(const struct protocol_model *m, uint64_t *state);
 /* Rewrites the counts of a state of the old width. */
-void model_convert(const struct actor_model *m, const uint64_t *old_state, uint64_t *new_state);
+void model_convert(const struct protocol_model *m, const uint64_t *old_state, uint64_t *new_state);
 /* The edge of a step in a local state, NULL when there is none. */
-static inline const struct edge *model_edge(const struct actor_model *m, const struct action *a, uint32_t local)
+static inline const struct edge *model_edge(const struct protocol_model *m, const struct action *a, uint32_t local)
 {
     uint32_t edge = m->protocol.automata[a->process].columns.item[a->column].edges.item[local];
     return edge == NO_EDGE ? NULL : &m->protocol.edges.item[edge];
 }
-static inline struct field count_field_at(const struct actor_model *m, unsigned width, uint32_t position)
+static inline struct field count_field_at(const struct protocol_model *m, unsigned width, uint32_t position)
 {
     uint32_t bit = position * width;
     return (struct field){m->count_word + bit / 64, bit % 64, UINT64_MAX >> (64 - width)};
@@ -149,25 +150,25 @@ static inline bool is_step(const struct action *a)
 /* ------------------------------------------------------------------- queues.c */
 
 /* First of all: finds out which queues may be full. */
-bool model_find_full_queues(struct actor_model *m);
-bool model_make_queues(struct actor_model *m, struct place *place);
-bool model_may_fail(const struct actor_model *m);
-bool may_send_to(const struct actor_model *m, const struct action *a, uint32_t queue);
-bool takes_from(const struct actor_model *m, const struct action *a, uint32_t queue);
+bool model_find_full_queues(struct protocol_model *m);
+bool model_make_queues(struct protocol_model *m, struct place *place);
+bool model_may_fail(const struct protocol_model *m);
+bool may_send_to(const struct protocol_model *m, const struct action *a, uint32_t queue);
+bool takes_from(const struct protocol_model *m, const struct action *a, uint32_t queue);
 /* Does a step that is enabled fail because a queue has no room for what it sends? */
-bool step_overflows(const struct actor_model *m, const uint64_t *state, const struct action *a);
+bool step_overflows(const struct protocol_model *m, const uint64_t *state, const struct action *a);
 
 /* -------------------------------------------------------------------- dead.c */
 
-bool model_place_messages(struct actor_model *m);
+bool model_place_messages(struct protocol_model *m);
 /* Finds out which messages are dead where. */
-bool model_find_dead(struct actor_model *m);
+bool model_find_dead(struct protocol_model *m);
 /* To be called again when the width has changed. */
-void model_lay_out_counts(struct actor_model *m);
+void model_lay_out_counts(struct protocol_model *m);
 /* Drops the messages to a process that it can take no more. */
-void drop_dead(const struct actor_model *m, uint64_t *state, uint32_t process);
-bool is_dead(const struct actor_model *m, const uint64_t *state, uint32_t message);
-void inboxes_clear(struct actor_model *m);
+void drop_dead(const struct protocol_model *m, uint64_t *state, uint32_t process);
+bool is_dead(const struct protocol_model *m, const uint64_t *state, uint32_t message);
+void inboxes_clear(struct protocol_model *m);
 /* Is message k of the inbox in the set?  The set behind the last is empty. */
 static inline bool inbox_has(const struct inbox *inbox, uint32_t set, uint32_t k)
 {
@@ -179,26 +180,26 @@ static inline bool inbox_has(const struct inbox *inbox, uint32_t set, uint32_t k
 
 /* Says which relations there are, exactly but for what the local states overestimate; false when memory is out, with
  * *too_large set when the pairs do not fit. */
-bool model_make_relations(struct actor_model *m, bool *too_large);
-bool model_make_footprint(struct actor_model *m);
-bool guard_holds(const struct actor_model *m, const uint64_t *state, uint32_t guard);
-void relations_clear(struct actor_relations *r);
+bool model_make_relations(struct protocol_model *m, bool *too_large);
+bool model_make_footprint(struct protocol_model *m);
+bool guard_holds(const struct protocol_model *m, const uint64_t *state, uint32_t guard);
+void relations_clear(struct protocol_relations *r);
 
 /* ------------------------------------------------------------------ lasting.c */
 
 /* Does the condition stay false once it is?  False when memory is out. */
-bool condition_lasts(const struct actor_model *m, const struct condition *condition, bool *lasts);
+bool condition_lasts(const struct protocol_model *m, const struct condition *condition, bool *lasts);
 
 /* ------------------------------------------------------------------- names.c */
 
-bool model_make_names(struct actor_model *m);
-void message_text(const struct actor_model *m, uint32_t message, char *text, size_t size);
-int64_t model_value(const struct actor_model *m, const uint64_t *state, uint32_t variable);
-void model_value_text(const struct actor_model *m, uint32_t variable, int64_t value, char *text, size_t size);
+bool model_make_names(struct protocol_model *m);
+void message_text(const struct protocol_model *m, uint32_t message, char *text, size_t size);
+int64_t model_value(const struct protocol_model *m, const uint64_t *state, uint32_t variable);
+void model_value_text(const struct protocol_model *m, uint32_t variable, int64_t value, char *text, size_t size);
 /* A condition about the whole state, given the variables of each process. */
 bool condition_holds(const struct condition *c, const int32_t *const *all, const bool *crashed);
-bool model_is_final(const struct actor_model *m, const uint64_t *state);
+bool model_is_final(const struct protocol_model *m, const uint64_t *state);
 /* Fills m->messages. */
-void model_make_messages(struct actor_model *m);
+void model_make_messages(struct protocol_model *m);
 
 #endif

@@ -1,9 +1,10 @@
-#include "front/actors/actors.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "front/protocols/protocols.h"
 
 #include "base/diagnostic.h"
 #include "base/lists.h"
 #include "base/text_file.h"
-#include "front/actors/model.h"
+#include "front/protocols/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static enum portolan_fired fire(const void *model, const void *state, uint32_t a
 
 static enum portolan_status widen(struct portolan_system *system)
 {
-    struct actor_model *m = system->model;
+    struct protocol_model *m = system->model;
     m->old_width = m->width;
     m->width *= 2;
     model_lay_out_counts(m);
@@ -47,7 +48,7 @@ static bool is_final(const void *model, const void *state)
 
 static void leave_out(void *model, bool out)
 {
-    ((struct actor_model *)model)->without_stops = out;
+    ((struct protocol_model *)model)->without_stops = out;
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -57,22 +58,22 @@ static bool holds(const void *model, const void *state, uint32_t guard)
 
 static const char *action_name(const void *model, uint32_t action)
 {
-    return names_get(&((const struct actor_model *)model)->action_names, action);
+    return names_get(&((const struct protocol_model *)model)->action_names, action);
 }
 
 static bool find_action(const void *model, const char *name, uint32_t *action)
 {
-    return names_find(&((const struct actor_model *)model)->action_names, name, action);
+    return names_find(&((const struct protocol_model *)model)->action_names, name, action);
 }
 
 static const char *variable_name(const void *model, uint32_t variable)
 {
-    return names_get(&((const struct actor_model *)model)->variable_names, variable);
+    return names_get(&((const struct protocol_model *)model)->variable_names, variable);
 }
 
 static bool find_variable(const void *model, const char *name, uint32_t *variable)
 {
-    return names_find(&((const struct actor_model *)model)->variable_names, name, variable);
+    return names_find(&((const struct protocol_model *)model)->variable_names, name, variable);
 }
 
 static int64_t value(const void *model, const void *state, uint32_t variable)
@@ -90,7 +91,7 @@ static void value_text(const void *model, uint32_t variable, int64_t wanted, cha
 /* Every action is an agent.  Its objects: the local state of its process, and each message or queue. */
 static bool next_step(const void *model, const void *state, uint32_t agent, struct portolan_step *step)
 {
-    const struct actor_model *m = model;
+    const struct protocol_model *m = model;
     action_footprint_step(&m->footprint, agent, step);
     step->enabled = action_is_enabled(m, state, agent);
     return true;
@@ -98,7 +99,7 @@ static bool next_step(const void *model, const void *state, uint32_t agent, stru
 
 static void object_name(const void *model, uint32_t object, char *text, size_t size)
 {
-    const struct actor_model *m = model;
+    const struct protocol_model *m = model;
     const struct protocol *p = &m->protocol;
     if (object < p->process_count) {
         snprintf(text, size, "%s", p->automata[object].name);
@@ -113,7 +114,7 @@ static void object_name(const void *model, uint32_t object, char *text, size_t s
     }
 }
 
-static uint32_t object_of(const struct actor_model *m, uint32_t message)
+static uint32_t object_of(const struct protocol_model *m, uint32_t message)
 {
     const struct protocol *p = &m->protocol;
     uint32_t queue = p->messages.item[message].queue;
@@ -135,7 +136,7 @@ static void touch(struct touched *t, uint32_t object)
 }
 
 /* First what it waits for, then what it sends; returns how many of the first there are. */
-static size_t touch_all(const struct actor_model *m, const struct action *a, struct touched *t)
+static size_t touch_all(const struct protocol_model *m, const struct action *a, struct touched *t)
 {
     t->stamp++;
     t->objects.count = 0;
@@ -159,7 +160,7 @@ static size_t touch_all(const struct actor_model *m, const struct action *a, str
     return waits;
 }
 
-bool model_make_footprint(struct actor_model *m)
+bool model_make_footprint(struct protocol_model *m)
 {
     uint32_t actions = (uint32_t)m->actions.count;
     uint32_t objects = m->protocol.process_count + (uint32_t)m->protocol.messages.count + m->protocol.queue_count;
@@ -194,7 +195,7 @@ static void destroy(void *model)
 }
 
 /* The name in the file, or that of the file without directories and ".mp". */
-static char *model_name(const struct actor_model *m, const char *path)
+static char *model_name(const struct protocol_model *m, const char *path)
 {
     const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
     size_t length = strlen(start);
@@ -205,7 +206,7 @@ static char *model_name(const struct actor_model *m, const char *path)
     return strndup(start, length);
 }
 
-static enum portolan_status make_views(struct actor_model *m, const char *path, struct portolan_error *error)
+static enum portolan_status make_views(struct protocol_model *m, const char *path, struct portolan_error *error)
 {
     bool too_large = false;
     m->name = model_name(m, path);
@@ -222,7 +223,7 @@ static enum portolan_status make_views(struct actor_model *m, const char *path, 
     return status;
 }
 
-static void fill_system(struct portolan_system *system, struct actor_model *m)
+static void fill_system(struct portolan_system *system, struct protocol_model *m)
 {
     size_t bytes = model_words(m) * sizeof(uint64_t);
     bool has_final = false;
@@ -262,11 +263,11 @@ static void fill_system(struct portolan_system *system, struct actor_model *m)
 
 /* Takes the text. */
 static enum portolan_status open_owned(const char *path, char *text, size_t length,
-                                       const struct actors_options *options, struct portolan_system **result,
+                                       const struct protocols_options *options, struct portolan_system **result,
                                        struct portolan_error *error)
 {
     struct portolan_system *system = calloc(1, sizeof *system);
-    struct actor_model *m = calloc(1, sizeof *m);
+    struct protocol_model *m = calloc(1, sizeof *m);
     if (!system || !m) {
         free(system);
         free(m);
@@ -275,11 +276,11 @@ static enum portolan_status open_owned(const char *path, char *text, size_t leng
     }
     m->protocol.text = text;
     m->keeps_dead = options->keep_dead;
-    enum portolan_status status = actors_read(&m->protocol.syntax, path, text, length, error);
+    enum portolan_status status = protocols_read(&m->protocol.syntax, path, text, length, error);
     if (status == PORTOLAN_OK)
-        status = actors_define(&m->protocol.syntax, options->definitions, options->definition_count, error);
+        status = protocols_define(&m->protocol.syntax, options->definitions, options->definition_count, error);
     if (status == PORTOLAN_OK)
-        status = actors_resolve(&m->protocol.syntax, error);
+        status = protocols_resolve(&m->protocol.syntax, error);
     if (status == PORTOLAN_OK)
         status = protocol_unfold(&m->protocol, error);
     if (status == PORTOLAN_OK)
@@ -294,9 +295,9 @@ static enum portolan_status open_owned(const char *path, char *text, size_t leng
     return PORTOLAN_OK;
 }
 
-enum portolan_status actors_open_text_with(const char *path, const char *text, size_t length,
-                                           const struct actors_options *options, struct portolan_system **system,
-                                           struct portolan_error *error)
+enum portolan_status protocols_open_text_with(const char *path, const char *text, size_t length,
+                                              const struct protocols_options *options, struct portolan_system **system,
+                                              struct portolan_error *error)
 {
     char *copy = malloc(length + 1);
     if (!copy)
@@ -306,16 +307,16 @@ enum portolan_status actors_open_text_with(const char *path, const char *text, s
     return open_owned(path, copy, length, options, system, error);
 }
 
-enum portolan_status actors_open_text(const char *path, const char *text, size_t length,
-                                      struct portolan_system **system, struct portolan_error *error)
+enum portolan_status protocols_open_text(const char *path, const char *text, size_t length,
+                                         struct portolan_system **system, struct portolan_error *error)
 {
-    return actors_open_text_with(path, text, length, &(struct actors_options){0}, system, error);
+    return protocols_open_text_with(path, text, length, &(struct protocols_options){0}, system, error);
 }
 
-enum portolan_status actors_open(const char *path, const char *const *definitions, size_t count,
-                                 struct portolan_system **system, struct portolan_error *error)
+enum portolan_status protocols_open(const char *path, const char *const *definitions, size_t count,
+                                    struct portolan_system **system, struct portolan_error *error)
 {
-    struct actors_options options = {.definitions = definitions, .definition_count = count};
+    struct protocols_options options = {.definitions = definitions, .definition_count = count};
     char *text = NULL;
     size_t length = 0;
     enum portolan_status status = text_file_read(path, &text, &length, error);

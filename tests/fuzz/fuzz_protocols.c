@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as a protocol; what opens is run for a while, and its views must agree. */
-#include "front/actors/actors.h"
+#include "front/protocols/protocols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct portolan_system *system = NULL;
     struct portolan_error error = {0};
-    if (actors_open_text("fuzz.mp", (const char *)data, size, &system, &error) != PORTOLAN_OK) {
+    if (protocols_open_text("fuzz.mp", (const char *)data, size, &system, &error) != PORTOLAN_OK) {
         require(error.message[0]);
         return 0;
     }

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Message-passing protocols as trees.  The reader makes them, resolve.c gives every name its meaning. */
-#ifndef FRONT_ACTORS_AST_H
-#define FRONT_ACTORS_AST_H
+#ifndef FRONT_PROTOCOLS_AST_H
+#define FRONT_PROTOCOLS_AST_H
 
 #include "base/arena.h"
 #include "base/lexer.h"
@@ -261,12 +262,12 @@ struct syntax {
 enum { MOST_SLOTS = 64, MOST_QUORUM = 16, MOST_FIELDS = 12, MOST_PROCESSES = 64 };
 
 /* All return PORTOLAN_OK or fill error.  The syntax must be cleared in any case. */
-enum portolan_status actors_read(struct syntax *syntax, const char *path, const char *text, size_t length,
-                                 struct portolan_error *error);
+enum portolan_status protocols_read(struct syntax *syntax, const char *path, const char *text, size_t length,
+                                    struct portolan_error *error);
 /* Gives constants other values; each definition is "NAME=VALUE". */
-enum portolan_status actors_define(struct syntax *syntax, const char *const *definitions, size_t count,
-                                   struct portolan_error *error);
-enum portolan_status actors_resolve(struct syntax *syntax, struct portolan_error *error);
+enum portolan_status protocols_define(struct syntax *syntax, const char *const *definitions, size_t count,
+                                      struct portolan_error *error);
+enum portolan_status protocols_resolve(struct syntax *syntax, struct portolan_error *error);
 void syntax_clear(struct syntax *syntax);
 
 /* ------------------------------------------------------------------ the reader */

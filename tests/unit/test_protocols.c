@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Protocols: what the language means, and what is wrong with bad texts. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,24 +9,24 @@
 
 #include <cmocka.h>
 
-#include "front/actors/actors.h"
+#include "front/protocols/protocols.h"
 
-static struct portolan_system *opened_with(const char *text, const struct actors_options *options)
+static struct portolan_system *opened_with(const char *text, const struct protocols_options *options)
 {
     struct portolan_system *system = NULL;
     struct portolan_error error = {0};
-    if (actors_open_text_with("test.mp", text, strlen(text), options, &system, &error) != PORTOLAN_OK)
+    if (protocols_open_text_with("test.mp", text, strlen(text), options, &system, &error) != PORTOLAN_OK)
         fail_msg("%u:%u: %s", error.line, error.column, error.message);
     return system;
 }
 
 static struct portolan_system *opened(const char *text)
 {
-    return opened_with(text, &(struct actors_options){0});
+    return opened_with(text, &(struct protocols_options){0});
 }
 
 /* How many states, transitions and deadlocks full exploration finds. */
-static void assert_explored_with(const char *text, const struct actors_options *opening, uint64_t states,
+static void assert_explored_with(const char *text, const struct protocols_options *opening, uint64_t states,
                                  uint64_t transitions, uint64_t deadlocks)
 {
     struct portolan_system *system = opened_with(text, opening);
@@ -49,12 +50,12 @@ static void assert_explored_with(const char *text, const struct actors_options *
 /* With every message that is on its way, whether somebody can still take it or not. */
 static void assert_explored(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)
 {
-    assert_explored_with(text, &(struct actors_options){.keep_dead = true}, states, transitions, deadlocks);
+    assert_explored_with(text, &(struct protocols_options){.keep_dead = true}, states, transitions, deadlocks);
 }
 
 static void assert_explored_without_dead(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)
 {
-    assert_explored_with(text, &(struct actors_options){0}, states, transitions, deadlocks);
+    assert_explored_with(text, &(struct protocols_options){0}, states, transitions, deadlocks);
 }
 
 #define TO_ONE                                                                                                         \
@@ -281,12 +282,12 @@ static void errors_name_their_place(void **unused)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct portolan_system *system = NULL;
         struct portolan_error error = {0};
-        assert_int_equal(actors_open_text("bad.mp", bad[i].text, strlen(bad[i].text), &system, &error),
+        assert_int_equal(protocols_open_text("bad.mp", bad[i].text, strlen(bad[i].text), &system, &error),
                          PORTOLAN_BAD_INPUT);
         if (strncmp(error.message, bad[i].message, strlen(bad[i].message)) != 0 || error.line != bad[i].line ||
             error.column != bad[i].column || strcmp(error.hint, bad[i].hint) != 0)
             fail_msg("%s\n%u:%u: %s (%s)", bad[i].text, error.line, error.column, error.message, error.hint);
-        assert_int_equal(actors_open_text("bad.mp", bad[i].text, strlen(bad[i].text), &system, NULL),
+        assert_int_equal(protocols_open_text("bad.mp", bad[i].text, strlen(bad[i].text), &system, NULL),
                          PORTOLAN_BAD_INPUT);
     }
 }

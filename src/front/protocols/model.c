@@ -1,13 +1,14 @@
-#include "front/actors/model.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "front/protocols/model.h"
 
 #include "base/lists.h"
-#include "front/actors/evaluate.h"
+#include "front/protocols/evaluate.h"
 
 #include <string.h>
 
 /* --------------------------------------------------------------------- actions */
 
-static bool add_action(struct actor_model *m, struct action action, const uint32_t *needs, size_t count)
+static bool add_action(struct protocol_model *m, struct action action, const uint32_t *needs, size_t count)
 {
     action.first_need = (uint32_t)m->needs.count;
     action.need_count = (uint32_t)count;
@@ -17,7 +18,7 @@ static bool add_action(struct actor_model *m, struct action action, const uint32
     return vector_push(&m->actions, action);
 }
 
-static bool add_steps(struct actor_model *m, uint32_t process)
+static bool add_steps(struct protocol_model *m, uint32_t process)
 {
     const struct automaton *a = &m->protocol.automata[process];
     for (uint32_t c = 0; c < a->columns.count; c++) {
@@ -35,7 +36,7 @@ static bool add_steps(struct actor_model *m, uint32_t process)
     return true;
 }
 
-static uint32_t find_sent(const struct actor_model *m, uint32_t token)
+static uint32_t find_sent(const struct protocol_model *m, uint32_t token)
 {
     const struct protocol *p = &m->protocol;
     const struct message *t = &p->messages.item[token];
@@ -50,7 +51,7 @@ static uint32_t find_sent(const struct actor_model *m, uint32_t token)
 }
 
 /* Where everybody may crash there is nothing to count. */
-static bool add_crashes(struct actor_model *m, uint32_t token)
+static bool add_crashes(struct protocol_model *m, uint32_t token)
 {
     const struct crash *crash = m->protocol.syntax.crash;
     uint32_t processes = 0;
@@ -66,7 +67,7 @@ static bool add_crashes(struct actor_model *m, uint32_t token)
     return true;
 }
 
-static bool add_faults(struct actor_model *m)
+static bool add_faults(struct protocol_model *m)
 {
     const struct protocol *p = &m->protocol;
     for (uint32_t i = 0; i < p->messages.count; i++) {
@@ -91,7 +92,7 @@ static bool add_faults(struct actor_model *m)
 }
 
 /* The steps that each local state allows, so that only their messages are to be looked at. */
-static bool list_candidates(struct actor_model *m)
+static bool list_candidates(struct protocol_model *m)
 {
     struct lists_builder builder = {0};
     uint32_t lists = 0;
@@ -112,7 +113,7 @@ static bool list_candidates(struct actor_model *m)
 }
 
 /* Crashes end nothing early when every end is a proper one. */
-static bool list_stops(struct actor_model *m)
+static bool list_stops(struct protocol_model *m)
 {
     struct lists_builder builder = {0};
     bool has_final = false, always = true;
@@ -126,7 +127,7 @@ static bool list_stops(struct actor_model *m)
     return lists_finish(&builder, 1, &m->stops);
 }
 
-bool model_make_actions(struct actor_model *m)
+bool model_make_actions(struct protocol_model *m)
 {
     for (uint32_t i = 0; i < m->protocol.process_count; i++)
         if (!add_steps(m, i))
@@ -149,7 +150,7 @@ struct field take_field(struct place *place, uint64_t values)
     return field;
 }
 
-bool model_make_layout(struct actor_model *m)
+bool model_make_layout(struct protocol_model *m)
 {
     const struct protocol *p = &m->protocol;
     struct place place = {0};
@@ -173,7 +174,7 @@ bool model_make_layout(struct actor_model *m)
     return true;
 }
 
-size_t model_words(const struct actor_model *m)
+size_t model_words(const struct protocol_model *m)
 {
     size_t words = m->count_word + ((size_t)m->counted_messages * m->width + 63) / 64;
     return words ? words : 1;
@@ -181,7 +182,7 @@ size_t model_words(const struct actor_model *m)
 
 /* ---------------------------------------------------------------------- states */
 
-uint32_t local_state(const struct actor_model *m, const uint64_t *state, uint32_t process, enum standing *standing)
+uint32_t local_state(const struct protocol_model *m, const uint64_t *state, uint32_t process, enum standing *standing)
 {
     uint32_t value = (uint32_t)get(state, &m->process_field[process]);
     uint32_t count = m->protocol.automata[process].states.count;
@@ -189,14 +190,14 @@ uint32_t local_state(const struct actor_model *m, const uint64_t *state, uint32_
     return value - count * (uint32_t)*standing;
 }
 
-bool message_is_there(const struct actor_model *m, const uint64_t *state, uint32_t message)
+bool message_is_there(const struct protocol_model *m, const uint64_t *state, uint32_t message)
 {
     if (m->in_queue[message])
         return get(state, &m->queues[m->protocol.messages.item[message].queue].slots[0]) == m->in_queue[message];
     return get(state, &m->count_fields[message]) != 0;
 }
 
-static bool needs_are_there(const struct actor_model *m, const uint64_t *state, const struct action *a)
+static bool needs_are_there(const struct protocol_model *m, const uint64_t *state, const struct action *a)
 {
     for (uint32_t i = 0; i < a->need_count; i++)
         if (!message_is_there(m, state, m->needs.item[a->first_need + i]))
@@ -204,7 +205,7 @@ static bool needs_are_there(const struct actor_model *m, const uint64_t *state, 
     return true;
 }
 
-bool action_is_enabled(const struct actor_model *m, const uint64_t *state, uint32_t action)
+bool action_is_enabled(const struct protocol_model *m, const uint64_t *state, uint32_t action)
 {
     const struct action *a = &m->actions.item[action];
     if (is_step(a) || a->kind == ACTION_CRASH) {
@@ -218,7 +219,7 @@ bool action_is_enabled(const struct actor_model *m, const uint64_t *state, uint3
     return needs_are_there(m, state, a);
 }
 
-uint32_t model_enabled(const struct actor_model *m, const uint64_t *state, uint32_t *out)
+uint32_t model_enabled(const struct protocol_model *m, const uint64_t *state, uint32_t *out)
 {
     uint32_t count = 0;
     for (uint32_t p = 0; p < m->protocol.process_count; p++) {
@@ -226,8 +227,9 @@ uint32_t model_enabled(const struct actor_model *m, const uint64_t *state, uint3
         uint32_t local = local_state(m, state, p, &standing);
         if (standing != IS_LIVE)
             continue;
-        for_list(a, m->candidates, m->first_state[p] + local) if (needs_are_there(m, state, &m->actions.item[*a]))
-            out[count++] = *a;
+        for_list (a, m->candidates, m->first_state[p] + local)
+            if (needs_are_there(m, state, &m->actions.item[*a]))
+                out[count++] = *a;
     }
     for (size_t i = 0; i < m->faults.count; i++)
         if (action_is_enabled(m, state, m->faults.item[i]))
@@ -235,7 +237,7 @@ uint32_t model_enabled(const struct actor_model *m, const uint64_t *state, uint3
     return count;
 }
 
-static void take_message(const struct actor_model *m, uint64_t *state, uint32_t message)
+static void take_message(const struct protocol_model *m, uint64_t *state, uint32_t message)
 {
     if (!m->in_queue[message]) {
         state[m->count_fields[message].word] -= UINT64_C(1) << m->count_fields[message].shift;
@@ -247,7 +249,7 @@ static void take_message(const struct actor_model *m, uint64_t *state, uint32_t 
         put(state, &slots[k], k + 1 < capacity ? get(state, &slots[k + 1]) : 0);
 }
 
-static enum portolan_fired put_message(const struct actor_model *m, uint64_t *state, uint32_t message)
+static enum portolan_fired put_message(const struct protocol_model *m, uint64_t *state, uint32_t message)
 {
     if (!m->in_queue[message]) {
         const struct field *field = &m->count_fields[message];
@@ -268,7 +270,7 @@ static enum portolan_fired put_message(const struct actor_model *m, uint64_t *st
     return m->protocol.syntax.is_lossy ? PORTOLAN_FIRED : PORTOLAN_TOO_LARGE;
 }
 
-static enum portolan_fired take_step(const struct actor_model *m, uint64_t *state, const struct action *a)
+static enum portolan_fired take_step(const struct protocol_model *m, uint64_t *state, const struct action *a)
 {
     enum standing standing;
     const struct edge *edge = model_edge(m, a, local_state(m, state, a->process, &standing));
@@ -285,13 +287,13 @@ static enum portolan_fired take_step(const struct actor_model *m, uint64_t *stat
     return PORTOLAN_FIRED;
 }
 
-static void take_needs(const struct actor_model *m, const struct action *a, uint64_t *state)
+static void take_needs(const struct protocol_model *m, const struct action *a, uint64_t *state)
 {
     for (uint32_t i = 0; a->kind != ACTION_KEEP && i < a->need_count; i++)
         take_message(m, state, m->needs.item[a->first_need + i]);
 }
 
-static void stop(const struct actor_model *m, uint64_t *state, uint32_t process, enum standing why)
+static void stop(const struct protocol_model *m, uint64_t *state, uint32_t process, enum standing why)
 {
     enum standing standing;
     uint32_t local = local_state(m, state, process, &standing);
@@ -299,7 +301,8 @@ static void stop(const struct actor_model *m, uint64_t *state, uint32_t process,
         put(state, &m->process_field[process], local + (uint64_t)why * m->protocol.automata[process].states.count);
 }
 
-enum portolan_fired model_fire(const struct actor_model *m, const uint64_t *state, uint32_t action, uint64_t *successor)
+enum portolan_fired model_fire(const struct protocol_model *m, const uint64_t *state, uint32_t action,
+                               uint64_t *successor)
 {
     const struct action *a = &m->actions.item[action];
     enum portolan_fired fired = PORTOLAN_FIRED;
@@ -324,14 +327,14 @@ enum portolan_fired model_fire(const struct actor_model *m, const uint64_t *stat
     return fired;
 }
 
-void model_initial(const struct actor_model *m, uint64_t *state)
+void model_initial(const struct protocol_model *m, uint64_t *state)
 {
     memset(state, 0, model_words(m) * sizeof *state); /* every process is in its local state 0 */
     for (uint32_t i = 0; i < m->counted_messages; i++)
         put(state, &m->count_fields[m->counted[i]], m->protocol.messages.item[m->counted[i]].initial);
 }
 
-void model_convert(const struct actor_model *m, const uint64_t *old_state, uint64_t *new_state)
+void model_convert(const struct protocol_model *m, const uint64_t *old_state, uint64_t *new_state)
 {
     memset(new_state, 0, model_words(m) * sizeof *new_state);
     memcpy(new_state, old_state, m->count_word * sizeof *new_state);
@@ -341,7 +344,7 @@ void model_convert(const struct actor_model *m, const uint64_t *old_state, uint6
     }
 }
 
-void model_clear(struct actor_model *m)
+void model_clear(struct protocol_model *m)
 {
     for (uint32_t q = 0; m->queues && q < m->protocol.queue_count; q++) {
         free(m->queues[q].messages.item);

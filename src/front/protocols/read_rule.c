@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading rules: what a process waits for, and what it then does. */
-#include "front/actors/ast.h"
+#include "front/protocols/ast.h"
 
 #include "base/diagnostic.h"
 

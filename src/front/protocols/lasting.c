@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which invariants last: once false, they stay false.
  *
@@ -5,10 +6,10 @@
  * invariant lasts when no step of any of them leads from a combination of values in which it is false to one in which
  * it is true.  Combinations that are never reached are looked at too, so "no" may be too careful, "yes" is never wrong.
  */
-#include "front/actors/model.h"
+#include "front/protocols/model.h"
 
 #include "base/lists.h"
-#include "front/actors/evaluate.h"
+#include "front/protocols/evaluate.h"
 
 enum { MOST_COMBINATIONS = 1 << 16 };
 
@@ -21,7 +22,7 @@ struct dimension { /* a process, seen through what is read of it */
 };
 
 struct product {
-    const struct actor_model *m;
+    const struct protocol_model *m;
     const struct condition *condition;
     VECTOR(struct dimension) dimensions;
     uint32_t combinations; /* 0: too many */
@@ -30,15 +31,15 @@ struct product {
 
 /* --- what is read */
 
-static bool means(const struct node *member, const struct actor_model *m, uint32_t process)
+static bool means(const struct node *member, const struct protocol_model *m, uint32_t process)
 {
     const struct automaton *a = &m->protocol.automata[process];
     return member->process == a->type && (!member->a || member->a->kind != NODE_NUMBER || member->a->value == a->index);
 }
 
 /* Marks the cells of the process that the expression may read, *any when there is one, *crashed when it asks that. */
-static void mark_reads(const struct actor_model *m, const struct node *node, uint32_t process, bool *cells, bool *any,
-                       bool *crashed)
+static void mark_reads(const struct protocol_model *m, const struct node *node, uint32_t process, bool *cells,
+                       bool *any, bool *crashed)
 {
     if (!node)
         return;
@@ -76,7 +77,7 @@ static void add_crash(struct product *p, uint32_t process)
 
 static void add_process(struct product *p, uint32_t process, const bool *is_read)
 {
-    const struct actor_model *m = p->m;
+    const struct protocol_model *m = p->m;
     const struct automaton *a = &m->protocol.automata[process];
     struct dimension d = {.process = process};
     struct sequences seen = {0};
@@ -94,8 +95,7 @@ static void add_process(struct product *p, uint32_t process, const bool *is_read
         p->failed |= value_of[s] == SEQUENCE_NONE || (is_new && !vector_push(&d.shown_by, s));
     }
     for (uint32_t s = 0; s < states && !p->failed; s++)
-        for_list(action, m->candidates, m->first_state[process] + s)
-        {
+        for_list (action, m->candidates, m->first_state[process] + s) {
             uint32_t next = model_edge(m, &m->actions.item[*action], s)->next;
             if (value_of[s] != value_of[next])
                 lists_add(&moves, value_of[s], value_of[next]);
@@ -154,12 +154,14 @@ static bool stays_false(const struct product *p, const bool *holds, uint32_t com
     for (size_t k = 0; k < p->dimensions.count; k++) {
         const struct dimension *d = &p->dimensions.item[k];
         uint32_t value = value_in(d, combination);
-        for_list(next, d->moves, value) if (holds[combination + (*next - value) * d->stride]) return false;
+        for_list (next, d->moves, value)
+            if (holds[combination + (*next - value) * d->stride])
+                return false;
     }
     return true;
 }
 
-bool condition_lasts(const struct actor_model *m, const struct condition *condition, bool *lasts)
+bool condition_lasts(const struct protocol_model *m, const struct condition *condition, bool *lasts)
 {
     struct product p = {.m = m, .condition = condition, .combinations = 1};
     find_dimensions(&p);
