@@ -60,6 +60,8 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
 {
     if (!system)
         return check_pointer(system, "the system", error);
+    if (system->size)
+        return fail(error, PORTOLAN_BAD_OPTION, "the system was not made by portolan_system_new or portolan_open");
     if (!system->initial || !system->enabled || !system->fire)
         return fail(error, PORTOLAN_BAD_OPTION, "a system needs the functions 'initial', 'enabled' and 'fire'");
     if (system->state_bytes % 8 != 0)
@@ -80,8 +82,6 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
 enum portolan_status check_search_options(const struct portolan_system *system, const struct portolan_options *options,
                                           struct portolan_error *error)
 {
-    if (!options)
-        return check_pointer(options, "the struct of options", error);
     if (options->property_count && !options->properties)
         return check_pointer(options->properties, "the list of properties", error);
     for (size_t i = 0; i < options->property_count; i++)
