@@ -173,3 +173,25 @@ first_fields() {
     same "${lines[1]}" "no deadlock, 7 states: violated"
     same "${lines[2]}" "1 of 2 transitions"
 }
+
+# shown COMMAND: what the page shows below "$ COMMAND".
+shown() {
+    awk -v line="\$ $1" '$0 == line { inside = 1; next } inside && /^(```|\$)/ { exit } inside { print }' "$repository/docs/library.md"
+}
+
+@test "the programs of the page print what it shows" {
+    moved
+    for example in jugs library lpor; do
+        # shellcheck disable=SC2046
+        cc $(flags) "$repository/examples/$example.c" -o "$example" $(pkg-config --cflags --libs portolan)
+        run -0 "./$example"
+        same "$output" "$(shown "build/tests/example_$example")"
+    done
+    awk '/^```c$/ { inside = 1; next } /^```$/ { exit } inside { print }' "$repository/docs/library.md" > first.c
+    # shellcheck disable=SC2046
+    cc $(flags) -Wall -Werror first.c -o first $(pkg-config --cflags --libs portolan)
+    for expression in 'eats_1 + eats_3 <= 1' 'eats_1 + eats_2 <= 1'; do
+        run -0 ./first "$repository/examples/philosophers.pnml" "$expression"
+        same "$output" "$(shown "build/first examples/philosophers.pnml '$expression'")"
+    done
+}
