@@ -46,7 +46,7 @@ struct maker {
 static bool maker_make(struct maker *m)
 {
     const struct product *p = m->product;
-    const struct portolan_system *system = p->search->system;
+    const struct portolan_system *system = p->explorer->search->system;
     size_t nodes = (size_t)p->nodes.count + 1;
     if (p->fairness != PORTOLAN_UNFAIR)
         m->classes = p->fairness == PORTOLAN_FAIR_AGENTS ? system->footprint->agents + 1 : system->actions;
@@ -274,9 +274,9 @@ void product_make_lasso(struct product *p, const bool *member)
     p->found = maker_make(&m) && try_starts(&m);
     p->failed |= !p->found;
     if (!p->found && limits_stop() != PORTOLAN_COMPLETE)
-        end_search(p->search, limits_stop());
+        end_search(p->explorer->search, limits_stop());
     else if (!p->found)
-        p->search->status = fail(p->search->error, PORTOLAN_NO_MEMORY, "a trace could not be put together");
+        p->explorer->status = fail(p->explorer->error, PORTOLAN_NO_MEMORY, "a trace could not be put together");
     limits_end(&finishing);
     maker_clear(&m);
     p->closed = false;

@@ -40,7 +40,7 @@ struct scc {
 
 static void out_of_memory(struct scc *s)
 {
-    end_short_of_memory(s->product->search);
+    end_short_of_memory(s->product->explorer->search);
     s->product->failed = true;
 }
 
@@ -64,7 +64,7 @@ static void enter(struct scc *s, uint32_t node, uint64_t incoming)
         return;
     }
     s->order[node] = root.order;
-    struct portolan_statistics *statistics = &s->product->search->result->statistics;
+    struct portolan_statistics *statistics = &s->product->explorer->counted;
     if (s->path.count > statistics->depth)
         statistics->depth = s->path.count;
 }
@@ -73,7 +73,7 @@ static void enter(struct scc *s, uint32_t node, uint64_t incoming)
 
 static bool make_classes(struct scc *s)
 {
-    const struct portolan_system *system = s->product->search->system;
+    const struct portolan_system *system = s->product->explorer->search->system;
     if (s->product->fairness == PORTOLAN_UNFAIR)
         return true;
     s->classes = s->product->fairness == PORTOLAN_FAIR_AGENTS ? system->footprint->agents + 1 : system->actions;
@@ -166,7 +166,7 @@ static void leave(struct scc *s)
     s->roots.count--;
 }
 
-void product_search_scc(struct product *p)
+static void find_cycle(struct product *p)
 {
     struct scc s = {.product = p, .wanted = automaton_all_sets(p->automaton)};
     if (make_classes(&s))
@@ -198,3 +198,9 @@ void product_search_scc(struct product *p)
     free(s.met_at);
     free(s.taken);
 }
+
+const struct search_class search_scc = {.name = "scc",
+                                        .summary = "LTL: strong components of the product",
+                                        .of = OF_RUNS,
+                                        .find_cycle = find_cycle,
+                                        .finds_fair_runs = true};
