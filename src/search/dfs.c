@@ -9,6 +9,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/vector.h"
 
 #include <stdlib.h>
@@ -207,7 +208,7 @@ static void leave_top(struct explorer *x)
 static void run(struct explorer *x)
 {
     struct search *s = x->search;
-    struct dfs dfs = {.extra = calloc((size_t)s->system->actions + 1, sizeof *dfs.extra)};
+    struct dfs dfs = {.extra = calloc((size_t)fixed_actions(s->system) + 1, sizeof *dfs.extra)};
     x->strategy->own = &dfs; // cppcheck-suppress autoVariables
     x->strategy->standing = standing;
     x->strategy->path = path;

@@ -3,6 +3,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/vector.h"
 #include "property/property.h"
@@ -33,21 +34,36 @@ static bool resize_states(struct explorer *x)
     return state && anchor && next && x->now.successor;
 }
 
+static bool grow_array(void **array, size_t capacity, size_t size)
+{
+    void *moved = realloc(*array, capacity * size);
+    if (moved)
+        *array = moved;
+    return moved;
+}
+
+static bool grow_arrays(struct expansion *e, size_t capacity)
+{
+    if (!limits_allow(capacity * (sizeof *e->hash + sizeof *e->seen + 4 * sizeof *e->chosen)) ||
+        !grow_array((void **)&e->hash, capacity, sizeof *e->hash) ||
+        !grow_array((void **)&e->fired, capacity, sizeof *e->fired) ||
+        !grow_array((void **)&e->chosen, capacity, sizeof *e->chosen) ||
+        !grow_array((void **)&e->target, capacity, sizeof *e->target) ||
+        !grow_array((void **)&e->action, capacity, sizeof *e->action) ||
+        !grow_array((void **)&e->seen, capacity, sizeof *e->seen))
+        return false;
+    memset(e->fired + e->capacity, 0, (capacity - e->capacity) * sizeof *e->fired);
+    e->capacity = capacity;
+    return true;
+}
+
 bool expansion_make(struct explorer *x)
 {
     struct expansion *e = &x->now;
-    size_t actions = (size_t)x->system->actions + 1;
-    e->enabled = calloc(actions, sizeof *e->enabled);
-    e->hash = calloc(actions, sizeof *e->hash);
-    e->fired = calloc(actions, sizeof *e->fired);
-    e->chosen = calloc(actions, sizeof *e->chosen);
-    e->target = calloc(actions, sizeof *e->target);
-    e->action = calloc(actions, sizeof *e->action);
-    e->seen = calloc(actions, sizeof *e->seen);
-    x->chain_enabled = calloc(actions, sizeof *x->chain_enabled);
-    x->chain_chosen = calloc(actions, sizeof *x->chain_chosen);
-    return resize_states(x) && e->enabled && e->hash && e->fired && e->chosen && e->target && e->action && e->seen &&
-           x->chain_enabled && x->chain_chosen;
+    size_t chain;
+    return resize_states(x) && enabled_make(x->system, &e->enabled, &e->enabled_capacity) &&
+           grow_arrays(e, e->enabled_capacity) && enabled_make(x->system, &x->chain_enabled, &chain) &&
+           enabled_make(x->system, &x->chain_chosen, &chain);
 }
 
 void expansion_free(struct explorer *x)
@@ -82,6 +98,8 @@ static void load_bytes(struct explorer *x, uint32_t state, unsigned char *bytes)
 static bool make_room(struct explorer *x, size_t count)
 {
     struct expansion *e = &x->now;
+    if (e->capacity < e->enabled_capacity && !grow_arrays(e, e->enabled_capacity))
+        return false;
     if (count <= e->room)
         return true;
     size_t room = count + count / 2;
@@ -93,19 +111,18 @@ static bool make_room(struct explorer *x, size_t count)
 
 bool load_state(struct explorer *x, uint32_t state)
 {
-    struct search *s = x->search;
     struct expansion *e = &x->now;
     e->state = state;
     load_bytes(x, state, e->bytes);
-    e->enabled_count = x->system->enabled(x->system->model, e->bytes, e->enabled);
+    bool fine = enabled_list(x->system, e->bytes, &e->enabled, &e->enabled_capacity, &e->enabled_count) &&
+                make_room(x, e->enabled_count);
     if (++e->stamp == 0) {
-        memset(e->fired, 0, x->system->actions * sizeof *e->fired);
+        memset(e->fired, 0, e->capacity * sizeof *e->fired);
         e->stamp = 1;
     }
-    if (make_room(x, e->enabled_count))
-        return true;
-    end_short_of_memory(s);
-    return false;
+    if (!fine)
+        end_short_of_memory(x->search);
+    return fine;
 }
 
 static unsigned char *successor(struct explorer *x, uint32_t index)
@@ -232,7 +249,8 @@ static void look_ahead(void *user)
 static uint32_t single_action(struct explorer *x, const unsigned char *state)
 {
     struct search *s = x->search;
-    struct choice choice = {.state = state, .enabled = x->chain_enabled};
+    struct choice choice = {.state = state,
+                            .enabled = x->chain_enabled}; /* chains need a reduction, which needs a fixed set */
     choice.enabled_count = x->system->enabled(x->system->model, state, x->chain_enabled);
     if (choice.enabled_count == 0)
         return UINT32_MAX;

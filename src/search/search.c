@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/lists.h"
 #include "property/property.h"
@@ -25,7 +26,7 @@ static bool *visible_actions(const struct search *s, bool *fine)
         if (property_needs_only_deadlocks(s->options->properties[i]))
             continue;
         if (!visible)
-            visible = calloc((size_t)s->system->actions + 1, sizeof *visible);
+            visible = calloc((size_t)fixed_actions(s->system) + 1, sizeof *visible);
         if (!visible) {
             *fine = false;
             return NULL;
@@ -79,7 +80,7 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
         return status;
     bool weak = s->reduction_class->is_weak(x->reduction);
     x->strategy->proviso =
-        s->proviso_class->make(s->proviso_class, s->system->actions, weak || s->options->certifiable);
+        s->proviso_class->make(s->proviso_class, fixed_actions(s->system), weak || s->options->certifiable);
     if (s->options->check_relations && s->system->relations) {
         status = relation_check_make(&x->check, s->system, x->error);
         if (status != PORTOLAN_OK)
@@ -232,7 +233,7 @@ static const struct search_task of_states = {.run = explore_states, .conclude = 
 /* May actions that only stop something be left out?  See struct portolan_system. */
 static bool may_leave_out_stops(const struct portolan_system *system, const struct portolan_options *options)
 {
-    bool *visible = calloc((size_t)system->actions + 1, sizeof *visible);
+    bool *visible = calloc((size_t)fixed_actions(system) + 1, sizeof *visible);
     bool may = visible && system->leave_out && !wants_full_exploration(options) && options->property_count &&
                !options->certifiable;
     for (size_t i = 0; may && i < options->property_count; i++) {
