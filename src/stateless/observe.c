@@ -231,7 +231,7 @@ void observe_point(struct worker *w)
 
 /* --- limits and progress */
 
-/* How much of the tree lies behind a worker, if what is wanted now were all that ever will be. */
+/* How much of the tree lies behind a worker, if the backtrack sets never grew again. */
 static double part_done(const struct worker *w)
 {
     double part = 0, share = 1;
@@ -239,7 +239,7 @@ static double part_done(const struct worker *w)
         uint32_t waiting = 0;
         struct node *node = w->stack.item[i];
         node_lock(node);
-        for (const struct plan *plan = node->wanted.first; plan; plan = plan->next)
+        for (const struct wakeup_node *branch = node->backtrack.first; branch; branch = branch->next)
             waiting++;
         double ways = node->explored + waiting;
         part += share * (node->explored - 1) / ways;

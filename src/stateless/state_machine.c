@@ -51,11 +51,11 @@ static bool next_as_if(struct machine *machine, size_t now, uint32_t agent, size
     return show(m, m->view->next_as_if(m->system->model, state_at(m, now), agent, state_at(m, earlier), step), step);
 }
 
-static bool grow(struct state_machine *m, size_t wanted)
+static bool grow(struct state_machine *m, size_t needed)
 {
-    if (wanted <= m->capacity)
+    if (needed <= m->capacity)
         return true;
-    size_t larger = m->capacity * 2 > wanted ? m->capacity * 2 : wanted;
+    size_t larger = m->capacity * 2 > needed ? m->capacity * 2 : needed;
     unsigned char *moved = realloc(m->states, larger * m->system->state_bytes);
     if (!moved)
         return false;
