@@ -52,7 +52,7 @@ as_expected() {
         return
     fi
     for reduction in optimal dpor; do
-        PORTOLAN_JOURNAL=strict portolan 0 run --reduction "$reduction" --json ./program
+        portolan 0 run --journal strict --reduction "$reduction" --json ./program
         same "$(json '"\(.verdict), \(.executions) executions"')" "$expected"
     done
 }
