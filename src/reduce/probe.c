@@ -3,6 +3,7 @@
 #include "reduce/probe.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static enum portolan_status make(const struct portolan_system *system, const cha
         return fail_memory(error);
     probe->reduction.class = &reduction_probe;
     probe->view = system->entities[0];
-    probe->actions = system->actions;
+    probe->actions = fixed_actions(system);
     enum portolan_status status = read_words(probe, system, options, error);
     if (status == PORTOLAN_OK && !copy_visible(probe, demands->visible))
         status = fail_memory(error);

@@ -9,6 +9,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/vector.h"
 
 #include <stdlib.h>
@@ -198,7 +199,7 @@ static void leave_top(struct search *s)
 
 void search_dfs(struct search *s)
 {
-    struct dfs dfs = {.extra = calloc((size_t)s->system->actions + 1, sizeof *dfs.extra)};
+    struct dfs dfs = {.extra = calloc((size_t)fixed_actions(s->system) + 1, sizeof *dfs.extra)};
     s->own = &dfs; // cppcheck-suppress autoVariables
     s->standing = standing;
     s->path = path;

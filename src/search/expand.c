@@ -3,6 +3,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/vector.h"
 #include "property/property.h"
@@ -33,21 +34,36 @@ static bool resize_states(struct search *s)
     return state && anchor && next && s->now.successor;
 }
 
+static bool grow_array(void **array, size_t capacity, size_t size)
+{
+    void *moved = realloc(*array, capacity * size);
+    if (moved)
+        *array = moved;
+    return moved;
+}
+
+static bool grow_arrays(struct expansion *e, size_t capacity)
+{
+    if (!limits_allow(capacity * (sizeof *e->hash + sizeof *e->seen + 4 * sizeof *e->chosen)) ||
+        !grow_array((void **)&e->hash, capacity, sizeof *e->hash) ||
+        !grow_array((void **)&e->fired, capacity, sizeof *e->fired) ||
+        !grow_array((void **)&e->chosen, capacity, sizeof *e->chosen) ||
+        !grow_array((void **)&e->target, capacity, sizeof *e->target) ||
+        !grow_array((void **)&e->action, capacity, sizeof *e->action) ||
+        !grow_array((void **)&e->seen, capacity, sizeof *e->seen))
+        return false;
+    memset(e->fired + e->capacity, 0, (capacity - e->capacity) * sizeof *e->fired);
+    e->capacity = capacity;
+    return true;
+}
+
 bool expansion_make(struct search *s)
 {
     struct expansion *e = &s->now;
-    size_t actions = (size_t)s->system->actions + 1;
-    e->enabled = calloc(actions, sizeof *e->enabled);
-    e->hash = calloc(actions, sizeof *e->hash);
-    e->fired = calloc(actions, sizeof *e->fired);
-    e->chosen = calloc(actions, sizeof *e->chosen);
-    e->target = calloc(actions, sizeof *e->target);
-    e->action = calloc(actions, sizeof *e->action);
-    e->seen = calloc(actions, sizeof *e->seen);
-    s->chain_enabled = calloc(actions, sizeof *s->chain_enabled);
-    s->chain_chosen = calloc(actions, sizeof *s->chain_chosen);
-    return resize_states(s) && e->enabled && e->hash && e->fired && e->chosen && e->target && e->action && e->seen &&
-           s->chain_enabled && s->chain_chosen;
+    size_t chain;
+    return resize_states(s) && enabled_make(s->system, &e->enabled, &e->enabled_capacity) &&
+           grow_arrays(e, e->enabled_capacity) && enabled_make(s->system, &s->chain_enabled, &chain) &&
+           enabled_make(s->system, &s->chain_chosen, &chain);
 }
 
 void expansion_free(struct search *s)
@@ -81,6 +97,8 @@ static void load_bytes(struct search *s, uint32_t state, unsigned char *bytes)
 static bool make_room(struct search *s, size_t count)
 {
     struct expansion *e = &s->now;
+    if (e->capacity < e->enabled_capacity && !grow_arrays(e, e->enabled_capacity))
+        return false;
     if (count <= e->room)
         return true;
     size_t room = count + count / 2;
@@ -95,15 +113,15 @@ bool load_state(struct search *s, uint32_t state)
     struct expansion *e = &s->now;
     e->state = state;
     load_bytes(s, state, e->bytes);
-    e->enabled_count = s->system->enabled(s->system->model, e->bytes, e->enabled);
+    bool fine = enabled_list(s->system, e->bytes, &e->enabled, &e->enabled_capacity, &e->enabled_count) &&
+                make_room(s, e->enabled_count);
     if (++e->stamp == 0) {
-        memset(e->fired, 0, s->system->actions * sizeof *e->fired);
+        memset(e->fired, 0, e->capacity * sizeof *e->fired);
         e->stamp = 1;
     }
-    if (make_room(s, e->enabled_count))
-        return true;
-    end_short_of_memory(s);
-    return false;
+    if (!fine)
+        end_short_of_memory(s);
+    return fine;
 }
 
 static unsigned char *successor(struct search *s, uint32_t index)
@@ -226,7 +244,7 @@ static void look_ahead(void *user)
  */
 static uint32_t single_action(struct search *s, const unsigned char *state)
 {
-    struct choice choice = {.state = state, .enabled = s->chain_enabled};
+    struct choice choice = {.state = state, .enabled = s->chain_enabled}; /* counted in advance: see check_chains */
     choice.enabled_count = s->system->enabled(s->system->model, state, s->chain_enabled);
     if (choice.enabled_count == 0)
         return UINT32_MAX;

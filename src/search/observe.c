@@ -2,6 +2,7 @@
 /* What happens beside the exploration: properties, statistics, progress, limits. */
 #include "search/search.h"
 
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "property/property.h"
 #include "search/product.h"
@@ -153,6 +154,7 @@ void observe_state(struct search *s)
 struct walk {
     unsigned char *present, *next, *anchor;
     uint32_t *enabled;
+    size_t enabled_capacity;
 };
 
 /* The variable that is larger in `after`, when none is smaller; UINT32_MAX otherwise. */
@@ -180,8 +182,8 @@ static uint32_t pump(const struct portolan_system *system, struct walk *walk, ui
     system->initial(system->model, walk->present);
     memcpy(walk->anchor, walk->present, system->state_bytes);
     for (uint32_t step = 1, next_anchor = 2; step < LONGEST_WALK && !limits_reached(); step++) {
-        uint32_t count = system->enabled(system->model, walk->present, walk->enabled);
-        if (count == 0)
+        uint32_t count;
+        if (!enabled_list(system, walk->present, &walk->enabled, &walk->enabled_capacity, &count) || count == 0)
             return UINT32_MAX;
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         uint32_t action = walk->enabled[(seed >> 33) % count];
@@ -212,10 +214,9 @@ void name_growing(struct search *s)
     limits_begin(&while_walking, LONGEST_WALKING, 0, NULL);
     struct walk walk = {.present = malloc(system->state_bytes),
                         .next = malloc(system->state_bytes),
-                        .anchor = malloc(system->state_bytes),
-                        .enabled = calloc((size_t)system->actions + 1, sizeof *walk.enabled)};
+                        .anchor = malloc(system->state_bytes)};
     uint32_t variable = UINT32_MAX;
-    if (walk.present && walk.next && walk.anchor && walk.enabled)
+    if (walk.present && walk.next && walk.anchor && enabled_make(system, &walk.enabled, &walk.enabled_capacity))
         for (uint64_t i = 0; i < WALKS && variable == UINT32_MAX; i++)
             variable = pump(system, &walk, i + 1);
     if (variable != UINT32_MAX) {

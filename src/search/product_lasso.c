@@ -46,10 +46,9 @@ struct maker {
 static bool maker_make(struct maker *m)
 {
     const struct product *p = m->product;
-    const struct portolan_system *system = p->search->system;
     size_t nodes = (size_t)p->nodes.count + 1;
     if (p->fairness != PORTOLAN_UNFAIR)
-        m->classes = p->fairness == PORTOLAN_FAIR_AGENTS ? system->footprint->agents + 1 : system->actions;
+        m->classes = p->recording->classes;
     m->arrivals = calloc(nodes, sizeof *m->arrivals);
     m->queue = calloc(nodes, sizeof *m->queue);
     m->missing = calloc(bit_words(m->classes) + 1, sizeof *m->missing);

@@ -2,6 +2,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/lists.h"
 #include "property/property.h"
@@ -23,7 +24,7 @@ static bool *visible_actions(const struct search *s, bool *fine)
         if (property_needs_only_deadlocks(s->options->properties[i]))
             continue;
         if (!visible)
-            visible = calloc((size_t)s->system->actions + 1, sizeof *visible);
+            visible = calloc((size_t)fixed_actions(s->system) + 1, sizeof *visible);
         if (!visible) {
             *fine = false;
             return NULL;
@@ -62,7 +63,7 @@ enum portolan_status search_make(struct search *s, const char *words)
         hint(s->error, "use --reduction stubborn:strong, or --proviso color-star");
         return PORTOLAN_REFUSED;
     }
-    s->proviso = s->proviso_class->make(s->proviso_class, system->actions, weak || s->options->certifiable);
+    s->proviso = s->proviso_class->make(s->proviso_class, fixed_actions(system), weak || s->options->certifiable);
     size_t properties = s->options->property_count;
     s->decided = calloc(properties + 1, sizeof *s->decided);
     s->result->answers = calloc(properties + 1, sizeof *s->result->answers);
@@ -190,7 +191,7 @@ static enum portolan_status search_states(struct portolan_system *system, const 
 static bool may_leave_out_stops(const struct portolan_system *system, const struct portolan_options *options)
 {
     bool reduces = !options->reduction || strncmp(options->reduction, "none", 4) != 0;
-    bool *visible = calloc((size_t)system->actions + 1, sizeof *visible);
+    bool *visible = calloc((size_t)fixed_actions(system) + 1, sizeof *visible);
     bool may = visible && system->leave_out && reduces && options->property_count && !options->certifiable;
     for (size_t i = 0; may && i < options->property_count; i++) {
         const struct portolan_property *property = options->properties[i];

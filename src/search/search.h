@@ -28,6 +28,8 @@ struct expansion {
     unsigned char *bytes; /* the state itself */
     uint32_t *enabled;
     uint32_t enabled_count;
+    size_t enabled_capacity;
+    size_t capacity;          /* of the arrays below that have no room of their own */
     unsigned char *successor; /* state_bytes each, ... */
     size_t room;              /* ... for so many */
     uint64_t *hash;

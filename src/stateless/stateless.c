@@ -2,6 +2,7 @@
 #include "stateless/stateless.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "property/property.h"
@@ -60,7 +61,7 @@ static bool mark_visible(struct search_shared *shared)
         if (!property_is_seen_between(property))
             continue;
         if (!shared->visible)
-            shared->visible = calloc((size_t)shared->system->actions + 1, sizeof *shared->visible);
+            shared->visible = calloc((size_t)fixed_actions(shared->system) + 1, sizeof *shared->visible);
         if (!shared->visible)
             return false;
         property_mark_visible(property, shared->system, shared->visible);
