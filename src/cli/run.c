@@ -122,9 +122,20 @@ static enum portolan_status no_program(const char *path, const struct stat *stat
     return error->status;
 }
 
+enum portolan_status check_processor(struct portolan_error *error)
+{
+    if (C_PROGRAMS)
+        return PORTOLAN_OK;
+    fail(error, PORTOLAN_REFUSED, "C programs can be explored on x86-64 only, and this is another processor");
+    hint(error, "models are checked here as everywhere: 'portolan list' names their languages");
+    return PORTOLAN_REFUSED;
+}
+
 enum portolan_status check_c_program(const char *path, struct portolan_error *error)
 {
     struct stat status;
+    if (check_processor(error) != PORTOLAN_OK)
+        return PORTOLAN_REFUSED;
     if (stat(path, &status) != 0)
         return fail(error, PORTOLAN_IO, "%s cannot be run: %s", path, strerror(errno));
     return is_c_program(path) && access(path, X_OK) == 0 ? check_version(path, error)
