@@ -8,6 +8,7 @@
 #include "base/lists.h"
 #include "property/property.h"
 #include "property/verdict.h"
+#include "search/search_system.h"
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
 #include "system/arguments.h"
@@ -178,7 +179,7 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
     recording_clear(&recording);
     clear_parts(&x);
     if (x.status != PORTOLAN_OK)
-        portolan_result_clear(result);
+        result_clear(result);
     return x.status;
 }
 
@@ -285,11 +286,9 @@ static enum portolan_status search_within(struct portolan_system *system, const 
     return status;
 }
 
-enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
-                                     struct portolan_result *result, struct portolan_error *error)
+enum portolan_status search_system(struct portolan_system *system, const struct portolan_options *options,
+                                   struct portolan_result *result, struct portolan_error *error)
 {
-    if (check_pointer(result, "the place for the result", error))
-        return PORTOLAN_BAD_OPTION;
     memset(result, 0, sizeof *result);
     enum portolan_status status = check_system(system, error);
     if (status == PORTOLAN_OK)

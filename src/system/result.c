@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "portolan/portolan.h"
+#include "system/result.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void portolan_result_clear(struct portolan_result *result)
+void result_clear(struct portolan_result *result)
 {
     if (!result)
         return;
