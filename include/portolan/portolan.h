@@ -257,10 +257,30 @@ struct portolan_entities {
     enum portolan_fired (*state)(const void *view, const uint32_t *count, void *state);
 };
 
+#define PORTOLAN_ACTIONS_ON_THE_FLY UINT32_MAX
+
+/* The type of a variable, which expressions check. */
+enum portolan_type_kind { PORTOLAN_INTEGER, PORTOLAN_BOOLEAN, PORTOLAN_ENUMERATION };
+
+struct portolan_type {
+    enum portolan_type_kind kind;
+    const char *name;          /* of an enumeration; NULL when it has none */
+    const char *const *values; /* of an enumeration: the name of value 0, 1, ... */
+    uint32_t value_count;
+    bool is_partial; /* it may have no value: PORTOLAN_NO_VALUE */
+};
+
+#define PORTOLAN_NO_VALUE INT64_MIN
+
 /*
  * A system.  States are byte strings of state_bytes; two states are equal
  * exactly when their first key_bytes are.  It needs state_bytes, actions and
  * the functions initial, enabled and fire; all else may be zero.
+ *
+ * Actions are counted in advance, or found on the fly: then `actions` is
+ * PORTOLAN_ACTIONS_ON_THE_FLY, and the system numbers an action when it first meets it,
+ * from 0 on without gaps.  A number means the same action as long as the system lives, whoever asks.
+ * Relations, `changers` and `stops` speak of actions that are counted in advance, so such a system has none.
  */
 struct portolan_system {
     size_t size;        /* PORTOLAN_SYSTEM sets it; 0 in a system that the library has made */
@@ -269,11 +289,15 @@ struct portolan_system {
     const char *format; /* of the language, "pnml" for one */
     size_t state_bytes; /* a multiple of 8 */
     size_t key_bytes;   /* at most state_bytes; 0: all of them */
-    uint32_t actions;   /* actions are numbered 0 ... actions - 1 */
+    uint32_t actions;   /* numbered 0 ... actions - 1; or PORTOLAN_ACTIONS_ON_THE_FLY */
 
     void (*initial)(const void *model, void *state);
     /* Writes the enabled actions, each once, returns how many; out has room for all. */
     uint32_t (*enabled)(const void *model, const void *state, uint32_t *out);
+    /* Instead of `enabled`, for actions found on the fly: gives every enabled action, each once, and numbers those that
+     * are new; false when memory is exhausted, or at once when give() returns false.  Called by one thread at a time;
+     * where the footprint view numbers actions too, that may happen in several threads at once. */
+    bool (*find_enabled)(void *model, const void *state, const struct portolan_receiver *receiver);
     /* action must be enabled in state; successor may not overlap state. */
     enum portolan_fired (*fire)(const void *model, const void *state, uint32_t action, void *successor);
 
@@ -287,7 +311,8 @@ struct portolan_system {
     /* optional: what PORTOLAN_TOO_LARGE means: "a queue is full"; NULL: a count cannot be held */
     const char *too_large;
 
-    /* optional: names; strings live as long as the model */
+    /* optional: names; strings live as long as the model.  Of actions found on the fly: action_name gives NULL for a
+     * number that stands for none yet, find_action may number one that has not been met. */
     const char *(*action_name)(const void *model, uint32_t action);
     bool (*find_action)(const void *model, const char *name, uint32_t *action);
     /* optional: integer variables (places of a net) for expressions and for printing */
@@ -299,6 +324,10 @@ struct portolan_system {
      */
     bool (*is_ambiguous)(const void *model, bool is_action, const char *name, char *advice, size_t size);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
+    /* optional: the type of a variable, whose values must outlive the system; NULL, or without this: an integer */
+    const struct portolan_type *(*variable_type)(const void *model, uint32_t variable);
+    /* optional: why value gave PORTOLAN_NO_VALUE; without this, that is a number like any other */
+    void (*why_no_value)(const void *model, const void *state, uint32_t variable, char *text, size_t size);
     /* optional: a value as the model writes it, for printing ("committed", "true") */
     void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);
     /* optional (offset NULL: not known): the actions that may change a variable */
@@ -495,13 +524,14 @@ struct portolan_options {
 
 struct portolan_answer {
     enum portolan_verdict verdict;
-    bool has_trace;  /* a counterexample, or the witness of a reach property */
-    uint32_t *trace; /* actions from the initial state */
+    bool has_trace;    /* a counterexample, or the witness of a reach property */
+    bool has_no_value; /* the trace leads to a state in which the property has no value; the note says why */
+    uint32_t *trace;   /* actions from the initial state */
     size_t trace_length;
     /* Of LTL: from this step on the trace is repeated for ever; trace_length when the last state is (it has no enabled
      * action); PORTOLAN_NO_CYCLE when the trace is wrong however it goes on, and for other properties. */
     size_t cycle_start;
-    char note[160]; /* what has been left out, and why; mostly empty */
+    char note[160]; /* what has been left out, or has no value, and why; mostly empty */
     uint64_t reserved[4];
 };
 

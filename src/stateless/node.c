@@ -29,11 +29,11 @@ struct node *node_make(struct node_pool *pool)
 
 static void forget(struct node *node)
 {
-    for (size_t i = 0; i < node->naps.count; i++)
-        if (node->naps.item[i].explored_here)
-            free(node->naps.item[i].step.many);
-    node->naps.count = 0;
-    plans_clear(&node->wanted);
+    for (size_t i = 0; i < node->sleep_set.count; i++)
+        if (node->sleep_set.item[i].explored_here)
+            free(node->sleep_set.item[i].step.many);
+    node->sleep_set.count = 0;
+    wakeup_clear(&node->backtrack);
 }
 
 void node_release(struct node_pool *pool, struct node *node)
@@ -50,15 +50,16 @@ void node_pool_clear(struct node_pool *pool)
     while (pool->free) {
         struct node *node = pool->free;
         pool->free = node->next_free;
-        free(node->naps.item);
+        free(node->sleep_set.item);
         free(node);
     }
 }
 
 size_t node_pool_bytes(const struct node_pool *pool)
 {
-    enum { FEW_NAPS = 8 }; /* what a node holds besides itself, roughly */
-    return pool->nodes * (sizeof(struct node) + 3 * pool->words * sizeof(uint64_t) + FEW_NAPS * sizeof(struct nap));
+    enum { FEW_SLEEPERS = 8 }; /* what a node holds besides itself, roughly */
+    return pool->nodes *
+           (sizeof(struct node) + 3 * pool->words * sizeof(uint64_t) + FEW_SLEEPERS * sizeof(struct sleeper));
 }
 
 void node_lock(struct node *node)
@@ -74,11 +75,11 @@ void node_unlock(struct node *node)
 
 bool node_explore(struct node *node, const struct footprint *step)
 {
-    struct nap nap = {.explored_here = true};
-    if (!kept_step_make(&nap.step, step))
+    struct sleeper sleeper = {.explored_here = true};
+    if (!kept_step_make(&sleeper.step, step))
         return false;
-    if (!vector_push(&node->naps, nap)) {
-        free(nap.step.many);
+    if (!vector_push(&node->sleep_set, sleeper)) {
+        free(sleeper.step.many);
         return false;
     }
     bit_set(node->asleep, step->agent);
@@ -88,15 +89,15 @@ bool node_explore(struct node *node, const struct footprint *step)
 
 bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step, bool above_split)
 {
-    if (!vector_reserve(&child->naps, parent->naps.count))
+    if (!vector_reserve(&child->sleep_set, parent->sleep_set.count))
         return false;
-    for (size_t i = 0; i < parent->naps.count; i++) {
-        struct footprint sleeper = kept_footprint(&parent->naps.item[i].step);
+    for (size_t i = 0; i < parent->sleep_set.count; i++) {
+        struct footprint sleeper = kept_footprint(&parent->sleep_set.item[i].step);
         if (sleeper.agent == step->agent || footprints_conflict(&sleeper, step))
             continue;
-        child->naps.item[child->naps.count] = parent->naps.item[i];
-        child->naps.item[child->naps.count].from_above |= above_split;
-        child->naps.item[child->naps.count++].explored_here = false;
+        child->sleep_set.item[child->sleep_set.count] = parent->sleep_set.item[i];
+        child->sleep_set.item[child->sleep_set.count].from_above |= above_split;
+        child->sleep_set.item[child->sleep_set.count++].explored_here = false;
         bit_set(child->asleep, sleeper.agent);
     }
     return true;
@@ -110,17 +111,17 @@ static bool has_agent(const struct sequence *sequence, uint32_t agent)
     return false;
 }
 
-/* Of a sleeper that has no step in the sequence, the exploration of its own step has found whatever has to come before
- * it, and wanted it here; but not if that was in another process. */
+/* A sleeper without a step in the sequence counts too: while its own step was explored, whatever has to come before it
+ * was found and added to the backtrack set here.  Not so if another process explored it. */
 bool node_sleeps_through(const struct node *node, const struct sequence *sequence)
 {
     /* The last step of a reversed race is the likeliest: it was explored here before. */
     uint32_t last = sequence->items[sequence->length - 1].agent;
     for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
-        for (size_t i = 0; i < node->naps.count; i++) {
-            struct footprint sleeper = kept_footprint(&node->naps.item[i].step);
+        for (size_t i = 0; i < node->sleep_set.count; i++) {
+            struct footprint sleeper = kept_footprint(&node->sleep_set.item[i].step);
             if ((sleeper.agent != last) == others &&
-                (!node->naps.item[i].from_above || has_agent(sequence, sleeper.agent)) &&
+                (!node->sleep_set.item[i].from_above || has_agent(sequence, sleeper.agent)) &&
                 is_weak_initial(sequence, &sleeper))
                 return true;
         }

@@ -9,29 +9,33 @@
 #ifndef STATELESS_NODE_H
 #define STATELESS_NODE_H
 
-#include "stateless/plan.h"
+#include "stateless/wakeup_tree.h"
 
 #include <stdatomic.h>
 
-/* A step that need not come next: it was explored from here, or from a node before with nothing in conflict since. */
-struct nap {
+/*
+ * A member of the sleep set (Godefroid, "Partial-order methods for the verification of concurrent systems", LNCS 1032,
+ * 1996, chapter 5): its step need not come next, because it was explored from this node, or from an earlier one and no
+ * step since then was in conflict with it.
+ */
+struct sleeper {
     struct kept_step step; /* its accesses are owned by the node that explored it */
     bool explored_here;
-    bool from_above; /* from where the search is split: races with what was explored there are not reversed */
+    bool from_above; /* explored above the depth of a split search, where races are not reversed */
 };
 
 struct node {
     atomic_flag lock;
-    atomic_uint references; /* stacks it is on */
-    bool entered;           /* a worker has chosen its first way on */
-    uint32_t explored;      /* ways taken from here */
-    uint32_t preemptions;   /* on the way to here; only where they are bounded */
-    struct plans wanted;    /* to be explored, in this order */
-    VECTOR(struct nap) naps;
+    atomic_uint references;       /* stacks it is on */
+    bool entered;                 /* a worker has chosen its first way on */
+    uint32_t explored;            /* ways taken from here */
+    uint32_t preemptions;         /* on the way to here; only where they are bounded */
+    struct wakeup_tree backtrack; /* to be explored, in this order; a backtrack set is a tree of single steps */
+    VECTOR(struct sleeper) sleep_set;
     struct node *next_free;
     uint64_t *enabled; /* which agents are; only where a method asks for it */
     uint64_t *ended;   /* agents known to have no step any more, here and below */
-    uint64_t asleep[]; /* the agents of naps */
+    uint64_t asleep[]; /* the agents of the sleep set */
 };
 
 struct node_pool {
@@ -51,9 +55,9 @@ void node_unlock(struct node *node);
 
 /* Records that a step is being explored from here; false when memory is short. */
 bool node_explore(struct node *node, const struct footprint *step);
-/* Gives a new child, reached by a step, the naps of its parent that the step does not disturb. */
+/* Gives a new child, reached by a step, the sleepers of its parent that the step does not wake. */
 bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step, bool above_split);
-/* Does a step that sleeps here lead to every continuation of the sequence? */
+/* Is a step that sleeps here a weak initial of the sequence?  Then every continuation of it was explored. */
 bool node_sleeps_through(const struct node *node, const struct sequence *sequence);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reversing races.  Event e' of agent q races with an earlier e when they
- * conflict, nothing lies between them, and q's step would be enabled before e.
- * The sequence to explore from the point before e is then: all that does not
- * happen after e, and q's step (JACM 2017, section 5: notdep(e, E).e').
+ * Reversing races.  Event e' of agent q races with an earlier e when they conflict, nothing lies between them, and q's
+ * step would be enabled before e.  The sequence to explore from the point before e is then: all events after e that do
+ * not happen after it, and q's step (JACM 2017, section 5: notdep(e, E).e').
  *
  * Steps that may wait need more, since what disables is not what enables.  Suppose
  * q's step waits for one object.  When the event just before it on that object is

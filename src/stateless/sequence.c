@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Weak initials and what is left: Abdulla, Aronis, Jonsson and Sagonas,
- * "Source sets: a foundation for optimal dynamic partial order reduction",
- * JACM 2017, definitions 4.1 and 6.1.
+ * Initials, weak initials and remainders: Abdulla, Aronis, Jonsson and Sagonas, "Source sets: a foundation for optimal
+ * dynamic partial order reduction", JACM 2017, definitions 4.1 and 6.1.
  */
 #include "stateless/sequence.h"
 

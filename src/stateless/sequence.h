@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A sequence of steps to be taken from some node: a way to explore that nothing
- * explored so far covers.  Of each step it keeps who takes it and what it touches,
- * for questions up to the order of independent steps:
+ * A sequence of steps that could be taken from some node.  It keeps of each step who takes it and what it touches, for
+ * questions up to the order of independent steps (JACM 2017, definitions 4.1 and 6.1):
  *
- *   p is a weak initial of v   v can be continued so that p comes first in an equivalent sequence
- *   v without p                what is left of v after p was taken first
+ *   p is an initial of v       a sequence equivalent to v begins with p
+ *   p is a weak initial of v   a continuation of v is equivalent to a sequence that begins with p
+ *   v \ p                      what is left of v after p was taken first
  */
 #ifndef STATELESS_SEQUENCE_H
 #define STATELESS_SEQUENCE_H
@@ -32,7 +32,7 @@ struct room {
     size_t size;
 };
 
-/* A step that may be asked about: somebody's next step, with the masks of an item. */
+/* An agent's next step and what it touches, with the masks of an item. */
 struct footprint {
     uint32_t agent;
     uint32_t access_count;
@@ -61,11 +61,11 @@ static inline struct footprint sequence_at(const struct sequence *sequence, uint
     return (struct footprint){item->agent, item->access_count, item->touched, item->written, item->accesses};
 }
 
-/* Could this step come first?  When the agent has no item, its step must be independent of all. */
+/* Is the step a weak initial?  If its agent has no item, it must be independent of all items. */
 bool is_weak_initial(const struct sequence *sequence, const struct footprint *step);
-/* Is this item the first of its agent, and independent of all before? */
+/* Is this item an initial: the first of its agent, and independent of all items before it? */
 bool is_initial(const struct sequence *sequence, uint32_t item);
-/* What is left of a sequence. */
+/* v \ p: what is left of a sequence. */
 struct remainder {
     const struct sequence *sequence;
     bool *removed;
@@ -78,7 +78,7 @@ struct remainder {
 
 void remainder_make(struct remainder *rest, const struct sequence *sequence, bool *removed);
 
-/* Takes a step out of what is left, when it could come first there. */
+/* Takes a step out of what is left if it is a weak initial of it. */
 bool take_out(struct remainder *rest, const struct footprint *step);
 
 #endif

@@ -92,13 +92,13 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     memcpy(child->ended, parent->ended, w->pool.words * sizeof *child->ended);
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
-    struct plans rest = {0};
-    if (plans_take_agent(&parent->wanted, agent, &rest)) {
+    struct wakeup_tree rest = {0};
+    if (wakeup_take_agent(&parent->backtrack, agent, &rest)) {
         bool useless = w->method->sequences == FIRST_STEPS ||
                        (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
         if (useless)
-            plans_clear(&rest);
-        child->wanted = rest;
+            wakeup_clear(&rest);
+        child->backtrack = rest;
     }
     if (!fine) {
         node_release(&w->pool, child);
@@ -151,12 +151,12 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
         no_memory(w);
 }
 
-/* Follows the first wanted sequence of the present node; false when none is wanted. */
-static bool go_where_wanted(struct worker *w, struct node *node)
+/* Follows the first branch of the present backtrack set; false when it is empty. */
+static bool follow_backtrack(struct worker *w, struct node *node)
 {
     struct node *child = NULL;
     node_lock(node);
-    const struct plan *first = node->wanted.first;
+    const struct wakeup_node *first = node->backtrack.first;
     uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)
@@ -165,8 +165,8 @@ static bool go_where_wanted(struct worker *w, struct node *node)
     if (possible)
         go(w, agent, child);
     else if (first)
-        worker_give_up(
-            w, fail(&w->error, PORTOLAN_REFUSED, "internal error: a planned step of agent %u cannot be taken", agent));
+        worker_give_up(w, fail(&w->error, PORTOLAN_REFUSED,
+                               "internal error: a step of agent %u in a backtrack set cannot be taken", agent));
     return first;
 }
 
@@ -206,7 +206,7 @@ static bool somebody_cut(struct worker *w)
 void worker_finish_execution(struct worker *w)
 {
     const struct node *node = w->stack.item[w->stack.count - 1];
-    bool blocked = node->naps.count; /* sleepers stay enabled; all that could follow is explored elsewhere */
+    bool blocked = node->sleep_set.count; /* sleepers stay enabled; all that could follow is explored elsewhere */
     if (w->method->ended && !w->method->ended(w, blocked))
         no_memory(w);
     if (blocked) {
@@ -249,7 +249,7 @@ static bool prepare_split(struct worker *w)
     if (depth < w->split->depth) {
         if (!split_expand(w))
             no_memory(w);
-        if (node_at(w, depth)->wanted.first)
+        if (node_at(w, depth)->backtrack.first)
             return true;
     }
     return split_take(w);
@@ -270,7 +270,7 @@ static void advance(struct worker *w)
         no_memory(w);
         return;
     }
-    if (go_where_wanted(w, node))
+    if (follow_backtrack(w, node))
         return;
     if (first_visit && choose_agent(w, node, &agent)) {
         go(w, agent, branch(w, node, agent));

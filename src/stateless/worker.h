@@ -17,12 +17,12 @@ struct method {
     const char *name;
     const char *summary;
     bool is_sound;           /* false: as published, and known to lose traces */
-    bool sleeps;             /* steps explored before need not come first again */
+    bool sleeps;             /* it uses sleep sets */
     bool counts_preemptions; /* can keep to a bound on them */
     enum {
-        FIRST_STEPS, /* of a wanted sequence only the first step counts */
-        HINTS,       /* the others are followed when nothing speaks against it */
-        WAKE_UP      /* all are followed, and a node's sequences form a wake-up tree */
+        FIRST_STEPS, /* a backtrack set: of a sequence only the first step counts */
+        HINTS,       /* the others are followed unless one sleeps */
+        WAKE_UP      /* a wake-up tree: all are followed */
     } sequences;
     const struct method *several_workers; /* used instead when there are several; NULL: the same */
     /* A node was entered that nobody had been to. */
@@ -104,8 +104,8 @@ void worker_finish_execution(struct worker *worker);
 
 /* Finds out who is enabled at the present point. */
 void find_enabled(struct worker *worker, struct node *node);
-/* Wants an agent's next step explored from a node, unless it has been or will be. */
-bool want_agent(struct worker *worker, size_t depth, uint32_t agent);
+/* Adds an agent to the backtrack set of a node, unless it is there or sleeps. */
+bool add_to_backtrack(struct worker *worker, size_t depth, uint32_t agent);
 /* Is everything explored from the node at a depth? */
 bool is_above_split(const struct worker *worker, size_t depth);
 

@@ -2,6 +2,7 @@
 #include "system/arguments.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 
 #include <math.h>
 
@@ -62,14 +63,19 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
         return check_pointer(system, "the system", error);
     if (system->size)
         return fail(error, PORTOLAN_BAD_OPTION, "the system was not made by portolan_system_new or portolan_open");
-    if (!system->initial || !system->enabled || !system->fire)
-        return fail(error, PORTOLAN_BAD_OPTION, "a system needs the functions 'initial', 'enabled' and 'fire'");
+    bool fixed = has_fixed_actions(system);
+    if (!system->initial || !system->fire || (fixed ? !system->enabled : !system->find_enabled))
+        return fail(error, PORTOLAN_BAD_OPTION, "a system needs the functions 'initial', '%s' and 'fire'",
+                    fixed ? "enabled" : "find_enabled");
+    if (!fixed && (system->relations || system->changers.offset || system->leave_out))
+        return fail(error, PORTOLAN_BAD_OPTION, "'%s' needs actions that are counted in advance",
+                    system->relations         ? "relations"
+                    : system->changers.offset ? "changers"
+                                              : "leave_out");
     if (system->state_bytes % 8 != 0)
         return fail(error, PORTOLAN_BAD_OPTION, "state_bytes is %zu, not a multiple of 8", system->state_bytes);
     if (system->key_bytes > system->state_bytes)
         return fail(error, PORTOLAN_BAD_OPTION, "key_bytes is %zu, more than state_bytes", system->key_bytes);
-    if (system->actions == UINT32_MAX)
-        return fail(error, PORTOLAN_BAD_OPTION, "there are too many actions");
     if (system->widen && !system->convert)
         return fail(error, PORTOLAN_BAD_OPTION, "a system with 'widen' needs 'convert'");
     if (system->stated_count && !system->stated)

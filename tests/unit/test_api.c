@@ -4,7 +4,7 @@
 #include "portolan/portolan.h"
 
 #include "support.h"
-#include "system/open.h"
+#include "library/open.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,8 +171,8 @@ static void systems(void **unused)
     system.key_bytes = 9;
     search_refused(&system, &options, "more than state_bytes");
     system = good_system();
-    system.actions = UINT32_MAX;
-    search_refused(&system, &options, "too many actions");
+    system.actions = PORTOLAN_ACTIONS_ON_THE_FLY;
+    search_refused(&system, &options, "'find_enabled'");
     system = good_system();
     system.stated_count = 1;
     search_refused(&system, &options, "stated properties");

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the stateless search: schedules with few switches, canonical orders, plans, limits, several workers. */
+/* The parts of the stateless search: schedules with few switches, canonical orders, wake-up trees, limits, several
+ * workers. */
 #include "unit/support.h"
 
 #include "random_program.h"
 #include "report/columns.h"
-#include "stateless/plan.h"
 #include "stateless/reschedule.h"
+#include "stateless/wakeup_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,7 @@ static void shows_the_fewest_switches(void **unused)
     free(walk);
 }
 
-/* ----------------------------------------------------------------------- plans */
+/* ----------------------------------------------------------------------- wake-up trees */
 
 /* A sequence of steps "agent object r|w". */
 static struct sequence *sequence_of(const uint32_t (*steps)[3], size_t count)
@@ -159,43 +160,43 @@ static struct sequence *sequence_of(const uint32_t (*steps)[3], size_t count)
     return s;
 }
 
-static size_t count_leaves(const struct plan *plan)
+static size_t count_leaves(const struct wakeup_node *node)
 {
     size_t leaves = 0;
-    for (; plan; plan = plan->next)
-        leaves += plan->first ? count_leaves(plan->first) : 1;
+    for (; node; node = node->next)
+        leaves += node->first ? count_leaves(node->first) : 1;
     return leaves;
 }
 
-static size_t leaves_after(struct plans *plans, const uint32_t (*steps)[3], size_t count)
+static size_t leaves_after(struct wakeup_tree *tree, const uint32_t (*steps)[3], size_t count)
 {
     struct sequence *s = sequence_of(steps, count);
-    assert_true(plans_insert(plans, s));
+    assert_true(wakeup_insert(tree, s));
     free(s);
-    return count_leaves(plans->first);
+    return count_leaves(tree->first);
 }
 
-static void plans_keep_what_is_new(void **unused)
+static void a_wakeup_tree_keeps_what_is_new(void **unused)
 {
     (void)unused;
-    struct plans plans = {0}, rest = {0};
+    struct wakeup_tree tree = {0}, rest = {0};
     /* 0 and 1 write x (0), 2 and 3 read it; 4 writes y (1) */
-    assert_int_equal(leaves_after(&plans, (const uint32_t[][3]){{2, 0, 0}, {0, 0, 1}}, 2), 1);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{2, 0, 0}, {0, 0, 1}}, 2), 1);
     /* the same trace with an independent step first, or a longer one: covered */
-    assert_int_equal(leaves_after(&plans, (const uint32_t[][3]){{4, 1, 1}, {2, 0, 0}, {0, 0, 1}}, 3), 1);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{4, 1, 1}, {2, 0, 0}, {0, 0, 1}}, 3), 1);
     /* another reader before the writer: a new leaf below 2 */
-    assert_int_equal(leaves_after(&plans, (const uint32_t[][3]){{3, 0, 0}, {2, 0, 0}, {0, 0, 1}}, 3), 2);
-    assert_null(plans.first->next);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{3, 0, 0}, {2, 0, 0}, {0, 0, 1}}, 3), 2);
+    assert_null(tree.first->next);
     /* the writer before 2: a branch of its own */
-    assert_int_equal(leaves_after(&plans, (const uint32_t[][3]){{1, 0, 1}, {2, 0, 0}}, 2), 3);
-    assert_non_null(plans.first->next);
-    assert_true(plans_have_agent(&plans, 1) && !plans_have_agent(&plans, 3));
-    assert_true(plans_take_agent(&plans, 2, &rest));
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{1, 0, 1}, {2, 0, 0}}, 2), 3);
+    assert_non_null(tree.first->next);
+    assert_true(wakeup_has_agent(&tree, 1) && !wakeup_has_agent(&tree, 3));
+    assert_true(wakeup_take_agent(&tree, 2, &rest));
     assert_int_equal(count_leaves(rest.first), 2);
-    assert_false(plans_take_agent(&plans, 2, &(struct plans){0}));
-    plans_clear(&rest);
-    plans_clear(&plans);
-    assert_null(plans.first);
+    assert_false(wakeup_take_agent(&tree, 2, &(struct wakeup_tree){0}));
+    wakeup_clear(&rest);
+    wakeup_clear(&tree);
+    assert_null(tree.first);
 }
 
 /* ---------------------------------------------------------------- the search */
@@ -266,7 +267,7 @@ static void refuses_what_it_cannot_see(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_the_fewest_switches),     cmocka_unit_test(plans_keep_what_is_new),
+        cmocka_unit_test(shows_the_fewest_switches),     cmocka_unit_test(a_wakeup_tree_keeps_what_is_new),
         cmocka_unit_test(several_workers_find_the_same), cmocka_unit_test(limits_end_it),
         cmocka_unit_test(refuses_what_it_cannot_see),
     };
