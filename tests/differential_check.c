@@ -4,28 +4,12 @@
 #include "differential_graph.h"
 #include "front/petri/system.h"
 #include "property/property.h"
-#include "proviso/proviso.h"
+#include "search/variants.h"
 #include "system/check_relations.h"
 #include "search/search_system.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char *const reductions_tried[] = {"stubborn",
-                                               "stubborn:strong",
-                                               "stubborn:weak",
-                                               "stubborn:closure",
-                                               "stubborn:persistent",
-                                               "stubborn:strong,persistent",
-                                               "stubborn:weak,persistent",
-                                               "stubborn:closure,persistent",
-                                               "stubborn:guards",
-                                               "lpor",
-                                               "lpor:plain",
-                                               "lpor:first",
-                                               "lpor:online",
-                                               "lpor:plain,online,first",
-                                               NULL};
 
 /* What the naive explorer says of a formula. */
 struct truth {
@@ -349,20 +333,12 @@ static bool check_full(struct checker *c)
 
 static bool check_without_proviso(struct checker *c, struct run run)
 {
-    static const char *const searches[] = {"dfs", "bfs"};
-    for (size_t i = 0; i < 2; i++) {
-        run.search = searches[i];
-        run.formula_count = 0;
-        if (!perform(c, &run) || !perform_alone(c, run, false))
-            return false;
-        run.chains = true;
-        run.formula_count = 1; /* formula 0 is "no deadlock" */
-        run.formula[0] = 0;
-        if (!perform(c, &run) || !perform_alone(c, run, false))
-            return false;
-        run.chains = false;
-    }
-    return true;
+    if (!perform(c, &run) || !perform_alone(c, run, false))
+        return false;
+    run.chains = true;
+    run.formula_count = 1; /* formula 0 is "no deadlock" */
+    run.formula[0] = 0;
+    return perform(c, &run) && perform_alone(c, run, false);
 }
 
 static bool check_with_proviso(struct checker *c, struct run run)
@@ -373,18 +349,19 @@ static bool check_with_proviso(struct checker *c, struct run run)
     return perform(c, &run) && perform_alone(c, run, false);
 }
 
+/* Every variant that explores states; tests/differential_probe and tests/executions try the others. */
 static bool check_reductions(struct checker *c)
 {
-    for (size_t r = 0; reductions_tried[r]; r++)
-        for (size_t p = 0; provisos[p]; p++) {
-            struct run run = {.reduction = reductions_tried[r],
-                              .proviso = provisos[p]->name,
-                              .search = provisos[p]->search,
-                              .all = true};
-            bool free = provisos[p]->form == PROVISO_FREE;
-            if (!(free ? check_without_proviso(c, run) : check_with_proviso(c, run)))
-                return false;
-        }
+    struct variant_cursor cursor = {0};
+    struct variant v;
+    while (variant_next(&cursor, false, &v)) {
+        if (!v.reduction_class || !v.reduction_class->reduces || v.reduction_class->has_search)
+            continue;
+        struct run run = {.reduction = v.reduction, .proviso = v.proviso, .search = v.search, .all = true};
+        bool free = v.proviso_class->form == PROVISO_FREE;
+        if (!(free ? check_without_proviso(c, run) : check_with_proviso(c, run)))
+            return false;
+    }
     return true;
 }
 

@@ -136,11 +136,19 @@ static size_t bytes(const struct reduction *reduction)
     return lpor_bytes(((const struct lpor *)reduction)->library);
 }
 
+static const struct reduction_variant variants[] = {{"lpor", true},
+                                                    {"lpor:plain", true},
+                                                    {"lpor:first", false},
+                                                    {"lpor:online", false},
+                                                    {"lpor:plain,online,first", false},
+                                                    {NULL, false}};
+
 const struct reduction_class reduction_lpor = {
     .name = "lpor",
     .summary = "local partial-order reduction",
     .options = "net | plain, online (compute nothing in advance), first (not the best initial one), persistent",
     .preserves = "deadlocks; with a proviso invariants, and LTL without X",
+    .variants = variants,
     .needs_relations = true,
     .reduces = true,
     .make = make,

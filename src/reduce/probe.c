@@ -133,10 +133,17 @@ static size_t bytes(const struct reduction *reduction)
     return sizeof(struct probe) + ((const struct probe *)reduction)->actions;
 }
 
+static const struct reduction_variant variants[] = {{"probe", true},
+                                                    {"probe:strategy=independent", true},
+                                                    {"probe:strategy=reversing-free", true},
+                                                    {"probe:tokens=explicit", true},
+                                                    {NULL, false}};
+
 const struct reduction_class reduction_probe = {.name = "probe",
                                                 .summary = "probe sets over entities, with a search over vectors",
                                                 .options = OPTIONS,
                                                 .preserves = "deadlocks; invariants with visibility",
+                                                .variants = variants,
                                                 .needs_entities = true,
                                                 .has_search = true,
                                                 .reduces = true,

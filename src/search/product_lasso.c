@@ -273,9 +273,9 @@ void product_make_lasso(struct product *p, const bool *member)
     p->found = maker_make(&m) && try_starts(&m);
     p->failed |= !p->found;
     if (!p->found && limits_stop() != PORTOLAN_COMPLETE)
-        end_search(p->search, limits_stop());
+        end_search(p->explorer->search, limits_stop());
     else if (!p->found)
-        p->search->status = fail(p->search->error, PORTOLAN_NO_MEMORY, "a trace could not be put together");
+        p->explorer->status = fail(p->explorer->error, PORTOLAN_NO_MEMORY, "a trace could not be put together");
     limits_end(&finishing);
     maker_clear(&m);
     p->closed = false;

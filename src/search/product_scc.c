@@ -42,7 +42,7 @@ struct scc {
 
 static void out_of_memory(struct scc *s)
 {
-    end_short_of_memory(s->product->search);
+    end_short_of_memory(s->product->explorer->search);
     s->product->failed = true;
 }
 
@@ -66,7 +66,7 @@ static void enter(struct scc *s, uint32_t node, uint64_t incoming)
         return;
     }
     s->order[node] = root.order;
-    struct portolan_statistics *statistics = &s->product->search->result->statistics;
+    struct portolan_statistics *statistics = &s->product->explorer->counted;
     if (s->path.count > statistics->depth)
         statistics->depth = s->path.count;
 }
@@ -157,7 +157,7 @@ static void leave(struct scc *s)
     s->roots.count--;
 }
 
-void product_search_scc(struct product *p)
+static void find_cycle(struct product *p)
 {
     struct scc s = {.product = p, .wanted = automaton_all_sets(p->automaton)};
     enter(&s, 0, 0);
@@ -184,3 +184,9 @@ void product_search_scc(struct product *p)
     free(s.live.item);
     free(s.class);
 }
+
+const struct search_class search_scc = {.name = "scc",
+                                        .summary = "LTL: strong components of the product",
+                                        .of = OF_RUNS,
+                                        .find_cycle = find_cycle,
+                                        .finds_fair_runs = true};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens at the end of an execution: properties, callbacks; and now and then: limits, progress. */
+#include "base/clock.h"
 #include "base/diagnostic.h"
 #include "base/enabled.h"
 #include "property/property.h"
-#include "search/search.h"
 #include "stateless/schedule.h"
 #include "stateless/shared.h"
 
