@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The runtime of C programs: the search and what it needs, never instrumented, in one object (scripts/runtime).
-file(GLOB_RECURSE RUNTIME_SOURCES CONFIGURE_DEPENDS src/native/*.c src/base/*.c src/stateless/*.c src/ltl/*.c src/property/*.c
+file(GLOB_RECURSE RUNTIME_SOURCES CONFIGURE_DEPENDS src/native/*.c src/base/*.c src/stateless/*.c src/ltl/*.c src/property/*.c src/expression/*.c
     src/search/*.c src/soundness/*.c src/store/*.c src/reduce/*.c src/proviso/*.c src/system/*.c
     src/report/json.c src/report/junit.c src/report/run_summary.c
     src/report/words.c)

@@ -107,10 +107,12 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
 }
 
 bool property_has_no_value(const struct portolan_property *property, const struct portolan_system *system,
-                           const void *state, bool is_deadlock)
+                           const void *state, bool is_deadlock, char *text, size_t size)
 {
+    if (property->ltl)
+        return ltl_why_no_value(&property->ltl->ltl, system, state, is_deadlock, text, size);
     return property->expression &&
-           expression_value(property->expression, system, state, is_deadlock) == EXPRESSION_NO_VALUE;
+           expression_why_no_value(property->expression, system, state, is_deadlock, text, size);
 }
 
 bool property_needs_only_deadlocks(const struct portolan_property *property)

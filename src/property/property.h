@@ -28,9 +28,9 @@ static inline bool property_is_temporal(const struct portolan_property *property
 bool property_is_decided_by(const struct portolan_property *property, const struct portolan_system *system,
                             const void *state, bool is_deadlock);
 
-/* Has its expression no value in this state?  Then it is not true there. */
+/* Has it no value in this state?  That is an error, of which text tells which part fails and why. */
 bool property_has_no_value(const struct portolan_property *property, const struct portolan_system *system,
-                           const void *state, bool is_deadlock);
+                           const void *state, bool is_deadlock, char *text, size_t size);
 
 /* Only deadlock states can decide it: any stubborn set preserves it, without a proviso and without visibility. */
 bool property_needs_only_deadlocks(const struct portolan_property *property);
