@@ -68,6 +68,11 @@ static const struct option options[] = {
      "repeated"},
     {"spurious", 0, FLAG, NULL, RUN, FIELD(spurious),
      "a thread that waits for a condition variable may wake up once for no reason"},
+    {"journal", 0, TEXT, "MODE", RUN, FIELD(journal),
+     "how an execution is taken back to an earlier step: usual; never (it is run again); strict (both ways, and a "
+     "difference is an error); unchecked"},
+    {"lesson", 0, COUNT, "N", RUN, FIELD(lesson),
+     "with --threads: executions that one process explores before the others begin (default 100)"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
      "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'; all of these may be repeated"},
     {"fair", 0, FAIR, "[=process]", CHECK | COMPARE, 0,

@@ -3,8 +3,9 @@
 #ifndef NATIVE_ACCESSES_H
 #define NATIVE_ACCESSES_H
 
-#include "native/runtime.h"
+#include "native/races.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static inline void reads(const void *address, size_t size, uintptr_t caller)

@@ -8,7 +8,10 @@
  *
  * An operation that may wait has the effect that it will have when it can go on.
  */
-#include "native/runtime.h"
+#include "native/effects.h"
+#include "native/settings.h"
+
+#include <pthread.h>
 
 static unsigned __int128 cut_to(unsigned __int128 value, uint8_t size)
 {
@@ -143,7 +146,7 @@ bool changes_value(const struct pending *op, uint32_t agent, uint64_t value)
 /* When races are no errors, nobody asks what happens before what. */
 bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
 {
-    return changes_value(op, agent, value) || (!runtime->interleave && effect_of(op, agent, value).gives != NO_GIFT);
+    return changes_value(op, agent, value) || (!chosen.interleave && effect_of(op, agent, value).gives != NO_GIFT);
 }
 
 bool may_vary(const struct pending *op)
@@ -152,7 +155,7 @@ bool may_vary(const struct pending *op)
     case OP_EXCHANGE:
     case OP_AND:
     case OP_OR:
-    case OP_NAND: return op->size <= 8 && (runtime->interleave || !gift_of(op));
+    case OP_NAND: return op->size <= 8 && (chosen.interleave || !gift_of(op));
     case OP_COMPARE_EXCHANGE: return op->size <= 8;
     case OP_TRY_LOCK:
     case OP_SEMAPHORE_TRY_WAIT: return true;

@@ -4,6 +4,8 @@
  * The arguments that a format names are found by reading it as libc does; numbered ones (%1$s) are left alone.
  */
 #include "native/accesses.h"
+#include "native/memory.h"
+#include "native/unseen.h"
 
 #include <limits.h>
 #include <stdarg.h>

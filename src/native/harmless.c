@@ -6,7 +6,7 @@
  */
 #include "native/libraries.h"
 #include "native/reservations.h"
-#include "native/runtime.h"
+#include "native/rounds.h"
 #include "native/unseen.h"
 
 #include <dlfcn.h>

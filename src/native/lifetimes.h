@@ -4,7 +4,9 @@
 #ifndef NATIVE_LIFETIMES_H
 #define NATIVE_LIFETIMES_H
 
-#include "native/runtime.h"
+#include "native/operations.h"
+
+#include <stddef.h>
 
 /* It is about to be used, or was just now: fails when it is not there. */
 void check_life(const volatile void *object, enum thing thing, uintptr_t caller);

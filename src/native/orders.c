@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native/orders.h"
-
 #include "native/reservations.h"
-#include "native/runtime.h"
+#include "native/settings.h"
+#include "native/symbols.h"
+#include "native/threads.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -30,9 +32,9 @@ bool orders_make(void)
 
 bool is_alone(void)
 {
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
-        const struct thread *thread = &runtime->threads[agent];
-        if (agent != runtime->current && thread->exists && !thread->joined && !is_disturber(agent))
+    for (uint32_t agent = 0; agent < agents.limit; agent++) {
+        const struct thread *thread = &threads[agent];
+        if (agent != agents.current && thread->exists && !thread->joined && !is_disturber(agent))
             return false;
     }
     return true;
@@ -42,7 +44,7 @@ bool is_alone(void)
 void remember_weaker(uintptr_t caller)
 {
     size_t start = (caller * 0x9E3779B97F4A7C15u) >> 52;
-    if (!orders || !runtime->exploring)
+    if (!orders || !chosen.exploring)
         return;
     for (size_t i = 0; i < MOST_CALLERS; i++) {
         _Atomic uintptr_t *slot = &orders->callers[(start + i) % MOST_CALLERS];

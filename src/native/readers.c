@@ -4,7 +4,7 @@
  * writer waits for several readers, whose steps are in no order: whether it could go on after some of them cannot be
  * told from one value of the lock.  It is counted from the steps that were taken.
  */
-#include "native/runtime.h"
+#include "native/run.h"
 
 void lock_take(struct lock_state *state, uint32_t object, const struct step_record *step)
 {
@@ -29,6 +29,6 @@ struct lock_state lock_at(uint32_t object, size_t depth)
 {
     struct lock_state state = {0};
     for (size_t i = 0; i < depth; i++)
-        lock_take(&state, object, &runtime->steps.item[i]);
+        lock_take(&state, object, &run.steps.item[i]);
     return state;
 }

@@ -8,6 +8,7 @@
 #include "property/expression.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/vector.h"
 
 #include <stdlib.h>
@@ -109,6 +110,8 @@ static bool is_fireable(const struct portolan_system *system, const void *state,
                 return false;
         return true;
     }
+    if (!has_fixed_actions(system))
+        return is_found_enabled(system, state, action);
     if (*enabled_count == UINT32_MAX)
         *enabled_count = system->enabled(system->model, state, enabled);
     for (uint32_t i = 0; i < *enabled_count; i++)
@@ -345,7 +348,7 @@ static bool prepare(struct expression *expression, const struct portolan_system 
         analyse_deadlock(expression, truth, fails);
         expression->stack = calloc(stack_depth(expression), sizeof *expression->stack);
         if (mentions(expression, EXPRESSION_FIREABLE))
-            expression->enabled = calloc((size_t)system->actions + 1, sizeof *expression->enabled);
+            expression->enabled = calloc((size_t)fixed_actions(system) + 1, sizeof *expression->enabled);
         done = expression->stack && (expression->enabled || !mentions(expression, EXPRESSION_FIREABLE));
     }
     free(jump_for);
@@ -389,7 +392,7 @@ void expression_free(struct expression *expression)
 
 static void mark_all(const struct portolan_system *system, bool *visible)
 {
-    for (uint32_t action = 0; action < system->actions; action++)
+    for (uint32_t action = 0; action < fixed_actions(system); action++)
         visible[action] = true;
 }
 

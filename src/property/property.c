@@ -2,6 +2,7 @@
 #include "property/property.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "system/arguments.h"
 
@@ -157,7 +158,7 @@ void property_mark_visible(const struct portolan_property *property, const struc
             expression_mark_visible(property->expression, system, visible);
         return;
     }
-    for (uint32_t action = 0; action < system->actions; action++)
+    for (uint32_t action = 0; action < fixed_actions(system); action++)
         visible[action] = true;
 }
 

@@ -46,7 +46,7 @@ bool property_needs_runs(const struct portolan_property *property);
 
 /*
  * Sets visible[a] for every action a that a reduction must treat as visible: none when only deadlocks matter, all
- * when every state does, otherwise those that may change the expression.  visible has system->actions entries.
+ * when every state does, otherwise those that may change the expression.  visible has an entry per fixed action.
  */
 void property_mark_visible(const struct portolan_property *property, const struct portolan_system *system,
                            bool *visible);

@@ -171,7 +171,7 @@ static void leave(struct proviso *proviso, uint32_t state)
 
 const struct proviso_class proviso_scc = {.name = "scc",
                                           .summary = "expand what a terminal strong component ignores",
-                                          .search = "dfs",
+                                          .order = DEPTH_FIRST,
                                           .form = PROVISO_SAFETY,
                                           .prefers_strong = true,
                                           .make = make,

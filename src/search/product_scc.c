@@ -33,14 +33,16 @@ struct scc {
     VECTOR(struct root) roots;
     VECTOR(uint32_t) live; /* nodes of components that are not complete, in order */
     /* fairness: per class, in how many nodes it is enabled, and whether it is taken */
-    uint32_t classes;
-    uint32_t *enabled_in, *met_at;
-    bool *taken;
+    struct {
+        uint32_t enabled_in, met_at;
+        bool taken;
+    } * class;
+    size_t classes; /* that there is room for */
 };
 
 static void out_of_memory(struct scc *s)
 {
-    end_short_of_memory(s->product->search);
+    end_short_of_memory(s->product->explorer->search);
     s->product->failed = true;
 }
 
@@ -64,24 +66,12 @@ static void enter(struct scc *s, uint32_t node, uint64_t incoming)
         return;
     }
     s->order[node] = root.order;
-    struct portolan_statistics *statistics = &s->product->search->result->statistics;
+    struct portolan_statistics *statistics = &s->product->explorer->counted;
     if (s->path.count > statistics->depth)
         statistics->depth = s->path.count;
 }
 
 /* --- fairness */
-
-static bool make_classes(struct scc *s)
-{
-    const struct portolan_system *system = s->product->search->system;
-    if (s->product->fairness == PORTOLAN_UNFAIR)
-        return true;
-    s->classes = s->product->fairness == PORTOLAN_FAIR_AGENTS ? system->footprint->agents + 1 : system->actions;
-    s->enabled_in = calloc((size_t)s->classes + 1, sizeof *s->enabled_in);
-    s->met_at = calloc((size_t)s->classes + 1, sizeof *s->met_at);
-    s->taken = calloc((size_t)s->classes + 1, sizeof *s->taken);
-    return s->enabled_in && s->met_at && s->taken;
-}
 
 static void count_node(struct scc *s, uint32_t node, uint32_t round, uint32_t lowest)
 {
@@ -89,30 +79,31 @@ static void count_node(struct scc *s, uint32_t node, uint32_t round, uint32_t lo
     const struct recorded_state *state = recorded(p->recording, product_node(p, node).state);
     for (uint32_t i = 0; i < state->count; i++) {
         uint32_t class = recorded_class(p->recording, state->first + i);
-        if (s->met_at[class] != round)
-            s->enabled_in[class]++;
-        s->met_at[class] = round;
+        s->class[class].enabled_in += s->class[class].met_at != round;
+        s->class[class].met_at = round;
     }
     struct product_cursor cursor = {.node = node};
     struct product_step step;
     while (product_next(p, &cursor, &step))
         if (step.action != PRODUCT_STUTTER && s->order[step.target] != DEAD && s->order[step.target] >= lowest)
-            s->taken[recorded_class(p->recording, step.edge)] = true;
+            s->class[recorded_class(p->recording, step.edge)].taken = true;
 }
 
 /* Is there a fair run through the component on top, which is complete? */
 static bool is_fair(struct scc *s, size_t first)
 {
-    uint32_t nodes = (uint32_t)(s->live.count - first);
-    memset(s->enabled_in, 0, s->classes * sizeof *s->enabled_in);
-    memset(s->met_at, 0, s->classes * sizeof *s->met_at);
-    memset(s->taken, 0, s->classes * sizeof *s->taken);
+    uint32_t nodes = (uint32_t)(s->live.count - first), classes = s->product->recording->classes;
+    if (!vector_grow((void **)&s->class, &s->classes, classes, sizeof *s->class)) {
+        out_of_memory(s);
+        return false;
+    }
+    memset(s->class, 0, classes * sizeof *s->class);
     s->product->closed = true;
     for (uint32_t i = 0; i < nodes; i++)
         count_node(s, s->live.item[first + i], i + 1, s->order[s->live.item[first]]);
     s->product->closed = false;
-    for (uint32_t class = 0; class < s->classes; class ++)
-        if (s->enabled_in[class] == nodes && !s->taken[class])
+    for (uint32_t class = 0; class < classes; class ++)
+        if (s->class[class].enabled_in == nodes && !s->class[class].taken)
             return false;
     return true;
 }
@@ -166,13 +157,10 @@ static void leave(struct scc *s)
     s->roots.count--;
 }
 
-void product_search_scc(struct product *p)
+static void find_cycle(struct product *p)
 {
     struct scc s = {.product = p, .wanted = automaton_all_sets(p->automaton)};
-    if (make_classes(&s))
-        enter(&s, 0, 0);
-    else
-        out_of_memory(&s);
+    enter(&s, 0, 0);
     while (!p->found && !p->failed && s.path.count) {
         struct product_step step;
         if (!product_next(p, &s.path.item[s.path.count - 1], &step)) {
@@ -194,7 +182,11 @@ void product_search_scc(struct product *p)
     free(s.path.item);
     free(s.roots.item);
     free(s.live.item);
-    free(s.enabled_in);
-    free(s.met_at);
-    free(s.taken);
+    free(s.class);
 }
+
+const struct search_class search_scc = {.name = "scc",
+                                        .summary = "LTL: strong components of the product",
+                                        .of = OF_RUNS,
+                                        .find_cycle = find_cycle,
+                                        .finds_fair_runs = true};

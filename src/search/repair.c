@@ -24,7 +24,6 @@ struct visit {
 };
 
 struct repair {
-    struct search *search;
     const struct recording *recording;
     uint32_t *order; /* per state: when it was met, from 1; DONE when it belongs to no component any more */
     uint32_t *low;
@@ -154,25 +153,25 @@ static void look_for_cycles(struct repair *r)
     }
 }
 
-static enum standing nothing_begun(struct search *s, uint32_t state)
+static enum standing nothing_begun(struct explorer *x, uint32_t state)
 {
-    (void)s;
+    (void)x;
     (void)state;
     return STANDING_NEW;
 }
 
 /* The shortest path in the recording. */
-static size_t path(struct search *s, uint32_t state, uint32_t **actions)
+static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
 {
-    size_t states = s->store.count, length = SIZE_MAX;
+    size_t states = x->search->store.count, length = SIZE_MAX;
     struct recorded_edge *arrival = calloc(states, sizeof *arrival); /* target: where it came from, + 1 */
     uint32_t *queue = calloc(states, sizeof *queue);
     struct action_path found = {0};
     bool fine = arrival && queue;
     for (size_t i = 0, count = fine; i < count && fine && queue[i] != state; i++) {
-        const struct recorded_state *from = recorded(s->recording, queue[i]);
+        const struct recorded_state *from = recorded(x->strategy->recording, queue[i]);
         for (uint32_t e = 0; e < from->count; e++) {
-            struct recorded_edge edge = s->recording->edges.item[from->first + e];
+            struct recorded_edge edge = x->strategy->recording->edges.item[from->first + e];
             if (edge.target == 0 || arrival[edge.target].target)
                 continue;
             arrival[edge.target] = (struct recorded_edge){.action = edge.action, .target = queue[i] + 1};
@@ -197,53 +196,54 @@ static size_t path(struct search *s, uint32_t state, uint32_t **actions)
     return length;
 }
 
-static bool goes_on(const struct search *s)
+static bool goes_on(const struct explorer *x)
 {
-    return !s->ended && s->status == PORTOLAN_OK;
+    return !x->search->ended && x->status == PORTOLAN_OK;
 }
 
 /* Expands what was taken out, then what that has led to. */
-static void expand_taken(struct search *s, const uint32_t *taken, size_t count)
+static void expand_taken(struct explorer *x, const uint32_t *taken, size_t count)
 {
+    struct search *s = x->search;
     const struct portolan_callbacks *callbacks = &s->options->callbacks;
     uint32_t next = s->store.count;
-    for (size_t i = 0; i < count && goes_on(s); i++) {
-        uint32_t missing = recorded(s->recording, taken[i])->missing;
-        if (!expand_fully(s, taken[i]))
+    for (size_t i = 0; i < count && goes_on(x); i++) {
+        uint32_t missing = recorded(x->strategy->recording, taken[i])->missing;
+        if (!expand_fully(x, taken[i]))
             return;
-        s->result->statistics.transitions += missing;
-        s->result->statistics.expanded_fully++;
+        x->counted.transitions += missing;
+        x->counted.expanded_fully++;
         if (callbacks->expanded)
-            callbacks->expanded(callbacks->user, taken[i], s->now.bytes, s->now.enabled_count, true);
+            callbacks->expanded(callbacks->user, taken[i], x->now.bytes, x->now.enabled_count, true);
     }
-    for (; next < s->store.count && goes_on(s); next++) {
-        if (!expand(s, next))
+    for (; next < s->store.count && goes_on(x); next++) {
+        if (!expand(x, next))
             return;
-        observe_state(s);
-        observe_limits(s);
+        observe_state(x);
+        observe_limits(x);
     }
 }
 
-void search_repair(struct search *s)
+void search_repair(struct explorer *x)
 {
-    s->standing = nothing_begun;
-    s->path = path;
+    x->strategy->standing = nothing_begun;
+    x->strategy->path = path;
     bool changed = true;
-    while (changed && goes_on(s)) {
-        struct repair r = {.search = s, .recording = s->recording};
+    while (changed && goes_on(x)) {
+        struct repair r = {.recording = x->strategy->recording};
         size_t before = SIZE_MAX;
         r.failed = !repair_make(&r);
-        while (!r.failed && goes_on(s) && r.taken.count != before) {
+        while (!r.failed && goes_on(x) && r.taken.count != before) {
             before = r.taken.count;
             look_for_cycles(&r);
-            s->until_check = 0;
-            observe_limits(s);
+            x->until_check = 0;
+            observe_limits(x);
         }
         changed = r.taken.count > 0;
         if (r.failed)
-            end_short_of_memory(s);
+            end_short_of_memory(x->search);
         else
-            expand_taken(s, r.taken.item, r.taken.count);
+            expand_taken(x, r.taken.item, r.taken.count);
         repair_clear(&r);
     }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens at the end of an execution: properties, callbacks; and now and then: limits, progress. */
+#include "base/clock.h"
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "property/property.h"
-#include "search/search.h"
 #include "stateless/schedule.h"
 #include "stateless/shared.h"
 
@@ -149,7 +150,8 @@ static void look_between(struct worker *w, size_t i)
 {
     const struct portolan_property *property = w->shared->options->properties[i];
     for (size_t depth = 0; depth <= w->execution.events.count; depth++)
-        if ((depth == 0 || w->shared->visible[w->execution.events.item[depth - 1].action]) &&
+        if ((depth == 0 ||
+             is_visible(w->shared->system, w->shared->visible, w->execution.events.item[depth - 1].action)) &&
             is_decided_at(w, property, depth)) {
             decide_at(w, i, depth);
             return;

@@ -3,6 +3,7 @@
 #include "stateless/machine.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ const void *state_machine_state(const struct machine *machine, size_t depth)
 /* Visible steps keep their order: each writes one object more. */
 static bool show(const struct state_machine *m, bool has_step, struct portolan_step *step)
 {
-    if (has_step && m->visible && m->visible[step->action])
+    if (has_step && m->visible && is_visible(m->system, m->visible, step->action))
         step->accesses[step->access_count++] =
             (struct portolan_access){.object = m->view->objects, .writes = true, .synchronises = true};
     return has_step;

@@ -2,6 +2,7 @@
 #include "stateless/stateless.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "property/property.h"
@@ -9,43 +10,11 @@
 #include "stateless/shared.h"
 #include "stateless/split.h"
 #include "system/replay.h"
+#include "system/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Is something asked for that only executions can tell? */
-static bool asks_for_executions(const struct portolan_options *options)
-{
-    for (size_t i = 0; i < options->property_count; i++)
-        if (options->properties[i]->kind == PORTOLAN_NO_RACE)
-            return true;
-    return options->bound || options->callbacks.execution;
-}
-
-bool is_stateless(const struct portolan_options *options)
-{
-    bool any_search = !options->search || strcmp(options->search, "auto") == 0;
-    if (options->bounds_preemptions || options->random_runs)
-        return true; /* whatever else is asked for goes with it or is refused */
-    if (!any_search && strcmp(options->search, "stateless") == 0)
-        return true;
-    if (!options->reduction || strcmp(options->reduction, "auto") == 0)
-        return any_search && asks_for_executions(options);
-    return strcmp(options->reduction, "none") != 0 && method_find(options->reduction);
-}
-
-static enum portolan_status check_property(const struct portolan_property *property, bool random,
-                                           struct portolan_error *error)
-{
-    if (random && (property->kind == PORTOLAN_INVARIANT || property->kind == PORTOLAN_REACH))
-        return PORTOLAN_OK; /* what is found is real, and the rest stays open */
-    if (!property_is_temporal(property) && !property_needs_every_state(property))
-        return PORTOLAN_OK;
-    fail(error, PORTOLAN_REFUSED, "a stateless search does not see every state, as '%s' asks", property->text);
-    hint(error, "use --search dfs or bfs");
-    return PORTOLAN_REFUSED;
-}
 
 /*
  * Executions that differ in the order of independent steps only are explored once, so of the states between the steps
@@ -59,7 +28,7 @@ static bool mark_visible(struct search_shared *shared)
         if (!property_is_seen_between(property))
             continue;
         if (!shared->visible)
-            shared->visible = calloc((size_t)shared->system->actions + 1, sizeof *shared->visible);
+            shared->visible = calloc((size_t)fixed_actions(shared->system) + 1, sizeof *shared->visible);
         if (!shared->visible)
             return false;
         property_mark_visible(property, shared->system, shared->visible);
@@ -67,47 +36,12 @@ static bool mark_visible(struct search_shared *shared)
     return true;
 }
 
-static const char *method_name(const struct portolan_options *options)
+static enum portolan_status unknown_method(const char *name, struct portolan_error *error)
 {
-    if (options->reduction && strcmp(options->reduction, "auto") != 0)
-        return options->reduction;
-    return options->bounds_preemptions ? method_bounded.name : "optimal";
-}
-
-/* Random runs and a bound on preemptions leave little choice. */
-static enum portolan_status check_mode(const struct portolan_options *options, const struct method *method,
-                                       struct portolan_error *error)
-{
-    bool named = options->reduction && strcmp(options->reduction, "auto") != 0;
-    if (options->random_runs && options->bounds_preemptions)
-        return fail(error, PORTOLAN_REFUSED, "random runs have no bound on preemptions");
-    if (options->random_runs && named) {
-        fail(error, PORTOLAN_REFUSED, "random runs have no use for reduction '%s'", options->reduction);
-        hint(error, "leave --reduction out");
-        return PORTOLAN_REFUSED;
-    }
-    if (options->bounds_preemptions && !method->counts_preemptions) {
-        fail(error, PORTOLAN_REFUSED, "reduction '%s' is not sound with a bound on preemptions", method->name);
-        hint(error, "use %s, which is the default then, or none", method_bounded.name);
-        return PORTOLAN_REFUSED;
-    }
-    return PORTOLAN_OK;
-}
-
-static enum portolan_status choose_method(const struct portolan_options *options, const struct method **method,
-                                          struct portolan_error *error)
-{
-    *method = method_find(method_name(options));
-    if (*method && check_mode(options, *method, error) != PORTOLAN_OK)
-        return PORTOLAN_REFUSED;
-    if (*method && options->random_runs)
-        *method = &method_random;
-    if (*method)
-        return PORTOLAN_OK;
-    struct nearest nearest = nearest_to(method_name(options));
+    struct nearest nearest = nearest_to(name);
     for (size_t m = 0; methods[m]; m++)
         nearest_offer(&nearest, methods[m]->name);
-    fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", method_name(options));
+    fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", name);
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
     else
@@ -115,38 +49,19 @@ static enum portolan_status choose_method(const struct portolan_options *options
     return PORTOLAN_REFUSED;
 }
 
-static enum portolan_status check_options(const struct portolan_system *system, const struct portolan_options *options,
-                                          const struct method **method, struct portolan_error *error)
+enum portolan_status method_choose(const struct portolan_options *options, const struct method **method,
+                                   struct traits *traits, struct portolan_error *error)
 {
-    if (choose_method(options, method, error) != PORTOLAN_OK)
-        return PORTOLAN_REFUSED;
-    const char *name = (*method)->name;
-    if (options->search && strcmp(options->search, "auto") != 0 && strcmp(options->search, "stateless") != 0) {
-        fail(error, PORTOLAN_REFUSED, "reduction '%s' stores no states: it does not go with --search %s", name,
-             options->search);
-        hint(error, "leave --search out");
-        return PORTOLAN_REFUSED;
-    }
-    if (options->proviso && strcmp(options->proviso, "auto") != 0 && strcmp(options->proviso, "none") != 0)
-        return fail(error, PORTOLAN_REFUSED, "a stateless search has no use for a proviso");
-    if (options->chains || options->check_relations)
-        return fail(error, PORTOLAN_REFUSED, "--chains and --check-relations belong to searches that store states");
-    if (options->callbacks.expanded || options->callbacks.edge) {
-        fail(error, PORTOLAN_REFUSED, "reduction '%s' stores no states, so there is no graph to export", name);
-        hint(error, "use --reduction stubborn, or none");
-        return PORTOLAN_REFUSED;
-    }
-    if (!system->footprint)
-        return fail(error, PORTOLAN_REFUSED, "reduction '%s' needs the footprint view, which this model lacks", name);
-    if (options->threads > 1 && (*method)->run)
-        return fail(error, PORTOLAN_REFUSED, "'%s' runs on one thread only", name);
-    if (options->threads > 1 && system->widen)
-        return fail(error, PORTOLAN_REFUSED, "a stateless search of such a model runs on one thread only");
-    for (size_t i = 0; i < options->property_count; i++) {
-        enum portolan_status status = check_property(options->properties[i], options->random_runs, error);
-        if (status != PORTOLAN_OK)
-            return status;
-    }
+    bool named = options->reduction && strcmp(options->reduction, "auto") != 0;
+    const char *name = named ? options->reduction : options->bounds_preemptions ? method_bounded.name : "optimal";
+    *method = method_find(name);
+    if (!*method)
+        return unknown_method(name, error);
+    traits->search |= STATELESS | (options->random_runs ? RANDOM_RUNS : EVERY_EXECUTION);
+    traits->reduction |= (named ? REDUCTION_BY_NAME : 0) | ((*method)->counts_preemptions ? 0 : IGNORES_PREEMPTIONS);
+    if (options->random_runs && !named)
+        *method = &method_random;
+    traits->reduction |= (*method)->run ? SINGLE_THREADED : 0;
     return PORTOLAN_OK;
 }
 
@@ -297,18 +212,15 @@ static enum portolan_status search(struct search_shared *shared, const struct me
     pthread_cond_destroy(&shared->work_or_end);
     pthread_mutex_destroy(&shared->mutex);
     if (status != PORTOLAN_OK)
-        portolan_result_clear(result);
+        result_clear(result);
     return status;
 }
 
 enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
-                                      struct portolan_result *result, struct portolan_error *error)
+                                      const struct method *method, struct portolan_result *result,
+                                      struct portolan_error *error)
 {
-    const struct method *method;
     memset(result, 0, sizeof *result);
-    enum portolan_status status = check_options(system, options, &method, error);
-    if (status != PORTOLAN_OK)
-        return status;
     uint32_t threads = options->threads ? options->threads : 1;
     name_parts(method, result);
     if (threads > 1 && method->several_workers)
@@ -325,7 +237,11 @@ enum portolan_status search_machine(struct machine *machine, const struct portol
 {
     const struct method *method;
     memset(result, 0, sizeof *result);
-    enum portolan_status status = choose_method(options, &method, error);
+    struct traits traits = traits_of_request(NULL, options);
+    enum portolan_status status = method_choose(options, &method, &traits, error);
+    struct part_names names = {.reduction = options->reduction};
+    if (status == PORTOLAN_OK)
+        status = check_soundness(&traits, &names, options, error);
     if (status != PORTOLAN_OK)
         return status;
     name_parts(method, result);

@@ -3,14 +3,19 @@
 #ifndef STATELESS_STATELESS_H
 #define STATELESS_STATELESS_H
 
+#include "soundness/soundness.h"
 #include "stateless/machine.h"
 
-/* Do these options ask for it? */
-bool is_stateless(const struct portolan_options *options);
+struct method; /* worker.h */
 
-/* portolan_search for such options. */
+/* The method that the options name or leave open, and its traits; refuses a name that is none. */
+enum portolan_status method_choose(const struct portolan_options *options, const struct method **method,
+                                   struct traits *traits, struct portolan_error *error);
+
+/* portolan_search by such a method. */
 enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
-                                      struct portolan_result *result, struct portolan_error *error);
+                                      const struct method *method, struct portolan_result *result,
+                                      struct portolan_error *error);
 
 struct split; /* split.h */
 

@@ -44,7 +44,7 @@ END
 as_expected() {
     local expected reduction
     "$program" cc -O1 -D_GNU_SOURCE "$1" -o program
-    expected=$(sed -n '1s|^// expected: ||p' "$1")
+    expected=$(sed -n 's|^// expected: ||p' "$1")
     echo "$1: $expected"
     if [[ $expected != holds* ]]; then
         portolan 1 run --json ./program
@@ -52,7 +52,7 @@ as_expected() {
         return
     fi
     for reduction in optimal dpor; do
-        PORTOLAN_JOURNAL=strict portolan 0 run --reduction "$reduction" --json ./program
+        portolan 0 run --journal strict --reduction "$reduction" --json ./program
         same "$(json '"\(.verdict), \(.executions) executions"')" "$expected"
     done
 }
@@ -489,7 +489,7 @@ int main(void) { int n = 3; wait(&n); error("w"); assert(calls == 4 && random() 
         for level in 0 1 2; do
             for name in counter-wrong treiber-stack; do
                 PORTOLAN_CC=$compiler "$program" cc "-O$level" "$repository/examples/c/$name.c" -o example
-                expected=$(sed -n '1s|^// expected: ||p' "$repository/examples/c/$name.c")
+                expected=$(sed -n 's|^// expected: ||p' "$repository/examples/c/$name.c")
                 run "$program" run --json ./example
                 echo "$compiler -O$level $name: $expected"
                 same "$(json 'if .error then .error else "\(.verdict), \(.executions) executions" end')" "$expected"

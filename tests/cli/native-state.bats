@@ -18,16 +18,16 @@ with_both() {
 
 # holds [ARGUMENT...]: with the journal checked each time it is used, without it, and by two processes.
 holds() {
-    PORTOLAN_JOURNAL=strict portolan 0 run ./program "$@"
-    PORTOLAN_JOURNAL=never portolan 0 run ./program "$@"
-    PORTOLAN_LESSON=1 portolan 0 run --threads 2 ./program "$@"
+    portolan 0 run --journal strict ./program "$@"
+    portolan 0 run --journal never ./program "$@"
+    portolan 0 run --lesson 1 --threads 2 ./program "$@"
 }
 
 # found ERROR TEXT [ARGUMENT...]
 found() {
     local error=$1 text=$2
     shift 2
-    PORTOLAN_JOURNAL=strict portolan 1 run ./program "$@"
+    portolan 1 run --journal strict ./program "$@"
     contains "$output" "found      $error"
     contains "$output" "$text"
 }
@@ -114,8 +114,8 @@ constructors() {
 }
 
 blocks() {
-    PORTOLAN_JOURNAL=strict portolan 0 run ./program 1
-    PORTOLAN_JOURNAL=strict portolan 0 run ./program 2
+    portolan 0 run --journal strict ./program 1
+    portolan 0 run --journal strict ./program 2
     holds 3
     found "data race" "of a block of 2000000000 bytes" 4
     found "memory error" "memory beyond a block" 5
