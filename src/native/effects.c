@@ -146,7 +146,9 @@ bool changes_value(const struct pending *op, uint32_t agent, uint64_t value)
 /* When races are no errors, nobody asks what happens before what. */
 bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
 {
-    return changes_value(op, agent, value) || (!chosen.interleave && effect_of(op, agent, value).gives != NO_GIFT);
+    struct effect effect = effect_of(op, agent, value);
+    bool changes = op->size > 8 ? changes_value(op, agent, value) : effect.changes;
+    return changes || (!chosen.interleave && effect.gives != NO_GIFT);
 }
 
 bool may_vary(const struct pending *op)

@@ -184,26 +184,11 @@ bool is_stuck(void)
     return waits && !run.process_exits && run.failure.kind == NO_FAILURE;
 }
 
-static bool make_clocks(struct thread *thread)
-{
-    uint32_t *clocks = calloc((size_t)agents.limit * 3, sizeof *clocks);
-    if (!clocks)
-        return false;
-    free(thread->clock);
-    thread->clock = clocks;
-    thread->released = clocks + agents.limit;
-    thread->to_be_acquired = clocks + 2 * (size_t)agents.limit;
-    return true;
-}
-
 bool run_prepare(uint32_t limit)
 {
     agents.limit = limit;
     run.number++; /* nothing of before counts */
     run.top = SIZE_MAX;
     journal_forget();
-    bool fine = objects_prepare();
-    for (uint32_t i = 0; i < limit && fine; i++)
-        fine = make_clocks(&threads[i]);
-    return fine;
+    return objects_prepare();
 }
