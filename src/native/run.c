@@ -161,8 +161,8 @@ bool take_step(uint32_t agent)
     step->before[0] = object_value(&thread->pending, 0);
     step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
     step->word = is_memory(&thread->pending) ? *(const uint64_t *)(thread->pending.address & ~(uintptr_t)7) : 0;
-    remember_read(thread, &thread->pending, step->before[0], changes_value(&thread->pending, agent, step->before[0]));
-    perform(agent, &step->operation);
+    bool changes = perform(agent, &step->operation);
+    remember_read(thread, &step->operation, step->before[0], changes);
     step->after = object_value(&step->operation, 0);
     step->result = (uint64_t)thread->result;
     thread->last_event = (uint32_t)++run.top;
