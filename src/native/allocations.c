@@ -68,10 +68,9 @@ static uint32_t allocated_at(uint32_t owner, uintptr_t address)
     return low ? points[low - 1].clock : 0;
 }
 
-bool find_unordered_allocation(uint32_t agent, uintptr_t address, struct failure *failure)
+bool find_unordered_allocation(uint32_t agent, uint32_t owner, uintptr_t address, struct failure *failure)
 {
-    uint32_t owner = is_on_heap(address) ? owner_of((const struct block *)address) : agent;
-    uint32_t clock = owner == agent ? 0 : allocated_at(owner, address);
+    uint32_t clock = allocated_at(owner, address);
     if (clock <= threads[agent].clock[owner])
         return false;
     const struct block *block = block_with(address);

@@ -136,17 +136,13 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
     }
 }
 
-bool changes_value(const struct pending *op, uint32_t agent, uint64_t value)
-{
-    if (op->size > 8) /* its value is longer than what we are given */
-        return op->kind != OP_LOAD && op->kind != OP_PLAIN_READ;
-    return effect_of(op, agent, value).changes;
-}
-
 /* When races are no errors, nobody asks what happens before what. */
 bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
 {
-    return changes_value(op, agent, value) || (!chosen.interleave && effect_of(op, agent, value).gives != NO_GIFT);
+    struct effect effect = effect_of(op, agent, value);
+    bool is_read = op->kind == OP_LOAD || op->kind == OP_PLAIN_READ;
+    bool changes = op->size > 8 ? !is_read : effect.changes; /* its value may be longer than what we are given */
+    return changes || (!chosen.interleave && effect.gives != NO_GIFT);
 }
 
 bool may_vary(const struct pending *op)

@@ -121,8 +121,7 @@ void journal_save_thread(uint32_t agent)
         return;
     }
     save_as(thread->stack_pointer, stack, 0); /* what is given up on the way is given up: later ones do nothing */
-    save_as(thread, offsetof(struct thread, saved_at), IS_THREAD);
-    save_as(thread->clock, agents.limit * sizeof *thread->clock, 0);
+    save_as(thread, offsetof(struct thread, clock) + agents.limit * sizeof *thread->clock, IS_THREAD);
     if (thread->follows_others)
         save_as(thread->follow, agents.limit * sizeof *thread->follow, 0);
 }
@@ -131,7 +130,7 @@ void journal_save_newborn(uint32_t agent)
 {
     if (!journaling)
         return;
-    save_as(&threads[agent], offsetof(struct thread, saved_at), IS_THREAD);
+    save_as(&threads[agent], offsetof(struct thread, clock), IS_THREAD);
     threads[agent].saved_at = journal.step;
 }
 
@@ -140,7 +139,8 @@ void journal_save_object(uint32_t number, bool permits)
     const struct object *object = object_state(number);
     if (!journaling)
         return;
-    save_as(object, permits ? sizeof *object : offsetof(struct object, permitted), 0);
+    size_t permitted = permits ? agents.limit * sizeof *object->permitted : 0; /* there are no more who wait */
+    save_as(object, offsetof(struct object, permitted) + permitted, 0);
 }
 
 void journal_save_clock(const uint32_t *clock)
