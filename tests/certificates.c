@@ -13,6 +13,7 @@
 #include "differential_formula.h"
 #include "front/petri/system.h"
 #include "ltl/automaton.h"
+#include "search/search_system.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -96,12 +97,12 @@ static enum found explore(const struct run *run, struct record *record)
                                        .certifiable = true,
                                        .state_limit = MOST_STATES,
                                        .callbacks = record_callbacks(record)};
-    if (portolan_search(run->system, &options, &result, NULL) != PORTOLAN_OK)
+    if (search_system(run->system, &options, &result, NULL) != PORTOLAN_OK)
         return IMPOSSIBLE;
     enum found found = result.stop == PORTOLAN_COMPLETE ? NOTHING : IMPOSSIBLE;
     if (run->property && result.answers[0].has_trace)
         found = SOMETHING;
-    portolan_result_clear(&result);
+    result_clear(&result);
     return found;
 }
 
@@ -438,10 +439,10 @@ static enum found find_formula(struct sample *s, uint32_t which)
     if (!ltl_init(&ltl) || ltl_parse(&ltl, system, "formula", s->formula[which], &formula, NULL) != PORTOLAN_OK ||
         automaton_of_formula(&ltl, formula, &(struct automaton_options){.negated = true}, &automaton, NULL) !=
             PORTOLAN_OK ||
-        portolan_search(system, &options, &result, NULL) != PORTOLAN_OK)
+        search_system(system, &options, &result, NULL) != PORTOLAN_OK)
         abort();
     bool complete = result.stop == PORTOLAN_COMPLETE, empty = complete && product_is_empty(&told, automaton);
-    portolan_result_clear(&result);
+    result_clear(&result);
     automaton_free(automaton);
     ltl_clear(&ltl);
     record_clear(&told.record);

@@ -6,6 +6,7 @@
 #include "property/property.h"
 #include "proviso/proviso.h"
 #include "system/check_relations.h"
+#include "search/search_system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -276,18 +277,18 @@ static bool search(struct checker *c, const struct run *run, struct portolan_sys
                                        .state_limit = 2 * (uint64_t)c->naive.count + 64,
                                        .callbacks = graph_callbacks(&c->graph)};
     graph_start(&c->graph, &c->naive, system);
-    enum portolan_status status = portolan_search(system, &options, &result, &error);
+    enum portolan_status status = search_system(system, &options, &result, &error);
     bool refuse = must_refuse(run, properties);
     if (refuse || status == PORTOLAN_REFUSED) {
         if (status == PORTOLAN_OK)
-            portolan_result_clear(&result);
+            result_clear(&result);
         return refuse == (status == PORTOLAN_REFUSED) ||
                differ(c, run, "refusal", refuse ? "an unsound combination was not refused" : error.message);
     }
     if (status != PORTOLAN_OK)
         return differ_error(c, run, &error);
     bool fine = (!run->all || judge_graph(c, run, &result)) && judge_answers(c, run, system, properties, &result);
-    portolan_result_clear(&result);
+    result_clear(&result);
     return fine;
 }
 
@@ -407,9 +408,9 @@ static bool check_refusals(struct checker *c)
         struct portolan_result result;
         struct portolan_options options = {
             .reduction = run->reduction, .proviso = run->proviso, .search = run->search, .chains = run->chains};
-        enum portolan_status status = portolan_search(system, &options, &result, &error);
+        enum portolan_status status = search_system(system, &options, &result, &error);
         if (status == PORTOLAN_OK)
-            portolan_result_clear(&result);
+            result_clear(&result);
         fine = status == PORTOLAN_REFUSED || differ(c, run, "refusal", "an unsound combination was not refused");
     }
     portolan_system_free(system);
@@ -446,9 +447,9 @@ static bool check_declared(struct checker *c)
         struct portolan_options options = {.reduction = "none", .state_limit = 2 * (uint64_t)c->naive.count + 64};
         options.callbacks.user = &user;
         options.callbacks.expanded = round ? look_at_relations : NULL;
-        enum portolan_status status = portolan_search(system, &options, &result, &user.error);
+        enum portolan_status status = search_system(system, &options, &result, &user.error);
         if (status == PORTOLAN_OK)
-            portolan_result_clear(&result);
+            result_clear(&result);
         else
             user.status = status;
     }

@@ -11,6 +11,7 @@
 #include "front/petri/system.h"
 #include "property/property.h"
 #include "random_entities.h"
+#include "search/search_system.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,7 +70,7 @@ static enum portolan_status run(struct portolan_system *system, const struct com
                                        .property_count = property ? 1 : 0,
                                        .callbacks = callbacks};
     tally.searches++;
-    return portolan_search(system, &options, result, error);
+    return search_system(system, &options, result, error);
 }
 
 /* The verdict of a property must be that of `truth`. */
@@ -92,7 +93,7 @@ static bool verdict_differs(struct portolan_system *system, const struct combina
         snprintf(detail, size, "%s, %s, %s: '%s': %s", c->reduction, c->proviso, c->search,
                  portolan_property_text(property), status == PORTOLAN_OK ? "wrong verdict" : error.message);
     if (status == PORTOLAN_OK)
-        portolan_result_clear(&result);
+        result_clear(&result);
     portolan_property_free(property);
     return differs;
 }
@@ -129,7 +130,7 @@ static bool deadlocks_differ(struct portolan_system *system, const struct combin
     bool differs = memcmp(found.deadlock, truth->deadlock, sizeof found.deadlock) != 0;
     if (differs)
         snprintf(detail, size, "%s, %s, %s: deadlock sets differ", c->reduction, c->proviso, c->search);
-    portolan_result_clear(&result);
+    result_clear(&result);
     return differs;
 }
 
@@ -225,7 +226,7 @@ static bool net_deadlocks_differ(struct portolan_system *system, const struct co
     if (differs)
         snprintf(detail, size, "%s, %s, %s: %u deadlocks instead of %u", c->reduction, c->proviso, c->search,
                  found.count, deadlocks);
-    portolan_result_clear(&result);
+    result_clear(&result);
     return differs;
 }
 

@@ -14,6 +14,7 @@
 #include "front/petri/system.h"
 #include "random_net.h"
 #include "random_program.h"
+#include "search/search_system.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -150,7 +151,7 @@ static bool search(const struct subject *subject, const struct portolan_options 
     options.property_count = properties;
     options.all = true;
     options.callbacks.user = &outcome->seen;
-    if (portolan_search(subject->system, &options, &result, &error) != PORTOLAN_OK) {
+    if (search_system(subject->system, &options, &result, &error) != PORTOLAN_OK) {
         snprintf(wrong, size, "%s: %s", options.reduction, error.message);
         return false;
     }
@@ -159,7 +160,7 @@ static bool search(const struct subject *subject, const struct portolan_options 
     outcome->complete = result.stop == PORTOLAN_COMPLETE || result.stop == PORTOLAN_STEP_LIMIT; /* within the bound */
     outcome->executions = result.statistics.executions;
     outcome->blocked = result.statistics.blocked;
-    portolan_result_clear(&result);
+    result_clear(&result);
     make_set(&outcome->seen.traces);
     make_set(&outcome->seen.ends);
     if (outcome->seen.out_of_memory)

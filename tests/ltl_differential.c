@@ -15,6 +15,7 @@
 #include "property/property.h"
 #include "proviso/all.h"
 #include "search/search.h"
+#include "search/search_system.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -77,7 +78,7 @@ static enum portolan_status search(struct trial *trial, const struct combination
                                        .properties = &property,
                                        .property_count = 1};
     return parts ? search_one_temporal(trial->system, &options, parts, result, error)
-                 : portolan_search(trial->system, &options, result, error);
+                 : search_system(trial->system, &options, result, error);
 }
 
 static bool check_combination(struct trial *trial, const struct combination *c)
@@ -87,7 +88,7 @@ static bool check_combination(struct trial *trial, const struct combination *c)
     enum portolan_status status = search(trial, c, NULL, &result, &error);
     if (is_refused(trial, c) != (status == PORTOLAN_REFUSED)) {
         if (status == PORTOLAN_OK)
-            portolan_result_clear(&result);
+            result_clear(&result);
         return complain(trial, c, status == PORTOLAN_REFUSED ? "refused for no reason" : "not refused");
     }
     if (status == PORTOLAN_REFUSED)
@@ -100,7 +101,7 @@ static bool check_combination(struct trial *trial, const struct combination *c)
         fine = complain(trial, c, violated ? "a counterexample was missed" : "a counterexample was made up");
     else if (violated && !oracle_refutes(&trial->oracle, answer->trace, answer->trace_length, answer->cycle_start))
         fine = complain(trial, c, "the counterexample is none");
-    portolan_result_clear(&result);
+    result_clear(&result);
     return fine;
 }
 
@@ -186,7 +187,7 @@ static bool is_caught(struct trial *trial, const struct mutant *mutant)
     if (status != PORTOLAN_OK)
         return true;
     bool differs = result.answers[0].verdict != (trial->violated ? PORTOLAN_VIOLATED : PORTOLAN_HOLDS);
-    portolan_result_clear(&result);
+    result_clear(&result);
     return differs;
 }
 

@@ -13,6 +13,7 @@
 #include "report/words.h"
 #include "search/search.h"
 #include "stateless/worker.h"
+#include "system/result.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static enum portolan_status add_row(struct comparison *comparison, size_t i, str
     memset(&job->result, 0, sizeof job->result);
     row.differs = comparison->rows.count && !same_answer(comparison, &row);
     if (!vector_push(&comparison->rows, row)) {
-        portolan_result_clear(&row.result);
+        result_clear(&row.result);
         return fail_memory(error);
     }
     return PORTOLAN_OK;
@@ -325,7 +326,7 @@ int command_compare(struct settings *settings)
     else
         exit_status = status_of(&comparison);
     for (size_t i = 0; i < comparison.rows.count; i++)
-        portolan_result_clear(&comparison.rows.item[i].result);
+        result_clear(&comparison.rows.item[i].result);
     free(comparison.rows.item);
     free(comparison.plan.item);
     job_clear(&job);

@@ -10,6 +10,7 @@
 #include "base/diagnostic.h"
 #include "stateless/split.h"
 #include "stateless/stateless.h"
+#include "system/result.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -47,7 +48,7 @@ static void stop_team(void)
 static bool prepare(struct portolan_result *result)
 {
     if (result->answers)
-        portolan_result_clear(result);
+        result_clear(result);
     return machine_prepare(runtime->agent_count > 2 ? runtime->agent_count : 2);
 }
 
@@ -75,7 +76,7 @@ static bool choose_depth(const struct portolan_options *options, uint32_t enough
         split->only_counts = true;
         split->points = 0;
         bool fine = prepare(&result) && search_machine(&runtime->machine, &all, split, &result, &error) == PORTOLAN_OK;
-        portolan_result_clear(&result);
+        result_clear(&result);
         split->only_counts = false;
         if (!fine || *options->interrupt || runtime->failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
             return false;

@@ -436,15 +436,13 @@ static bool make_scratch(struct portolan_lpor *l)
            l->known && l->walked;
 }
 
-enum portolan_status portolan_lpor_new(const struct portolan_lpor_relations *relations,
-                                       const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
-                                       struct portolan_error *error)
+enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
+                              const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                              struct portolan_error *error)
 {
     if (check_pointer(lpor, "the place for the result", error))
         return PORTOLAN_BAD_OPTION;
     *lpor = NULL;
-    if (check_pointer(relations, "the struct of relations", error))
-        return PORTOLAN_BAD_OPTION;
     enum portolan_status status = lpor_check_lists(relations, error);
     if (status != PORTOLAN_OK)
         return status;
@@ -452,8 +450,7 @@ enum portolan_status portolan_lpor_new(const struct portolan_lpor_relations *rel
     if (!l)
         return fail_memory(error);
     l->r = *relations;
-    if (options)
-        l->options = *options;
+    l->options = *options;
     l->options.plain |= !relations->conditions;
     l->balance = CREDIT;
     status = lpor_tables_make(l, error);

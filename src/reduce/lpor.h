@@ -53,6 +53,18 @@ struct portolan_lpor {
     int64_t work, balance;           /* effort, as for stubborn sets */
 };
 
+/* The functions of portolan/lpor.h for callers that are built with the library: structs of its own size, options and
+ * relations that are not NULL. */
+enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
+                              const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                              struct portolan_error *error);
+enum portolan_status lpor_of_system(const struct portolan_system *system, const bool *visible,
+                                    const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                                    struct portolan_error *error);
+enum portolan_status lpor_check(const struct portolan_lpor_relations *relations,
+                                const struct portolan_lpor_steps *steps, const void *state,
+                                struct portolan_error *error);
+
 /* The rows, and the lists behind them.  After a failure, too, lpor_tables_clear releases what was made. */
 enum portolan_status lpor_tables_make(struct portolan_lpor *l, struct portolan_error *error);
 void lpor_tables_clear(struct portolan_lpor *l);

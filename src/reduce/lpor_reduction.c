@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum portolan_status portolan_lpor_of_system(const struct portolan_system *system, const bool *visible,
-                                             const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
-                                             struct portolan_error *error)
+enum portolan_status lpor_of_system(const struct portolan_system *system, const bool *visible,
+                                    const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                                    struct portolan_error *error)
 {
     if (check_system(system, error) || check_pointer(lpor, "the place for the result", error))
         return PORTOLAN_BAD_OPTION;
@@ -35,7 +35,7 @@ enum portolan_status portolan_lpor_of_system(const struct portolan_system *syste
                                                 .enablers = r->enablers,
                                                 .holds = r->holds,
                                                 .visible = visible};
-    enum portolan_status status = portolan_lpor_new(&relations, options, lpor, error);
+    enum portolan_status status = lpor_new(&relations, options, lpor, error);
     if (status == PORTOLAN_OK)
         (*lpor)->own = conflicts;
     else
@@ -117,7 +117,7 @@ static enum portolan_status make(const struct portolan_system *system, const cha
     enum portolan_status status = read_options(l, options, error);
     l->options.adaptive &= !demands->repeatable;
     if (status == PORTOLAN_OK)
-        status = portolan_lpor_of_system(system, demands->visible, &l->options, &l->library, error);
+        status = lpor_of_system(system, demands->visible, &l->options, &l->library, error);
     if (status == PORTOLAN_OK)
         *reduction = &l->base;
     else

@@ -19,6 +19,7 @@
 #include "property/property.h"
 #include "property/verdict.h"
 #include "search/product.h"
+#include "search/search_system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,7 +179,7 @@ enum portolan_status search_one_temporal(struct portolan_system *system, const s
     recording_clear(&recording);
     search_clear(&s);
     if (s.status != PORTOLAN_OK)
-        portolan_result_clear(result);
+        result_clear(result);
     return s.status;
 }
 
@@ -213,7 +214,7 @@ static void add_result(struct portolan_result *sum, struct portolan_result *part
     sum->unbounded |= part->unbounded;
     if (part->growing[0])
         memcpy(sum->growing, part->growing, sizeof sum->growing);
-    portolan_result_clear(part);
+    result_clear(part);
 }
 
 /* The options of one of several searches. */
@@ -248,7 +249,7 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
     struct portolan_result part;
     if (status == PORTOLAN_OK && others) {
         struct portolan_options some = options_of(options, states, others);
-        status = portolan_search(system, &some, &part, error);
+        status = search_system(system, &some, &part, error);
         if (status == PORTOLAN_OK)
             add_result(result, &part, places);
     }
@@ -263,6 +264,6 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
     free(states);
     free(places);
     if (status != PORTOLAN_OK)
-        portolan_result_clear(result);
+        result_clear(result);
     return status;
 }

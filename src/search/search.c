@@ -7,6 +7,7 @@
 #include "base/lists.h"
 #include "property/property.h"
 #include "property/verdict.h"
+#include "search/search_system.h"
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
 #include "system/arguments.h"
@@ -182,7 +183,7 @@ static enum portolan_status search_states(struct portolan_system *system, const 
     recording_clear(&recording);
     search_clear(&s);
     if (s.status != PORTOLAN_OK)
-        portolan_result_clear(result);
+        result_clear(result);
     return s.status;
 }
 
@@ -232,11 +233,9 @@ static enum portolan_status search_within(struct portolan_system *system, const 
     return status;
 }
 
-enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
-                                     struct portolan_result *result, struct portolan_error *error)
+enum portolan_status search_system(struct portolan_system *system, const struct portolan_options *options,
+                                   struct portolan_result *result, struct portolan_error *error)
 {
-    if (check_pointer(result, "the place for the result", error))
-        return PORTOLAN_BAD_OPTION;
     memset(result, 0, sizeof *result);
     enum portolan_status status = check_system(system, error);
     if (status == PORTOLAN_OK)
@@ -250,14 +249,4 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
     status = search_within(system, options, result, error);
     limits_end(&limits);
     return status;
-}
-
-void portolan_result_clear(struct portolan_result *result)
-{
-    if (!result)
-        return;
-    for (size_t i = 0; result->answers && i < result->answer_count; i++)
-        free(result->answers[i].trace);
-    free(result->answers);
-    memset(result, 0, sizeof *result);
 }

@@ -10,6 +10,7 @@
 #include "stateless/shared.h"
 #include "stateless/split.h"
 #include "system/replay.h"
+#include "system/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,7 +299,7 @@ static enum portolan_status search(struct search_shared *shared, const struct me
     pthread_cond_destroy(&shared->work_or_end);
     pthread_mutex_destroy(&shared->mutex);
     if (status != PORTOLAN_OK)
-        portolan_result_clear(result);
+        result_clear(result);
     return status;
 }
 

@@ -61,6 +61,8 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
 {
     if (!system)
         return check_pointer(system, "the system", error);
+    if (system->size)
+        return fail(error, PORTOLAN_BAD_OPTION, "the system was not made by portolan_system_new or portolan_open");
     bool fixed = has_fixed_actions(system);
     if (!system->initial || !system->fire || (fixed ? !system->enabled : !system->find_enabled))
         return fail(error, PORTOLAN_BAD_OPTION, "a system needs the functions 'initial', '%s' and 'fire'",
@@ -86,8 +88,6 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
 enum portolan_status check_search_options(const struct portolan_system *system, const struct portolan_options *options,
                                           struct portolan_error *error)
 {
-    if (!options)
-        return check_pointer(options, "the struct of options", error);
     if (options->property_count && !options->properties)
         return check_pointer(options->properties, "the list of properties", error);
     for (size_t i = 0; i < options->property_count; i++)

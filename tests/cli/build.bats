@@ -26,20 +26,18 @@ int main(int count, char **arguments)
     struct portolan_error error;
     struct portolan_system *system;
     struct portolan_property *property;
-    struct portolan_result result;
+    struct portolan_result *result;
     if (count != 2 || portolan_open(arguments[1], &system, &error) != PORTOLAN_OK)
         return 2;
     if (portolan_property_new(system, PORTOLAN_NO_DEADLOCK, NULL, &property, &error) != PORTOLAN_OK)
         return 2;
     const struct portolan_property *properties[] = {property};
-    struct portolan_options options = {0};
-    options.properties = properties;
-    options.property_count = 1;
+    struct portolan_options options = PORTOLAN_OPTIONS(.properties = properties, .property_count = 1);
     if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
         return 2;
     printf("%s: %s\n", portolan_property_text(property),
-           result.answers[0].verdict == PORTOLAN_VIOLATED ? "violated" : "not violated");
-    portolan_result_clear(&result);
+           result->answers[0].verdict == PORTOLAN_VIOLATED ? "violated" : "not violated");
+    portolan_result_free(result);
     portolan_property_free(property);
     portolan_system_free(system);
     return 0;

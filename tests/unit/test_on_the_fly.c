@@ -314,7 +314,7 @@ static enum portolan_verdict asked(struct portolan_system *system, const struct 
                                        .property_count = 1,
                                        .fairness = question->fairness};
     struct portolan_error error = {0};
-    if (portolan_search(system, &options, result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, result, &error) != PORTOLAN_OK)
         fail_msg("%s: %s", portolan_property_text(property), error.message);
     return result->answers[0].verdict;
 }
@@ -331,8 +331,8 @@ static void same_answer(struct wrapper *w, const struct question *question)
     assert_int_equal(by_wrapper.statistics.executions, by_inner.statistics.executions);
     if (by_wrapper.answers[0].has_trace)
         replays(w, &by_wrapper.answers[0], question->fairness, wrapped, inner);
-    portolan_result_clear(&by_inner);
-    portolan_result_clear(&by_wrapper);
+    result_clear(&by_inner);
+    result_clear(&by_wrapper);
     portolan_property_free(inner);
     portolan_property_free(wrapped);
 }
@@ -399,7 +399,7 @@ static void visibility(void **unused)
         struct portolan_property *property = property_of(&w->system, question.kind, question.text);
         struct portolan_result result;
         assert_int_equal(asked(&w->system, &question, property, &result), PORTOLAN_HOLDS);
-        portolan_result_clear(&result);
+        result_clear(&result);
         portolan_property_free(property);
         unwrap(w);
     }
@@ -498,18 +498,18 @@ static void refusals(void **unused)
     struct wrapper *w = wrap_file("examples/philosophers.pnml");
     for (size_t i = 0; i < 2; i++) {
         struct portolan_options options = {.reduction = reductions[i]};
-        refused(portolan_search(&w->system, &options, &result, &error), PORTOLAN_REFUSED, &error, "relations view");
+        refused(search_system(&w->system, &options, &result, &error), PORTOLAN_REFUSED, &error, "relations view");
     }
     refused(certificate_allows(&w->system, "no deadlock", &error), PORTOLAN_REFUSED, &error, "counted in advance");
     struct portolan_options options = {0};
     w->system.relations = w->inner->relations;
-    refused(portolan_search(&w->system, &options, &result, &error), PORTOLAN_BAD_OPTION, &error, "'relations' needs");
+    refused(search_system(&w->system, &options, &result, &error), PORTOLAN_BAD_OPTION, &error, "'relations' needs");
     w->system.relations = NULL;
     w->system.changers = w->inner->changers;
-    refused(portolan_search(&w->system, &options, &result, &error), PORTOLAN_BAD_OPTION, &error, "'changers' needs");
+    refused(search_system(&w->system, &options, &result, &error), PORTOLAN_BAD_OPTION, &error, "'changers' needs");
     w->system.changers = (struct portolan_lists){0};
     w->system.find_enabled = NULL;
-    refused(portolan_search(&w->system, &options, &result, &error), PORTOLAN_BAD_OPTION, &error, "'find_enabled'");
+    refused(search_system(&w->system, &options, &result, &error), PORTOLAN_BAD_OPTION, &error, "'find_enabled'");
     w->system.find_action = NULL;
     struct portolan_property *property;
     refused(portolan_property_new(&w->system, PORTOLAN_REACH, "fireable(take_left_1)", &property, &error),
@@ -529,7 +529,7 @@ static enum portolan_status honest(struct wrapper *w, const struct portolan_prop
                                        .property_count = 1,
                                        .fairness = question->fairness};
     struct portolan_result result;
-    enum portolan_status status = portolan_search(&w->system, &options, &result, NULL);
+    enum portolan_status status = search_system(&w->system, &options, &result, NULL);
     if (status != PORTOLAN_OK)
         return status;
     enum portolan_verdict verdict = result.answers[0].verdict;
@@ -537,7 +537,7 @@ static enum portolan_status honest(struct wrapper *w, const struct portolan_prop
         assert_int_equal(result.stop, PORTOLAN_MEMORY_LIMIT);
     else
         assert_int_equal(verdict, truth);
-    portolan_result_clear(&result);
+    result_clear(&result);
     return verdict == PORTOLAN_UNKNOWN ? PORTOLAN_NO_MEMORY : PORTOLAN_OK;
 }
 

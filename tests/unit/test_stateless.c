@@ -207,7 +207,7 @@ static struct portolan_result searched(const char *text, struct portolan_options
     struct portolan_system *system = open_program(text);
     struct portolan_result result = {0};
     assert_non_null(system);
-    if (portolan_search(system, &options, &result, error) == PORTOLAN_OK)
+    if (search_system(system, &options, &result, error) == PORTOLAN_OK)
         error->status = PORTOLAN_OK;
     portolan_system_free(system);
     return result;
@@ -224,9 +224,9 @@ static void several_workers_find_the_same(void **unused)
         struct portolan_result many =
             searched(counter, (struct portolan_options){.reduction = "optimal", .threads = threads}, &error);
         assert_int_equal(many.statistics.executions, one.statistics.executions);
-        portolan_result_clear(&many);
+        result_clear(&many);
     }
-    portolan_result_clear(&one);
+    result_clear(&one);
 }
 
 static void limits_end_it(void **unused)
@@ -236,16 +236,16 @@ static void limits_end_it(void **unused)
     struct portolan_result r =
         searched(counter, (struct portolan_options){.reduction = "source", .state_limit = 10}, &error);
     assert_int_equal(r.stop, PORTOLAN_STATE_LIMIT);
-    portolan_result_clear(&r);
+    result_clear(&r);
     r = searched("int x; thread t { while (x == 0) { } }", (struct portolan_options){.reduction = "optimal"}, &error);
     assert_int_equal(r.stop, PORTOLAN_DEPTH_LIMIT);
-    portolan_result_clear(&r);
+    result_clear(&r);
     r = searched("int x; thread t { while (x == 0) { } }",
                  (struct portolan_options){.reduction = "optimal", .bound = 7}, &error);
     assert_int_equal(r.stop, PORTOLAN_STEP_LIMIT);
     assert_int_equal(r.statistics.cut, 1);
     assert_int_equal(r.statistics.transitions, 7);
-    portolan_result_clear(&r);
+    result_clear(&r);
 }
 
 static void refuses_what_it_cannot_see(void **unused)
