@@ -275,7 +275,7 @@ struct portolan_type {
 /*
  * A system.  States are byte strings of state_bytes; two states are equal
  * exactly when their first key_bytes are.  It needs state_bytes, actions and
- * the functions initial, enabled and fire; all else may be zero.
+ * the functions initial, enabled (or find_enabled) and fire; all else may be zero.
  *
  * Actions are counted in advance, or found on the fly: then `actions` is
  * PORTOLAN_ACTIONS_ON_THE_FLY, and the system numbers an action when it first meets it,
