@@ -5,6 +5,7 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "ltl/ltl_property.h"
 #include "property/property.h"
 #include "report/columns.h"
 #include "report/junit.h"

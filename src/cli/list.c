@@ -6,7 +6,7 @@
 #include "reduce/reduction.h"
 #include "search/search.h"
 #include "stateless/worker.h"
-#include "system/open.h"
+#include "library/open.h"
 
 #include <string.h>
 

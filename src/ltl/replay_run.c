@@ -6,7 +6,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/vector.h"
-#include "property/property.h"
+#include "ltl/ltl_property.h"
 #include "system/arguments.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
