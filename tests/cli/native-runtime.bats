@@ -264,7 +264,7 @@ END
     contains "$output" "found      crash"
 }
 
-@test "errors of memory tell the block, where it was allocated and where it was freed" {
+@test "memory errors tell the block, where it was allocated and where it was freed" {
     local case where line
     "$program" cc -O1 -w "$sources/memory.c" -o memory
     portolan 0 run ./memory
