@@ -9,7 +9,7 @@
 #include "native/races.h"
 #include "native/settings.h"
 
-enum { MOST_POINTS = 1 << 18 }; /* of a thread */
+enum { MOST_POINTS = 1 << 18 }; /* for each thread */
 
 struct allocation_point {
     uintptr_t start; /* of the first block with this clock */
@@ -53,7 +53,7 @@ void note_allocation(uintptr_t start, size_t size, uintptr_t caller)
     points[thread->allocations++] = (struct allocation_point){start, clock};
 }
 
-/* The clock of the thread whose heap it is when it allocated the block with this address. */
+/* The owner's clock when it allocated the block with this address. */
 static uint32_t allocated_at(uint32_t owner, uintptr_t address)
 {
     const struct allocation_point *points = points_of(owner);

@@ -16,12 +16,13 @@
 
 /* What was released at an object, or at a byte of one that is accessed in parts. */
 struct cell {
-    uint32_t run;    /* that it belongs to; else it is as at the beginning */
-    uint64_t *heads; /* agents that head release sequences; the next is behind it, for the journal */
-    uint32_t *clock; /* all that is released, a number per agent; behind it what each has if that is known */
+    uint32_t run; /* the run it belongs to; in any other run it counts as empty */
+    uint64_t
+        *heads; /* agents that head a release sequence; stored right before the clock, so that one entry saves both */
+    uint32_t *clock; /* everything released so far; if knows_heads, followed by what each agent released */
 };
 
-static KEPT bool knows_heads; /* of release sequences what each has released */
+static KEPT bool knows_heads; /* whether each cell also records what each agent has released */
 
 #define BIT(agent) (UINT64_C(1) << (agent))
 
@@ -52,7 +53,7 @@ static struct cell *current(struct cell *cell)
     return cell;
 }
 
-/* Of all clocks of a cell together. */
+/* The length of all clocks of a cell together. */
 static size_t clock_length(void)
 {
     return (size_t)agents.limit * (knows_heads ? agents.limit + 1 : 1);
@@ -65,7 +66,7 @@ static void save(const struct cell *cell)
 
 /* --- the cells of an object */
 
-/* Those of the bytes that an operation touches, as numbers `from` to `to`. */
+/* The cells of the bytes that an operation touches: from `from` up to, but not including, `to`. */
 static void find_cells(const struct object *object, uint32_t offset, uint32_t size, uint32_t *from, uint32_t *to)
 {
     *from = object->is_split ? offset : 0;
@@ -133,7 +134,7 @@ static const uint32_t *given_by(uint32_t agent, enum gift gift)
     return gift == ALL_SO_FAR ? thread->clock : thread->released;
 }
 
-/* What was there is written down. */
+/* The caller has saved the cell. */
 static void give(uint32_t agent, struct cell *cell, enum gift gift)
 {
     const uint32_t *given = given_by(agent, gift);

@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-    MOST_BYTES = 64 << 20, /* beyond it is given up: then going back means running again */
-    MOST_STACK = 64 << 10, /* of one thread, for the same reason */
+    MOST_BYTES = 64 << 20, /* beyond this the journal is given up, and going back means running again */
+    MOST_STACK = 64 << 10, /* of one thread; a larger stack ends the journal too */
     IS_THREAD = 1 << 30,   /* in the size of an entry: what a thread allocated since goes too */
     RECENT = 256
 };
@@ -57,7 +57,7 @@ void journal_begin(void)
     journal.step++;
 }
 
-/* From here on only. */
+/* It can start again with a later step. */
 static void give_up(void)
 {
     journal.most = journal.count > journal.most ? journal.count : journal.most;
@@ -120,7 +120,7 @@ void journal_save_thread(uint32_t agent)
         give_up();
         return;
     }
-    save_as(thread->stack_pointer, stack, 0); /* what is given up on the way is given up: later ones do nothing */
+    save_as(thread->stack_pointer, stack, 0); /* when one of these gives up, the later ones do nothing */
     save_as(thread, offsetof(struct thread, clock) + agents.limit * sizeof *thread->clock, IS_THREAD);
     if (thread->follows_others)
         save_as(thread->follow, agents.limit * sizeof *thread->follow, 0);

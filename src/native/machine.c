@@ -22,7 +22,7 @@ enum { MOST_ACCESSES = 2 + MOST_IN_LOOP };
 
 KEPT struct failing_order failing;
 static KEPT struct machine machine;
-static KEPT uint64_t undone; /* how often it was gone back by the journal */
+static KEPT uint64_t undone; /* how often the journal was used to go back */
 
 void machine_has_objects(uint32_t count)
 {
@@ -82,7 +82,7 @@ static bool run_again_to(size_t depth)
     return true;
 }
 
-/* Undone in the way and run again: is it the same?  Else there are writes that nobody reported. */
+/* Is what the journal restored the same as what running again gives?  If not, some write was not reported. */
 static bool check_journal(size_t depth)
 {
     uint64_t expected = memory_hash();
@@ -98,7 +98,7 @@ static bool check_journal(size_t depth)
 
 static bool go_back(size_t depth)
 {
-    enum { CHECKED = 8192 }; /* one in so many, and more often at first */
+    enum { CHECKED = 8192 }; /* one in this many is checked, and more at first */
     if (!journal_can_undo(depth))
         return run_again_to(depth);
     journal_undo(depth);

@@ -84,10 +84,10 @@ static bool has_room(uint32_t shift)
     return memory != MAP_FAILED;
 }
 
-static bool piece_make(struct piece *piece, const char *start, const char *end)
+static bool piece_make(struct piece *piece, uintptr_t start, uintptr_t end)
 {
-    piece->start = (unsigned char *)(uintptr_t)start;
-    piece->size = (size_t)(end - start);
+    piece->start = (unsigned char *)start;
+    piece->size = end - start;
     piece->copy = piece->size ? reserve(piece->size) : NULL;
     if (piece->copy)
         memcpy(piece->copy, piece->start, piece->size);
@@ -97,12 +97,13 @@ static bool piece_make(struct piece *piece, const char *start, const char *end)
 /* Kept variables may also lie outside of all others, which is as good. */
 static bool variables_make(void)
 {
-    const char *start = (const char *)((uintptr_t)__data_start & ~(uintptr_t)7);
-    bool inside = kept_start >= start && &kept_end[0] <= &_end[0];
-    region.variables = (uintptr_t)start;
-    region.variables_size = (size_t)(_end - start);
-    return piece_make(&variables[0], start, inside ? kept_start : _end) &&
-           piece_make(&variables[1], inside ? kept_end : _end, _end);
+    uintptr_t start = (uintptr_t)__data_start & ~(uintptr_t)7, end = (uintptr_t)_end;
+    uintptr_t kept = (uintptr_t)kept_start, behind = (uintptr_t)kept_end;
+    bool inside = kept >= start && behind <= end;
+    region.variables = start;
+    region.variables_size = end - start;
+    return piece_make(&variables[0], start, inside ? kept : end) &&
+           piece_make(&variables[1], inside ? behind : end, end);
 }
 
 const struct piece *program_variables(void)
@@ -230,7 +231,7 @@ void heap_shrink(const struct thread *thread, size_t used)
         clear_heap(thread, thread->heap_used, used);
 }
 
-/* Chunks inside of large blocks are left out: to look through them would touch them all. */
+/* Chunks inside large blocks are left out: reading them would touch every page. */
 static uint64_t hash_heap(const struct thread *thread, uint64_t hash)
 {
     uintptr_t end = (uintptr_t)thread->heap + thread->heap_used;
@@ -332,7 +333,7 @@ static void set_words(uintptr_t start, uintptr_t end, bool freed)
         *state_of(end) = size % 8;
 }
 
-/* Of large blocks only the ends are looked at by words.  What is allocated goes as a whole when it is undone. */
+/* Only the ends of large blocks have states per word.  An allocation is undone as a whole. */
 static void set_state(uintptr_t start, size_t size, bool freed)
 {
     size_t first, chunks = whole_chunks(start, size, &first);
@@ -373,7 +374,7 @@ uintptr_t skip_unshared_chunks(uint32_t agent, uintptr_t address)
     return address;
 }
 
-/* More than there are addresses cannot be had; more than there is room for could, elsewhere. */
+/* A size beyond the address space fails as anywhere; a smaller one could succeed elsewhere, so it is refused. */
 static void *cannot_allocate(size_t size, uintptr_t caller)
 {
     enum { ADDRESS_BITS = 47 };
@@ -406,9 +407,9 @@ static void release(void *memory, uintptr_t caller)
     uintptr_t start = (uintptr_t)memory;
     run.failure.address = start;
     if (!is_on_heap(start) || start % 16 || block->mark != (MARK ^ (uintptr_t)block))
-        fail_run(FAILED_MEMORY, caller, "frees what malloc did not give%s",
+        fail_run(FAILED_MEMORY, caller, "frees memory that malloc did not return%s",
                  is_on_heap(start) && (region.chunk_state[chunk_of(start)] || *state_of(start))
-                     ? ", but part of what it gave"
+                     ? ", but a part of a block that it did"
                      : "");
     if (block->freed)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");

@@ -12,7 +12,7 @@ bool is_reserved(uintptr_t address);
 bool memory_make(void);
 /* Everything as it was when main began. */
 void memory_reset(void);
-/* Of all the program's memory but the stacks. */
+/* A hash of all the program's memory except the stacks. */
 uint64_t memory_hash(void);
 
 /* A part of the program's variables that lies together. */

@@ -48,7 +48,7 @@ static void find_objects(struct pending *op)
         mixed_access(op);
 }
 
-/* What is no step of its own: an object begins or ends. */
+/* An object begins or ends, which is not a step. */
 static bool begins_or_ends(const struct pending *op)
 {
     return op->kind == OP_RESET || op->kind == OP_DESTROY;

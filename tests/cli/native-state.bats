@@ -120,7 +120,7 @@ blocks() {
     found "data race" "of a block of 2000000000 bytes" 4
     found "memory error" "memory beyond a block" 5
     found "memory error" "memory that was freed" 6
-    found "memory error" "frees what malloc did not give, but part of what it gave" 7
+    found "memory error" "frees memory that malloc did not return, but a part of a block that it did" 7
     portolan 2 run ./program 8
     contains "$output" "asks for 1099511627776 bytes: a thread can allocate"
 }

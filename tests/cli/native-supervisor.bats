@@ -75,10 +75,10 @@ answered() {
     for kind in empty sleeping; do
         ends 1 20 --json "$kind"
         json_is .error deadlock
-        contains "$(json .message)" "thread 1 goes round for ever at ends.c"
+        contains "$(json .message)" "thread 1 loops for ever at ends.c"
     done
     ends 1 20 --threads 2 sleeping
-    contains "$output" "goes round for ever"
+    contains "$output" "loops for ever"
 }
 
 @test "a loop that only goes on ends with the limit, with a report in every form" {
@@ -218,7 +218,7 @@ answered() {
     contains "$(json .message)" "waits at philosophers.c"
     contains "$(json .message)" "held by"
     ends 1 20 noncanonical
-    contains "$output" "follows a pointer that is no address"
+    contains "$output" "follows a pointer that is not an address"
 }
 
 @test "numbers arrive as they are" {
