@@ -7,6 +7,7 @@
 #define EXPRESSION_ARITHMETIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum operation {
