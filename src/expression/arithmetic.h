@@ -182,4 +182,17 @@ static inline const char *arithmetic_words(enum arithmetic failure)
     return words[failure];
 }
 
+/* A comparison, or whether two truths are equal. */
+static inline bool compare(enum operation operation, int64_t a, int64_t b)
+{
+    switch (operation) {
+    case OPERATION_NOT_EQUAL: return a != b;
+    case OPERATION_LESS: return a < b;
+    case OPERATION_LESS_EQUAL: return a <= b;
+    case OPERATION_GREATER: return a > b;
+    case OPERATION_GREATER_EQUAL: return a >= b;
+    default: return a == b;
+    }
+}
+
 #endif

@@ -108,18 +108,6 @@ static bool next_message(struct evaluation *e, const struct node *node, int64_t 
 
 /* ----------------------------------------------------------------- the rest */
 
-static inline int64_t compare(unsigned operation, int64_t a, int64_t b)
-{
-    switch (operation) {
-    case OPERATION_NOT_EQUAL: return a != b;
-    case OPERATION_LESS: return a < b;
-    case OPERATION_LESS_EQUAL: return a <= b;
-    case OPERATION_GREATER: return a > b;
-    case OPERATION_GREATER_EQUAL: return a >= b;
-    default: return a == b;
-    }
-}
-
 /* The values of a run.  `at` is the instruction, `top` the topmost value, `below` where the next one under it goes. */
 struct machine {
     const struct expression_instruction *program;
