@@ -176,7 +176,6 @@ static bool goes_on(const struct explorer *x)
 static void expand_taken(struct explorer *x, const uint32_t *taken, size_t count)
 {
     struct search *s = x->search;
-    const struct portolan_callbacks *callbacks = &s->options->callbacks;
     uint32_t next = s->store.count;
     for (size_t i = 0; i < count && goes_on(x); i++) {
         uint32_t missing = recorded(x->strategy->recording, taken[i])->missing;
@@ -184,8 +183,7 @@ static void expand_taken(struct explorer *x, const uint32_t *taken, size_t count
             return;
         x->counted.transitions += missing;
         x->counted.expanded_fully++;
-        if (callbacks->expanded)
-            callbacks->expanded(callbacks->user, taken[i], x->now.bytes, x->now.enabled_count, true);
+        tell_expanded(x, true);
     }
     for (; next < s->store.count && goes_on(x); next++) {
         if (!expand(x, next))

@@ -13,13 +13,13 @@ bool execution_make(struct execution *x, const struct machine *machine)
 {
     memset(x, 0, sizeof *x);
     x->agents = machine->agents;
+    x->stride = (machine->agents + CLOCK_LANES - 1) / CLOCK_LANES * CLOCK_LANES;
     x->object_capacity = machine->objects;
     x->objects = malloc((x->object_capacity + 1) * sizeof *x->objects);
     x->last_of = malloc(((size_t)x->agents + 1) * sizeof *x->last_of);
-    x->predecessor_capacity = (size_t)x->agents + 8;
-    x->predecessors = malloc(x->predecessor_capacity * sizeof *x->predecessors);
     x->follows = malloc(((size_t)x->agents + 1) * sizeof *x->follows);
-    if (!x->objects || !x->last_of || !x->predecessors || !x->follows) {
+    x->between = malloc(((size_t)x->stride + 1) * sizeof *x->between);
+    if (!x->objects || !x->last_of || !x->follows || !x->between) {
         execution_clear(x);
         return false;
     }
@@ -37,8 +37,9 @@ void execution_clear(struct execution *x)
     free(x->floors.item);
     free(x->objects);
     free(x->last_of);
-    free(x->predecessors);
+    free(x->races.item);
     free(x->follows);
+    free(x->between);
     memset(x, 0, sizeof *x);
 }
 
@@ -47,7 +48,7 @@ size_t execution_bytes(const struct execution *x)
     return x->events.capacity * sizeof(struct event) +
            x->touches.capacity * (sizeof(struct touch) + sizeof(struct portolan_access)) +
            (x->clocks.capacity + x->floors.capacity + x->agents) * sizeof(uint32_t) +
-           x->object_capacity * sizeof *x->objects;
+           x->object_capacity * sizeof *x->objects + x->races.capacity * sizeof(struct race);
 }
 
 /* A machine whose objects come into being on the way names new ones as it goes. */
@@ -65,16 +66,29 @@ static bool know_object(struct execution *x, uint32_t object)
     return true;
 }
 
-static inline void join(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t agents)
+/* Part of a clock, as the compiler's vectors; numbers stay far below 2^31. */
+typedef int32_t lanes __attribute__((vector_size(CLOCK_LANES * sizeof(int32_t)), aligned(4), may_alias));
+
+static inline void join(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t stride)
 {
-    for (uint32_t i = 0; i < agents; i++)
-        clock[i] = clock[i] > other[i] ? clock[i] : other[i];
+    for (uint32_t i = 0; i < stride; i += CLOCK_LANES) {
+        lanes *mine = (lanes *)(clock + i);
+        lanes theirs = *(const lanes *)(other + i), later = *mine > theirs;
+        *mine = (*mine & later) | (theirs & ~later);
+    }
+}
+
+static inline void copy_clock(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t stride)
+{
+    for (uint32_t i = 0; i < stride; i += CLOCK_LANES)
+        *(lanes *)(clock + i) = *(const lanes *)(other + i);
 }
 
 static void follow_touch(const struct execution *x, uint32_t touch, struct event *e, uint32_t *clock)
 {
     uint32_t event = x->touches.item[touch].event;
-    join(clock, clock_of(x, event), x->agents);
+    if (clock[x->events.item[event].agent] < x->events.item[event].order)
+        join(clock, clock_of(x, event), x->stride);
     if (event >= e->after)
         e->after = event + 1;
     if (x->met)
@@ -103,18 +117,18 @@ static void link_touch(struct execution *x, struct event *e, const struct portol
 
 void make_floor(const struct execution *x, size_t followed, uint32_t *floor)
 {
-    memset(floor, 0, x->agents * sizeof *floor);
+    memset(floor, 0, x->stride * sizeof *floor);
     for (size_t i = 0; i < followed; i++)
-        join(floor, clock_of(x, x->follows[i]), x->agents);
+        join(floor, clock_of(x, x->follows[i]), x->stride);
 }
 
 static bool add_floor(struct execution *x, size_t followed, uint32_t *place)
 {
-    if (!vector_reserve(&x->floors, x->agents))
+    if (!vector_reserve(&x->floors, x->stride))
         return false;
     *place = (uint32_t)x->floors.count;
     make_floor(x, followed, x->floors.item + x->floors.count);
-    x->floors.count += x->agents;
+    x->floors.count += x->stride;
     return true;
 }
 
@@ -124,7 +138,7 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
     for (uint32_t i = 0; i < step->access_count; i++)
         if (!know_object(x, step->accesses[i].object))
             return false;
-    if (!vector_reserve(&x->events, 1) || !vector_reserve(&x->clocks, x->agents) ||
+    if (!vector_reserve(&x->events, 1) || !vector_reserve(&x->clocks, x->stride) ||
         !vector_reserve(&x->touches, step->access_count) || !vector_reserve(&x->accesses, step->access_count))
         return false;
     struct event e = {.agent = agent,
@@ -141,11 +155,11 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
         return false;
     uint32_t *clock = x->clocks.item + x->clocks.count;
     if (previous == NO_EVENT)
-        memset(clock, 0, x->agents * sizeof *clock);
+        memset(clock, 0, x->stride * sizeof *clock);
     else
-        memcpy(clock, clock_of(x, previous), x->agents * sizeof *clock);
+        copy_clock(clock, clock_of(x, previous), x->stride);
     if (followed)
-        join(clock, floor_of(x, &e), x->agents);
+        join(clock, floor_of(x, &e), x->stride);
     for (size_t i = 0; i < followed; i++)
         if (x->follows[i] >= e.after)
             e.after = x->follows[i] + 1;
@@ -154,8 +168,9 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
     for (uint32_t i = 0; i < step->access_count; i++)
         link_touch(x, &e, &step->accesses[i], clock);
     clock[agent] = e.order;
-    x->clocks.count += x->agents;
+    x->clocks.count += x->stride;
     x->events.item[x->events.count++] = e;
+    x->varying += e.varies;
     x->last_of[agent] = event;
     return true;
 }
@@ -165,6 +180,7 @@ void execution_cut(struct execution *x, size_t length)
     while (x->events.count > length) {
         const struct event *e = &x->events.item[--x->events.count];
         x->last_of[e->agent] = e->previous;
+        x->varying -= e->varies;
         if (e->floor != NO_EVENT)
             x->floors.count = e->floor;
         while (x->touches.count > e->first_touch) {
@@ -173,55 +189,75 @@ void execution_cut(struct execution *x, size_t length)
             x->objects[access->object] = (struct heads){touch->last_write, touch->last_read};
         }
     }
-    x->clocks.count = x->events.count * x->agents;
+    x->clocks.count = x->events.count * x->stride;
+    if (x->raced > x->events.count) {
+        x->raced = (uint32_t)x->events.count;
+        x->races.count = x->events.item[x->raced].first_race; /* of the first event that was cut */
+    }
 }
 
-/* Adds the event of a touch unless it is of the same agent or known to come before. */
-static bool add_predecessor(struct execution *x, size_t *count, const struct event *e, uint32_t touch)
+/* Adds a race with the event of a touch unless it is of the same agent or known to come before. */
+static bool add_race(struct execution *x, const struct event *e, uint32_t touch)
 {
     uint32_t event = x->touches.item[touch].event;
     const struct event *f = &x->events.item[event];
-    if (f->agent == e->agent)
+    if (f->agent == e->agent || (e->previous != NO_EVENT && clock_of(x, e->previous)[f->agent] >= f->order) ||
+        (e->floor != NO_EVENT && floor_of(x, e)[f->agent] >= f->order))
         return true;
-    if (e->previous != NO_EVENT && clock_of(x, e->previous)[f->agent] >= f->order)
-        return true;
-    if (e->floor != NO_EVENT && floor_of(x, e)[f->agent] >= f->order)
-        return true;
-    for (size_t i = 0; i < *count; i++)
-        if (x->predecessors[i] == event)
+    for (size_t i = e->first_race; i < x->races.count && e->access_count > 1; i++)
+        if (x->races.item[i].first == event) /* by another object */
             return true;
-    if (*count == x->predecessor_capacity &&
-        !vector_grow((void **)&x->predecessors, &x->predecessor_capacity, *count + 1, sizeof *x->predecessors))
-        return false;
-    x->predecessors[(*count)++] = event;
+    return vector_push(&x->races, ((struct race){.first = event}));
+}
+
+/* Drops the races of an event with another between the two: one that happens before the first of another race. */
+static void keep_immediate(struct execution *x, const struct event *e)
+{
+    struct race *races = x->races.item + e->first_race;
+    size_t count = x->races.count - e->first_race, kept = 0;
+    memset(x->between, 0, x->stride * sizeof *x->between);
+    for (size_t i = 0; i < count; i++) {
+        const struct event *f = &x->events.item[races[i].first];
+        uint32_t own = x->between[f->agent] >= f->order ? x->between[f->agent] : f->order - 1;
+        join(x->between, clock_of(x, races[i].first), x->stride);
+        if (x->between[f->agent] == f->order)
+            x->between[f->agent] = own;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct event *f = &x->events.item[races[i].first];
+        if (x->between[f->agent] < f->order)
+            races[kept++] = races[i];
+    }
+    x->races.count = e->first_race + kept;
+}
+
+static bool find_races(struct execution *x, struct event *e)
+{
+    e->first_race = (uint32_t)x->races.count;
+    for (uint32_t i = e->first_touch; i < e->first_touch + e->access_count; i++) {
+        const struct touch *touch = &x->touches.item[i];
+        if (touch->last_write != NO_EVENT && !add_race(x, e, touch->last_write))
+            return false;
+        if (x->accesses.item[i].writes)
+            for (uint32_t t = touch->last_read; t != NO_EVENT; t = x->touches.item[t].last_read)
+                if (!add_race(x, e, t))
+                    return false;
+    }
+    if (x->races.count > e->first_race + 1)
+        keep_immediate(x, e);
+    e->race_count = (uint32_t)x->races.count - e->first_race;
     return true;
 }
 
-size_t execution_races(struct execution *x, uint32_t number, const uint32_t **events)
+size_t execution_races(struct execution *x, uint32_t number, struct race **races)
 {
-    const struct event *e = &x->events.item[number];
-    size_t count = 0, immediate = 0;
-    bool fine = true;
-    for (uint32_t i = 0; i < e->access_count && fine; i++) {
-        const struct touch *touch = &x->touches.item[e->first_touch + i];
-        if (touch->last_write != NO_EVENT)
-            fine = add_predecessor(x, &count, e, touch->last_write);
-        if (x->accesses.item[e->first_touch + i].writes)
-            for (uint32_t t = touch->last_read; t != NO_EVENT && fine; t = x->touches.item[t].last_read)
-                fine = add_predecessor(x, &count, e, t);
-    }
-    for (size_t i = 0; i < count && fine; i++) {
-        bool between = false;
-        for (size_t j = 0; j < count && !between; j++)
-            between = i != j && happens_before(x, x->predecessors[i], x->predecessors[j]);
-        if (!between) { /* keep it in front; what is moved behind still counts as between */
-            uint32_t kept = x->predecessors[i];
-            x->predecessors[i] = x->predecessors[immediate];
-            x->predecessors[immediate++] = kept;
+    for (; x->raced <= number; x->raced++)
+        if (!find_races(x, &x->events.item[x->raced])) {
+            x->races.count = x->events.item[x->raced].first_race;
+            return SIZE_MAX;
         }
-    }
-    *events = x->predecessors;
-    return fine ? immediate : SIZE_MAX;
+    *races = x->races.item + x->events.item[number].first_race;
+    return x->events.item[number].race_count;
 }
 
 static uint32_t event_of(const struct execution *x, uint32_t touch)

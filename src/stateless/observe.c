@@ -99,11 +99,11 @@ static void look_for_races(struct worker *w, size_t property)
 {
     struct execution *x = &w->execution;
     for (uint32_t event = 0; event < x->events.count; event++) {
-        const uint32_t *firsts;
-        size_t count = execution_races(x, event, &firsts);
+        struct race *races;
+        size_t count = execution_races(x, event, &races);
         for (size_t i = 0; count != SIZE_MAX && i < count; i++)
-            if (is_data_race(x, firsts[i], event)) {
-                decide(w, property, (uint32_t[]){firsts[i], event}, 2, 0);
+            if (is_data_race(x, races[i].first, event)) {
+                decide(w, property, (uint32_t[]){races[i].first, event}, 2, 0);
                 return;
             }
     }
