@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strong components of random graphs, against reachability by definition. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "base/component_stack.h"
 
@@ -68,7 +64,7 @@ static void walk(const struct graph *g, struct component_stack *c, uint32_t node
     }
 }
 
-static void components_are_those_of_the_definition(void **state)
+static void test_components_are_those_of_the_definition(void **state)
 {
     (void)state;
     struct component_stack c = {0};
@@ -87,7 +83,7 @@ static void components_are_those_of_the_definition(void **state)
     component_stack_clear(&c);
 }
 
-static void restarting_forgets_also_when_numbers_run_out(void **state)
+static void test_restarting_forgets_also_when_numbers_run_out(void **state)
 {
     (void)state;
     struct component_stack c = {0};
@@ -107,8 +103,8 @@ static void restarting_forgets_also_when_numbers_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_are_those_of_the_definition),
-        cmocka_unit_test(restarting_forgets_also_when_numbers_run_out),
+        cmocka_unit_test(test_components_are_those_of_the_definition),
+        cmocka_unit_test(test_restarting_forgets_also_when_numbers_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
