@@ -12,6 +12,7 @@
 
 #include "base/diagnostic.h"
 #include "front/petri/system.h"
+#include "ltl/ltl_property.h"
 #include "property/property.h"
 #include "proviso/all.h"
 #include "search/search.h"

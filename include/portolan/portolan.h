@@ -259,6 +259,19 @@ struct portolan_entities {
 
 #define PORTOLAN_ACTIONS_ON_THE_FLY UINT32_MAX
 
+/* The type of a variable, which expressions check. */
+enum portolan_type_kind { PORTOLAN_INTEGER, PORTOLAN_BOOLEAN, PORTOLAN_ENUMERATION };
+
+struct portolan_type {
+    enum portolan_type_kind kind;
+    const char *name;          /* of an enumeration; NULL when it has none */
+    const char *const *values; /* of an enumeration: the name of value 0, 1, ... */
+    uint32_t value_count;
+    bool is_partial; /* it may have no value: PORTOLAN_NO_VALUE */
+};
+
+#define PORTOLAN_NO_VALUE INT64_MIN
+
 /*
  * A system.  States are byte strings of state_bytes; two states are equal
  * exactly when their first key_bytes are.  It needs state_bytes, actions and
@@ -311,6 +324,10 @@ struct portolan_system {
      */
     bool (*is_ambiguous)(const void *model, bool is_action, const char *name, char *advice, size_t size);
     int64_t (*value)(const void *model, const void *state, uint32_t variable);
+    /* optional: the type of a variable, whose values must outlive the system; NULL, or without this: an integer */
+    const struct portolan_type *(*variable_type)(const void *model, uint32_t variable);
+    /* optional: why value gave PORTOLAN_NO_VALUE; without this, that is a number like any other */
+    void (*why_no_value)(const void *model, const void *state, uint32_t variable, char *text, size_t size);
     /* optional: a value as the model writes it, for printing ("committed", "true") */
     void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);
     /* optional (offset NULL: not known): the actions that may change a variable */
@@ -507,13 +524,14 @@ struct portolan_options {
 
 struct portolan_answer {
     enum portolan_verdict verdict;
-    bool has_trace;  /* a counterexample, or the witness of a reach property */
-    uint32_t *trace; /* actions from the initial state */
+    bool has_trace;    /* a counterexample, or the witness of a reach property */
+    bool has_no_value; /* the trace leads to a state in which the property has no value; the note says why */
+    uint32_t *trace;   /* actions from the initial state */
     size_t trace_length;
     /* Of LTL: from this step on the trace is repeated for ever; trace_length when the last state is (it has no enabled
      * action); PORTOLAN_NO_CYCLE when the trace is wrong however it goes on, and for other properties. */
     size_t cycle_start;
-    char note[160]; /* what has been left out, and why; mostly empty */
+    char note[160]; /* what has been left out, or has no value, and why; mostly empty */
     uint64_t reserved[4];
 };
 

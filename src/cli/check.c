@@ -5,6 +5,7 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "ltl/ltl_property.h"
 #include "property/property.h"
 #include "report/columns.h"
 #include "report/junit.h"
@@ -29,6 +30,8 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
         printf(", then a cycle of %zu", length - prefix);
     else if (has_cycle)
         printf(", then nothing for ever");
+    else if (answer->has_no_value)
+        printf(", to a state in which the property has no value");
     else if (property_is_temporal(property))
         printf(", false however it goes on");
     if (has_columns(job->system) && !has_cycle) {

@@ -2,11 +2,11 @@
 /* portolan list: read off the tables that the program itself uses. */
 #include "cli/command.h"
 
+#include "library/open.h"
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
 #include "search/search.h"
 #include "stateless/system/methods.h"
-#include "system/open.h"
 
 #include <string.h>
 

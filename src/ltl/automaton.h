@@ -76,10 +76,16 @@ enum portolan_status automaton_of_formula(struct ltl *ltl, uint32_t formula, con
 /* Accepts NULL. */
 void automaton_free(struct automaton *automaton);
 
-/* The value of every atom in a state of the system that the formula was parsed for.  Sets *no_value when one has none;
- * no_value may be NULL. */
+/*
+ * The value of every atom in a state of the system that the formula was parsed for.  An atom without one counts as
+ * false; *no_value (which may be NULL) is set when that makes a difference: && || -> look at their right operand only
+ * where the left one leaves it open, within the parts of the formula that have no temporal operators.
+ */
 uint64_t ltl_valuation(const struct ltl *ltl, const struct portolan_system *system, const void *state, bool is_deadlock,
                        bool *no_value);
+/* Which part has no value in the state, and why; false when the formula has one there. */
+bool ltl_why_no_value(const struct ltl *ltl, const struct portolan_system *system, const void *state, bool is_deadlock,
+                      char *text, size_t size);
 
 enum ltl_answer { LTL_NO, LTL_YES, LTL_UNKNOWN };
 

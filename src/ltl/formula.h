@@ -59,7 +59,8 @@ struct ltl {
     uint32_t *table; /* hashed nodes, + 1 */
     size_t table_size;
     VECTOR(struct ltl_atom) atoms;
-    bool failed; /* an allocation failed: the numbers made since mean nothing */
+    uint32_t stated; /* the formula as it was parsed, + 1; 0 when there is none, and the atoms stand for themselves */
+    bool failed;     /* an allocation failed: the numbers made since mean nothing */
 };
 
 /* The constants have the same numbers everywhere. */

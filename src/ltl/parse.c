@@ -347,5 +347,6 @@ enum portolan_status ltl_parse(struct ltl *ltl, const struct portolan_system *sy
     if (!status && parser.lexer.token.kind != TOKEN_END)
         status = lexer_expected(&parser.lexer, error, "an operator");
     lexer_clear(&parser.lexer);
+    ltl->stated = status ? 0 : *formula + 1;
     return status;
 }

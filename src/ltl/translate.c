@@ -340,16 +340,3 @@ enum portolan_status automaton_of_formula(struct ltl *ltl, uint32_t formula, con
     }
     return status;
 }
-
-uint64_t ltl_valuation(const struct ltl *ltl, const struct portolan_system *system, const void *state, bool is_deadlock,
-                       bool *no_value)
-{
-    uint64_t valuation = 0;
-    for (size_t i = 0; i < ltl->atoms.count; i++) {
-        enum expression_value value = expression_value(ltl->atoms.item[i].expression, system, state, is_deadlock);
-        valuation |= (uint64_t)(value == EXPRESSION_TRUE) << i;
-        if (value == EXPRESSION_NO_VALUE && no_value)
-            *no_value = true;
-    }
-    return valuation;
-}

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Boolean expressions over the states of a system; docs/properties.md is the
- * language.  An expression is parsed into a postfix sequence of nodes (the
- * intermediate form), which is compiled into a program for a small stack
- * machine.
+ * Boolean expressions over the states of a system; docs/properties.md is the language.  They are trees of
+ * src/expression, whose names are the variables and actions of the system.
  */
 #ifndef PROPERTY_EXPRESSION_H
 #define PROPERTY_EXPRESSION_H
@@ -37,6 +35,9 @@ enum expression_value { EXPRESSION_FALSE, EXPRESSION_TRUE, EXPRESSION_NO_VALUE }
  */
 enum expression_value expression_value(const struct expression *expression, const struct portolan_system *system,
                                        const void *state, bool is_deadlock);
+/* Which part has no value in the state, and why; false when the expression has one. */
+bool expression_why_no_value(const struct expression *expression, const struct portolan_system *system,
+                             const void *state, bool is_deadlock, char *text, size_t size);
 static inline bool expression_holds(const struct expression *expression, const struct portolan_system *system,
                                     const void *state, bool is_deadlock)
 {
@@ -55,47 +56,5 @@ bool expression_mentions_deadlock(const struct expression *expression);
 bool expression_only_in_deadlocks(const struct expression *expression);
 /* It is true wherever `deadlock` is false, whatever the rest ("deadlock -> p > 3").  May miss cases, never errs. */
 bool expression_only_fails_in_deadlocks(const struct expression *expression);
-
-/* --------------------------------------------------- the intermediate form */
-
-enum expression_operation {
-    EXPRESSION_CONSTANT, /* operand is the value; booleans are 0 and 1 */
-    EXPRESSION_VARIABLE, /* operand is the variable */
-    EXPRESSION_FIREABLE, /* operand is the action */
-    EXPRESSION_DEADLOCK,
-    EXPRESSION_NEGATE, /* one child, from here on */
-    EXPRESSION_NOT,
-    EXPRESSION_ADD, /* two children, from here on */
-    EXPRESSION_SUBTRACT,
-    EXPRESSION_MULTIPLY,
-    EXPRESSION_DIVIDE,
-    EXPRESSION_REMAINDER,
-    EXPRESSION_EQUAL, /* comparisons, each beside its negation */
-    EXPRESSION_NOT_EQUAL,
-    EXPRESSION_LESS,
-    EXPRESSION_GREATER_EQUAL,
-    EXPRESSION_GREATER,
-    EXPRESSION_LESS_EQUAL,
-    EXPRESSION_IFF,
-    EXPRESSION_AND,
-    EXPRESSION_OR
-};
-
-/* Children come before their parent: the last child of node n is n - 1, the one before it n - 1 - node[n - 1].size. */
-struct expression_node {
-    enum expression_operation operation;
-    uint32_t size; /* nodes of this subtree, with itself */
-    int64_t operand;
-};
-
-/* What an operator with two integer or boolean operands gives; false when it gives nothing: a result of more than 64
- * bits, a division by zero. */
-bool expression_apply(enum expression_operation operation, int64_t left, int64_t right, int64_t *result);
-/* Are there operands for which it gives nothing? */
-bool expression_may_fail(enum expression_operation operation);
-
-/* Compiles one boolean tree.  Takes over nodes (from malloc), also on failure. */
-enum portolan_status expression_compile(const struct portolan_system *system, struct expression_node *nodes,
-                                        size_t count, struct expression **out, struct portolan_error *error);
 
 #endif

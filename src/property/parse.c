@@ -1,210 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parser of expressions: precedence climbing, with types checked and
- * constants folded as the postfix nodes are made.
- *
- * a -> b becomes (not a) or b; tokens(p, q) becomes p + q; fireable(t, u)
- * becomes fireable(t) or fireable(u).
+ * The language of expressions over states: operators, names of variables and actions, fireable, tokens and deadlock.
+ * Types are checked and constants folded as the tree is made.  tokens(p, q) becomes p + q; fireable(t, u) becomes
+ * fireable(t) || fireable(u).
  */
-#include "property/expression.h"
-
 #include "base/diagnostic.h"
 #include "base/enabled.h"
-#include "base/lexer.h"
 #include "base/nearest.h"
-#include "base/vector.h"
+#include "expression/parse.h"
+#include "property/state_expression.h"
 #include "property/symbols.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 1000, MAX_NODES = UINT32_MAX / 2 };
+enum { MOST_OPEN = 1000, COMPARISON = 5 };
 
 static const char *const symbols[] = {EXPRESSION_SYMBOLS, NULL};
 
 static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".[]@", .hash_comments = true};
 
-enum type { INTEGER, BOOLEAN };
-
-struct binary {
-    enum symbol symbol;
-    const char *word; /* the same in letters, or NULL */
-    unsigned precedence;
-    enum expression_operation operation;
-    enum type takes, gives;
+static const struct operator binaries[] = {
+    {.symbol = IFF, .word = "iff", .precedence = 1, .operation = OPERATION_IFF},
+    {.symbol = IMPLIES, .word = "implies", .precedence = 2, .operation = OPERATION_IMPLIES, .groups_right = true},
+    {.symbol = OR, .word = "or", .precedence = 3, .operation = OPERATION_OR},
+    {.symbol = AND, .word = "and", .precedence = 4, .operation = OPERATION_AND},
+    {.symbol = EQUALS, .precedence = COMPARISON, .operation = OPERATION_EQUAL},
+    {.symbol = EQUAL, .precedence = COMPARISON, .operation = OPERATION_EQUAL},
+    {.symbol = NOT_EQUAL, .precedence = COMPARISON, .operation = OPERATION_NOT_EQUAL},
+    {.symbol = LESS_EQUAL, .precedence = COMPARISON, .operation = OPERATION_LESS_EQUAL},
+    {.symbol = GREATER_EQUAL, .precedence = COMPARISON, .operation = OPERATION_GREATER_EQUAL},
+    {.symbol = LESS, .precedence = COMPARISON, .operation = OPERATION_LESS},
+    {.symbol = GREATER, .precedence = COMPARISON, .operation = OPERATION_GREATER},
+    {.symbol = PLUS, .precedence = 6, .operation = OPERATION_ADD},
+    {.symbol = MINUS, .precedence = 6, .operation = OPERATION_SUBTRACT},
+    {.symbol = TIMES, .precedence = 7, .operation = OPERATION_MULTIPLY},
+    {.symbol = OVER, .precedence = 7, .operation = OPERATION_DIVIDE},
+    {.symbol = MODULO, .precedence = 7, .operation = OPERATION_REMAINDER},
+    {.precedence = 0},
 };
 
-enum { LOWEST_PRECEDENCE = 1, COMPARISON_PRECEDENCE = 5 };
-
-static const struct binary binaries[] = {
-    {IFF, "iff", 1, EXPRESSION_IFF, BOOLEAN, BOOLEAN},
-    {IMPLIES, "implies", 2, EXPRESSION_OR, BOOLEAN, BOOLEAN}, /* of the negated left operand */
-    {OR, "or", 3, EXPRESSION_OR, BOOLEAN, BOOLEAN},
-    {AND, "and", 4, EXPRESSION_AND, BOOLEAN, BOOLEAN},
-    {EQUALS, NULL, 5, EXPRESSION_EQUAL, INTEGER, BOOLEAN},
-    {EQUAL, NULL, 5, EXPRESSION_EQUAL, INTEGER, BOOLEAN},
-    {NOT_EQUAL, NULL, 5, EXPRESSION_NOT_EQUAL, INTEGER, BOOLEAN},
-    {LESS_EQUAL, NULL, 5, EXPRESSION_LESS_EQUAL, INTEGER, BOOLEAN},
-    {GREATER_EQUAL, NULL, 5, EXPRESSION_GREATER_EQUAL, INTEGER, BOOLEAN},
-    {LESS, NULL, 5, EXPRESSION_LESS, INTEGER, BOOLEAN},
-    {GREATER, NULL, 5, EXPRESSION_GREATER, INTEGER, BOOLEAN},
-    {PLUS, NULL, 6, EXPRESSION_ADD, INTEGER, INTEGER},
-    {MINUS, NULL, 6, EXPRESSION_SUBTRACT, INTEGER, INTEGER},
-    {TIMES, NULL, 7, EXPRESSION_MULTIPLY, INTEGER, INTEGER},
-    {OVER, NULL, 7, EXPRESSION_DIVIDE, INTEGER, INTEGER},
-    {MODULO, NULL, 7, EXPRESSION_REMAINDER, INTEGER, INTEGER},
+static const struct operator unaries[] = {
+    {.symbol = NOT, .word = "not", .precedence = 1, .operation = OPERATION_NOT},
+    {.symbol = MINUS, .precedence = 1, .operation = OPERATION_NEGATE},
+    {.precedence = 0},
 };
 
 static const char *const keywords[] = {"iff",  "implies", "or",       "and",      "not",
                                        "true", "false",   "deadlock", "fireable", "tokens"};
-
-/* A parsed piece: where it starts in the text and in the nodes.  It ends where the next piece starts. */
-struct operand {
-    struct position at;
-    size_t first;
-    enum type type;
-};
-
-struct parser {
-    const struct portolan_system *system;
-    struct lexer lexer;
-    struct portolan_error *error;
-    unsigned depth;
-    VECTOR(struct expression_node) nodes;
-};
-
-/* --------------------------------------------------- making and folding nodes */
-
-/* Appends the node whose children are already there, starting at node `first`. */
-static enum portolan_status push(struct parser *parser, enum expression_operation operation, size_t first,
-                                 int64_t operand)
-{
-    if (parser->nodes.count >= MAX_NODES)
-        return lexer_fail(&parser->lexer, &parser->lexer.token.at, parser->error, "the expression is too long");
-    struct expression_node node = {
-        .operation = operation, .size = (uint32_t)(parser->nodes.count - first) + 1, .operand = operand};
-    return vector_push(&parser->nodes, node) ? PORTOLAN_OK : fail_memory(parser->error);
-}
-
-static enum portolan_status push_leaf(struct parser *parser, enum expression_operation operation, int64_t operand)
-{
-    return push(parser, operation, parser->nodes.count, operand);
-}
-
-/* Replaces everything from node `first` on by a constant. */
-static enum portolan_status replace(struct parser *parser, size_t first, int64_t value)
-{
-    parser->nodes.count = first;
-    return push_leaf(parser, EXPRESSION_CONSTANT, value);
-}
-
-static bool is_comparison(enum expression_operation operation)
-{
-    return operation >= EXPRESSION_EQUAL && operation <= EXPRESSION_LESS_EQUAL;
-}
-
-/* Negates the piece that starts at node `first` and ends the nodes. */
-static enum portolan_status make_not(struct parser *parser, size_t first)
-{
-    struct expression_node *last = &parser->nodes.item[parser->nodes.count - 1];
-    if (last->operation == EXPRESSION_CONSTANT) {
-        last->operand = !last->operand;
-    } else if (last->operation == EXPRESSION_NOT) {
-        parser->nodes.count--;
-    } else if (is_comparison(last->operation)) {
-        unsigned which = last->operation - EXPRESSION_EQUAL;
-        last->operation = EXPRESSION_EQUAL + (which ^ 1u); /* its neighbour */
-    } else {
-        return push(parser, EXPRESSION_NOT, first, 0);
-    }
-    return PORTOLAN_OK;
-}
-
-static enum portolan_status make_negation(struct parser *parser, size_t first)
-{
-    int64_t value;
-    struct expression_node *last = &parser->nodes.item[parser->nodes.count - 1];
-    if (last->operation != EXPRESSION_CONSTANT)
-        return push(parser, EXPRESSION_NEGATE, first, 0);
-    if (!expression_apply(EXPRESSION_SUBTRACT, 0, last->operand, &value))
-        return push(parser, EXPRESSION_NEGATE, first, 0);
-    last->operand = value;
-    return PORTOLAN_OK;
-}
-
-/* One operand of a boolean operator was the constant `value` and has been removed; the other is what starts at `first`.
- */
-static enum portolan_status fold_boolean(struct parser *parser, enum expression_operation operation, size_t first,
-                                         bool value)
-{
-    if (operation == EXPRESSION_IFF)
-        return value ? PORTOLAN_OK : make_not(parser, first);
-    bool decides = value == (operation == EXPRESSION_OR);
-    return decides ? replace(parser, first, value) : PORTOLAN_OK;
-}
-
-/* May a piece have no value?  Then it stays, whatever it is joined with. */
-static bool may_fail(const struct parser *parser, size_t first, size_t end)
-{
-    for (size_t n = first; n < end; n++)
-        if (expression_may_fail(parser->nodes.item[n].operation))
-            return true;
-    return false;
-}
-
-/* Joins two pieces, the left from node `first` on, the right from node `second` to the end. */
-static enum portolan_status make_binary(struct parser *parser, enum expression_operation operation, size_t first,
-                                        size_t second)
-{
-    struct expression_node *left = &parser->nodes.item[second - 1];
-    struct expression_node *right = &parser->nodes.item[parser->nodes.count - 1];
-    bool left_constant = left->operation == EXPRESSION_CONSTANT;
-    bool right_constant = right->operation == EXPRESSION_CONSTANT;
-    bool boolean = operation >= EXPRESSION_IFF;
-    int64_t value;
-    if (left_constant && right_constant && expression_apply(operation, left->operand, right->operand, &value))
-        return replace(parser, first, value);
-    if (boolean && right_constant && !may_fail(parser, first, second)) {
-        parser->nodes.count--;
-        return fold_boolean(parser, operation, first, right->operand);
-    }
-    if (boolean && left_constant) {
-        bool decides = left->operand;
-        parser->nodes.count--;
-        memmove(left, left + 1, (parser->nodes.count - first) * sizeof *left);
-        return fold_boolean(parser, operation, first, decides);
-    }
-    return push(parser, operation, first, 0);
-}
-
-/* ------------------------------------------------------------------- types */
-
-static const char *type_name(enum type type)
-{
-    return type == INTEGER ? "an integer" : "a boolean";
-}
-
-static enum portolan_status check_type(struct parser *parser, const struct operand *operand, enum type wanted,
-                                       const char *advice)
-{
-    if (operand->type == wanted)
-        return PORTOLAN_OK;
-    enum portolan_status status = lexer_fail(&parser->lexer, &operand->at, parser->error, "expected %s, found %s",
-                                             type_name(wanted), type_name(operand->type));
-    hint(parser->error, "%s", advice);
-    return status;
-}
-
-static enum portolan_status check_operand(struct parser *parser, const struct operand *operand,
-                                          const struct binary *binary)
-{
-    const char *advice = "an integer becomes a boolean by a comparison, as in x > 0";
-    if (is_comparison(binary->operation))
-        advice = "comparisons do not chain: a < b && b < c; booleans are compared with <->";
-    else if (binary->takes == INTEGER)
-        advice = "arithmetic is on integers; comparisons and boolean operators give booleans";
-    return check_type(parser, operand, binary->takes, advice);
-}
 
 /* ------------------------------------------------------------------- names */
 
@@ -281,227 +124,171 @@ static void hint_at_names(struct parser *parser, const struct names *names, cons
 }
 
 /* Looks up the name that is the current token, and reads on. */
-static enum portolan_status parse_name(struct parser *parser, bool is_action, uint32_t *index)
+static enum portolan_status find_name(struct parser *parser, bool is_action, uint32_t *index)
 {
-    const struct token *token = &parser->lexer.token;
-    struct names variables = variables_of(parser->system), actions = actions_of(parser->system);
+    const struct token *token = &parser->lexer->token;
+    const struct portolan_system *system = parser->system;
+    struct names variables = variables_of(system), actions = actions_of(system);
     const struct names *names = is_action ? &actions : &variables;
     bool is_name = token->kind == TOKEN_QUOTED || (token->kind == TOKEN_NAME && !is_keyword(token->name));
     if (!is_name) {
-        enum portolan_status status = lexer_expected(&parser->lexer, parser->error,
-                                                     is_action ? "the name of an action" : "the name of a variable");
+        lexer_expected(parser->lexer, parser->error, is_action ? "the name of an action" : "the name of a variable");
         if (token->kind == TOKEN_NAME)
             hint(parser->error, "a name that is a keyword is quoted: \"%s\"", token->name);
-        return status;
+        return PORTOLAN_BAD_INPUT;
     }
     char advice[200];
-    if (parser->system->is_ambiguous &&
-        parser->system->is_ambiguous(parser->system->model, is_action, token->name, advice, sizeof advice)) {
-        lexer_fail(&parser->lexer, &token->at, parser->error, "'%s' may mean several %ss", token->name, names->kind);
+    if (system->is_ambiguous && system->is_ambiguous(system->model, is_action, token->name, advice, sizeof advice)) {
+        lexer_fail(parser->lexer, &token->at, parser->error, "'%s' may mean several %ss", token->name, names->kind);
         hint(parser->error, "%s", advice);
         return PORTOLAN_BAD_INPUT;
     }
-    if (!find(parser->system, names, token->name, index)) {
-        enum portolan_status status =
-            lexer_fail(&parser->lexer, &token->at, parser->error, "unknown %s '%s'", names->kind, token->name);
+    if (!find(system, names, token->name, index)) {
+        lexer_fail(parser->lexer, &token->at, parser->error, "unknown %s '%s'", names->kind, token->name);
         hint_at_names(parser, names, is_action ? &variables : &actions, token->name);
-        return status;
+        return PORTOLAN_BAD_INPUT;
     }
-    return lexer_next(&parser->lexer, parser->error);
+    return PORTOLAN_OK;
+}
+
+static struct value_type type_of(const struct portolan_system *system, uint32_t variable)
+{
+    const struct portolan_type *type = system->variable_type ? system->variable_type(system->model, variable) : NULL;
+    if (!type || type->kind == PORTOLAN_INTEGER)
+        return (struct value_type){.kind = VALUE_INTEGER, .integer = INTEGER_64, .values = type};
+    bool has_names = type->kind == PORTOLAN_ENUMERATION;
+    return (struct value_type){.kind = has_names ? VALUE_NAMED : VALUE_BOOLEAN, .values = type};
+}
+
+static enum portolan_status parse_name(struct parser *parser, bool is_action, struct node *node)
+{
+    uint32_t index = 0;
+    enum portolan_status status = find_name(parser, is_action, &index);
+    if (status)
+        return status;
+    node->kind = is_action ? NODE_FIREABLE : NODE_VARIABLE;
+    node->value = index;
+    node->gives = is_action ? (struct value_type){.kind = VALUE_BOOLEAN} : type_of(parser->system, index);
+    node->may_fail = node->gives.values && node->gives.values->is_partial;
+    if (node->gives.kind == VALUE_NAMED) {
+        const char *name = parser->lexer->token.name;
+        if (!(node->name = arena_copy(parser->arena, name, strlen(name))))
+            return fail_memory(parser->error);
+    }
+    status = parser_advance(parser);
+    return status ? status : parser_close(parser, node);
 }
 
 /* ----------------------------------------------------------------- grammar */
 
-static enum portolan_status parse_binary(struct parser *parser, unsigned minimum, struct operand *out);
-
-static enum portolan_status advance(struct parser *parser)
+static enum portolan_status complete(struct parser *parser, struct node **node)
 {
-    return lexer_next(&parser->lexer, parser->error);
-}
-
-static enum portolan_status expect(struct parser *parser, enum symbol symbol)
-{
-    if (token_is_operator(&parser->lexer.token, symbol))
-        return advance(parser);
-    char wanted[8];
-    snprintf(wanted, sizeof wanted, "'%s'", symbols[symbol]);
-    return lexer_expected(&parser->lexer, parser->error, wanted);
-}
-
-static enum portolan_status enter(struct parser *parser)
-{
-    if (++parser->depth <= MAX_DEPTH)
-        return PORTOLAN_OK;
-    enum portolan_status status =
-        lexer_fail(&parser->lexer, &parser->lexer.token.at, parser->error, "the expression is nested too deeply");
-    hint(parser->error, "at most %d operators and parentheses may be open at once", MAX_DEPTH);
+    enum portolan_status status = check_node(parser->lexer, *node, parser->error);
+    *node = fold_node(*node);
     return status;
-}
-
-/* "(" name { "," name } ")" after fireable or tokens. */
-static enum portolan_status parse_list(struct parser *parser, bool is_action, struct operand *out)
-{
-    char word[16];
-    snprintf(word, sizeof word, "%s", parser->lexer.token.name);
-    enum portolan_status status = advance(parser);
-    if (!status && !token_is_operator(&parser->lexer.token, OPEN)) {
-        status = lexer_expected(&parser->lexer, parser->error, "'('");
-        hint(parser->error, "the name itself is written with quotes: \"%s\"", word);
-    }
-    out->type = is_action ? BOOLEAN : INTEGER;
-    bool first = true;
-    do {
-        uint32_t index = 0;
-        size_t second = parser->nodes.count;
-        if (!status)
-            status = advance(parser);
-        if (!status)
-            status = parse_name(parser, is_action, &index);
-        if (!status)
-            status = push_leaf(parser, is_action ? EXPRESSION_FIREABLE : EXPRESSION_VARIABLE, index);
-        if (!status && !first)
-            status = make_binary(parser, is_action ? EXPRESSION_OR : EXPRESSION_ADD, out->first, second);
-        first = false;
-    } while (!status && token_is_operator(&parser->lexer.token, COMMA));
-    return status ? status : expect(parser, CLOSE);
-}
-
-static enum portolan_status parse_parentheses(struct parser *parser, struct operand *out)
-{
-    struct position at = out->at;
-    enum portolan_status status = advance(parser);
-    if (!status)
-        status = parse_binary(parser, LOWEST_PRECEDENCE, out);
-    out->at = at;
-    return status ? status : expect(parser, CLOSE);
 }
 
 /* A leaf that is its token alone. */
-static enum portolan_status parse_leaf(struct parser *parser, enum type type, enum expression_operation operation,
-                                       int64_t value, struct operand *out)
+static enum portolan_status parse_truth(struct parser *parser, unsigned kind, int64_t value, struct node *node)
 {
-    out->type = type;
-    enum portolan_status status = push_leaf(parser, operation, value);
-    return status ? status : advance(parser);
+    node->kind = kind;
+    node->value = value;
+    node->gives.kind = VALUE_BOOLEAN;
+    return parser_advance(parser);
 }
 
-static enum portolan_status parse_primary(struct parser *parser, struct operand *out)
+/* One name more of fireable(...) or tokens(...). */
+static enum portolan_status join(struct parser *parser, bool is_action, struct node **sum)
 {
-    const struct token *token = &parser->lexer.token;
-    uint32_t variable = 0;
-    if (token->kind == TOKEN_INTEGER)
-        return parse_leaf(parser, INTEGER, EXPRESSION_CONSTANT, token->value, out);
-    if (token_is_word(token, "true") || token_is_word(token, "false"))
-        return parse_leaf(parser, BOOLEAN, EXPRESSION_CONSTANT, token->name[0] == 't', out);
-    if (token_is_word(token, "deadlock"))
-        return parse_leaf(parser, BOOLEAN, EXPRESSION_DEADLOCK, 0, out);
-    if (token_is_word(token, "fireable") || token_is_word(token, "tokens"))
-        return parse_list(parser, token->name[0] == 'f', out);
-    if (token_is_operator(token, OPEN))
-        return parse_parentheses(parser, out);
-    if (token->kind != TOKEN_QUOTED && (token->kind != TOKEN_NAME || is_keyword(token->name)))
-        return lexer_expected(&parser->lexer, parser->error, "a value");
-    out->type = INTEGER;
-    enum portolan_status status = parse_name(parser, false, &variable);
-    return status ? status : push_leaf(parser, EXPRESSION_VARIABLE, variable);
-}
-
-static enum portolan_status parse_unary(struct parser *parser, struct operand *out)
-{
-    const struct token *token = &parser->lexer.token;
-    *out = (struct operand){.at = token->at, .first = parser->nodes.count};
-    bool is_not = token_is_operator(token, NOT) || token_is_word(token, "not");
-    if (!is_not && !token_is_operator(token, MINUS))
-        return parse_primary(parser, out);
-    struct operand inner;
-    enum portolan_status status = enter(parser);
-    if (!status)
-        status = advance(parser);
-    if (!status)
-        status = parse_unary(parser, &inner);
-    parser->depth--;
-    if (!status && is_not)
-        status = check_type(parser, &inner, BOOLEAN, "'not' binds tighter than a comparison: !(x = 1)");
-    else if (!status)
-        status = check_type(parser, &inner, INTEGER, "the negation of a boolean is written !");
-    if (status)
+    enum portolan_status status = parser_parent(parser, NODE_BINARY, sum);
+    struct node *node = *sum;
+    if (status || !(node->b = parser_node(parser, NODE_NAME)))
+        return status ? status : parser_memory(parser);
+    if ((status = parse_name(parser, is_action, node->b)))
         return status;
-    out->type = inner.type;
-    return is_not ? make_not(parser, out->first) : make_negation(parser, out->first);
+    node->operation = is_action ? OPERATION_OR : OPERATION_ADD;
+    status = parser_close(parser, node);
+    return status ? status : complete(parser, sum);
 }
 
-static const struct binary *binary_at(const struct token *token)
+/* "(" name { "," name } ")" after fireable or tokens. */
+static enum portolan_status parse_names(struct parser *parser, bool is_action, struct node **node)
 {
-    for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
-        if (token_is_operator(token, binaries[i].symbol) ||
-            (binaries[i].word && token_is_word(token, binaries[i].word)))
-            return &binaries[i];
-    return NULL;
-}
-
-/* The operator at the current token and its right operand, joined to the left one. */
-static enum portolan_status parse_right(struct parser *parser, const struct binary *binary, struct operand *left)
-{
-    struct operand right;
-    /* only -> groups to the right */
-    unsigned minimum = binary->symbol == IMPLIES ? binary->precedence : binary->precedence + 1;
-    enum portolan_status status = check_operand(parser, left, binary);
-    if (!status && binary->symbol == IMPLIES)
-        status = make_not(parser, left->first);
-    if (!status)
-        status = advance(parser);
-    if (!status)
-        status = parse_binary(parser, minimum, &right);
-    if (!status)
-        status = check_operand(parser, &right, binary);
-    if (!status)
-        status = make_binary(parser, binary->operation, left->first, right.first);
-    left->type = binary->gives;
-    return status;
-}
-
-/* An expression of operators that bind at least as tightly as `minimum`. */
-static enum portolan_status parse_binary(struct parser *parser, unsigned minimum, struct operand *out)
-{
-    enum portolan_status status = enter(parser);
-    if (!status)
-        status = parse_unary(parser, out);
-    while (!status) {
-        const struct binary *binary = binary_at(&parser->lexer.token);
-        if (!binary || binary->precedence < minimum)
-            break;
-        status = parse_right(parser, binary, out);
+    bool more = false;
+    enum portolan_status status = parser_advance(parser);
+    if (!status && !parser_is(parser, OPEN)) {
+        status = lexer_expected(parser->lexer, parser->error, "'('");
+        hint(parser->error, "the name itself is written with quotes: \"%s\"", is_action ? "fireable" : "tokens");
     }
-    parser->depth--;
-    return status;
+    if (status || (status = parser_advance(parser)) || (status = parse_name(parser, is_action, *node)) ||
+        (status = check_node(parser->lexer, *node, parser->error)) || (status = parser_take(parser, COMMA, &more)))
+        return status;
+    while (more)
+        if ((status = join(parser, is_action, node)) || (status = parser_take(parser, COMMA, &more)))
+            return status;
+    return parser_expect(parser, CLOSE, "')'");
 }
 
-static enum portolan_status parse_whole(struct parser *parser)
+static enum portolan_status parse_primary(struct parser *parser, struct node **node)
 {
-    struct operand whole;
-    enum portolan_status status = advance(parser);
+    if (parser_is_word(parser, "true") || parser_is_word(parser, "false"))
+        return parse_truth(parser, NODE_NUMBER, parser_is_word(parser, "true"), *node);
+    if (parser_is_word(parser, "deadlock"))
+        return parse_truth(parser, NODE_DEADLOCK, 0, *node);
+    if (parser_is_word(parser, "fireable") || parser_is_word(parser, "tokens"))
+        return parse_names(parser, parser_is_word(parser, "fireable"), node);
+    if (parser->lexer->token.kind == TOKEN_NAME && is_keyword(parser->lexer->token.name))
+        return lexer_expected(parser->lexer, parser->error, "a value");
+    return parse_name(parser, false, *node);
+}
+
+static const struct language language = {.binaries = binaries,
+                                         .unaries = unaries,
+                                         .open = OPEN,
+                                         .close = CLOSE,
+                                         .question = NO_SYMBOL,
+                                         .most_open = MOST_OPEN,
+                                         .primary = parse_primary,
+                                         .complete = complete,
+                                         .wanted = "a value",
+                                         .largest = INT64_MAX,
+                                         .integer = INTEGER_64};
+
+/* Reads an expression of operators that bind at least as tightly as `weakest`, from the current token on. */
+static enum portolan_status read_expression(const struct portolan_system *system, struct lexer *lexer, unsigned weakest,
+                                            struct expression **out, struct portolan_error *error)
+{
+    struct expression *expression = *out = calloc(1, sizeof *expression);
+    if (!expression)
+        return fail_memory(error);
+    struct parser parser = {
+        .language = &language, .system = system, .lexer = lexer, .arena = &expression->arena, .error = error};
+    const char *text = lexer->token.start;
+    enum portolan_status status = parse_tight(&parser, weakest, &expression->tree);
+    if (!status && weakest == 1 && lexer->token.kind != TOKEN_END)
+        status = lexer_expected(lexer, error, "an operator");
     if (!status)
-        status = parse_binary(parser, LOWEST_PRECEDENCE, &whole);
-    if (!status && parser->lexer.token.kind != TOKEN_END)
-        status = lexer_expected(&parser->lexer, parser->error, "an operator");
-    if (!status)
-        status = check_type(parser, &whole, BOOLEAN, "an integer becomes a boolean by a comparison, as in x > 0");
+        status = check_condition(lexer, expression->tree, error);
+    if (!status && !expression_finish(expression, system, text, (size_t)(parser.last_end - text)))
+        status = fail_memory(error);
+    if (status) {
+        expression_free(expression);
+        *out = NULL;
+    }
     return status;
 }
 
 enum portolan_status expression_parse_named(const struct portolan_system *system, const char *file, const char *text,
                                             struct expression **out, struct portolan_error *error)
 {
-    struct parser parser = {.system = system, .error = error};
-    lexer_init(&parser.lexer, &rules, file, text, strlen(text));
+    struct lexer lexer;
+    lexer_init(&lexer, &rules, file, text, strlen(text));
     *out = NULL;
-    enum portolan_status status = parse_whole(&parser);
-    lexer_clear(&parser.lexer);
-    if (status) {
-        free(parser.nodes.item);
-        return status;
-    }
-    return expression_compile(system, parser.nodes.item, parser.nodes.count, out, error);
+    enum portolan_status status = lexer_next(&lexer, error);
+    if (!status)
+        status = read_expression(system, &lexer, 1, out, error);
+    lexer_clear(&lexer);
+    return status;
 }
 
 enum portolan_status expression_parse(const struct portolan_system *system, const char *text, struct expression **out,
@@ -513,16 +300,5 @@ enum portolan_status expression_parse(const struct portolan_system *system, cons
 enum portolan_status expression_parse_atom(const struct portolan_system *system, struct lexer *lexer,
                                            struct expression **out, struct portolan_error *error)
 {
-    struct parser parser = {.system = system, .error = error, .lexer = *lexer};
-    struct operand atom;
-    *out = NULL;
-    enum portolan_status status = parse_binary(&parser, COMPARISON_PRECEDENCE, &atom);
-    if (!status)
-        status = check_type(&parser, &atom, BOOLEAN, "an integer becomes a boolean by a comparison, as in x > 0");
-    *lexer = parser.lexer;
-    if (status) {
-        free(parser.nodes.item);
-        return status;
-    }
-    return expression_compile(system, parser.nodes.item, parser.nodes.count, out, error);
+    return read_expression(system, lexer, COMPARISON, out, error);
 }

@@ -359,13 +359,7 @@ static enum outcome record(struct explorer *x)
         end_short_of_memory(s);
         return OVER;
     }
-    if (!x->strategy->recording->no_value)
-        return DONE;
-    x->status = fail(x->error, PORTOLAN_OVERFLOW,
-                     "'%.200s' has no value in a reachable state: it divides by zero or is too large",
-                     portolan_property_text(s->options->properties[0]));
-    end_search(s, PORTOLAN_DECIDED);
-    return OVER;
+    return DONE;
 }
 
 static enum outcome insert_chosen(struct explorer *x)

@@ -20,6 +20,7 @@
 #include "property/verdict.h"
 #include "search/product.h"
 #include "search/search_system.h"
+#include "system/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,8 +121,10 @@ static enum portolan_status conclude(struct explorer *x)
     struct portolan_error wrong;
     struct portolan_limits finishing;
     limits_begin_finishing(&finishing, FOR_REPLAYING);
-    enum portolan_status status = portolan_replay_run(s->system, answer->trace, answer->trace_length,
-                                                      answer->cycle_start, s->options->fairness, property, &wrong);
+    enum portolan_status status =
+        answer->has_no_value ? replay_answer(s->system, property, answer, &wrong)
+                             : portolan_replay_run(s->system, answer->trace, answer->trace_length, answer->cycle_start,
+                                                   s->options->fairness, property, &wrong);
     limits_end(&finishing);
     if (status == PORTOLAN_STOPPED)
         answer_withdraw(answer, &s->result->stop);

@@ -105,8 +105,8 @@ static void keep_path(struct explorer *x, size_t property, uint32_t state)
     answer->trace_length = answer->has_trace ? length : 0;
     if (answer->has_trace || stop == PORTOLAN_COMPLETE)
         return;
+    s->undecided += s->decided[property];
     s->decided[property] = false; /* nothing is said that no trace shows */
-    s->undecided++;
     snprintf(answer->note, sizeof answer->note,
              "a state that decides it was found, but the limit came before the trace to it");
     end_search(s, stop);
@@ -119,15 +119,25 @@ static void observe_properties(struct explorer *x)
     uint32_t state = x->now.state;
     bool deadlock = is_deadlock(s->system, x->now.bytes, x->now.enabled_count), found = false;
     for (size_t i = 0; i < options->property_count; i++) {
-        if (s->decided[i] || !property_is_decided_by(options->properties[i], s->system, x->now.bytes, deadlock))
+        struct portolan_answer *answer = &s->result->answers[i];
+        char why[120];
+        if (s->decided[i])
             continue;
-        s->decided[i] = found = true;
-        s->undecided--;
+        if (property_is_decided_by(options->properties[i], s->system, x->now.bytes, deadlock)) {
+            free(answer->trace);
+            *answer = (struct portolan_answer){0};
+            s->decided[i] = found = true;
+            s->undecided--;
+        } else if (!answer->has_no_value && !property_is_temporal(options->properties[i]) &&
+                   property_has_no_value(options->properties[i], s->system, x->now.bytes, deadlock, why, sizeof why)) {
+            /* it may still be reached elsewhere; if it is not, this is what is shown */
+            answer->has_no_value = found = true;
+        }
     }
     if (!found)
         return;
     for (size_t i = 0; i < options->property_count; i++)
-        if (s->decided[i] && !s->result->answers[i].has_trace)
+        if ((s->decided[i] || s->result->answers[i].has_no_value) && !s->result->answers[i].has_trace)
             keep_path(x, i, state);
     if (s->undecided == 0 && !options->all && !s->ended)
         end_search(s, PORTOLAN_DECIDED);

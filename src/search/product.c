@@ -52,10 +52,31 @@ struct product_node product_node(const struct product *p, uint32_t node)
     return pair;
 }
 
+/* The formula has no value in a state that its truth depends on: that is the answer, with a path to the state. */
+static bool error_in_formula(struct product *p, uint32_t state)
+{
+    struct search *s = p->explorer->search;
+    struct portolan_answer *answer = &s->result->answers[0];
+    p->failed = true;
+    if (s->ended)
+        return false;
+    if (!recording_path(p->recording, state, &answer->trace, &answer->trace_length)) {
+        end_short_of_memory(s);
+        return false;
+    }
+    answer->has_trace = answer->has_no_value = s->decided[0] = true;
+    answer->cycle_start = PORTOLAN_NO_CYCLE;
+    s->undecided = 0;
+    end_search(s, PORTOLAN_DECIDED);
+    return false;
+}
+
 bool product_enter(struct product *p, uint32_t node, struct product_cursor *cursor)
 {
     *cursor = (struct product_cursor){.node = node};
     uint32_t state = product_node(p, node).state;
+    if (recorded(p->recording, state)->no_value)
+        return error_in_formula(p, state);
     if (!p->on_the_fly || recorded(p->recording, state)->expanded)
         return true;
     struct explorer *x = p->explorer;
@@ -64,6 +85,8 @@ bool product_enter(struct product *p, uint32_t node, struct product_cursor *curs
     else if (x->status == PORTOLAN_OK && !x->search->ended)
         end_short_of_memory(x->search);
     p->failed |= x->search->ended || x->status != PORTOLAN_OK;
+    if (!p->failed && recorded(p->recording, state)->no_value)
+        return error_in_formula(p, state);
     return !p->failed;
 }
 

@@ -80,7 +80,7 @@ bool recording_add(struct recording *r, uint32_t state, const void *bytes, uint3
     struct recorded_state now = {.first = r->edges.count, .expanded = true};
     if (r->property)
         now.letter = ltl_valuation(&r->property->ltl, r->system, bytes, is_deadlock(r->system, bytes, enabled_count),
-                                   &r->no_value);
+                                   &now.no_value);
     if (++r->round == 0) {
         memset(r->stamp, 0, r->stamp_capacity * sizeof *r->stamp);
         r->round = 1;
@@ -103,4 +103,47 @@ bool recording_add(struct recording *r, uint32_t state, const void *bytes, uint3
     now.missing = enabled_count - now.count;
     r->states.item[state] = now;
     return true;
+}
+
+struct arrival {
+    uint32_t before, action; /* before: the state, + 1 */
+};
+
+/* Writes the actions of the arrivals that lead to a state. */
+static bool follow_back(const struct arrival *arrivals, uint32_t state, uint32_t **actions, size_t *length)
+{
+    *length = 0;
+    for (uint32_t at = state; at; at = arrivals[at].before - 1)
+        ++*length;
+    *actions = calloc(*length + 1, sizeof **actions);
+    size_t left = *length;
+    for (uint32_t at = state; *actions && at; at = arrivals[at].before - 1)
+        (*actions)[--left] = arrivals[at].action;
+    return *actions;
+}
+
+bool recording_path(const struct recording *r, uint32_t state, uint32_t **actions, size_t *length)
+{
+    uint32_t most = state;
+    for (size_t i = 0; i < r->edges.count; i++)
+        most = r->edges.item[i].target > most ? r->edges.item[i].target : most;
+    struct arrival *arrivals = calloc((size_t)most + 1, sizeof *arrivals);
+    VECTOR(uint32_t) queue = {0};
+    bool fine = arrivals && vector_push(&queue, 0);
+    for (size_t i = 0; fine && i < queue.count && !arrivals[state].before && state; i++) {
+        struct recorded_state from = {0};
+        if (queue.item[i] < r->states.count)
+            from = r->states.item[queue.item[i]];
+        for (uint32_t k = 0; k < from.count && fine; k++) {
+            struct recorded_edge edge = r->edges.item[from.first + k];
+            if (edge.target == 0 || arrivals[edge.target].before)
+                continue;
+            arrivals[edge.target] = (struct arrival){.before = queue.item[i] + 1, .action = edge.action};
+            fine = vector_push(&queue, edge.target);
+        }
+    }
+    fine = fine && follow_back(arrivals, state, actions, length);
+    free(arrivals);
+    free(queue.item);
+    return fine;
 }

@@ -19,6 +19,7 @@ struct recorded_state {
     uint32_t count;
     uint32_t missing; /* enabled actions that have not been explored */
     bool expanded;
+    bool no_value; /* the formula has none here, and so the letter no meaning */
 };
 
 struct recording {
@@ -33,7 +34,6 @@ struct recording {
     size_t stamp_capacity;
     uint32_t round;
     struct portolan_step step; /* scratch */
-    bool no_value;             /* an atom of the formula had none in some state */
 };
 
 /* False when memory ran out; there is then nothing to clear. */
@@ -58,5 +58,8 @@ static inline uint32_t recorded_class(const struct recording *recording, uint64_
 {
     return recording->by_agent ? recording->agents.item[edge] : recording->edges.item[edge].action;
 }
+
+/* The actions of a shortest recorded path from state 0; false when memory ran out. */
+bool recording_path(const struct recording *recording, uint32_t state, uint32_t **actions, size_t *length);
 
 #endif

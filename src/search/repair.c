@@ -163,37 +163,8 @@ static enum standing nothing_begun(struct explorer *x, uint32_t state)
 /* The shortest path in the recording. */
 static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
 {
-    size_t states = x->search->store.count, length = SIZE_MAX;
-    struct recorded_edge *arrival = calloc(states, sizeof *arrival); /* target: where it came from, + 1 */
-    uint32_t *queue = calloc(states, sizeof *queue);
-    struct action_path found = {0};
-    bool fine = arrival && queue;
-    for (size_t i = 0, count = fine; i < count && fine && queue[i] != state; i++) {
-        const struct recorded_state *from = recorded(x->strategy->recording, queue[i]);
-        for (uint32_t e = 0; e < from->count; e++) {
-            struct recorded_edge edge = x->strategy->recording->edges.item[from->first + e];
-            if (edge.target == 0 || arrival[edge.target].target)
-                continue;
-            arrival[edge.target] = (struct recorded_edge){.action = edge.action, .target = queue[i] + 1};
-            queue[count++] = edge.target;
-        }
-    }
-    for (uint32_t at = state; fine && at; at = arrival[at].target - 1)
-        fine = arrival[at].target && vector_push(&found, arrival[at].action);
-    for (size_t i = 0, j = found.count; i + 1 < j; i++) {
-        uint32_t swapped = found.item[i];
-        found.item[i] = found.item[--j];
-        found.item[j] = swapped;
-    }
-    if (fine) {
-        *actions = found.item;
-        length = found.count;
-    } else {
-        free(found.item);
-    }
-    free(arrival);
-    free(queue);
-    return length;
+    size_t length;
+    return recording_path(x->strategy->recording, state, actions, &length) ? length : SIZE_MAX;
 }
 
 static bool goes_on(const struct explorer *x)

@@ -202,7 +202,7 @@ static enum portolan_status conclude_in_time(struct explorer *x)
         const struct portolan_property *property = s->options->properties[i];
         struct portolan_answer *answer = &s->result->answers[i];
         answer->verdict = verdict_of(property->kind, s->decided[i], s->result->stop);
-        if (!s->decided[i])
+        if (!s->decided[i] && !answer->has_trace)
             continue;
         if (!answer->has_trace)
             return fail(x->error, PORTOLAN_NO_MEMORY, "out of memory: the trace of '%s' could not be put together",

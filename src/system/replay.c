@@ -141,17 +141,18 @@ static enum portolan_status ends_in_race(struct portolan_system *system, const u
     return status;
 }
 
-/* Does the last state decide the property, or the last two steps? */
+/* Does the last state decide the property, or have no value for it, or do the last two steps decide it? */
 static enum portolan_status judge_end(const struct stepper *stepper, const struct portolan_property *property,
                                       const uint32_t *trace, size_t length, struct portolan_error *error)
 {
     enum portolan_status status = PORTOLAN_OK;
-    bool decided = false;
+    bool decided = false, deadlock = is_deadlock(stepper->system, stepper->state, stepper->enabled_count);
+    char why[120];
     if (property->kind == PORTOLAN_NO_RACE)
         status = ends_in_race(stepper->system, trace, length, &decided, error);
     else
-        decided = property_is_decided_by(property, stepper->system, stepper->state,
-                                         is_deadlock(stepper->system, stepper->state, stepper->enabled_count));
+        decided = property_is_decided_by(property, stepper->system, stepper->state, deadlock) ||
+                  property_has_no_value(property, stepper->system, stepper->state, deadlock, why, sizeof why);
     if (status != PORTOLAN_OK || decided)
         return status;
     if (limits_reached())
@@ -195,10 +196,13 @@ enum portolan_status replay_answer(struct portolan_system *system, const struct 
 {
     struct stepper stepper = {0};
     enum portolan_status status = replay(&stepper, system, answer->trace, answer->trace_length, property, error);
+    char why[120];
     if (status == PORTOLAN_OK && property_has_no_value(property, system, stepper.state,
-                                                       is_deadlock(system, stepper.state, stepper.enabled_count)))
-        snprintf(answer->note, sizeof answer->note,
-                 "in the last state the expression has no value: it divides by zero or is too large");
+                                                       is_deadlock(system, stepper.state, stepper.enabled_count), why,
+                                                       sizeof why)) {
+        snprintf(answer->note, sizeof answer->note, "in the last state %s", why);
+        answer->has_no_value = true;
+    }
     stepper_clear(&stepper);
     return status;
 }

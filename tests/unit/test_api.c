@@ -4,7 +4,7 @@
 #include "portolan/portolan.h"
 
 #include "support.h"
-#include "system/open.h"
+#include "library/open.h"
 
 #include <math.h>
 #include <string.h>

@@ -362,7 +362,8 @@ static void test_errors_point_at_the_place(void **unused)
         {"x && true", 1, 1, "expected a boolean, found an integer", "comparison"},
         {"true && (x + 1)", 1, 9, "expected a boolean, found an integer", NULL},
         {"true + 1 = 2", 1, 1, "expected an integer, found a boolean", "arithmetic"},
-        {"1 < x < 3", 1, 1, "expected an integer, found a boolean", "do not chain"},
+        {"1 < x < 3", 1, 7, "comparisons do not chain", "a < b && b < c"},
+        {"(1 < x) < 3", 1, 1, "expected an integer, found a boolean", "ordered"},
         {"x = true", 1, 5, "expected an integer, found a boolean", "<->"},
         {"!x = 2", 1, 2, "expected a boolean, found an integer", "binds tighter"},
         {"-true = 1", 1, 2, "expected an integer, found a boolean", "!"},
@@ -445,7 +446,7 @@ static void test_deep_nesting_is_refused_not_fatal(void **unused)
         struct expression *expression;
         struct portolan_error error;
         assert_int_equal(expression_parse(&system, text, &expression, &error), PORTOLAN_BAD_INPUT);
-        assert_string_equal(error.message, "the expression is nested too deeply");
+        assert_string_equal(error.message, "this is nested too deeply (more than 1000 levels)");
     }
     free(text);
 }

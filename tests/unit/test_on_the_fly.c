@@ -6,7 +6,7 @@
 #include "base/vector.h"
 #include "certify/certify.h"
 #include "support.h"
-#include "system/open.h"
+#include "library/open.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -3,22 +3,17 @@
 #ifndef FRONT_THREADS_AST_H
 #define FRONT_THREADS_AST_H
 
-#include "base/arena.h"
-#include "base/lexer.h"
+#include "expression/parse.h"
 
-enum node_kind {
-    /* expressions; the letters are the children */
-    NODE_INTEGER,     /* value */
-    NODE_NAME,        /* name */
-    NODE_INDEX,       /* name[a] */
-    NODE_UNARY,       /* operation a */
-    NODE_BINARY,      /* a operation b; && and || evaluate b only when needed */
-    NODE_CONDITIONAL, /* a ? b : c */
-    NODE_CALL,        /* name(list a) */
-    NODE_CAS,         /* cas(a, b, c) */
-    NODE_FETCH_ADD,   /* fetch_add(a, b) */
-    NODE_TRYLOCK,     /* trylock(a) */
-    NODE_SPAWN,       /* spawn name(list a) */
+/* Nodes of the language's own, beside those of expressions. */
+enum {
+    NODE_INTEGER = NODE_NUMBER,
+    NODE_INDEX = NODE_OWN, /* name[a] */
+    NODE_CALL,             /* name(list a) */
+    NODE_CAS,              /* cas(a, b, c) */
+    NODE_FETCH_ADD,        /* fetch_add(a, b) */
+    NODE_TRYLOCK,          /* trylock(a) */
+    NODE_SPAWN,            /* spawn name(list a) */
     /* statements */
     NODE_BLOCK,     /* list a */
     NODE_DECLARE,   /* type name[a] = list b; operation says whether it is an array or has a value */
@@ -44,47 +39,7 @@ enum node_kind {
     NODE_STEP /* a statement or condition of the document: one step, however many accesses */
 };
 
-enum operation {
-    OPERATION_NONE,
-    OPERATION_NEGATE, /* one operand */
-    OPERATION_NOT,
-    OPERATION_COMPLEMENT,
-    OPERATION_ADD, /* two operands */
-    OPERATION_SUBTRACT,
-    OPERATION_MULTIPLY,
-    OPERATION_DIVIDE,
-    OPERATION_REMAINDER,
-    OPERATION_SHIFT_LEFT,
-    OPERATION_SHIFT_RIGHT,
-    OPERATION_BIT_AND,
-    OPERATION_BIT_OR,
-    OPERATION_BIT_XOR,
-    OPERATION_EQUAL,
-    OPERATION_NOT_EQUAL,
-    OPERATION_LESS,
-    OPERATION_LESS_EQUAL,
-    OPERATION_GREATER,
-    OPERATION_GREATER_EQUAL,
-    OPERATION_AND,
-    OPERATION_OR
-};
-
 enum type { TYPE_VOID, TYPE_INT, TYPE_BOOL };
-
-struct node {
-    enum node_kind kind;
-    enum operation operation;
-    enum type type; /* of a declaration */
-    bool is_array;
-    unsigned depth; /* of the tree below */
-    struct position at;
-    const char *start; /* how it was written, for names of steps */
-    size_t length;
-    int64_t value;
-    const char *name;
-    struct node *a, *b, *c;
-    struct node *next; /* in a list */
-};
 
 enum declaration_kind {
     DECLARED_CONSTANT,
@@ -117,44 +72,26 @@ struct expansion; /* of repetition blocks */
 struct syntax {
     const char *name;                  /* of the program, NULL when it has none */
     const struct expansion *expansion; /* the text came from it; NULL when it is as written */
-    struct declaration *declarations;
+    struct declaration *declarations, **end; /* of the list */
     struct arena arena;
     struct lexer lexer; /* for errors: holds the text */
 };
 
 /* ------------------------------------------------------------------ readers */
 
-struct parser {
-    struct syntax *syntax;
-    struct lexer *lexer; /* that of the syntax */
-    struct portolan_error *error;
-    struct declaration **end; /* of the list of declarations */
-    unsigned depth;
-    const char *last_end; /* where the last token taken ended */
-};
-
 /* All return PORTOLAN_OK or fill parser->error. */
 enum portolan_status parse_program(struct parser *parser);         /* our syntax */
 enum portolan_status parse_printed_program(struct parser *parser); /* the document's */
 enum portolan_status parse_statement(struct parser *parser, struct node **statement);
 enum portolan_status parse_block(struct parser *parser, struct node **block);
-enum portolan_status parse_expression(struct parser *parser, struct node **expression);
 
 /* The shared parts: */
-enum portolan_status parser_advance(struct parser *parser);
-enum portolan_status parser_memory(struct parser *parser);
-/* A node that starts at the present token, NULL when memory is out. */
-struct node *parser_node(struct parser *parser, enum node_kind kind);
-/* Ends the node behind the last token taken and checks how deep its tree is. */
-enum portolan_status parser_close(struct parser *parser, struct node *node);
-/* The name at the present token, which is taken. */
-enum portolan_status parser_name(struct parser *parser, const char *wanted, const char **name);
-/* The same; it may not be a word of our syntax. */
+/* A new name, which may not be a word of our syntax. */
 enum portolan_status parser_new_name(struct parser *parser, const char *wanted, const char **name);
 enum portolan_status parser_integer(struct parser *parser, int64_t *value);
-enum portolan_status parser_expect(struct parser *parser, unsigned symbol, const char *wanted);
 struct declaration *parser_declare(struct parser *parser, enum declaration_kind kind);
 
 extern const struct lexer_rules program_rules, printed_rules;
+extern const struct language program_language, printed_language;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expressions of our syntax: C's operators with C's precedence, by precedence climbing. */
+/* Expressions of our syntax: C's operators with C's precedence. */
 #include "front/threads/ast.h"
 #include "front/threads/symbols.h"
 
@@ -7,62 +7,41 @@
 
 #include <string.h>
 
-enum { DEEPEST_NESTING = 200 };
+static const struct operator binaries[] = {
+    {.symbol = SYMBOL_OR, .precedence = 1, .operation = OPERATION_OR},
+    {.symbol = SYMBOL_AND, .precedence = 2, .operation = OPERATION_AND},
+    {.symbol = SYMBOL_BIT_OR, .precedence = 3, .operation = OPERATION_BIT_OR},
+    {.symbol = SYMBOL_BIT_XOR, .precedence = 4, .operation = OPERATION_BIT_XOR},
+    {.symbol = SYMBOL_BIT_AND, .precedence = 5, .operation = OPERATION_BIT_AND},
+    {.symbol = SYMBOL_EQUALS, .precedence = 6, .operation = OPERATION_EQUAL},
+    {.symbol = SYMBOL_NOT_EQUAL, .precedence = 6, .operation = OPERATION_NOT_EQUAL},
+    {.symbol = SYMBOL_LESS, .precedence = 7, .operation = OPERATION_LESS},
+    {.symbol = SYMBOL_LESS_EQUAL, .precedence = 7, .operation = OPERATION_LESS_EQUAL},
+    {.symbol = SYMBOL_GREATER, .precedence = 7, .operation = OPERATION_GREATER},
+    {.symbol = SYMBOL_GREATER_EQUAL, .precedence = 7, .operation = OPERATION_GREATER_EQUAL},
+    {.symbol = SYMBOL_SHIFT_LEFT, .precedence = 8, .operation = OPERATION_SHIFT_LEFT},
+    {.symbol = SYMBOL_SHIFT_RIGHT, .precedence = 8, .operation = OPERATION_SHIFT_RIGHT},
+    {.symbol = SYMBOL_PLUS, .precedence = 9, .operation = OPERATION_ADD},
+    {.symbol = SYMBOL_MINUS, .precedence = 9, .operation = OPERATION_SUBTRACT},
+    {.symbol = SYMBOL_TIMES, .precedence = 10, .operation = OPERATION_MULTIPLY},
+    {.symbol = SYMBOL_OVER, .precedence = 10, .operation = OPERATION_DIVIDE},
+    {.symbol = SYMBOL_MODULO, .precedence = 10, .operation = OPERATION_REMAINDER},
+    {.precedence = 0},
+};
 
-static const struct binary {
-    enum symbol symbol;
-    unsigned precedence;
-    enum operation operation;
-} binaries[] = {{SYMBOL_OR, 1, OPERATION_OR},
-                {SYMBOL_AND, 2, OPERATION_AND},
-                {SYMBOL_BIT_OR, 3, OPERATION_BIT_OR},
-                {SYMBOL_BIT_XOR, 4, OPERATION_BIT_XOR},
-                {SYMBOL_BIT_AND, 5, OPERATION_BIT_AND},
-                {SYMBOL_EQUALS, 6, OPERATION_EQUAL},
-                {SYMBOL_NOT_EQUAL, 6, OPERATION_NOT_EQUAL},
-                {SYMBOL_LESS, 7, OPERATION_LESS},
-                {SYMBOL_LESS_EQUAL, 7, OPERATION_LESS_EQUAL},
-                {SYMBOL_GREATER, 7, OPERATION_GREATER},
-                {SYMBOL_GREATER_EQUAL, 7, OPERATION_GREATER_EQUAL},
-                {SYMBOL_SHIFT_LEFT, 8, OPERATION_SHIFT_LEFT},
-                {SYMBOL_SHIFT_RIGHT, 8, OPERATION_SHIFT_RIGHT},
-                {SYMBOL_PLUS, 9, OPERATION_ADD},
-                {SYMBOL_MINUS, 9, OPERATION_SUBTRACT},
-                {SYMBOL_TIMES, 10, OPERATION_MULTIPLY},
-                {SYMBOL_OVER, 10, OPERATION_DIVIDE},
-                {SYMBOL_MODULO, 10, OPERATION_REMAINDER}};
-
-static const struct binary *binary_at(const struct token *token)
-{
-    for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
-        if (token_is_operator(token, binaries[i].symbol))
-            return &binaries[i];
-    return NULL;
-}
-
-/* ( a, b, ... ) */
-static enum portolan_status parse_arguments(struct parser *parser, struct node **list)
-{
-    enum portolan_status status = parser_expect(parser, SYMBOL_OPEN, "'('");
-    if (status || token_is_operator(&parser->lexer->token, SYMBOL_CLOSE))
-        return status ? status : parser_advance(parser);
-    for (;;) {
-        if ((status = parse_expression(parser, list)))
-            return status;
-        list = &(*list)->next;
-        if (!token_is_operator(&parser->lexer->token, SYMBOL_COMMA))
-            return parser_expect(parser, SYMBOL_CLOSE, "',' or ')'");
-        if ((status = parser_advance(parser)))
-            return status;
-    }
-}
+static const struct operator unaries[] = {
+    {.symbol = SYMBOL_MINUS, .precedence = 1, .operation = OPERATION_NEGATE},
+    {.symbol = SYMBOL_NOT, .precedence = 1, .operation = OPERATION_NOT},
+    {.symbol = SYMBOL_COMPLEMENT, .precedence = 1, .operation = OPERATION_COMPLEMENT},
+    {.precedence = 0},
+};
 
 /* Takes the list of arguments apart into the children of a built-in, which has `count` of them. */
 static enum portolan_status parse_builtin(struct parser *parser, struct node *node, unsigned count)
 {
     struct node *list = NULL;
     enum portolan_status status = parser_advance(parser);
-    if (status || (status = parse_arguments(parser, &list)))
+    if (status || (status = parse_list(parser, SYMBOL_COMMA, &list)))
         return status;
     struct node **child[] = {&node->a, &node->b, &node->c};
     unsigned given = 0;
@@ -73,7 +52,7 @@ static enum portolan_status parse_builtin(struct parser *parser, struct node *no
             *child[given] = argument;
     }
     if (given == count)
-        return parser_close(parser, node);
+        return PORTOLAN_OK;
     status = lexer_fail(parser->lexer, &node->at, parser->error, "%.*s takes %u argument%s, not %u",
                         (int)strcspn(node->start, "( \t\n"), node->start, count, count == 1 ? "" : "s", given);
     if (node->kind == NODE_CAS)
@@ -89,18 +68,19 @@ static enum portolan_status parse_spawn(struct parser *parser, struct node *node
     if (!status)
         status = parser_name(parser, "the name of a thread", &node->name);
     if (!status)
-        status = parse_arguments(parser, &node->a);
-    return status ? status : parser_close(parser, node);
+        status = parse_list(parser, SYMBOL_COMMA, &node->a);
+    return status;
 }
 
-static enum portolan_status parse_named(struct parser *parser, struct node *node)
+static enum portolan_status parse_named(struct parser *parser, struct node **expression)
 {
     static const struct {
         const char *word;
-        enum node_kind kind;
+        unsigned kind;
         unsigned arguments;
     } builtins[] = {{"cas", NODE_CAS, 3}, {"fetch_add", NODE_FETCH_ADD, 2}, {"trylock", NODE_TRYLOCK, 1}};
     const struct token *token = &parser->lexer->token;
+    struct node *node = *expression;
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (token_is_word(token, builtins[i].word)) {
             node->kind = builtins[i].kind;
@@ -113,13 +93,12 @@ static enum portolan_status parse_named(struct parser *parser, struct node *node
     if (token_is_word(token, "true") || token_is_word(token, "false")) {
         node->kind = NODE_INTEGER;
         node->value = token_is_word(token, "true");
-        enum portolan_status status = parser_advance(parser);
-        return status ? status : parser_close(parser, node);
+        return parser_advance(parser);
     }
-    enum portolan_status status = parser_name(parser, "a name", &node->name);
+    enum portolan_status status = parser_name(parser, parser->language->wanted, &node->name);
     if (!status && token_is_operator(token, SYMBOL_OPEN)) {
         node->kind = NODE_CALL;
-        status = parse_arguments(parser, &node->a);
+        status = parse_list(parser, SYMBOL_COMMA, &node->a);
     } else if (!status && token_is_operator(token, SYMBOL_OPEN_INDEX)) {
         node->kind = NODE_INDEX;
         status = parser_advance(parser);
@@ -128,107 +107,19 @@ static enum portolan_status parse_named(struct parser *parser, struct node *node
         if (!status)
             status = parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
     }
-    return status ? status : parser_close(parser, node);
-}
-
-static enum portolan_status parse_unary(struct parser *parser, struct node **expression);
-
-static enum portolan_status parse_operand(struct parser *parser, struct node **expression)
-{
-    const struct token *token = &parser->lexer->token;
-    struct node *node = parser_node(parser, NODE_NAME);
-    enum portolan_status status;
-    if (!node)
-        return parser_memory(parser);
-    *expression = node;
-    if (token->kind == TOKEN_NAME)
-        return parse_named(parser, node);
-    if (token->kind == TOKEN_INTEGER) {
-        node->kind = NODE_INTEGER;
-        status = parser_integer(parser, &node->value);
-        return status ? status : parser_close(parser, node);
-    }
-    if (!token_is_operator(token, SYMBOL_OPEN))
-        return lexer_expected(parser->lexer, parser->error, "an expression");
-    status = parser_advance(parser);
-    if (!status)
-        status = parse_expression(parser, expression);
-    return status ? status : parser_expect(parser, SYMBOL_CLOSE, "')'");
-}
-
-static enum portolan_status parse_unary(struct parser *parser, struct node **expression)
-{
-    const struct token *token = &parser->lexer->token;
-    enum operation operation = token_is_operator(token, SYMBOL_MINUS)        ? OPERATION_NEGATE
-                               : token_is_operator(token, SYMBOL_NOT)        ? OPERATION_NOT
-                               : token_is_operator(token, SYMBOL_COMPLEMENT) ? OPERATION_COMPLEMENT
-                                                                             : OPERATION_NONE;
-    enum portolan_status status;
-    if (++parser->depth > DEEPEST_NESTING)
-        return lexer_fail(parser->lexer, &token->at, parser->error, "this is nested too deeply (more than %d levels)",
-                          DEEPEST_NESTING);
-    if (operation == OPERATION_NONE) {
-        status = parse_operand(parser, expression);
-    } else {
-        struct node *node = parser_node(parser, NODE_UNARY);
-        if (!node)
-            return parser_memory(parser);
-        node->operation = operation;
-        *expression = node;
-        status = parser_advance(parser);
-        if (!status)
-            status = parse_unary(parser, &node->a);
-        if (!status)
-            status = parser_close(parser, node);
-    }
-    parser->depth--;
     return status;
 }
 
-static enum portolan_status parse_binary(struct parser *parser, unsigned weakest, struct node **expression)
-{
-    enum portolan_status status = parse_unary(parser, expression);
-    const struct binary *binary;
-    while (!status && (binary = binary_at(&parser->lexer->token)) && binary->precedence >= weakest) {
-        struct node *node = parser_node(parser, NODE_BINARY);
-        if (!node)
-            return parser_memory(parser);
-        node->operation = binary->operation;
-        node->a = *expression;
-        node->at = node->a->at;
-        node->start = node->a->start;
-        *expression = node;
-        status = parser_advance(parser);
-        if (!status)
-            status = parse_binary(parser, binary->precedence + 1, &node->b);
-        if (!status)
-            status = parser_close(parser, node);
-    }
-    return status;
-}
-
-enum portolan_status parse_expression(struct parser *parser, struct node **expression)
-{
-    enum portolan_status status = parse_binary(parser, 1, expression);
-    if (status || !token_is_operator(&parser->lexer->token, SYMBOL_QUESTION))
-        return status;
-    struct node *node = parser_node(parser, NODE_CONDITIONAL);
-    if (!node)
-        return parser_memory(parser);
-    node->a = *expression;
-    node->at = node->a->at;
-    node->start = node->a->start;
-    *expression = node;
-    if (++parser->depth > DEEPEST_NESTING)
-        return lexer_fail(parser->lexer, &node->at, parser->error, "this is nested too deeply (more than %d levels)",
-                          DEEPEST_NESTING);
-    status = parser_advance(parser);
-    if (!status)
-        status = parse_expression(parser, &node->b);
-    if (!status)
-        status = parser_expect(parser, SYMBOL_COLON, "':'");
-    if (!status)
-        status = parse_expression(parser, &node->c);
-    parser->depth--;
-    return status ? status : parser_close(parser, node);
-}
+const struct language program_language = {.binaries = binaries,
+                                          .unaries = unaries,
+                                          .open = SYMBOL_OPEN,
+                                          .close = SYMBOL_CLOSE,
+                                          .question = SYMBOL_QUESTION,
+                                          .colon = SYMBOL_COLON,
+                                          .most_open = 200,
+                                          .deepest = 400,
+                                          .chains = true,
+                                          .primary = parse_named,
+                                          .wanted = "an expression",
+                                          .largest = INT32_MAX,
+                                          .integer = INTEGER_32};

@@ -24,16 +24,6 @@ struct printed {
     int64_t process; /* the number of the present one */
 };
 
-static bool at_symbol(const struct printed *p, unsigned symbol)
-{
-    return token_is_operator(&p->parser->lexer->token, symbol);
-}
-
-static bool at_word(const struct printed *p, const char *word)
-{
-    return token_is_word(&p->parser->lexer->token, word);
-}
-
 /* ------------------------------------------------------------- declarations */
 
 static enum portolan_status parse_declaration(struct printed *p)
@@ -42,10 +32,10 @@ static enum portolan_status parse_declaration(struct printed *p)
     struct declaration *declaration = parser_declare(parser, DECLARED_VARIABLE);
     if (!declaration)
         return parser_memory(parser);
-    bool constant = at_word(p, "const");
+    bool constant = parser_is_word(p->parser, "const");
     enum portolan_status status = PORTOLAN_OK;
     declaration->type = TYPE_INT;
-    declaration->is_local = at_word(p, "local");
+    declaration->is_local = parser_is_word(p->parser, "local");
     if (constant || declaration->is_local)
         status = parser_advance(parser);
     declaration->at = parser->lexer->token.at;
@@ -87,9 +77,9 @@ static enum portolan_status parse_declarations(struct printed *p, int64_t *proce
         return lexer_expected(parser->lexer, parser->error, "the number of processes");
     if (!status)
         status = parser_integer(parser, processes);
-    while (!status && at_symbol(p, SYMBOL_COMMA)) {
+    while (!status && parser_is(p->parser, SYMBOL_COMMA)) {
         status = parser_advance(parser);
-        if (status || at_symbol(p, SYMBOL_GREATER))
+        if (status || parser_is(p->parser, SYMBOL_GREATER))
             break;
         status = parse_declaration(p);
     }
@@ -98,118 +88,74 @@ static enum portolan_status parse_declarations(struct printed *p, int64_t *proce
 
 /* -------------------------------------------------------------- expressions */
 
-static enum portolan_status parse_int(struct printed *p, struct node **expression);
+static const struct operator binaries[] = {
+    {.symbol = SYMBOL_PLUS, .precedence = 1, .operation = OPERATION_ADD},
+    {.symbol = SYMBOL_MINUS, .precedence = 1, .operation = OPERATION_SUBTRACT},
+    {.symbol = SYMBOL_TIMES, .precedence = 1, .operation = OPERATION_MULTIPLY},
+    {.symbol = SYMBOL_OVER, .precedence = 1, .operation = OPERATION_DIVIDE},
+    {.symbol = SYMBOL_MODULO, .precedence = 1, .operation = OPERATION_REMAINDER},
+    {.precedence = 0},
+};
+
+/* x, a[e] */
+static enum portolan_status parse_name(struct parser *parser, struct node **expression)
+{
+    struct node *node = *expression;
+    bool is_array = false;
+    enum portolan_status status = parser_name(parser, parser->language->wanted, &node->name);
+    if (!status)
+        status = parser_take(parser, SYMBOL_OPEN_INDEX, &is_array);
+    if (status || !is_array)
+        return status;
+    node->kind = NODE_INDEX;
+    status = parse_expression(parser, &node->a);
+    return status ? status : parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
+}
+
+const struct language printed_language = {.binaries = binaries,
+                                          .unaries = &binaries[5],
+                                          .open = SYMBOL_OPEN,
+                                          .close = SYMBOL_CLOSE,
+                                          .question = NO_SYMBOL,
+                                          .most_open = DEEPEST_NESTING,
+                                          .deepest = 400,
+                                          .primary = parse_name,
+                                          .wanted = "a variable, an integer or '('",
+                                          .largest = INT32_MAX,
+                                          .integer = INTEGER_32};
 
 static enum portolan_status parse_target(struct printed *p, struct node **target)
 {
     struct parser *parser = p->parser;
-    struct node *node = parser_node(parser, NODE_NAME);
-    if (!node)
+    if (parser->lexer->token.kind != TOKEN_NAME)
+        return lexer_expected(parser->lexer, parser->error, "a variable");
+    if (!(*target = parser_node(parser, NODE_NAME)))
         return parser_memory(parser);
-    *target = node;
-    enum portolan_status status = parser_name(parser, "a variable", &node->name);
-    if (!status && at_symbol(p, SYMBOL_OPEN_INDEX)) {
-        node->kind = NODE_INDEX;
-        status = parser_advance(parser);
-        if (!status)
-            status = parse_int(p, &node->a);
-        if (!status)
-            status = parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
-    }
-    return status ? status : parser_close(parser, node);
-}
-
-static enum portolan_status parse_operand(struct printed *p, struct node **expression)
-{
-    struct parser *parser = p->parser;
-    const struct token *token = &parser->lexer->token;
-    enum portolan_status status;
-    if (token->kind == TOKEN_INTEGER) {
-        *expression = parser_node(parser, NODE_INTEGER);
-        if (!*expression)
-            return parser_memory(parser);
-        status = parser_integer(parser, &(*expression)->value);
-        return status ? status : parser_close(parser, *expression);
-    }
-    if (token->kind == TOKEN_NAME)
-        return parse_target(p, expression);
-    status = parser_expect(parser, SYMBOL_OPEN, "a variable, an integer or '('");
-    if (!status)
-        status = parse_int(p, expression);
-    return status ? status : parser_expect(parser, SYMBOL_CLOSE, "')'");
-}
-
-static enum operation arithmetic_at(const struct printed *p)
-{
-    static const enum operation operations[] = {[SYMBOL_PLUS] = OPERATION_ADD,
-                                                [SYMBOL_MINUS] = OPERATION_SUBTRACT,
-                                                [SYMBOL_TIMES] = OPERATION_MULTIPLY,
-                                                [SYMBOL_OVER] = OPERATION_DIVIDE,
-                                                [SYMBOL_MODULO] = OPERATION_REMAINDER};
-    for (unsigned symbol = SYMBOL_PLUS; symbol <= SYMBOL_MODULO; symbol++)
-        if (at_symbol(p, symbol))
-            return operations[symbol];
-    return OPERATION_NONE;
-}
-
-/* expression := expression operation b, where b is still to be read */
-static struct node *binary(struct printed *p, enum operation operation, struct node *left)
-{
-    struct node *node = parser_node(p->parser, NODE_BINARY);
-    if (!node)
-        return NULL;
-    node->operation = operation;
-    node->a = left;
-    node->at = left->at;
-    node->start = left->start;
-    return node;
-}
-
-static enum portolan_status parse_int(struct printed *p, struct node **expression)
-{
-    struct parser *parser = p->parser;
-    if (++parser->depth > DEEPEST_NESTING)
-        return lexer_fail(parser->lexer, &parser->lexer->token.at, parser->error,
-                          "this is nested too deeply (more than %d levels)", DEEPEST_NESTING);
-    enum portolan_status status = parse_operand(p, expression);
-    enum operation operation;
-    while (!status && (operation = arithmetic_at(p)) != OPERATION_NONE) {
-        struct node *node = binary(p, operation, *expression);
-        if (!node)
-            return parser_memory(parser);
-        *expression = node;
-        status = parser_advance(parser);
-        if (!status)
-            status = parse_operand(p, &node->b);
-        if (!status)
-            status = parser_close(parser, node);
-    }
-    parser->depth--;
-    return status;
+    enum portolan_status status = parse_name(parser, target);
+    return status ? status : parser_close(parser, *target);
 }
 
 /* A comparison, evaluated in one step. */
 static enum portolan_status parse_bool(struct printed *p, struct node **condition)
 {
     struct parser *parser = p->parser;
-    struct node *step = parser_node(parser, NODE_STEP), *left = NULL;
+    struct node *step = parser_node(parser, NODE_STEP);
     if (!step)
         return parser_memory(parser);
     *condition = step;
-    enum portolan_status status = parse_int(p, &left);
+    enum portolan_status status = parse_expression(parser, &step->a);
     if (status)
         return status;
-    enum operation operation = at_symbol(p, SYMBOL_LESS)      ? OPERATION_LESS
-                               : at_symbol(p, SYMBOL_GREATER) ? OPERATION_GREATER
-                               : at_symbol(p, SYMBOL_EQUALS)  ? OPERATION_EQUAL
+    enum operation operation = parser_is(p->parser, SYMBOL_LESS)      ? OPERATION_LESS
+                               : parser_is(p->parser, SYMBOL_GREATER) ? OPERATION_GREATER
+                               : parser_is(p->parser, SYMBOL_EQUALS)  ? OPERATION_EQUAL
                                                               : OPERATION_NONE;
     if (operation == OPERATION_NONE)
         return lexer_expected(parser->lexer, parser->error, "'<', '>' or '=='");
-    if (!(step->a = binary(p, operation, left)))
-        return parser_memory(parser);
-    status = parser_advance(parser);
-    if (!status)
-        status = parse_int(p, &step->a->b);
+    if ((status = parser_parent(parser, NODE_BINARY, &step->a)) || (status = parser_advance(parser)))
+        return status;
+    step->a->operation = operation;
+    status = parse_expression(parser, &step->a->b);
     if (!status)
         status = parser_close(parser, step->a);
     return status ? status : parser_close(parser, step);
@@ -232,11 +178,11 @@ static enum portolan_status parse_if(struct printed *p, struct node *node)
     enum portolan_status status = parser_advance(p->parser);
     if (!status)
         status = parse_bool(p, &node->a);
-    if (!status && at_word(p, "then")) {
+    if (!status && parser_is_word(p->parser, "then")) {
         status = parser_advance(p->parser);
         if (!status)
             status = parse_braces(p, &node->b);
-        if (!status && at_word(p, "else")) {
+        if (!status && parser_is_word(p->parser, "else")) {
             status = parser_advance(p->parser);
             if (!status)
                 status = parse_braces(p, &node->c);
@@ -271,11 +217,11 @@ static enum portolan_status parse_cas(struct printed *p, struct node *node)
     if (!status)
         status = parser_expect(parser, SYMBOL_COMMA, "','");
     if (!status)
-        status = parse_int(p, &cas->b);
+        status = parse_expression(p->parser, &cas->b);
     if (!status)
         status = parser_expect(parser, SYMBOL_COMMA, "','");
     if (!status)
-        status = parse_int(p, &cas->c);
+        status = parse_expression(p->parser, &cas->c);
     if (!status)
         status = parser_expect(parser, SYMBOL_CLOSE, "')'");
     if (!status)
@@ -294,7 +240,7 @@ static enum portolan_status parse_assignment(struct printed *p, struct node *nod
     if (!status)
         status = parser_expect(p->parser, SYMBOL_ASSIGN_PRINTED, "':='");
     if (!status)
-        status = parse_int(p, &assignment->b);
+        status = parse_expression(p->parser, &assignment->b);
     return status ? status : parser_close(p->parser, assignment);
 }
 
@@ -331,7 +277,7 @@ static enum portolan_status parse_parameter(struct printed *p, const char *word,
 {
     struct parser *parser = p->parser;
     enum portolan_status status = first ? PORTOLAN_OK : parser_expect(parser, SYMBOL_COMMA, "','");
-    if (!status && !at_word(p, word)) {
+    if (!status && !parser_is_word(p->parser, word)) {
         char wanted[32] = "'";
         strncat(wanted, word, 20);
         return lexer_expected(parser->lexer, parser->error, strcat(wanted, "='"));
@@ -373,7 +319,7 @@ static enum portolan_status parse_indexer_arguments(struct printed *p, struct in
 }
 
 /* A small tree at the place of the statement; NULL stays NULL, so that memory is tested once. */
-static struct node *make(struct printed *p, const struct node *statement, enum node_kind kind, struct node *a,
+static struct node *make(struct printed *p, const struct node *statement, unsigned kind, struct node *a,
                          struct node *b)
 {
     struct node *node = parser_node(p->parser, kind);
@@ -464,13 +410,13 @@ static enum portolan_status parse_printed_statement(struct printed *p, struct no
     if (++parser->depth > DEEPEST_NESTING)
         return lexer_fail(parser->lexer, &node->at, parser->error, "this is nested too deeply (more than %d levels)",
                           DEEPEST_NESTING);
-    if (at_word(p, "if"))
+    if (parser_is_word(p->parser, "if"))
         status = parse_if(p, node);
-    else if (at_word(p, "while"))
+    else if (parser_is_word(p->parser, "while"))
         status = parse_while(p, node);
-    else if (at_word(p, "cas"))
+    else if (parser_is_word(p->parser, "cas"))
         status = parse_cas(p, node);
-    else if (at_word(p, "indexer"))
+    else if (parser_is_word(p->parser, "indexer"))
         status = parse_indexer(p, node);
     else
         status = parse_assignment(p, node);
@@ -495,7 +441,7 @@ static enum portolan_status parse_statements(struct printed *p, unsigned closing
         if (status)
             return status;
         end = &(*end)->next;
-    } while (!at_symbol(p, closing));
+    } while (!parser_is(p->parser, closing));
     status = parser_advance(parser);
     return status ? status : parser_close(parser, node);
 }

@@ -5,19 +5,9 @@
 
 #include "base/diagnostic.h"
 
-static bool at_symbol(const struct parser *parser, unsigned symbol)
-{
-    return token_is_operator(&parser->lexer->token, symbol);
-}
-
-static bool at_word(const struct parser *parser, const char *word)
-{
-    return token_is_word(&parser->lexer->token, word);
-}
-
 static enum portolan_status parse_size(struct parser *parser, struct declaration *declaration)
 {
-    if (!at_symbol(parser, SYMBOL_OPEN_INDEX))
+    if (!parser_is(parser, SYMBOL_OPEN_INDEX))
         return PORTOLAN_OK;
     declaration->is_array = true;
     enum portolan_status status = parser_advance(parser);
@@ -33,12 +23,12 @@ static enum portolan_status parse_values(struct parser *parser, struct declarati
     if (status || !declaration->is_array)
         return status ? status : parse_expression(parser, &declaration->values);
     status = parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{', since this is an array,");
-    for (struct node **end = &declaration->values; !status && !at_symbol(parser, SYMBOL_CLOSE_BLOCK);) {
+    for (struct node **end = &declaration->values; !status && !parser_is(parser, SYMBOL_CLOSE_BLOCK);) {
         status = parse_expression(parser, end);
         if (status)
             return status;
         end = &(*end)->next;
-        if (!at_symbol(parser, SYMBOL_COMMA))
+        if (!parser_is(parser, SYMBOL_COMMA))
             break;
         status = parser_advance(parser);
     }
@@ -51,7 +41,7 @@ static enum portolan_status parse_constant(struct parser *parser)
     if (!declaration)
         return parser_memory(parser);
     enum portolan_status status = parser_advance(parser);
-    if (!status && at_word(parser, "int"))
+    if (!status && parser_is_word(parser, "int"))
         status = parser_advance(parser);
     declaration->at = parser->lexer->token.at;
     if (!status)
@@ -77,7 +67,7 @@ static enum portolan_status parse_object(struct parser *parser, enum declaration
             status = parser_new_name(parser, "a name", &declaration->name);
         if (!status)
             status = parse_size(parser, declaration);
-    } while (!status && at_symbol(parser, SYMBOL_COMMA));
+    } while (!status && parser_is(parser, SYMBOL_COMMA));
     return status ? status : parser_expect(parser, SYMBOL_SEMICOLON, "',' or ';'");
 }
 
@@ -85,19 +75,19 @@ static enum portolan_status parse_object(struct parser *parser, enum declaration
 static enum portolan_status parse_parameters(struct parser *parser, struct declaration *declaration)
 {
     enum portolan_status status = parser_expect(parser, SYMBOL_OPEN, "'('");
-    if (status || at_symbol(parser, SYMBOL_CLOSE))
+    if (status || parser_is(parser, SYMBOL_CLOSE))
         return status ? status : parser_advance(parser);
     for (struct node **end = &declaration->parameters;; end = &(*end)->next) {
         struct node *node = parser_node(parser, NODE_DECLARE);
         if (!node)
             return parser_memory(parser);
         *end = node;
-        node->type = at_word(parser, "bool") ? TYPE_BOOL : TYPE_INT;
-        if (at_word(parser, "bool") || at_word(parser, "int"))
+        node->type = parser_is_word(parser, "bool") ? TYPE_BOOL : TYPE_INT;
+        if (parser_is_word(parser, "bool") || parser_is_word(parser, "int"))
             status = parser_advance(parser);
         if (!status)
             status = parser_new_name(parser, "the name of a parameter", &node->name);
-        if (status || !at_symbol(parser, SYMBOL_COMMA))
+        if (status || !parser_is(parser, SYMBOL_COMMA))
             return status;
         status = parser_advance(parser);
         if (status)
@@ -117,7 +107,7 @@ static enum portolan_status parse_function(struct parser *parser, struct declara
 /* Variables and functions look alike up to the name. */
 static enum portolan_status parse_typed(struct parser *parser, bool is_atomic)
 {
-    enum type type = at_word(parser, "bool") ? TYPE_BOOL : at_word(parser, "int") ? TYPE_INT : TYPE_VOID;
+    enum type type = parser_is_word(parser, "bool") ? TYPE_BOOL : parser_is_word(parser, "int") ? TYPE_INT : TYPE_VOID;
     enum portolan_status status;
     for (bool first = true;; first = false) {
         struct declaration *declaration = parser_declare(parser, DECLARED_VARIABLE);
@@ -129,13 +119,13 @@ static enum portolan_status parse_typed(struct parser *parser, bool is_atomic)
         declaration->at = parser->lexer->token.at;
         if (!status)
             status = parser_new_name(parser, "a name", &declaration->name);
-        if (!status && first && !is_atomic && (at_symbol(parser, SYMBOL_OPEN) || type == TYPE_VOID))
+        if (!status && first && !is_atomic && (parser_is(parser, SYMBOL_OPEN) || type == TYPE_VOID))
             return parse_function(parser, declaration);
         if (!status)
             status = parse_size(parser, declaration);
-        if (!status && at_symbol(parser, SYMBOL_ASSIGN))
+        if (!status && parser_is(parser, SYMBOL_ASSIGN))
             status = parse_values(parser, declaration);
-        if (status || !at_symbol(parser, SYMBOL_COMMA))
+        if (status || !parser_is(parser, SYMBOL_COMMA))
             return status ? status : parser_expect(parser, SYMBOL_SEMICOLON, "'=', ',' or ';'");
     }
 }
@@ -143,7 +133,7 @@ static enum portolan_status parse_typed(struct parser *parser, bool is_atomic)
 static enum portolan_status parse_atomic(struct parser *parser)
 {
     enum portolan_status status = parser_advance(parser);
-    if (!status && !at_word(parser, "int") && !at_word(parser, "bool"))
+    if (!status && !parser_is_word(parser, "int") && !parser_is_word(parser, "bool"))
         return lexer_expected(parser->lexer, parser->error, "'int' or 'bool'");
     return status ? status : parse_typed(parser, true);
 }
@@ -151,7 +141,7 @@ static enum portolan_status parse_atomic(struct parser *parser)
 /* * n, or in a..b within the parameters */
 static enum portolan_status parse_instances(struct parser *parser, struct declaration *thread)
 {
-    bool range = at_word(parser, "in");
+    bool range = parser_is_word(parser, "in");
     enum portolan_status status = PORTOLAN_OK;
     if (range) {
         status = parser_advance(parser);
@@ -164,7 +154,7 @@ static enum portolan_status parse_instances(struct parser *parser, struct declar
     }
     if (!status && (thread->parameters || range))
         status = parser_expect(parser, SYMBOL_CLOSE, "',', 'in' or ')'");
-    if (!status && !range && at_symbol(parser, SYMBOL_TIMES)) {
+    if (!status && !range && parser_is(parser, SYMBOL_TIMES)) {
         status = parser_advance(parser);
         if (!status)
             status = parse_expression(parser, &thread->last);
@@ -191,7 +181,7 @@ static enum portolan_status parse_thread(struct parser *parser)
     thread->at = parser->lexer->token.at;
     if (!status)
         status = parser_new_name(parser, "the name of a thread", &thread->name);
-    bool parameters = at_symbol(parser, SYMBOL_OPEN);
+    bool parameters = parser_is(parser, SYMBOL_OPEN);
     if (!status && parameters)
         status = parse_parameters(parser, thread);
     if (!status)
@@ -206,17 +196,17 @@ enum portolan_status parse_program(struct parser *parser)
 {
     enum portolan_status status = PORTOLAN_OK;
     while (!status && parser->lexer->token.kind != TOKEN_END) {
-        if (at_word(parser, "const"))
+        if (parser_is_word(parser, "const"))
             status = parse_constant(parser);
-        else if (at_word(parser, "lock"))
+        else if (parser_is_word(parser, "lock"))
             status = parse_object(parser, DECLARED_LOCK);
-        else if (at_word(parser, "cond"))
+        else if (parser_is_word(parser, "cond"))
             status = parse_object(parser, DECLARED_CONDITION);
-        else if (at_word(parser, "int") || at_word(parser, "bool") || at_word(parser, "void"))
+        else if (parser_is_word(parser, "int") || parser_is_word(parser, "bool") || parser_is_word(parser, "void"))
             status = parse_typed(parser, false);
-        else if (at_word(parser, "atomic"))
+        else if (parser_is_word(parser, "atomic"))
             status = parse_atomic(parser);
-        else if (at_word(parser, "thread"))
+        else if (parser_is_word(parser, "thread"))
             status = parse_thread(parser);
         else
             status = lexer_expected(parser->lexer, parser->error,

@@ -9,16 +9,6 @@
 
 enum { DEEPEST_NESTING = 200 };
 
-static bool at_symbol(const struct parser *parser, unsigned symbol)
-{
-    return token_is_operator(&parser->lexer->token, symbol);
-}
-
-static bool at_word(const struct parser *parser, const char *word)
-{
-    return token_is_word(&parser->lexer->token, word);
-}
-
 enum portolan_status parse_block(struct parser *parser, struct node **block)
 {
     struct node *node = parser_node(parser, NODE_BLOCK);
@@ -27,7 +17,7 @@ enum portolan_status parse_block(struct parser *parser, struct node **block)
     *block = node;
     enum portolan_status status = parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'");
     struct node **end = &node->a;
-    while (!status && !at_symbol(parser, SYMBOL_CLOSE_BLOCK)) {
+    while (!status && !parser_is(parser, SYMBOL_CLOSE_BLOCK)) {
         if ((status = parse_statement(parser, end)))
             return status;
         while (*end)
@@ -41,18 +31,18 @@ enum portolan_status parse_block(struct parser *parser, struct node **block)
 /* int i = e, int a[3], bool b */
 static enum portolan_status parse_local(struct parser *parser, struct node *node)
 {
-    node->type = at_word(parser, "bool") ? TYPE_BOOL : TYPE_INT;
+    node->type = parser_is_word(parser, "bool") ? TYPE_BOOL : TYPE_INT;
     enum portolan_status status = parser_advance(parser);
     if (!status)
         status = parser_new_name(parser, "the name of a variable", &node->name);
-    if (!status && at_symbol(parser, SYMBOL_OPEN_INDEX)) {
+    if (!status && parser_is(parser, SYMBOL_OPEN_INDEX)) {
         node->is_array = true;
         status = parser_advance(parser);
         if (!status)
             status = parse_expression(parser, &node->a);
         if (!status)
             status = parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
-    } else if (!status && at_symbol(parser, SYMBOL_ASSIGN)) {
+    } else if (!status && parser_is(parser, SYMBOL_ASSIGN)) {
         status = parser_advance(parser);
         if (!status)
             status = parse_expression(parser, &node->b);
@@ -83,21 +73,21 @@ static enum portolan_status parse_assignment(struct parser *parser, struct node 
     enum portolan_status status = parse_expression(parser, &node->a);
     if (status)
         return status;
-    if (at_symbol(parser, SYMBOL_ASSIGN)) {
+    if (parser_is(parser, SYMBOL_ASSIGN)) {
         node->kind = NODE_ASSIGN;
         status = parser_advance(parser);
         if (!status)
             status = parse_expression(parser, &node->b);
-    } else if (at_symbol(parser, SYMBOL_INCREMENT) || at_symbol(parser, SYMBOL_DECREMENT)) {
+    } else if (parser_is(parser, SYMBOL_INCREMENT) || parser_is(parser, SYMBOL_DECREMENT)) {
         node->kind = NODE_UPDATE;
-        node->operation = at_symbol(parser, SYMBOL_INCREMENT) ? OPERATION_ADD : OPERATION_SUBTRACT;
+        node->operation = parser_is(parser, SYMBOL_INCREMENT) ? OPERATION_ADD : OPERATION_SUBTRACT;
         status = one(parser, &node->b);
-    } else if (at_symbol(parser, SYMBOL_ASSIGN_PRINTED)) {
+    } else if (parser_is(parser, SYMBOL_ASSIGN_PRINTED)) {
         status = lexer_expected(parser->lexer, parser->error, "'=' or ';'");
         hint(parser->error, "':=' assigns in programs that start with '<'; here it is '='");
     } else {
         for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
-            if (!at_symbol(parser, updates[i].symbol))
+            if (!parser_is(parser, updates[i].symbol))
                 continue;
             node->kind = NODE_UPDATE;
             node->operation = updates[i].operation;
@@ -121,7 +111,7 @@ static enum portolan_status parse_if(struct parser *parser, struct node *node)
     enum portolan_status status = parse_condition(parser, &node->a);
     if (!status)
         status = parse_statement(parser, &node->b);
-    if (!status && at_word(parser, "else")) {
+    if (!status && parser_is_word(parser, "else")) {
         status = parser_advance(parser);
         if (!status)
             status = parse_statement(parser, &node->c);
@@ -140,7 +130,7 @@ static enum portolan_status parse_range(struct parser *parser, struct node *node
 {
     node->kind = NODE_FOR_RANGE;
     enum portolan_status status = parser_new_name(parser, "a name or a type", &node->name);
-    if (!status && !at_word(parser, "in"))
+    if (!status && !parser_is_word(parser, "in"))
         status = lexer_expected(parser->lexer, parser->error, "'in'");
     if (!status)
         status = parser_advance(parser);
@@ -159,7 +149,7 @@ static enum portolan_status parse_range(struct parser *parser, struct node *node
 static enum portolan_status parse_for(struct parser *parser, struct node *node)
 {
     enum portolan_status status = parser_expect(parser, SYMBOL_OPEN, "'('");
-    if (status || !(at_word(parser, "int") || at_word(parser, "bool")))
+    if (status || !(parser_is_word(parser, "int") || parser_is_word(parser, "bool")))
         return status ? status : parse_range(parser, node);
     struct node *first = parser_node(parser, NODE_DECLARE), *loop = parser_node(parser, NODE_WHILE);
     if (!first || !loop)
@@ -193,7 +183,7 @@ static enum portolan_status parse_for(struct parser *parser, struct node *node)
 
 static enum portolan_status parse_return(struct parser *parser, struct node *node)
 {
-    return at_symbol(parser, SYMBOL_SEMICOLON) ? PORTOLAN_OK : parse_expression(parser, &node->a);
+    return parser_is(parser, SYMBOL_SEMICOLON) ? PORTOLAN_OK : parse_expression(parser, &node->a);
 }
 
 static enum portolan_status parse_nothing(struct parser *parser, struct node *node)
@@ -227,7 +217,7 @@ static enum portolan_status parse_atomic(struct parser *parser, struct node *nod
 
 static const struct {
     const char *word;
-    enum node_kind kind;
+    unsigned kind;
     bool semicolon; /* behind it */
     enum portolan_status (*parse)(struct parser *parser, struct node *node);
 } keywords[] = {{"if", NODE_IF, false, parse_if},
@@ -250,7 +240,7 @@ static const struct {
 static enum portolan_status parse_keyword(struct parser *parser, struct node *node, bool *known)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-        if (!at_word(parser, keywords[i].word))
+        if (!parser_is_word(parser, keywords[i].word))
             continue;
         *known = true;
         node->kind = keywords[i].kind;
@@ -272,7 +262,7 @@ static enum portolan_status parse_simple(struct parser *parser, struct node *nod
     enum portolan_status status = parse_keyword(parser, node, &known);
     if (status || known)
         return status;
-    if (at_word(parser, "int") || at_word(parser, "bool")) {
+    if (parser_is_word(parser, "int") || parser_is_word(parser, "bool")) {
         node->kind = NODE_DECLARE;
         status = parse_local(parser, node);
     } else {
@@ -289,7 +279,7 @@ enum portolan_status parse_statement(struct parser *parser, struct node **statem
         return lexer_fail(parser->lexer, &parser->lexer->token.at, parser->error,
                           "this is nested too deeply (more than %d levels)", DEEPEST_NESTING);
     enum portolan_status status;
-    if (at_symbol(parser, SYMBOL_OPEN_BLOCK)) {
+    if (parser_is(parser, SYMBOL_OPEN_BLOCK)) {
         status = parse_block(parser, statement);
     } else {
         struct node *node = parser_node(parser, NODE_EXPRESSION);

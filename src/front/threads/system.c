@@ -390,7 +390,11 @@ static enum portolan_status looks_printed(const char *file, const char *text, si
 static enum portolan_status read_and_make(struct syntax *syntax, const char *file, const char *text, size_t length,
                                           struct portolan_system **system, struct portolan_error *error)
 {
-    struct parser parser = {.syntax = syntax, .lexer = &syntax->lexer, .error = error, .end = &syntax->declarations};
+    struct parser parser = {.language = syntax->expansion ? &printed_language : &program_language,
+                            .syntax = syntax,
+                            .lexer = &syntax->lexer,
+                            .arena = &syntax->arena,
+                            .error = error};
     lexer_init(&syntax->lexer, syntax->expansion ? &printed_rules : &program_rules, file, text, length);
     enum portolan_status status = lexer_next(&syntax->lexer, error);
     if (!status)

@@ -6,7 +6,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/vector.h"
-#include "property/property.h"
+#include "ltl/ltl_property.h"
 #include "system/arguments.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
@@ -51,6 +51,17 @@ static void take_letter(struct run *run)
                                     : 0;
     if (!vector_push(&run->letters, letter))
         run->failed = true;
+}
+
+/* Has the property no value in the present state?  That is an error whatever comes. */
+static bool has_no_value(const struct run *run)
+{
+    bool no_value = false;
+    const struct stepper *at = &run->stepper;
+    if (run->property)
+        ltl_valuation(&run->property->ltl, run->system, at->state,
+                      is_deadlock(run->system, at->state, at->enabled_count), &no_value);
+    return no_value;
 }
 
 static void set_anchor(struct run *run)
@@ -238,7 +249,7 @@ static enum portolan_status replay_run(struct portolan_system *system, const uin
                                                       : fail_memory(error);
     if (status == PORTOLAN_OK && has_cycle)
         status = close_cycle(&run, length, cycle_start, fairness == PORTOLAN_UNFAIR ? NULL : &justice, error);
-    else if (status == PORTOLAN_OK)
+    else if (status == PORTOLAN_OK && !has_no_value(&run))
         status = judge_prefix(&run, length + 1, error);
     justice_clear(&justice);
     run_clear(&run);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One parser of expressions for all languages: precedence climbing over the operators that the language lists.  What
+ * else may stand where a value is wanted (names, indexes, calls, quantifiers) is read by a function of the language.
+ */
+#ifndef EXPRESSION_PARSE_H
+#define EXPRESSION_PARSE_H
+
+#include "expression/tree.h"
+
+struct parser;
+
+enum { NO_SYMBOL = UINT16_MAX };
+
+struct operator {
+    unsigned symbol;  /* of the lexer's table; NO_SYMBOL: only in letters */
+    const char *word; /* the same in letters, or NULL */
+    unsigned precedence; /* from 1 on, the higher binds the tighter; a unary operator binds tighter than all */
+    enum operation operation;
+    bool groups_right;
+    /* reads the right operand into the node where it is no expression: the name of a set; or NULL */
+    enum portolan_status (*right)(struct parser *parser, struct node *node);
+};
+
+struct language {
+    const struct operator *binaries, *unaries; /* each ended by one without a precedence */
+    unsigned open, close, question, colon;     /* symbols */
+    unsigned most_open; /* operators and parentheses open at once */
+    unsigned deepest;   /* levels of a tree, since it is walked recursively; 0: it is not */
+    bool chains;        /* a < b < c is (a < b) < c, as in C */
+    /* Reads a value that is no operator, number or parenthesis; *node is there, at the current token. */
+    enum portolan_status (*primary)(struct parser *parser, struct node **node);
+    /* A node is complete: may check it, and put another in its place.  Or NULL. */
+    enum portolan_status (*complete)(struct parser *parser, struct node **node);
+    const char *wanted; /* "a value" */
+    int64_t largest;    /* number */
+    struct integer_type integer;
+};
+
+struct parser {
+    const struct language *language;
+    struct lexer *lexer;
+    struct arena *arena; /* of the nodes */
+    struct portolan_error *error;
+    unsigned depth;
+    const char *last_end;  /* where the last token taken ended */
+    struct syntax *syntax; /* what the language reads into, and what it knows */
+    const struct portolan_system *system;
+};
+
+/* All return PORTOLAN_OK or fill parser->error. */
+enum portolan_status parse_expression(struct parser *parser, struct node **expression);
+/* Only operators that bind at least as tightly as `weakest`, and no "? :". */
+enum portolan_status parse_tight(struct parser *parser, unsigned weakest, struct node **expression);
+
+/* What readers of languages share: */
+enum portolan_status parser_advance(struct parser *parser);
+/* Zeroed memory in the arena. */
+enum portolan_status parser_get(struct parser *parser, size_t size, void *result);
+/* A node that starts at the current token, NULL when memory is out. */
+struct node *parser_node(struct parser *parser, unsigned kind);
+enum portolan_status parser_memory(struct parser *parser);
+/* Ends the node behind the last token taken and checks how deep its tree is. */
+enum portolan_status parser_close(struct parser *parser, struct node *node);
+/* A parent that starts where its first child does. */
+enum portolan_status parser_parent(struct parser *parser, unsigned kind, struct node **child_and_parent);
+bool parser_is(const struct parser *parser, unsigned symbol);
+bool parser_is_word(const struct parser *parser, const char *word);
+/* Takes the symbol, or the word, when it is there. */
+enum portolan_status parser_take(struct parser *parser, unsigned symbol, bool *taken);
+enum portolan_status parser_take_word(struct parser *parser, const char *word, bool *taken);
+enum portolan_status parser_expect(struct parser *parser, unsigned symbol, const char *wanted);
+enum portolan_status parser_expect_word(struct parser *parser, const char *word);
+/* The name at the current token, which is taken. */
+enum portolan_status parser_name(struct parser *parser, const char *wanted, const char **name);
+/* One level more of what is open; parser->depth-- closes it. */
+enum portolan_status parser_enter(struct parser *parser);
+/* ( a, b, ... ) as a list. */
+enum portolan_status parse_list(struct parser *parser, unsigned comma, struct node **list);
+
+#endif
