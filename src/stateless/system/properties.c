@@ -98,11 +98,10 @@ static bool is_data_race(const struct execution *x, uint32_t a, uint32_t b)
 /* Two accesses in conflict with nothing between them could have been made at the same time. */
 static void look_for_races(struct properties *p, struct worker *w, size_t property)
 {
-    struct execution *x = &w->execution;
+    const struct execution *x = &w->execution;
     for (uint32_t event = 0; event < x->events.count; event++) {
-        struct race *races;
-        size_t count = execution_races(x, event, &races);
-        for (size_t i = 0; count != SIZE_MAX && i < count; i++)
+        const struct race *races = races_of(x, event);
+        for (uint32_t i = 0; i < x->events.item[event].race_count; i++)
             if (is_data_race(x, races[i].first, event)) {
                 decide(p, w, property, (uint32_t[]){races[i].first, event}, 2, 0);
                 return;
