@@ -511,3 +511,11 @@ int main(void) { int n = 3; wait(&n); error("w"); assert(calls == 4 && random() 
         done
     done
 }
+
+@test "whichever linker makes a program, going back undoes all that it wrote" {
+    for linker in bfd gold lld; do
+        command -v "ld.$linker" || continue
+        "$program" cc "-fuse-ld=$linker" -O1 "$repository/examples/c/writers.c" -o program
+        portolan 0 run --journal strict ./program
+    done
+}
