@@ -79,7 +79,7 @@ bool variant_is_sound(const struct variant *variant, const struct portolan_syste
                       const struct portolan_options *options)
 {
     struct traits traits = traits_of_request(system, options);
-    if (variant->method && !variant->method->is_sound)
+    if (variant->method && !variant->method->preserves_traces)
         return false;
     traits.search = traits_of_search(variant->search_class);
     traits.proviso = traits_of_proviso(variant->proviso_class);
