@@ -6,7 +6,8 @@
 
 #include <alloca.h>
 
-static const char no_process[] = "there is no such process", too_large[] = "a number is too large", undefined[] = "it has no value";
+static const char no_process[] = "there is no such process", too_large[] = "a number is too large",
+                  undefined[] = "it has no value";
 
 /* ------------------------------------------------------- what a state tells */
 
@@ -103,18 +104,6 @@ static bool next_message(struct evaluation *e, const struct node *node, int64_t 
 
 /* ----------------------------------------------------------------- the rest */
 
-static inline int64_t compare(unsigned operation, int64_t a, int64_t b)
-{
-    switch (operation) {
-    case OPERATION_NOT_EQUAL: return a != b;
-    case OPERATION_LESS: return a < b;
-    case OPERATION_LESS_EQUAL: return a <= b;
-    case OPERATION_GREATER: return a > b;
-    case OPERATION_GREATER_EQUAL: return a >= b;
-    default: return a == b;
-    }
-}
-
 /* The values of a run.  `at` is the instruction, `top` the topmost value, `below` where the next one under it goes. */
 struct machine {
     const struct expression_instruction *program;
@@ -151,7 +140,8 @@ static bool contains(const struct evaluation *e, const struct cell_place *place,
 }
 
 /* What is done seldom; gives the next instruction. */
-static const struct expression_instruction *step(struct machine *m, struct evaluation *e, const struct expression_instruction *at)
+static const struct expression_instruction *step(struct machine *m, struct evaluation *e,
+                                                 const struct expression_instruction *at)
 {
     const struct node *node = at->node;
     bool again = false, keyed;
@@ -198,7 +188,8 @@ static const struct expression_instruction *step(struct machine *m, struct evalu
 }
 
 /* Jumps with the value, or goes on without it. */
-static inline const struct expression_instruction *branch(struct machine *m, const struct expression_instruction *at, bool jumps)
+static inline const struct expression_instruction *branch(struct machine *m, const struct expression_instruction *at,
+                                                          bool jumps)
 {
     if (jumps)
         return m->program + at->target;
@@ -214,15 +205,16 @@ static inline const struct expression_instruction *choose(struct machine *m, con
 }
 
 /* Stops at the instruction that has no value. */
-static const struct expression_instruction *run(struct machine *m, struct evaluation *e, const struct expression_instruction *at,
-                                     const struct expression_instruction *end)
+static const struct expression_instruction *run(struct machine *m, struct evaluation *e,
+                                                const struct expression_instruction *at,
+                                                const struct expression_instruction *end)
 {
     while (at < end) {
         const struct expression_instruction *next = at + 1;
         switch ((enum instruction_code)at->code) {
         case PUSH_NUMBER: push(m, at->operand); break;
         case PUSH_SLOT: push(m, e->slots[at->operand]); break;
-        case COMPARE: m->top = compare(at->operation, *--m->below, m->top); break;
+        case COMPARE: m->top = compare((enum operation)at->operation, *--m->below, m->top); break;
         case INVERT: m->top = !m->top; break;
         case EQUAL_NUMBER: m->top = m->top == at->operand; break;
         case NOT_EQUAL_NUMBER: m->top = m->top != at->operand; break;

@@ -42,11 +42,11 @@ enum type_kind { TYPE_RANGE, TYPE_BOOL, TYPE_ENUM, TYPE_NAMED, TYPE_SET, TYPE_AR
 struct type_node {
     enum type_kind kind;
     struct position at;
-    struct node *low, *high;   /* of a range */
-    const char *name;          /* of a type or a process */
-    struct literal *literals;  /* of an enumeration */
-    struct type_node *index;   /* of a set or an array */
-    struct type_node *element; /* of an array */
+    struct node *low, *high;      /* of a range */
+    const char *name;             /* of a type or a process */
+    struct literal *literals;     /* of an enumeration */
+    struct type_node *index;      /* of a set or an array */
+    struct type_node *element;    /* of an array */
     struct portolan_type *values; /* of an enumeration: its literals */
 };
 

@@ -212,10 +212,9 @@ static bool name_constants(struct protocol_model *m)
                                                    .type = {.kind = VALUE_NAMED, .values = l->values}}))
             return false;
     for (const struct constant *c = m->protocol.syntax.constants; c; c = c->next)
-        if (c->value &&
-            !add_variable(m, c->name,
-                          (struct listed_variable){
-                              .kind = LISTS_CONSTANT, .constant = c->number, .type = c->value->gives}))
+        if (c->value && !add_variable(m, c->name,
+                                      (struct listed_variable){
+                                          .kind = LISTS_CONSTANT, .constant = c->number, .type = c->value->gives}))
             return false;
     return true;
 }
