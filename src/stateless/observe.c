@@ -72,9 +72,14 @@ static void explain(struct worker *w, size_t property, const uint32_t *last, siz
 static void decide(struct worker *w, size_t property, const uint32_t *last, size_t count, size_t depth)
 {
     struct search_shared *shared = w->shared;
+    struct portolan_answer *answer = &shared->result->answers[property];
     if (shared->decided[property])
         return;
     shared->decided[property] = true;
+    if (answer->has_no_value) {
+        free(answer->trace);
+        *answer = (struct portolan_answer){0};
+    }
     explain(w, property, last, count, depth);
     if (--shared->undecided == 0 && !shared->options->all)
         stop_all(shared, PORTOLAN_DECIDED);
@@ -145,15 +150,31 @@ static void decide_at(struct worker *w, size_t i, size_t depth)
     }
 }
 
+/* A reach property that has no value at a depth can still be reached elsewhere; if it is not, this is what is shown. */
+static void keep_error(struct worker *w, size_t i, size_t depth)
+{
+    struct portolan_answer *answer = &w->shared->result->answers[i];
+    char why[120];
+    if (answer->has_no_value ||
+        !property_has_no_value(w->shared->options->properties[i], w->shared->system,
+                               state_machine_state(w->machine, depth), false, why, sizeof why))
+        return;
+    answer->has_no_value = true;
+    explain(w, i, NULL, 0, depth);
+}
+
 static void look_between(struct worker *w, size_t i)
 {
     const struct portolan_property *property = w->shared->options->properties[i];
-    for (size_t depth = 0; depth <= w->execution.events.count; depth++)
-        if ((depth == 0 || w->shared->visible[w->execution.events.item[depth - 1].action]) &&
-            is_decided_at(w, property, depth)) {
+    for (size_t depth = 0; depth <= w->execution.events.count; depth++) {
+        if (depth && !w->shared->visible[w->execution.events.item[depth - 1].action])
+            continue;
+        if (is_decided_at(w, property, depth)) {
             decide_at(w, i, depth);
             return;
         }
+        keep_error(w, i, depth);
+    }
 }
 
 static void look_at_property(struct worker *w, size_t i, enum machine_end end)

@@ -239,7 +239,7 @@ static enum portolan_status conclude(struct search_shared *shared, struct portol
         const struct portolan_property *property = shared->options->properties[i];
         struct portolan_answer *answer = &result->answers[i];
         answer->verdict = verdict_of(property->kind, shared->decided[i], result->stop);
-        if (!shared->decided[i])
+        if (!shared->decided[i] && !answer->has_trace)
             continue;
         if (!answer->has_trace)
             return fail(error, PORTOLAN_NO_MEMORY, "out of memory");
