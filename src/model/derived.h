@@ -70,7 +70,8 @@ struct instance {
     const struct model *model;
     bool is_compact;
     bool without_stops;
-    struct layout layout, old_layout;
+    struct layout layout;
+    struct conversion conversion; /* of states of the layout before */
     struct range *ranges, *limits;
     uint32_t widenings;
     uint64_t *alike; /* per cell; NULL until it is needed */

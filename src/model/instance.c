@@ -96,7 +96,7 @@ void instance_clear(struct instance *in)
     free(in->limits);
     free(in->alike);
     layout_clear(&in->layout);
-    layout_clear(&in->old_layout);
+    conversion_clear(&in->conversion);
 }
 
 static bool find_alike(struct instance *in)
@@ -112,13 +112,14 @@ bool instance_widen(struct instance *in)
     enum { PATIENCE = 4 }; /* cells are fewer than places, and each has its own width: alike ones are widened late */
     struct layout layout;
     uint32_t times = in->widenings++ / PATIENCE;
-    if (times >= WIDEN_ONE_TIMES && !in->alike && !find_alike(in))
+    if (!in->alike && !find_alike(in))
         return false;
     ranges_widen(in->ranges, in->limits, in->layout.fields, in->narrow, in->wanted, times, in->alike);
     if (!layout_make(&layout, in->ranges, in->layout.fields, NULL))
         return false;
-    layout_clear(&in->old_layout);
-    in->old_layout = in->layout;
+    conversion_clear(&in->conversion);
+    bool fine = conversion_make(&in->conversion, &in->layout, &layout);
+    layout_clear(&in->layout);
     in->layout = layout;
-    return make_masks(in);
+    return fine && make_masks(in);
 }

@@ -77,6 +77,7 @@ struct action {
     const char *name;
     uint32_t process; /* MODEL_NONE: nobody */
     unsigned line;
+    bool is_block; /* in words it is its name, whatever it does */
     uint32_t first_test, tests;
     uint32_t first_edge, edges; /* by increasing source, each source once */
     uint32_t common; /* code that is run before that of the edge, up to its CODE_REST, and does not block; MODEL_NONE */

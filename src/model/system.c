@@ -82,7 +82,7 @@ static enum portolan_status widen(struct portolan_system *system)
 static void convert(const void *model, const void *old_state, void *new_state)
 {
     const struct instance *in = model;
-    layout_convert(&in->old_layout, old_state, &in->layout, new_state);
+    conversion_run(&in->conversion, old_state, new_state);
 }
 
 static void open_state(const void *model, const void *state, void *opened_state)

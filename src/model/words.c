@@ -100,7 +100,8 @@ static void describe(const struct instance *in, const uint64_t *state, uint32_t 
     int64_t registers[in->derived->most_registers];
     const char *object = "?", *said = strchr(name, ' '); /* behind "thread:line" */
     int64_t value = 0;
-    bool alone = in->derived->summaries[departure->action].is_single;
+    bool alone =
+        in->derived->summaries[departure->action].is_single && !in->model->actions.item[departure->action].is_block;
     load_registers(in, state, process, location_of(in, state, process), registers);
     if (alone && i->code <= CODE_TRYLOCK) {
         uint32_t cell = place_of(i, registers);
