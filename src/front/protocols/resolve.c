@@ -1,32 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the names of a protocol mean: constants are evaluated, variables get cells, what is bound gets slots. */
-#include "front/protocols/evaluate.h"
+#include "front/protocols/scope.h"
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
 
 #include <string.h>
 
-enum { MOST_CELLS = 4096, WIDEST_RANGE = 1 << 20 };
-
-struct scope {
-    struct syntax *syntax;
-    struct portolan_error *error;
-    enum portolan_status status;        /* the first error sticks */
-    const struct process_type *process; /* whose variables are in scope; NULL in conditions about the state */
-    bool is_global;                     /* in a condition about the state */
-    bool is_constant;                   /* nothing but constants */
-    const struct rule *quorum;          /* in a rule with a quorum */
-    bool in_aggregate, in_body;
-    struct {
-        const char *name;
-        bool of_message;
-        struct value_type holds;
-    } bound[MOST_SLOTS]; /* slot -> its name */
-    int32_t count;
-};
-
-static void wrong(struct scope *s, const struct position *at, const char *format, const char *name)
+void wrong(struct scope *s, const struct position *at, const char *format, const char *name)
 {
     if (s->status == PORTOLAN_OK)
         s->status = lexer_fail(&s->syntax->lexer, at, s->error, format, name);
@@ -40,7 +21,7 @@ static void advise(struct scope *s, bool is_first, const char *text, const char 
 
 /* ----------------------------------------------------------------------- names */
 
-static struct constant *find_constant(const struct scope *s, const char *name)
+struct constant *find_constant(const struct scope *s, const char *name)
 {
     for (struct constant *c = s->syntax->constants; c; c = c->next)
         if (strcmp(c->name, name) == 0)
@@ -48,7 +29,7 @@ static struct constant *find_constant(const struct scope *s, const char *name)
     return NULL;
 }
 
-static struct process_type *find_process(const struct scope *s, const char *name)
+struct process_type *find_process(const struct scope *s, const char *name)
 {
     for (struct process_type *p = s->syntax->processes; p; p = p->next)
         if (strcmp(p->name, name) == 0)
@@ -64,7 +45,7 @@ static const struct declared *find_variable(const struct process_type *process, 
     return NULL;
 }
 
-static const struct literal *find_literal(const struct scope *s, const char *name)
+const struct literal *find_literal(const struct scope *s, const char *name)
 {
     for (const struct literal *l = s->syntax->literals; l; l = l->next)
         if (strcmp(l->name, name) == 0)
@@ -80,7 +61,7 @@ static int32_t find_slot(const struct scope *s, const char *name)
     return -1;
 }
 
-static void unknown_name(struct scope *s, const struct position *at, const char *name, const char *what)
+void unknown_name(struct scope *s, const struct position *at, const char *name, const char *what)
 {
     struct nearest nearest = nearest_to(name);
     bool is_first = s->status == PORTOLAN_OK;
@@ -108,9 +89,6 @@ static bool is_known(const struct scope *s, const char *name)
     return find_slot(s, name) >= 0 || find_variable(s->process, name) || (c && c->value) || find_literal(s, name);
 }
 
-static const struct value_type integers = {.kind = VALUE_INTEGER, .integer = INTEGER_64},
-                               booleans = {.kind = VALUE_BOOLEAN};
-
 /* A new slot; NULL names it when nothing refers to it. */
 static int32_t bind(struct scope *s, const char *name, bool of_message, struct value_type holds,
                     const struct position *at)
@@ -129,14 +107,6 @@ static int32_t bind(struct scope *s, const char *name, bool of_message, struct v
 
 static void resolve(struct scope *s, struct node *node);
 static void resolve_part(struct scope *s, struct node *node);
-static struct domain type_domain(struct scope *s, const struct type_node *type);
-static struct value_type type_values(struct scope *s, struct type_node *type);
-
-#define CHECK(s, check, ...)                                                                                           \
-    do {                                                                                                               \
-        if ((s)->status == PORTOLAN_OK)                                                                                \
-            (s)->status = check(&(s)->syntax->lexer, __VA_ARGS__, (s)->error);                                         \
-    } while (0)
 
 static void resolve_condition(struct scope *s, struct node *node)
 {
@@ -171,7 +141,7 @@ static int32_t constant_value(struct scope *s, struct node *node)
     return (int32_t)value;
 }
 
-static int32_t constant_integer(struct scope *s, struct node *node)
+int32_t constant_integer(struct scope *s, struct node *node)
 {
     int32_t value = constant_value(s, node);
     CHECK(s, check_integer, node);
@@ -384,147 +354,6 @@ static void resolve(struct scope *s, struct node *node)
         s->status = fail_memory(s->error);
 }
 
-/* ----------------------------------------------------------------------- types */
-
-static struct domain process_domain(struct scope *s, struct process_type *p)
-{
-    return p->is_single ? (struct domain){1, 1} : type_domain(s, p->range);
-}
-
-static struct domain named_domain(struct scope *s, const struct type_node *type)
-{
-    struct constant *c = find_constant(s, type->name);
-    struct process_type *p = find_process(s, type->name);
-    struct domain domain = {0};
-    if ((!c || !c->type) && !p) {
-        unknown_name(s, &type->at, type->name, "type");
-        return domain;
-    }
-    if (c && c->is_open) {
-        wrong(s, &type->at, "the type '%s' depends on itself", type->name);
-        return domain;
-    }
-    if (c) {
-        c->is_open = true;
-        domain = type_domain(s, c->type);
-        c->is_open = false;
-        return domain;
-    }
-    return process_domain(s, p);
-}
-
-static struct domain type_domain(struct scope *s, const struct type_node *type)
-{
-    struct domain domain = {0, 1};
-    if (s->status != PORTOLAN_OK)
-        return domain;
-    switch (type->kind) {
-    case TYPE_BOOL: break;
-    case TYPE_NAMED: return named_domain(s, type);
-    case TYPE_ENUM:
-        for (const struct literal *l = type->literals; l; l = l->next)
-            domain = (struct domain){0, l->value};
-        break;
-    case TYPE_RANGE:
-        domain.low = constant_integer(s, type->low);
-        domain.high = constant_integer(s, type->high);
-        if (domain.low > domain.high)
-            wrong(s, &type->at, "the range is empty%s", "");
-        else if ((int64_t)domain.high - domain.low >= WIDEST_RANGE)
-            wrong(s, &type->at, "the range is too large%s", "");
-        break;
-    default: wrong(s, &type->at, "a plain type is needed here, not a set or an array%s", "");
-    }
-    return s->status == PORTOLAN_OK ? domain : (struct domain){0, 1};
-}
-
-/* The literals of an enumeration as a type that has a name, or none. */
-static void make_values(struct scope *s, struct type_node *type, const char *name)
-{
-    uint32_t count = 0;
-    for (const struct literal *l = type->literals; l; l = l->next)
-        count++;
-    type->values = arena_get(&s->syntax->arena, sizeof *type->values);
-    const char **values = arena_get(&s->syntax->arena, (count + 1) * sizeof *values);
-    if (!type->values || !values) {
-        s->status = fail_memory(s->error);
-        return;
-    }
-    for (const struct literal *l = type->literals; l; l = l->next)
-        values[l->value] = l->name;
-    *type->values =
-        (struct portolan_type){.kind = PORTOLAN_ENUMERATION, .name = name, .values = values, .value_count = count};
-}
-
-static struct value_type type_values(struct scope *s, struct type_node *type)
-{
-    const struct constant *c = type->kind == TYPE_NAMED ? find_constant(s, type->name) : NULL;
-    if (s->status != PORTOLAN_OK)
-        return integers;
-    if (c && c->type)
-        return type_values(s, c->type);
-    if (type->kind == TYPE_ENUM && !type->values)
-        make_values(s, type, NULL);
-    if (type->kind == TYPE_ENUM)
-        return (struct value_type){.kind = VALUE_NAMED, .values = type->values};
-    return type->kind == TYPE_BOOL ? booleans : integers;
-}
-
-static void add_literals(struct scope *s, struct type_node *type, const char *name)
-{
-    if (type && type->literals)
-        make_values(s, type, name);
-    if (s->status != PORTOLAN_OK)
-        return;
-    for (const struct literal *l = type ? type->literals : NULL; l; l = l->next) {
-        const struct literal *other = find_literal(s, l->name);
-        if (other && other->value == l->value)
-            continue;
-        if (other || find_constant(s, l->name))
-            wrong(s, &l->at, "'%s' has another value elsewhere", l->name);
-        struct literal *copy = arena_get(&s->syntax->arena, sizeof *copy);
-        if (!copy) {
-            s->status = fail_memory(s->error);
-            return;
-        }
-        *copy = *l;
-        copy->values = type->values;
-        copy->next = s->syntax->literals;
-        s->syntax->literals = copy;
-    }
-    if (type && type->index)
-        add_literals(s, type->index, NULL);
-    if (type && type->element)
-        add_literals(s, type->element, NULL);
-}
-
-static void resolve_variables(struct scope *s, struct declared *list, uint32_t *cells, bool plain)
-{
-    for (struct declared *v = list; v; v = v->next) {
-        struct type_node *type = v->type;
-        const struct constant *c = type->kind == TYPE_NAMED ? find_constant(s, type->name) : NULL;
-        if (c && c->type && (c->type->kind == TYPE_SET || c->type->kind == TYPE_ARRAY))
-            type = c->type;
-        v->is_set = type->kind == TYPE_SET;
-        v->is_array = type->kind == TYPE_ARRAY;
-        v->index = v->is_set || v->is_array ? type_domain(s, type->index) : (struct domain){0, 0};
-        v->values = v->is_set ? (struct domain){0, 1} : type_domain(s, v->is_array ? type->element : type);
-        v->indexed_by = v->is_set || v->is_array ? type_values(s, type->index) : integers;
-        v->holds = v->is_set ? booleans : type_values(s, v->is_array ? type->element : type);
-        v->cells = domain_size(v->index);
-        v->base = *cells;
-        if (plain && (v->is_set || v->is_array))
-            wrong(s, &v->at, "the field '%s' of a message must be plain, not a set or an array", v->name);
-        if (v->is_set && v->initial)
-            wrong(s, &v->initial->at, "the set '%s' is empty at first", v->name);
-        if (v->cells > MOST_CELLS || (*cells += v->cells) > MOST_CELLS)
-            wrong(s, &v->at, "'%s' is too large", v->name);
-        for (const struct declared *other = list; other != v; other = other->next)
-            if (strcmp(other->name, v->name) == 0)
-                wrong(s, &v->at, "'%s' is declared twice", v->name);
-    }
-}
-
 /* ----------------------------------------------------------------------- rules */
 
 static const struct message_type *find_message(struct scope *s, const char *name, const struct position *at)
@@ -727,22 +556,6 @@ static void resolve_process(struct scope *outer, struct process_type *p)
 }
 
 /* -------------------------------------------------------------------- the whole */
-
-static void collect_literals(struct scope *s)
-{
-    for (const struct constant *c = s->syntax->constants; c; c = c->next)
-        add_literals(s, c->type, c->name);
-    for (const struct message_type *m = s->syntax->messages; m; m = m->next)
-        for (const struct declared *v = m->fields; v; v = v->next)
-            add_literals(s, v->type, NULL);
-    for (const struct process_type *p = s->syntax->processes; p; p = p->next) {
-        for (const struct declared *v = p->variables; v; v = v->next)
-            add_literals(s, v->type, NULL);
-        for (const struct rule *r = p->rules; r; r = r->next)
-            for (const struct binder *b = r->choices; b; b = b->next)
-                add_literals(s, b->type, NULL);
-    }
-}
 
 static void check_top_names(struct scope *s)
 {
