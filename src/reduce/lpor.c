@@ -344,19 +344,23 @@ static void account(struct portolan_lpor *l, uint32_t before, uint32_t after)
         l->balance = CREDIT;
 }
 
-/* Looks for a smaller set than the plain one; first for a set of one, which is found fast. */
+/* Looks for a smaller set within the plain one; first for a set of one, which is found fast.  What NET makes of a member
+ * of the plain set is part of that set.  So whatever is reached with NET is reached without it too: it never leaves more
+ * states, which smaller sets from elsewhere would not ensure. */
 static uint32_t try_with_net(struct portolan_lpor *l, uint32_t plain_size)
 {
     uint32_t smallest = plain_size, single = 2;
     l->work = 0;
+    memcpy(l->plain, l->best, l->words * sizeof *l->plain);
     find_everything(l);
     for (uint32_t i = 0; i < l->enabled_count && single > 1 && !limits_reached(); i++)
-        if (!depends_on_enabled(l, l->enabled[i]))
+        if (bit_get(l->plain, l->enabled[i]) && !depends_on_enabled(l, l->enabled[i]))
             try_initial(l, l->enabled[i], true, &single);
     if (single == 1)
         smallest = 1;
     for (uint32_t i = 0; i < l->enabled_count && smallest > 2 && !limits_reached(); i++)
-        try_initial(l, l->enabled[i], true, &smallest);
+        if (bit_get(l->plain, l->enabled[i]))
+            try_initial(l, l->enabled[i], true, &smallest);
     account(l, plain_size, smallest);
     return smallest;
 }
@@ -427,12 +431,13 @@ static bool make_scratch(struct portolan_lpor *l)
     l->enabled_row = calloc(l->words + 1, sizeof *l->enabled_row);
     l->set = calloc(l->words + 1, sizeof *l->set);
     l->best = calloc(l->words + 1, sizeof *l->best);
+    l->plain = calloc(l->words + 1, sizeof *l->plain);
     l->impossible = calloc(l->words + 1, sizeof *l->impossible);
     l->members = calloc((size_t)l->r.transitions + 1, sizeof *l->members);
     l->known = calloc((size_t)l->conditions + 1, sizeof *l->known);
     l->walked = calloc((size_t)l->conditions + 1, sizeof *l->walked);
     bool fine = make_reach(l, &l->everything);
-    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->impossible && l->members &&
+    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->plain && l->impossible && l->members &&
            l->known && l->walked;
 }
 
@@ -479,6 +484,7 @@ void portolan_lpor_free(struct portolan_lpor *l)
     free(l->enabled_row);
     free(l->set);
     free(l->best);
+    free(l->plain);
     free(l->impossible);
     free(l->members);
     free(l->known);

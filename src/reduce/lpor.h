@@ -43,6 +43,7 @@ struct portolan_lpor {
     uint64_t *enabled_row;
     uint64_t *set;                   /* its members, all enabled */
     uint64_t *best;                  /* the smallest set so far */
+    uint64_t *plain;                 /* the set without NET */
     uint64_t *impossible;            /* found to be so, whatever the set is */
     uint64_t *row;                   /* on-line: a row of leads_to */
     uint32_t *members;               /* the set as a list */
