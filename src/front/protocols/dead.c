@@ -106,7 +106,7 @@ static bool keep_sets(struct protocol_model *m, uint32_t process, const uint32_t
 bool model_find_dead(struct protocol_model *m)
 {
     const struct protocol *p = &m->protocol;
-    if (p->syntax.is_lossy || p->syntax.is_fifo || m->keeps_dead)
+    if (p->syntax.is_lossy || p->syntax.is_fifo || p->syntax.keeps_dead)
         return true;
     uint32_t *bit_of = calloc(p->messages.count + 1, sizeof *bit_of);
     bool fine = bit_of;

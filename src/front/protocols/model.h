@@ -90,7 +90,6 @@ struct protocol_model {
     uint32_t *counted;  /* the messages that are counted, by receiver */
     uint32_t counted_messages;
     struct field *count_fields; /* per message */
-    bool keeps_dead;            /* messages */
     struct inbox *inboxes;      /* per process, and one for what is no message */
     uint32_t count_word;        /* the first word of the counts */
     unsigned width, old_width;  /* of a count: 1, 2, 4 or 8 bits */

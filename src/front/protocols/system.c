@@ -275,7 +275,6 @@ static enum portolan_status open_owned(const char *path, char *text, size_t leng
         return fail_memory(error);
     }
     m->protocol.text = text;
-    m->keeps_dead = options->keep_dead;
     enum portolan_status status = protocols_read(&m->protocol.syntax, path, text, length, error);
     if (status == PORTOLAN_OK)
         status = protocols_define(&m->protocol.syntax, options->definitions, options->definition_count, error);
