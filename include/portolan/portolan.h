@@ -240,6 +240,13 @@ struct portolan_system {
 
     /* optional: completes a state of which only the first key_bytes are given */
     void (*restore)(const void *model, void *state);
+    /*
+     * optional: another system of the same model with a layout of states of its own, as narrow as at first, or (widest)
+     * one in which every value fits, so that fire never answers PORTOLAN_TOO_NARROW.  portolan_system_free releases it;
+     * the system itself must live longer.  May be called from several threads at once; NULL when memory is exhausted.
+     * Every call that explores or replays works on such an instance: what was opened never changes.
+     */
+    struct portolan_system *(*instance)(const struct portolan_system *system, bool widest);
     /* optional: a wider layout after PORTOLAN_TOO_NARROW; state_bytes and key_bytes may change */
     enum portolan_status (*widen)(struct portolan_system *system);
     /* with widen: rewrites a state of the layout before the last widen into the present one */
