@@ -141,10 +141,17 @@ static inline enum arithmetic arithmetic(enum operation operation, const struct 
     return ARITHMETIC_OVERFLOWS;
 }
 
-/* Comparisons, and nothing else, are told by two numbers alone. */
-static inline bool compares(enum operation operation)
+/* A comparison. */
+static inline bool compare(enum operation operation, int64_t a, int64_t b)
 {
-    return operation >= OPERATION_EQUAL && operation <= OPERATION_GREATER_EQUAL;
+    switch (operation) {
+    case OPERATION_EQUAL: return a == b;
+    case OPERATION_NOT_EQUAL: return a != b;
+    case OPERATION_LESS: return a < b;
+    case OPERATION_LESS_EQUAL: return a <= b;
+    case OPERATION_GREATER: return a > b;
+    default: return a >= b;
+    }
 }
 
 #endif

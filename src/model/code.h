@@ -57,7 +57,9 @@ enum { /* flags */
        B_IS_NUMBER = 2,
        D_IS_NUMBER = 4,
        SYNCHRONISES = 8, /* its accesses are never a data race with each other */
-       DECIDED = 16      /* set by model_finish: from here on nothing blocks any more */
+       NEVER_FULL = 16,  /* CODE_APPEND: there is always room */
+       DECIDED = 32,     /* found by model_system: from here on nothing blocks any more, ... */
+       UNTOUCHING = 64   /* ... and no cell is touched any more */
 };
 
 struct instruction {
@@ -68,6 +70,45 @@ struct instruction {
     uint32_t locks; /* CODE_WAIT */
     int32_t dst, a, b, c, d;
 };
+
+/* Instructions that go to d when they fail. */
+static inline bool has_failure_jump(const struct instruction *i)
+{
+    switch (i->code) {
+    case CODE_CALCULATE:
+    case CODE_CONVERT:
+    case CODE_JUMP_BACK:
+    case CODE_CHECK_INDEX:
+    case CODE_FETCH_ADD:
+    case CODE_UNLOCK:
+    case CODE_WAIT:
+    case CODE_SPAWN:
+    case CODE_JOIN:
+    case CODE_APPEND: return i->d >= 0;
+    default: return false;
+    }
+}
+
+static inline bool has_jump(const struct instruction *i)
+{
+    return i->code == CODE_JUMP || i->code == CODE_JUMP_BACK || i->code == CODE_JUMP_NOT;
+}
+
+/* Does control come to the next instruction? */
+static inline bool goes_on(const struct instruction *i)
+{
+    return i->code != CODE_REST && i->code != CODE_JUMP && i->code != CODE_JUMP_BACK;
+}
+
+static inline bool blocks(const struct instruction *i)
+{
+    return i->code == CODE_REQUIRE || i->code == CODE_LOCK || i->code == CODE_WAKE || i->code == CODE_JOIN;
+}
+
+static inline bool touches_cells(const struct instruction *i)
+{
+    return i->code >= CODE_LOAD;
+}
 
 enum { UNBORN = 0, BORN = 1, ENDED = 2 }; /* the cell of a process that is spawned */
 

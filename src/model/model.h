@@ -35,17 +35,19 @@ struct cell {
     struct range values; /* all that it may ever hold */
     int64_t initial;
     uint32_t object; /* MODEL_NONE: nobody but `owner` touches it */
+    uint32_t alike;  /* the same number for cells that are likely to grow alike: those of an array */
     uint32_t owner;  /* process whose location decides whether it is dead; MODEL_NONE: none */
     bool widens;     /* its field begins as narrow as the initial value allows; else it is as wide as `values` */
 };
 
 struct process {
     const char *name;
-    uint32_t location_cell; /* its location, counted from first_location on */
-    uint32_t first_location, locations;
-    uint32_t initial;        /* location */
-    uint32_t first_register; /* cell */
-    uint32_t registers;      /* that may be kept in cells */
+    uint32_t location_cell;             /* its location, counted from first_location on */
+    uint32_t first_location, locations; /* found by model_system */
+    uint32_t start; /* code that is run before anything else and ends at the first location; MODEL_NONE: none */
+    uint32_t first_register; /* cell; found by model_system ... */
+    uint32_t registers;      /* ... as many as are live anywhere */
+    struct range values;     /* of registers at rest */
     uint32_t most_registers; /* with those that live during a step only */
     uint32_t life;           /* cell: UNBORN, BORN, ENDED; MODEL_NONE: it starts by itself */
 };
@@ -75,9 +77,10 @@ struct action {
     const char *name;
     uint32_t process; /* MODEL_NONE: nobody */
     unsigned line;
+    bool is_block; /* in words it is its name, whatever it does */
     uint32_t first_test, tests;
     uint32_t first_edge, edges; /* by increasing source, each source once */
-    uint32_t common;            /* code that is run before that of the edge, up to its CODE_REST; MODEL_NONE: none */
+    uint32_t common; /* code that is run before that of the edge, up to its CODE_REST, and does not block; MODEL_NONE */
 };
 
 enum variable_kind {
@@ -119,11 +122,11 @@ struct model {
     VECTOR(struct edge) edges;
     VECTOR(struct variable) variables; /* of each kind those that are not listed last */
     VECTOR(int64_t) table;
-    uint32_t listed;                   /* variables that are printed */
-    struct lists_builder dead_builder; /* dead set -> cells */
-    uint32_t dead_sets;
-    VECTOR(struct portolan_stated_property) stated;
-    struct portolan_lists stops; /* see struct portolan_system; one list, or none */
+    uint32_t listed;                                /* variables that are printed */
+    struct lists_builder dead_builder;              /* dead set -> cells */
+    VECTOR(uint32_t) dead_sets;                     /* of which process; all its locations may have it */
+    VECTOR(struct portolan_stated_property) stated; /* besides that nothing fails, where something may */
+    struct portolan_lists stops;                    /* see struct portolan_system; one list, or none */
     struct model_extras extras;
     bool in_columns;       /* processes are threads: a trace is shown as a table */
     const char *too_large; /* what it means that a value fits no cell */
@@ -138,7 +141,7 @@ uint8_t model_type(struct model *m, struct integer_type type);
 /* Each returns the number of the first one made; the object's name and those of others are copied. */
 uint32_t model_object(struct model *m, const char *name);
 uint32_t model_cells(struct model *m, struct cell cell, uint32_t count);
-/* A process whose locations are those that follow up to the next process; the first is the initial one. */
+/* Without `start` it begins at its first location, with registers of 0. */
 uint32_t model_process(struct model *m, const char *name);
 uint32_t model_location(struct model *m, struct location location);
 uint32_t model_action(struct model *m, struct action action); /* without tests and edges: they follow */
@@ -146,8 +149,8 @@ void model_test(struct model *m, uint32_t cell, int64_t low, int64_t high);
 void model_edge(struct model *m, uint32_t from, uint32_t code);
 uint32_t model_emit(struct model *m, struct instruction instruction);
 uint32_t model_variable(struct model *m, struct variable variable);
-/* A new dead set; cells are added with model_dead_cell. */
-uint32_t model_dead_set(struct model *m);
+/* A new dead set of a process; cells are added with model_dead_cell. */
+uint32_t model_dead_set(struct model *m, uint32_t process);
 void model_dead_cell(struct model *m, uint32_t set, uint32_t cell);
 const char *model_copy(struct model *m, const char *text);
 

@@ -9,6 +9,7 @@
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
 #include "system/arguments.h"
+#include "system/compact.h"
 #include "system/replay.h"
 
 #include <stdlib.h>
@@ -73,6 +74,8 @@ enum portolan_status search_make(struct search *s, const char *words)
             return status;
         s->checking = true;
     }
+    if (system->opened && !(s->shown = malloc(system->opened->state_bytes)))
+        return fail_memory(s->error);
     if (!s->proviso || !s->decided || !s->result->answers || !store_make(&s->store, system->key_bytes) ||
         !expansion_make(s))
         return fail_memory(s->error);
@@ -91,6 +94,7 @@ void search_clear(struct search *s)
     expansion_free(s);
     free(s->visible);
     free(s->decided);
+    free(s->shown);
 }
 
 enum portolan_status cut_short(struct search *s)
@@ -244,10 +248,15 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
         status = check_lists(system, error);
     if (status != PORTOLAN_OK)
         return status;
+    bool stores = !is_stateless(options) && !options->check_relations; /* which may not pass by what does not fit */
+    struct portolan_system *own = stores ? compact_begin(system) : system;
+    if (!own)
+        return fail_memory(error);
     struct portolan_limits limits;
     limits_begin(&limits, options->time_limit, 0, options->interrupt);
-    status = search_within(system, options, result, error);
+    status = search_within(own, options, result, error);
     limits_end(&limits);
+    compact_end(own, system);
     return status;
 }
 

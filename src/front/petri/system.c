@@ -23,10 +23,10 @@ struct net_views { /* what never changes, shared by the instances */
 struct net_model {
     struct net *net;
     struct net_views *views;
-    bool is_instance; /* net and views belong to the system it was made from */
+    const struct net_model *opened; /* net and views belong to the system it was made of; NULL: to this one */
     struct range *ranges;
     struct layout layout;
-    struct layout old_layout; /* for convert */
+    struct conversion conversion; /* of states of the layout before */
     struct compiled compiled;
     uint32_t narrow;    /* the place that did not fit, ... */
     uint32_t wanted;    /* ... and what should have: set by fire */
@@ -130,19 +130,20 @@ static enum portolan_status widen(struct portolan_system *system)
         layout_clear(&layout);
         return PORTOLAN_NO_MEMORY;
     }
-    layout_clear(&m->old_layout);
+    conversion_clear(&m->conversion);
+    bool fine = conversion_make(&m->conversion, &m->layout, &layout);
+    layout_clear(&m->layout);
     compiled_clear(&m->compiled);
-    m->old_layout = m->layout;
     m->layout = layout;
     m->compiled = compiled;
     set_sizes(system, m);
-    return PORTOLAN_OK;
+    return fine ? PORTOLAN_OK : PORTOLAN_NO_MEMORY;
 }
 
 static void convert(const void *model, const void *old_state, void *new_state)
 {
     const struct net_model *m = model;
-    layout_convert(&m->old_layout, old_state, &m->layout, new_state);
+    conversion_run(&m->conversion, old_state, new_state);
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -217,7 +218,7 @@ static bool make_names(struct net_model *m)
 static void destroy(void *model)
 {
     struct net_model *m = model;
-    if (!m->is_instance) {
+    if (!m->opened) {
         net_free(m->net);
         net_relations_clear(&m->views->relations);
         action_footprint_clear(&m->views->footprint);
@@ -228,7 +229,7 @@ static void destroy(void *model)
         free(m->views);
     }
     layout_clear(&m->layout);
-    layout_clear(&m->old_layout);
+    conversion_clear(&m->conversion);
     compiled_clear(&m->compiled);
     free(m->ranges);
     free(m->likeness);
@@ -288,7 +289,13 @@ static bool first_layout(struct net_model *m, bool widest)
     return layout_make(&m->layout, m->ranges, places, m->views->order) && compile_net(&m->compiled, m->net, &m->layout);
 }
 
-static struct portolan_system *instance(const struct portolan_system *system, bool widest)
+static void open_state(const void *model, const void *state, void *opened_state)
+{
+    const struct net_model *m = model;
+    layout_convert(&m->layout, state, &m->opened->layout, opened_state);
+}
+
+static struct portolan_system *compact(const struct portolan_system *system)
 {
     struct portolan_system *copy = calloc(1, sizeof *copy);
     struct net_model *m = calloc(1, sizeof *m);
@@ -298,16 +305,19 @@ static struct portolan_system *instance(const struct portolan_system *system, bo
         free(m);
         return NULL;
     }
-    *m = (struct net_model){.net = original->net, .views = original->views, .is_instance = true};
-    if (!first_layout(m, widest)) {
+    *m = (struct net_model){.net = original->net, .views = original->views, .opened = original};
+    if (!first_layout(m, false)) {
         destroy(m);
         free(copy);
         return NULL;
     }
     *copy = *system;
     copy->model = m;
-    if (widest)
-        copy->widen = NULL;
+    copy->compact = NULL;
+    copy->opened = system;
+    copy->open_state = open_state;
+    copy->widen = widen;
+    copy->convert = convert;
     set_sizes(copy, m);
     return copy;
 }
@@ -315,7 +325,7 @@ static struct portolan_system *instance(const struct portolan_system *system, bo
 static bool make_views(struct net_model *m)
 {
     return net_relations_make(&m->views->relations, m->net) && make_footprint(m) && make_names(m) &&
-           make_order(m->views, m->net) && first_layout(m, false);
+           make_order(m->views, m->net) && first_layout(m, true);
 }
 
 enum portolan_status net_system_new(struct net *net, struct portolan_system **result, struct portolan_error *error)
@@ -345,9 +355,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .initial = initial,
                                        .enabled = enabled,
                                        .fire = fire,
-                                       .instance = instance,
-                                       .widen = widen,
-                                       .convert = convert,
+                                       .compact = compact,
                                        .action_name = action_name,
                                        .find_action = find_action,
                                        .variables = net->places,

@@ -45,7 +45,6 @@ enum node_kind {
     NODE_STEP /* a statement or condition of the document: one step, however many accesses */
 };
 
-
 enum type { TYPE_VOID, TYPE_INT, TYPE_BOOL };
 
 struct node {
