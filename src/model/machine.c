@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/machine.h"
+#include "model/quick.h"
 
 /* -------------------------------------------------------------- rare instructions */
 
@@ -83,6 +84,8 @@ static enum outcome fire_code(const struct run *r, const struct action *a, uint3
 
 enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
 {
+    if (quick_fire(in, state, action, successor))
+        return PORTOLAN_FIRED;
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     int64_t registers[in->derived->most_registers];
@@ -174,14 +177,19 @@ static inline bool is_enabled(const struct instance *in, const uint64_t *state, 
 uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
 {
     const struct derived *d = in->derived;
+    const struct quick *q = in->quick;
     uint32_t count = 0;
     for (uint32_t p = 0; p < in->model->processes.count; p++) {
         uint32_t location = location_of(in, state, p);
         const struct departure *departure = d->departures + d->first_departure[location],
                                *end = d->departures + d->first_departure[location + 1];
         for (; departure < end; departure++)
-            if (is_enabled(in, state, departure->action, departure->code))
+            if (quick_test(q, state, departure->action) &&
+                (!q->tests[departure->action].is_slow ||
+                 is_enabled(in, state, departure->action, departure->code))) {
+                q->hint[departure->action] = (uint32_t)(departure - d->departures);
                 out[count++] = departure->action;
+            }
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
         if (is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i])))

@@ -423,7 +423,7 @@ static bool list_departures(struct derived *d)
     }
     for (uint32_t t = 0; t < m->actions.count; t++) {
         const struct action *a = &m->actions.item[t];
-        d->agents_are_processes &= a->process != MODEL_NONE && a->edges == 1;
+        d->agents_are_processes &= a->process != MODEL_NONE && a->edges == 1 && a->common == MODEL_NONE;
         if (a->process == MODEL_NONE)
             d->nobodys[d->nobodys_count++] = t;
         for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && a->process != MODEL_NONE; k++)

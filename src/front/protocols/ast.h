@@ -88,7 +88,7 @@ struct literal {
     struct literal *next;
 };
 
-struct variable {
+struct declared {
     const char *name;
     struct position at;
     struct type_node *type;
@@ -97,7 +97,7 @@ struct variable {
     bool is_set, is_array;
     struct domain values, index;
     uint32_t base, cells; /* of the process */
-    struct variable *next;
+    struct declared *next;
 };
 
 struct node {
@@ -113,7 +113,7 @@ struct node {
     /* resolved */
     int32_t value;                   /* of a number; the slot of a name or of a quantifier */
     struct domain domain;            /* of a quantifier */
-    const struct variable *variable; /* of a cell, a member, a set; NULL: whether the process has crashed */
+    const struct declared *variable; /* of a cell, a member, a set; NULL: whether the process has crashed */
     const struct process_type *process;
 };
 
@@ -199,7 +199,7 @@ struct process_type {
     bool is_byzantine, is_single;
     const char *parameter; /* NULL: none */
     struct type_node *range;
-    struct variable *variables;
+    struct declared *variables;
     struct binder *constants;
     struct rule *rules;
     struct forgery *forgeries;
@@ -213,7 +213,7 @@ struct process_type {
 struct message_type {
     const char *name;
     struct position at;
-    struct variable *fields;
+    struct declared *fields;
     struct message_type *next;
     uint32_t field_count, number;
 };

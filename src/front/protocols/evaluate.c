@@ -54,7 +54,7 @@ static int64_t evaluate_binary(struct environment *e, const struct node *node)
 }
 
 /* The cell of an element, -1 when there is none. */
-static int32_t find_cell(struct environment *e, const struct variable *variable, const struct node *index,
+static int32_t find_cell(struct environment *e, const struct declared *variable, const struct node *index,
                          const struct position *at)
 {
     if (!index)
@@ -78,7 +78,7 @@ static int64_t evaluate_member(struct environment *e, const struct node *node)
     return cell < 0 ? 0 : e->all[process][cell];
 }
 
-static int32_t evaluate_size(const struct environment *e, const struct variable *set)
+static int32_t evaluate_size(const struct environment *e, const struct declared *set)
 {
     int32_t size = 0;
     for (uint32_t i = 0; i < set->cells; i++)
@@ -201,7 +201,7 @@ static void assign(struct environment *e, const struct statement *s, int64_t val
 
 static void change_set(struct environment *e, const struct statement *s, bool present)
 {
-    const struct variable *set = s->target->variable;
+    const struct declared *set = s->target->variable;
     int64_t value = protocols_evaluate(e, s->value);
     if (!in_domain(set->index, value))
         fails(e, &s->at, "the set cannot have this element");
@@ -228,7 +228,7 @@ static void send_to(struct environment *e, const struct statement *s, const stru
     }
     for (uint32_t i = 0; i < domain_size(type->index); i++) {
         uint32_t to = type->first + i;
-        const struct variable *set = d->kind == TO_SET ? d->index->variable : NULL;
+        const struct declared *set = d->kind == TO_SET ? d->index->variable : NULL;
         int32_t index = type->index.low + (int32_t)i;
         if (d->kind == TO_ONE ? to != one : d->kind == TO_OTHERS ? to == e->process : false)
             continue;
@@ -242,7 +242,7 @@ static void execute_send(struct environment *e, const struct statement *s)
 {
     int32_t fields[MOST_FIELDS];
     uint32_t k = 0;
-    const struct variable *field = s->message->fields;
+    const struct declared *field = s->message->fields;
     for (const struct node *a = s->arguments; a; a = a->next, field = field->next) {
         int64_t value = protocols_evaluate(e, a);
         fields[k++] = (int32_t)value;

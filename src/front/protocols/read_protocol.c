@@ -108,9 +108,9 @@ static enum portolan_status parse_constants(struct parser *parser, bool is_type)
     return status;
 }
 
-static enum portolan_status parse_variable(struct parser *parser, struct variable **result)
+static enum portolan_status parse_variable(struct parser *parser, struct declared **result)
 {
-    struct variable *variable;
+    struct declared *variable;
     enum portolan_status status = read_get(parser, sizeof *variable, &variable);
     if (status)
         return status;
@@ -133,7 +133,7 @@ static enum portolan_status parse_message(struct parser *parser, struct message_
     if ((status = read_new_name(parser, "the name of a message", &message->name)) ||
         (status = read_take(parser, OPEN, &more)) || !more)
         return status;
-    struct variable **end = &message->fields;
+    struct declared **end = &message->fields;
     while (more && !status) {
         if ((status = parse_variable(parser, end)))
             return status;
@@ -247,7 +247,7 @@ static enum portolan_status parse_forgery(struct parser *parser, struct forgery 
 }
 
 struct ends { /* of the lists of a process */
-    struct variable **variable;
+    struct declared **variable;
     struct binder **constant;
     struct rule **rule;
     struct forgery **forgery;

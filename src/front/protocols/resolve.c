@@ -55,9 +55,9 @@ static struct process_type *find_process(const struct scope *s, const char *name
     return NULL;
 }
 
-static const struct variable *find_variable(const struct process_type *process, const char *name)
+static const struct declared *find_variable(const struct process_type *process, const char *name)
 {
-    for (const struct variable *v = process ? process->variables : NULL; v; v = v->next)
+    for (const struct declared *v = process ? process->variables : NULL; v; v = v->next)
         if (strcmp(v->name, name) == 0)
             return v;
     return NULL;
@@ -83,7 +83,7 @@ static void unknown_name(struct scope *s, const struct position *at, const char 
 {
     struct nearest nearest = nearest_to(name);
     bool is_first = s->status == PORTOLAN_OK;
-    for (const struct variable *v = s->process ? s->process->variables : NULL; v; v = v->next)
+    for (const struct declared *v = s->process ? s->process->variables : NULL; v; v = v->next)
         nearest_offer(&nearest, v->name);
     for (const struct constant *c = s->syntax->constants; c; c = c->next)
         nearest_offer(&nearest, c->name);
@@ -151,7 +151,7 @@ static int32_t named_constant(struct scope *s, struct constant *c)
     return c->number;
 }
 
-static void resolve_variable(struct scope *s, struct node *node, const struct variable *v)
+static void resolve_variable(struct scope *s, struct node *node, const struct declared *v)
 {
     node->kind = NODE_CELL;
     node->variable = v;
@@ -168,7 +168,7 @@ static void resolve_name(struct scope *s, struct node *node)
 {
     int32_t slot = find_slot(s, node->name);
     struct constant *constant = find_constant(s, node->name);
-    const struct variable *variable = find_variable(s->process, node->name);
+    const struct declared *variable = find_variable(s->process, node->name);
     const struct literal *literal = find_literal(s, node->name);
     bool is_first = s->status == PORTOLAN_OK;
     if (node->a)
@@ -229,9 +229,9 @@ static void resolve_member(struct scope *s, struct node *node)
     }
 }
 
-static const struct variable *find_set(struct scope *s, const char *name, const struct position *at)
+static const struct declared *find_set(struct scope *s, const char *name, const struct position *at)
 {
-    const struct variable *v = find_variable(s->process, name);
+    const struct declared *v = find_variable(s->process, name);
     if (v && v->is_set)
         return v;
     if (v)
@@ -359,9 +359,9 @@ static void add_literals(struct scope *s, const struct type_node *type)
         add_literals(s, type->element);
 }
 
-static void resolve_variables(struct scope *s, struct variable *list, uint32_t *cells, bool plain)
+static void resolve_variables(struct scope *s, struct declared *list, uint32_t *cells, bool plain)
 {
-    for (struct variable *v = list; v; v = v->next) {
+    for (struct declared *v = list; v; v = v->next) {
         const struct type_node *type = v->type;
         const struct constant *c = type->kind == TYPE_NAMED ? find_constant(s, type->name) : NULL;
         if (c && c->type && (c->type->kind == TYPE_SET || c->type->kind == TYPE_ARRAY))
@@ -378,7 +378,7 @@ static void resolve_variables(struct scope *s, struct variable *list, uint32_t *
             wrong(s, &v->initial->at, "the set '%s' is empty at first", v->name);
         if (v->cells > MOST_CELLS || (*cells += v->cells) > MOST_CELLS)
             wrong(s, &v->at, "'%s' is too large", v->name);
-        for (const struct variable *other = list; other != v; other = other->next)
+        for (const struct declared *other = list; other != v; other = other->next)
             if (strcmp(other->name, v->name) == 0)
                 wrong(s, &v->at, "'%s' is declared twice", v->name);
     }
@@ -431,7 +431,7 @@ static void resolve_destinations(struct scope *s, struct destination *list, cons
 static void resolve_target(struct scope *s, struct statement *statement)
 {
     struct node *target = statement->target;
-    const struct variable *v = find_variable(s->process, target->name);
+    const struct declared *v = find_variable(s->process, target->name);
     bool of_set = statement->kind == STATEMENT_ADD || statement->kind == STATEMENT_REMOVE;
     if (!v) {
         if (is_known(s, target->name))
@@ -553,7 +553,7 @@ static void resolve_process(struct scope *outer, struct process_type *p)
         resolve(&s, b->value);
         b->slot = bind(&s, b->name, false, &b->at);
     }
-    for (struct variable *v = p->variables; v; v = v->next) {
+    for (struct declared *v = p->variables; v; v = v->next) {
         if (is_known(&s, v->name) || find_process(&s, v->name))
             wrong(&s, &v->at, "'%s' means something else already", v->name);
         if (v->initial)
@@ -578,10 +578,10 @@ static void collect_literals(struct scope *s)
     for (const struct constant *c = s->syntax->constants; c; c = c->next)
         add_literals(s, c->type);
     for (const struct message_type *m = s->syntax->messages; m; m = m->next)
-        for (const struct variable *v = m->fields; v; v = v->next)
+        for (const struct declared *v = m->fields; v; v = v->next)
             add_literals(s, v->type);
     for (const struct process_type *p = s->syntax->processes; p; p = p->next) {
-        for (const struct variable *v = p->variables; v; v = v->next)
+        for (const struct declared *v = p->variables; v; v = v->next)
             add_literals(s, v->type);
         for (const struct rule *r = p->rules; r; r = r->next)
             for (const struct binder *b = r->choices; b; b = b->next)
