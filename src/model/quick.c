@@ -130,9 +130,8 @@ static void point_at_masks(struct instance *in)
     const struct model *m = in->model;
     for (uint32_t l = 0; l < m->locations.count; l++) {
         const struct location *location = &m->locations.item[l];
-        in->quick->keep[l] = location->dead == MODEL_NONE
-                                 ? NULL
-                                 : in->keep[location->dead] - in->keep_first_word[location->process];
+        in->quick->keep[l] =
+            location->dead == MODEL_NONE ? NULL : in->keep[location->dead] - in->keep_first_word[location->process];
     }
 }
 

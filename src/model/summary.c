@@ -413,7 +413,7 @@ static bool list_departures(struct derived *d)
     d->nobodys = calloc(m->actions.count + 1, sizeof *d->nobodys);
     if (!d->first_departure || !d->departures || !d->nobodys)
         return false;
-    d->agents_are_processes = true;
+    d->agents_are_processes = m->in_columns; /* an agent without a next step has ended, as threads do */
     for (size_t k = 0; k < m->edges.count; k++)
         if (m->edges.item[k].from != MODEL_NONE)
             next[m->edges.item[k].from + 2]++;

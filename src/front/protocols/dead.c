@@ -44,7 +44,7 @@ static bool grow_sets(const struct lowering *l, uint32_t process, unsigned round
         uint32_t *set = sets + (size_t)s * words;
         for_list (action, l->candidates, l->first_state[process] + s) {
             const struct protocol_action *a = &l->actions.item[*action];
-            const struct move *move = move_of(l, a, s);
+            const struct local_step *move = move_of(l, a, s);
             for (uint32_t k = 0; k < a->need_count; k++) {
                 uint32_t bit = bit_of[l->needs.item[a->first_need + k]];
                 grown |= !(set[bit / 32] >> bit % 32 & 1);

@@ -37,8 +37,8 @@ static bool means(const struct node *member, const struct lowering *l, uint32_t 
 }
 
 /* Marks the cells of the process that the expression may read, *any when there is one, *crashed when it asks that. */
-static void mark_reads(const struct lowering *l, const struct node *node, uint32_t process, bool *cells,
-                       bool *any, bool *crashed)
+static void mark_reads(const struct lowering *l, const struct node *node, uint32_t process, bool *cells, bool *any,
+                       bool *crashed)
 {
     if (!node)
         return;

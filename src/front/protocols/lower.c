@@ -176,7 +176,7 @@ static bool can_be_full(const struct emission *e, uint32_t queue)
 }
 
 /* May the move fail because a queue is full? */
-static bool may_overflow(const struct emission *e, uint32_t process, const struct move *move)
+static bool may_overflow(const struct emission *e, uint32_t process, const struct local_step *move)
 {
     uint32_t processes = e->l->protocol.process_count;
     for (uint32_t q = process * processes; e->l->protocol.queue_count && q < (process + 1) * processes; q++)
@@ -191,7 +191,7 @@ static void land_at(struct emission *e, const uint32_t *jumps, uint32_t count, u
         e->m->code.item[jumps[i]].c = (int32_t)at;
 }
 
-static uint32_t emit_move(struct emission *e, uint32_t process, uint32_t local, const struct move *move)
+static uint32_t emit_move(struct emission *e, uint32_t process, uint32_t local, const struct local_step *move)
 {
     const struct protocol *p = &e->l->protocol;
     uint32_t first = (uint32_t)e->m->code.count, jumps[MOST_PROCESSES], jump_count = 0;
@@ -213,7 +213,7 @@ static uint32_t emit_move(struct emission *e, uint32_t process, uint32_t local, 
 }
 
 /* The code of a move, which is emitted once. */
-static uint32_t code_of(struct emission *e, uint32_t process, uint32_t local, const struct move *move)
+static uint32_t code_of(struct emission *e, uint32_t process, uint32_t local, const struct local_step *move)
 {
     bool is_new = false;
     uint32_t from = may_overflow(e, process, move) ? local : UINT32_MAX;
@@ -254,7 +254,7 @@ static uint32_t emit_taking(struct emission *e, const struct protocol_action *a)
 static void add_moves(struct emission *e, const struct protocol_action *a)
 {
     for (uint32_t s = 0; s < states_of(e, a->process); s++) {
-        const struct move *move = move_of(e->l, a, s);
+        const struct local_step *move = move_of(e->l, a, s);
         if (move)
             model_edge(e->m, location(e, a->process, s, IS_LIVE), code_of(e, a->process, s, move));
     }

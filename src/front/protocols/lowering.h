@@ -72,7 +72,8 @@ static inline const struct lowering *lowering_of(const void *system_model)
 }
 
 /* Where a step leads in a local state, NULL when it is not possible there. */
-static inline const struct move *move_of(const struct lowering *l, const struct protocol_action *a, uint32_t local)
+static inline const struct local_step *move_of(const struct lowering *l, const struct protocol_action *a,
+                                               uint32_t local)
 {
     uint32_t number = l->protocol.automata[a->process].columns.item[a->column].edges.item[local];
     return number == NO_EDGE ? NULL : &l->protocol.edges.item[number];
@@ -93,7 +94,7 @@ bool list_actions(struct lowering *l);
 bool find_queues(struct lowering *l);
 bool may_fail(const struct lowering *l);
 /* What a step sends to a queue. */
-uint32_t sent_to(const struct lowering *l, const struct move *move, uint32_t queue);
+uint32_t sent_to(const struct lowering *l, const struct local_step *move, uint32_t queue);
 /* Does a step that is enabled fail because a queue has no room for what it sends? */
 bool step_overflows(const void *system_model, const void *state, const struct protocol_action *a);
 

@@ -150,7 +150,7 @@ static void tell_step(const void *model, const void *state, const struct protoco
     char text[LONGEST_MESSAGE];
     struct text out = {text, 0, sizeof text};
     enum standing standing;
-    const struct move *move = move_of(l, a, local_state(model, state, a->process, &standing));
+    const struct local_step *move = move_of(l, a, local_state(model, state, a->process, &standing));
     bool overflows = step_overflows(model, state, a);
     append_rule(l, &out, a);
     if (move->failure) {

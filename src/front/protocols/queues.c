@@ -4,7 +4,7 @@
 
 enum { MOST_ROUNDS = 100 };
 
-uint32_t sent_to(const struct lowering *l, const struct move *move, uint32_t queue)
+uint32_t sent_to(const struct lowering *l, const struct local_step *move, uint32_t queue)
 {
     size_t count;
     const uint32_t *sends = sequence_get(&l->protocol.sends, move->sends, &count);
@@ -22,7 +22,7 @@ static bool raise_most(const struct lowering *l, uint32_t process, unsigned roun
     for (uint32_t i = 0; i < states; i++) {
         uint32_t s = round % 2 ? i : states - 1 - i;
         for_list (action, l->candidates, l->first_state[process] + s) {
-            const struct move *move = move_of(l, &l->actions.item[*action], s);
+            const struct local_step *move = move_of(l, &l->actions.item[*action], s);
             uint32_t sum = sent_to(l, move, queue) + most[move->next];
             if (sum > enough)
                 sum = enough;
@@ -96,8 +96,8 @@ bool step_overflows(const void *system_model, const void *state, const struct pr
     for (uint32_t q = a->process * p->process_count;
          p->syntax.is_fifo && !p->syntax.is_lossy && q < (a->process + 1) * p->process_count; q++) {
         enum standing standing;
-        const struct move *move = is_step(a) ? move_of(l, a, local_state(system_model, state, a->process, &standing))
-                                             : NULL;
+        const struct local_step *move =
+            is_step(a) ? move_of(l, a, local_state(system_model, state, a->process, &standing)) : NULL;
         uint32_t wanted = move ? sent_to(l, move, q) : a->kind == ACTION_FORGE && p->messages.item[a->sends].queue == q;
         uint32_t room = taken_from(l, a, q);
         for (uint32_t k = 0; l->queues[q].messages && k < p->syntax.queue_capacity; k++)

@@ -41,8 +41,7 @@ static bool add_variable(struct naming *n, const char *name, struct listed_varia
 static void add_table(struct naming *n, const char *name, struct listed_variable listed)
 {
     const struct automaton *a = &n->l->protocol.automata[listed.process];
-    struct variable variable = {
-        .kind = VARIABLE_TABLE, .process = listed.process, .what = (uint32_t)n->m->table.count};
+    struct variable variable = {.kind = VARIABLE_TABLE, .process = listed.process, .what = (uint32_t)n->m->table.count};
     uint32_t locations = 0;
     for (size_t i = 0; i < n->m->locations.count; i++)
         locations += n->m->locations.item[i].process == listed.process;
@@ -123,10 +122,8 @@ static void add_reads(struct naming *n, const struct node *node, uint32_t variab
 
 static void state(struct naming *n, const char *text, const char *name, bool lasts)
 {
-    struct portolan_stated_property stated = {.kind = PORTOLAN_INVARIANT,
-                                              .text = model_copy(n->m, text),
-                                              .name = model_copy(n->m, name),
-                                              .lasting = lasts};
+    struct portolan_stated_property stated = {
+        .kind = PORTOLAN_INVARIANT, .text = model_copy(n->m, text), .name = model_copy(n->m, name), .lasting = lasts};
     n->m->failed |= !vector_push(&n->m->stated, stated);
 }
 
