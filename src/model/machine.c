@@ -174,25 +174,35 @@ static inline bool is_enabled(const struct instance *in, const uint64_t *state, 
            !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
 }
 
+/* What the first comparison of a departure leaves to ask. */
+static bool passes_check(const struct instance *in, const uint64_t *state, const struct quick_departure *departure)
+{
+    uint32_t action = departure->action & ~CHECKED;
+    const struct quick_action *a = &in->quick->actions[action];
+    return quick_test(in->quick, state, a) && (!a->is_slow || is_enabled(in, state, action, departure->code));
+}
+
 uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
 {
     const struct derived *d = in->derived;
     const struct quick *q = in->quick;
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < in->model->processes.count; p++) {
-        uint32_t location = location_of(in, state, p);
-        const struct departure *departure = d->departures + d->first_departure[location],
-                               *end = d->departures + d->first_departure[location + 1];
+    uint32_t count = 0, processes = (uint32_t)in->model->processes.count;
+    for (uint32_t p = 0; p < processes; p++) {
+        uint32_t location = quick_location(&q->where[p], state);
+        const struct quick_departure *departure = q->departures + d->first_departure[location],
+                                     *end = q->departures + d->first_departure[location + 1];
         for (; departure < end; departure++)
-            if (quick_test(q, state, departure->action) &&
-                (!q->tests[departure->action].is_slow ||
-                 is_enabled(in, state, departure->action, departure->code))) {
-                q->hint[departure->action] = (uint32_t)(departure - d->departures);
-                out[count++] = departure->action;
+            if ((state[departure->word] & departure->mask) == departure->want &&
+                (!(departure->action & CHECKED) || passes_check(in, state, departure))) {
+                uint32_t action = departure->action & ~CHECKED;
+                q->hint[action] = (uint32_t)(departure - q->departures);
+                out[count++] = action;
             }
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
-        if (is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i])))
+        if (quick_test(q, state, &q->actions[d->nobodys[i]]) &&
+            (!q->actions[d->nobodys[i]].is_slow ||
+             is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i]))))
             out[count++] = d->nobodys[i];
     return count;
 }

@@ -5,51 +5,69 @@
 
 /* --------------------------------------------------------------------------- tests */
 
-/* Adds a comparison of a field with one value to those of an action, of which the first is in the table. */
-static bool add_comparison(struct quick *q, uint32_t action, const struct field *field, uint64_t value)
+/* The comparisons of an action, those of one word together. */
+static bool add_comparison(struct quick *q, struct quick_action *a, const struct word_test *test)
 {
-    struct word_test *first = &q->tests[action], *test = first;
-    uint64_t mask = field->mask << field->shift, want = value << field->shift;
-    for (uint32_t k = 0; test->mask && test->word != field->word && k < first->more; k++)
-        test = &q->more.item[first->first_more + k];
-    if (test->mask && test->word != field->word) {
-        if (first->more++ == 0)
-            first->first_more = (uint32_t)q->more.count;
-        return vector_push(&q->more, ((struct word_test){.mask = mask, .want = want, .word = field->word}));
-    }
-    test->word = field->word;
-    test->mask |= mask;
-    test->want |= want;
-    return true;
+    for (uint32_t k = a->first_test; k < a->first_test + a->tests && !test->is_not_zero; k++)
+        if (q->tests.item[k].word == test->word && !q->tests.item[k].is_not_zero) {
+            q->tests.item[k].mask |= test->mask;
+            q->tests.item[k].want |= test->want;
+            return true;
+        }
+    a->tests++;
+    return vector_push(&q->tests, *test);
 }
 
-/* A test is a comparison when only one value that the field can hold is in the range. */
-static bool add_test(struct instance *in, uint32_t action, const struct test *test)
+/* A test is a comparison when it leaves one of the values that the field can hold, or all but the lowest. */
+static bool add_test(struct instance *in, struct quick_action *a, const struct test *test)
 {
     const struct field *field = &in->layout.field[test->cell];
     int64_t low = field->low, high = (int64_t)((uint64_t)field->low + field->mask);
-    if (test->values.low <= low && high <= test->values.high)
-        return true;
     int64_t from = test->values.low > low ? test->values.low : low;
     int64_t to = test->values.high < high ? test->values.high : high;
-    if (from != to) {
-        in->quick->tests[action].is_slow = true;
+    struct word_test made = {.mask = field->mask << field->shift, .word = field->word};
+    if (from == low && to == high)
         return true;
-    }
-    return add_comparison(in->quick, action, field, (uint64_t)from - (uint64_t)low);
+    if (from == to)
+        made.want = ((uint64_t)from - (uint64_t)low) << field->shift;
+    else if (from == low + 1 && to == high)
+        made.is_not_zero = true;
+    else
+        a->is_slow = true;
+    return a->is_slow || add_comparison(in->quick, a, &made);
 }
 
-static bool make_tests(struct instance *in)
+static bool make_tests(struct instance *in, uint32_t action)
 {
-    const struct model *m = in->model;
+    const struct action *a = &in->model->actions.item[action];
+    struct quick_action *quick = &in->quick->actions[action];
     bool fine = true;
-    for (uint32_t t = 0; t < m->actions.count && fine; t++) {
-        const struct action *a = &m->actions.item[t];
-        in->quick->tests[t].is_slow = in->derived->is_stop[t] || in->derived->summaries[t].may_block;
-        for (uint32_t k = 0; k < a->tests && fine; k++)
-            fine = add_test(in, t, &m->tests.item[a->first_test + k]);
-    }
+    quick->first_test = (uint32_t)in->quick->tests.count;
+    quick->is_slow = in->derived->is_stop[action] || in->derived->summaries[action].may_block;
+    for (uint32_t k = 0; k < a->tests && fine; k++)
+        fine = add_test(in, quick, &in->model->tests.item[a->first_test + k]);
     return fine;
+}
+
+/* The first comparison stands with the departure. */
+static void make_departures(struct instance *in)
+{
+    const struct derived *d = in->derived;
+    const struct quick *q = in->quick;
+    for (uint32_t l = 0; l < in->model->locations.count; l++)
+        for (uint32_t k = d->first_departure[l]; k < d->first_departure[l + 1]; k++) {
+            const struct quick_action *a = &q->actions[d->departures[k].action];
+            const struct word_test *first = q->tests.item + a->first_test;
+            bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->tests > has_first;
+            q->departures[k] = (struct quick_departure){.action = d->departures[k].action | (is_checked ? CHECKED : 0),
+                                                        .from = l,
+                                                        .code = d->departures[k].code};
+            if (has_first) {
+                q->departures[k].word = first->word;
+                q->departures[k].mask = first->mask;
+                q->departures[k].want = first->want;
+            }
+        }
 }
 
 /* ---------------------------------------------------------------------------- code */
@@ -72,62 +90,83 @@ static struct count count_of(const struct instance *in, uint32_t cell, const uin
                           .owner = bit_get(may_die, cell) ? in->model->cells.item[cell].owner : MODEL_NONE};
 }
 
-static bool counts_twice(const struct quick *q, const struct quick_code *code, const struct count *count)
+static bool adds(const struct instruction *i, int32_t number)
 {
-    for (uint32_t k = code->first; k < code->first + code->counts; k++)
-        if (q->counts.item[k].word == count->word && q->counts.item[k].one == count->one)
-            return true;
-    return false;
+    return i->code == CODE_ADD && i->flags & B_IS_NUMBER && i->a == number;
 }
 
-/* Code that adds `by` to cells and rests; where it takes away, each cell must be known to hold something. */
-static bool make_code(struct instance *in, const struct action *a, uint32_t at, int32_t by, const uint64_t *may_die,
-                      struct quick_code *code)
+/* What is taken away from one word is taken at once, and never twice from the same cell. */
+static bool add_taking(struct quick *q, struct quick_action *a, const struct count *count)
 {
-    const struct model *m = in->model;
-    *code = (struct quick_code){.first = (uint32_t)in->quick->counts.count};
-    for (const struct instruction *i = &m->code.item[at];; i++) {
-        if (i->code == CODE_REST) {
-            code->target = (uint32_t)i->c;
-            code->is_plain = true;
+    for (uint32_t k = a->first; k < a->first + a->counts; k++)
+        if (q->counts.item[k].word == count->word) {
+            a->is_plain &= !(q->counts.item[k].full & count->full);
+            q->counts.item[k].one += count->one;
+            q->counts.item[k].full |= count->full;
             return true;
         }
-        if (i->code != CODE_ADD || !(i->flags & B_IS_NUMBER) || i->a != by)
-            return true;
-        uint32_t cell = (uint32_t)(i->c + i->b);
-        struct count count = count_of(in, cell, may_die);
-        if (by < 0 && (!has_one_to_take(in, a, cell) || counts_twice(in->quick, code, &count)))
-            return true;
-        code->counts++;
-        if (!vector_push(&in->quick->counts, count))
-            return false;
-    }
+    a->counts++;
+    return vector_push(&q->counts, *count);
 }
 
-static bool make_codes(struct instance *in, const uint64_t *may_die)
+static bool make_taking(struct instance *in, uint32_t action, const uint64_t *may_die)
 {
     const struct model *m = in->model;
-    struct quick *q = in->quick;
+    const struct action *a = &m->actions.item[action];
+    struct quick_action *quick = &in->quick->actions[action];
+    bool fine = true;
+    quick->process = a->process;
+    quick->first = (uint32_t)in->quick->counts.count;
+    quick->is_plain = a->process == MODEL_NONE || m->processes.item[a->process].registers == 0;
+    for (const struct instruction *i = a->common == MODEL_NONE ? NULL : &m->code.item[a->common];
+         i && i->code != CODE_REST && quick->is_plain && fine; i++) {
+        uint32_t cell = (uint32_t)(i->c + i->b);
+        quick->is_plain = adds(i, -1) && has_one_to_take(in, a, cell);
+        struct count count = quick->is_plain ? count_of(in, cell, may_die) : (struct count){0};
+        fine = !quick->is_plain || add_taking(in->quick, quick, &count);
+    }
+    return fine;
+}
+
+static bool make_code(struct instance *in, uint32_t at, const uint64_t *may_die)
+{
+    struct quick_code *code = &in->quick->codes[at];
+    const struct instruction *i = &in->model->code.item[at];
+    *code = (struct quick_code){.first = (uint32_t)in->quick->counts.count};
+    for (; adds(i, 1); i++) {
+        code->counts++;
+        if (!vector_push(&in->quick->counts, count_of(in, (uint32_t)(i->c + i->b), may_die)))
+            return false;
+    }
+    code->is_plain = i->code == CODE_REST;
+    code->target = (uint32_t)i->c;
+    return true;
+}
+
+static bool make_actions(struct instance *in, const uint64_t *may_die)
+{
+    const struct model *m = in->model;
     bool fine = true;
     for (uint32_t t = 0; t < m->actions.count && fine; t++) {
         const struct action *a = &m->actions.item[t];
-        q->taking[t].is_plain = a->process == MODEL_NONE || m->processes.item[a->process].registers == 0;
-        if (q->taking[t].is_plain && a->common != MODEL_NONE)
-            fine = make_code(in, a, a->common, -1, may_die, &q->taking[t]);
-        for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && fine; k++) {
-            uint32_t code = m->edges.item[k].code;
-            if (q->giving[code].first == MODEL_NONE)
-                fine = make_code(in, a, code, 1, may_die, &q->giving[code]);
-        }
+        fine = make_tests(in, t) && make_taking(in, t, may_die);
+        for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && fine; k++)
+            if (in->quick->codes[m->edges.item[k].code].first == MODEL_NONE)
+                fine = make_code(in, m->edges.item[k].code, may_die);
     }
     return fine;
 }
 
 /* -------------------------------------------------------------------------- making */
 
-static void point_at_masks(struct instance *in)
+static void find_places(struct instance *in)
 {
     const struct model *m = in->model;
+    for (uint32_t p = 0; p < m->processes.count; p++) {
+        const struct field *field = &in->layout.field[m->processes.item[p].location_cell];
+        in->quick->where[p] =
+            (struct where){field->mask, field->word, field->shift, m->processes.item[p].first_location};
+    }
     for (uint32_t l = 0; l < m->locations.count; l++) {
         const struct location *location = &m->locations.item[l];
         in->quick->keep[l] =
@@ -137,15 +176,16 @@ static void point_at_masks(struct instance *in)
 
 static bool allocate(struct quick *q, const struct model *m)
 {
-    q->tests = calloc(m->actions.count + 1, sizeof *q->tests);
-    q->taking = calloc(m->actions.count + 1, sizeof *q->taking);
-    q->giving = malloc((m->code.count + 1) * sizeof *q->giving);
+    q->where = calloc(m->processes.count + 1, sizeof *q->where);
+    q->departures = calloc(m->edges.count + 1, sizeof *q->departures);
+    q->actions = calloc(m->actions.count + 1, sizeof *q->actions);
+    q->codes = malloc((m->code.count + 1) * sizeof *q->codes);
     q->keep = calloc(m->locations.count + 1, sizeof *q->keep);
     q->hint = calloc(m->actions.count + 1, sizeof *q->hint);
-    if (!q->tests || !q->taking || !q->giving || !q->keep || !q->hint)
+    if (!q->where || !q->departures || !q->actions || !q->codes || !q->keep || !q->hint)
         return false;
     for (size_t i = 0; i < m->code.count; i++)
-        q->giving[i] = (struct quick_code){.first = MODEL_NONE};
+        q->codes[i] = (struct quick_code){.first = MODEL_NONE};
     return true;
 }
 
@@ -160,8 +200,10 @@ bool quick_make(struct instance *in)
         for_list (cell, in->derived->dead_cells, set)
             bit_set(may_die, *cell);
     if (fine)
-        point_at_masks(in);
-    fine = fine && make_tests(in) && make_codes(in, may_die);
+        find_places(in);
+    fine = fine && make_actions(in, may_die);
+    if (fine)
+        make_departures(in);
     free(may_die);
     return fine;
 }
@@ -171,10 +213,11 @@ void quick_clear(struct instance *in)
     struct quick *q = in->quick;
     if (!q)
         return;
-    free(q->tests);
-    free(q->more.item);
-    free(q->taking);
-    free(q->giving);
+    free(q->where);
+    free(q->departures);
+    free(q->actions);
+    free(q->codes);
+    free(q->tests.item);
     free(q->counts.item);
     free(q->keep);
     free(q->hint);
@@ -185,33 +228,25 @@ void quick_clear(struct instance *in)
 /* -------------------------------------------------------------------------- firing */
 
 /* The code of an action where its process is: most often that of the departure which was found enabled. */
-static uint32_t code_to_fire(const struct instance *in, const uint64_t *state, uint32_t action)
+static inline const struct quick_code *code_to_fire(const struct instance *in, const uint64_t *state, uint32_t action)
 {
-    const struct derived *d = in->derived;
-    const struct action *a = &in->model->actions.item[action];
-    if (a->edges == 1)
-        return in->model->edges.item[a->first_edge].code;
-    uint32_t hint = in->quick->hint[action], location = location_of(in, state, a->process);
-    if (d->first_departure[location] <= hint && hint < d->first_departure[location + 1] &&
-        d->departures[hint].action == action)
-        return d->departures[hint].code;
-    return machine_code(in, state, action);
+    const struct quick *q = in->quick;
+    const struct quick_departure *hint = &q->departures[q->hint[action]];
+    uint32_t process = q->actions[action].process;
+    if (process != MODEL_NONE && (hint->action & ~CHECKED) == action &&
+        hint->from == quick_location(&q->where[process], state))
+        return &q->codes[hint->code];
+    return &q->codes[machine_code(in, state, action)];
 }
 
-/* Is a cell dead where its owner is? */
-static bool is_gone(const struct instance *in, const uint64_t *state, const struct count *count)
+/* Nothing is added to a cell that is dead where its owner is; false when something does not fit. */
+static inline bool give(const struct quick *q, const struct quick_code *giving, uint64_t *state)
 {
-    if (count->owner == MODEL_NONE)
-        return false;
-    const uint64_t *keep = in->quick->keep[location_of(in, state, count->owner)];
-    return keep && !(keep[count->word] & count->one);
-}
-
-static bool give(const struct instance *in, const struct quick_code *giving, uint64_t *state)
-{
-    const struct count *count = in->quick->counts.item + giving->first, *end = count + giving->counts;
+    const struct count *count = q->counts.item + giving->first, *end = count + giving->counts;
     for (; count < end; count++) {
-        if (is_gone(in, state, count))
+        const uint64_t *keep =
+            count->owner == MODEL_NONE ? NULL : q->keep[quick_location(&q->where[count->owner], state)];
+        if (keep && !(keep[count->word] & count->one))
             continue;
         if ((state[count->word] & count->full) == count->full)
             return false;
@@ -220,35 +255,33 @@ static bool give(const struct instance *in, const struct quick_code *giving, uin
     return true;
 }
 
-static void move(const struct instance *in, uint32_t process, uint32_t location, uint64_t *state)
+static inline void move(const struct instance *in, uint32_t process, uint32_t location, uint64_t *state)
 {
-    const struct process *p = &in->model->processes.item[process];
+    const struct where *where = &in->quick->where[process];
     const uint64_t *keep = in->quick->keep[location];
-    field_put(&in->layout.field[p->location_cell], state, location - p->first_location);
+    state[where->word] = (state[where->word] & ~(where->mask << where->shift)) |
+                         (uint64_t)(location - where->first_location) << where->shift;
     if (!keep)
         return;
-    uint32_t first = in->keep_first_word[process], words = in->keep_words[process];
-    for (uint32_t w = first; w < first + words; w++)
+    uint32_t first = in->keep_first_word[process], end = first + in->keep_words[process];
+    for (uint32_t w = first; w < end; w++)
         state[w] &= keep[w];
 }
 
 bool quick_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
 {
     const struct quick *q = in->quick;
-    if (!q->taking[action].is_plain)
-        return false;
-    const struct quick_code *giving = &q->giving[code_to_fire(in, state, action)];
-    if (!giving->is_plain)
+    const struct quick_action *a = &q->actions[action];
+    const struct quick_code *giving = a->is_plain ? code_to_fire(in, state, action) : NULL;
+    if (!giving || !giving->is_plain)
         return false;
     for (uint32_t w = 0; w < in->layout.words; w++)
         successor[w] = state[w];
-    const struct count *count = q->counts.item + q->taking[action].first, *end = count + q->taking[action].counts;
-    for (; count < end; count++)
+    for (const struct count *count = q->counts.item + a->first, *end = count + a->counts; count < end; count++)
         successor[count->word] -= count->one;
-    if (!give(in, giving, successor))
+    if (!give(q, giving, successor))
         return false;
-    uint32_t process = in->model->actions.item[action].process;
-    if (process != MODEL_NONE)
-        move(in, process, giving->target, successor);
+    if (a->process != MODEL_NONE)
+        move(in, a->process, giving->target, successor);
     return true;
 }
