@@ -80,6 +80,7 @@ struct instance {
     /* dead cells: per dead set the bits that stay, in the words that the sets of its process touch */
     uint32_t *keep_first_word, *keep_words; /* per process */
     uint64_t **keep;                        /* per dead set */
+    struct quick *quick;                    /* what is done by words: quick.h */
 };
 
 /* ----------------------------------------------------------------- summary.c */

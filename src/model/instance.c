@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layouts of a model's states: the widest, in which everything fits, and compact ones, which widen. */
-#include "model/derived.h"
+#include "model/quick.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static struct range first_range(const struct instance *in, uint32_t cell)
     if (!in->is_compact || !c->widens)
         return c->values;
     int64_t initial = cell_value(in->derived->widest, in->derived->initial, cell);
-    struct range range = {initial, initial};
+    struct range range = {c->counts ? c->values.low : initial, c->counts && initial < 1 ? 1 : initial};
     if (c->object == MODEL_NONE && c->owner != MODEL_NONE) {
         range.low = initial < 0 ? initial : 0;
         range.high = initial > 0 ? initial : 0;
@@ -82,11 +82,12 @@ bool instance_make(struct instance *in, const struct derived *d, bool compact)
         in->ranges[i] = first_range(in, i);
         in->limits[i] = d->model->cells.item[i].values;
     }
-    return layout_make(&in->layout, in->ranges, cells, NULL) && make_masks(in);
+    return layout_make(&in->layout, in->ranges, cells, NULL) && make_masks(in) && quick_make(in);
 }
 
 void instance_clear(struct instance *in)
 {
+    quick_clear(in);
     for (uint32_t set = 0; in->keep && set < in->model->dead_sets.count; set++)
         free(in->keep[set]);
     free(in->keep);
@@ -121,5 +122,5 @@ bool instance_widen(struct instance *in)
     bool fine = conversion_make(&in->conversion, &in->layout, &layout);
     layout_clear(&in->layout);
     in->layout = layout;
-    return fine && make_masks(in);
+    return fine && make_masks(in) && quick_make(in);
 }

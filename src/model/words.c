@@ -82,6 +82,8 @@ int64_t variable_value(const void *model, const void *state, uint32_t variable)
     case VARIABLE_TABLE:
         return in->model->table
             .item[v->what + location_of(in, state, v->process) - in->model->processes.item[v->process].first_location];
+    case VARIABLE_NUMBER: return in->model->table.item[v->what];
+    case VARIABLE_CONDITION: return in->model->extras.value(model, state, variable);
     case VARIABLE_WAITERS:
         for (uint32_t p = 0; p < in->model->processes.count; p++)
             waiters += cell_value(in, state, v->what + p) > 0;

@@ -195,7 +195,7 @@ enum portolan_status portolan_lpor_check(const struct portolan_lpor_relations *r
 {
     if (check_pointer(relations, "the struct of relations", error))
         return PORTOLAN_BAD_OPTION;
-    enum portolan_status status = lpor_check_lists(relations, error);
+    enum portolan_status status = lpor_check_lists(relations, false, error);
     if (status != PORTOLAN_OK)
         return status;
     if (!steps || !state || !steps->enabled || !steps->successors || !steps->fire)

@@ -19,6 +19,41 @@ examples=$repository/examples/protocols
     done
 }
 
+# The figures are those of the documentation: all undelivered messages, none that is dead, and two ways to reduce.
+@test "--keep-dead keeps messages that nobody can take, and changes no verdict" {
+    portolan 0 check "$examples/paxos.mp" --reduction none --keep-dead
+    contains "$output" "34,596 states"
+    portolan 0 check "$examples/paxos.mp" --reduction none
+    contains "$output" "3,612 states"
+    portolan 1 check "$examples/paxos-own-value.mp" --keep-dead -q
+    contains "$output" "invariant agreement: VIOLATED"
+    portolan 2 check "$repository/examples/philosophers.pnml" --keep-dead
+    contains "$stderr" "no messages"
+}
+
+@test "lpor with necessary enabling sets never leaves more states than without" {
+    for instance in "paxos" "paxos -D proposers=3" "paxos -D acceptors=4" "storage" "storage -D writes=3" "storage -D objects=4" \
+        "paxos-no-promise" "paxos-own-value" "storage-atomic" "echo-multicast" "raft-election"; do
+        set -- $instance
+        model=$1
+        shift
+        for reduction in lpor:plain lpor lpor:persistent; do
+            run "$program" explore "$examples/$model.mp" "$@" --reduction $reduction --json
+            states[${#states[@]}]=$(jq .states <<<"$output")
+        done
+        [ "${states[1]}" -le "${states[0]}" ]
+        [ "${states[2]}" -le "${states[0]}" ]
+        unset states
+    done
+}
+
+@test "lpor takes protocols of more than 4,096 transitions" {
+    portolan 3 explore "$examples/paxos.mp" -D proposers=4 -D acceptors=5 --reduction lpor --states 3000
+    contains "$output" "3,000 states"
+    portolan 3 explore "$examples/storage.mp" -D writes=3 -D objects=7 --reduction lpor --states 3000
+    contains "$output" "3,000 states"
+}
+
 @test "wrong protocols break under every reduction" {
     for reduction in none stubborn lpor lpor:plain; do
         portolan 1 check "$examples/paxos-own-value.mp" --reduction $reduction -q

@@ -206,6 +206,7 @@ struct syntax {
     struct condition *conditions;
     struct crash *crash;
     bool has_channels, is_fifo, is_lossy, is_duplicating;
+    bool keeps_dead;       /* messages that nobody can take any more stay in states */
     struct node *capacity; /* of a queue */
     struct arena arena;
     struct expression_code *codes; /* of its expressions */
