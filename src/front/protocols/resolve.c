@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-void wrong(struct scope *s, const struct position *at, const char *format, const char *name)
+void scope_fail(struct scope *s, const struct position *at, const char *format, const char *name)
 {
     if (s->status == PORTOLAN_OK)
         s->status = lexer_fail(&s->syntax->lexer, at, s->error, format, name);
@@ -94,7 +94,7 @@ static int32_t bind(struct scope *s, const char *name, bool of_message, struct v
                     const struct position *at)
 {
     if (s->count == MOST_SLOTS) {
-        wrong(s, at, "too many names are bound here, %s does not fit", name ? name : "one");
+        scope_fail(s, at, "too many names are bound here, %s does not fit", name ? name : "one");
         return 0;
     }
     s->bound[s->count].name = name;
@@ -135,9 +135,9 @@ static int32_t constant_value(struct scope *s, struct node *node)
     s->status = inner.status;
     int64_t value = s->status == PORTOLAN_OK ? protocols_evaluate(&e, node) : 0;
     if (e.failure)
-        wrong(s, e.failed_at, "%s", e.failure);
+        scope_fail(s, e.failed_at, "%s", e.failure);
     else if (value != (int32_t)value)
-        wrong(s, &node->at, "%s", "a number is too large");
+        scope_fail(s, &node->at, "%s", "a number is too large");
     return (int32_t)value;
 }
 
@@ -151,7 +151,7 @@ int32_t constant_integer(struct scope *s, struct node *node)
 static int32_t named_constant(struct scope *s, struct constant *c)
 {
     if (c->is_open)
-        wrong(s, &c->at, "the value of '%s' depends on itself", c->name);
+        scope_fail(s, &c->at, "the value of '%s' depends on itself", c->name);
     if (!c->is_known && s->status == PORTOLAN_OK) {
         c->is_open = true;
         c->number = constant_value(s, c->value);
@@ -179,10 +179,10 @@ static void resolve_variable(struct scope *s, struct node *node, const struct de
     resolve_cell(s, node, v, v->is_array ? node->a : NULL);
     if (v->is_set) {
         bool is_first = s->status == PORTOLAN_OK;
-        wrong(s, &node->at, "'%s' is a set", v->name);
+        scope_fail(s, &node->at, "'%s' is a set", v->name);
         advise(s, is_first, "ask 'e in %s' or 'size(...)'; change it by add, remove and clear", v->name);
     } else if (v->is_array != (node->a != NULL)) {
-        wrong(s, &node->at, v->is_array ? "'%s' is an array and needs an index" : "'%s' is not an array", v->name);
+        scope_fail(s, &node->at, v->is_array ? "'%s' is an array and needs an index" : "'%s' is not an array", v->name);
     }
 }
 
@@ -200,19 +200,19 @@ static void resolve_name(struct scope *s, struct node *node)
         return;
     }
     if (node->a && (slot >= 0 || constant || literal))
-        wrong(s, &node->at, "'%s' is not an array", node->name);
+        scope_fail(s, &node->at, "'%s' is not an array", node->name);
     if (slot >= 0) {
         node->kind = NODE_SLOT;
         node->value = slot;
         node->gives = s->bound[slot].holds;
         if (s->bound[slot].of_message && s->quorum && s->in_body && !s->in_aggregate) {
-            wrong(s, &node->at, "'%s' has a value for each message of the quorum", node->name);
+            scope_fail(s, &node->at, "'%s' has a value for each message of the quorum", node->name);
             advise(s, is_first, "write max(%s), min, sum, count, all, some, or best(e by k)", node->name);
         }
         return;
     }
     if (constant && !constant->value)
-        wrong(s, &node->at, "'%s' is a type", node->name);
+        scope_fail(s, &node->at, "'%s' is a type", node->name);
     if (constant || literal) {
         node->value = literal ? literal->value : named_constant(s, constant);
         node->gives = literal ? (struct value_type){.kind = VALUE_NAMED, .values = literal->values} : integers;
@@ -230,13 +230,14 @@ static void resolve_member(struct scope *s, struct node *node)
 {
     bool is_first = s->status == PORTOLAN_OK;
     if (!s->is_global)
-        wrong(s, &node->at, "a process cannot look into '%s'", node->owner);
+        scope_fail(s, &node->at, "a process cannot look into '%s'", node->owner);
     if (!(node->process = find_process(s, node->owner))) {
         unknown_name(s, &node->at, node->owner, "process");
         return;
     }
     if (node->process->is_single != (node->a == NULL))
-        wrong(s, &node->at, node->a ? "there is only one '%s'" : "there are several '%s': which one?", node->owner);
+        scope_fail(s, &node->at, node->a ? "there is only one '%s'" : "there are several '%s': which one?",
+                   node->owner);
     if (node->a)
         resolve_part(s, node->a);
     if (node->b)
@@ -259,7 +260,7 @@ static void resolve_member(struct scope *s, struct node *node)
         unknown_name(&inner, &node->at, node->name, "variable");
         s->status = inner.status;
     } else if ((node->variable->is_array || node->variable->is_set) != (node->b != NULL)) {
-        wrong(s, &node->at, node->b ? "'%s' has no elements" : "'%s' needs an index", node->name);
+        scope_fail(s, &node->at, node->b ? "'%s' has no elements" : "'%s' needs an index", node->name);
         advise(s, is_first && node->variable->is_set, "%s[e] is true when e is in the set", node->name);
     } else {
         resolve_cell(s, node, node->variable, node->b);
@@ -272,7 +273,7 @@ static const struct declared *find_set(struct scope *s, const char *name, const 
     if (v && v->is_set)
         return v;
     if (v)
-        wrong(s, at, "'%s' is not a set", name);
+        scope_fail(s, at, "'%s' is not a set", name);
     else
         unknown_name(s, at, name, "set");
     return NULL;
@@ -282,7 +283,7 @@ static void resolve_aggregate(struct scope *s, struct node *node)
 {
     bool outer = s->in_aggregate, is_first = s->status == PORTOLAN_OK;
     if (!s->quorum || !s->in_body || outer) {
-        wrong(s, &node->at, "'%s' needs the messages of a quorum", node->name);
+        scope_fail(s, &node->at, "'%s' needs the messages of a quorum", node->name);
         advise(s, is_first, "it may stand in the body of a rule 'on majority of ...' or 'on %s of ...'", "k");
     }
     s->in_aggregate = true;
@@ -380,10 +381,10 @@ static void resolve_destinations(struct scope *s, struct destination *list, cons
 {
     for (struct destination *d = list; d; d = d->next) {
         if (d->kind == TO_SENDER && (!rule || rule->input != INPUT_ONE)) {
-            wrong(s, &d->at,
-                  rule && rule->input == INPUT_QUORUM ? "a quorum has several senders%s"
-                                                      : "there is no message, so there is no sender%s",
-                  "");
+            scope_fail(s, &d->at,
+                       rule && rule->input == INPUT_QUORUM ? "a quorum has several senders%s"
+                                                           : "there is no message, so there is no sender%s",
+                       "");
             continue;
         }
         if (d->kind == TO_SENDER)
@@ -405,7 +406,7 @@ static void resolve_target(struct scope *s, struct statement *statement)
     bool of_set = statement->kind == STATEMENT_ADD || statement->kind == STATEMENT_REMOVE;
     if (!v) {
         if (is_known(s, target->name))
-            wrong(s, &target->at, "'%s' is not a variable and cannot change", target->name);
+            scope_fail(s, &target->at, "'%s' is not a variable and cannot change", target->name);
         unknown_name(s, &target->at, target->name, "variable");
         return;
     }
@@ -414,11 +415,11 @@ static void resolve_target(struct scope *s, struct statement *statement)
     if (target->a)
         resolve(s, target->a);
     if (of_set && !v->is_set)
-        wrong(s, &target->at, "'%s' is not a set", v->name);
+        scope_fail(s, &target->at, "'%s' is not a set", v->name);
     if (statement->kind == STATEMENT_ASSIGN)
         resolve_variable(s, target, v);
     else if (target->a)
-        wrong(s, &target->at, "the whole of '%s' is meant here, without an index", v->name);
+        scope_fail(s, &target->at, "the whole of '%s' is meant here, without an index", v->name);
 }
 
 /* The values of the fields of a message, one by one. */
@@ -468,14 +469,15 @@ static void resolve_quorum(struct scope *s, struct rule *rule)
     uint32_t senders = rule->from ? domain_size(rule->from->index) : s->syntax->process_count;
     bool is_first = s->status == PORTOLAN_OK;
     if (rule->majority && !rule->from) {
-        wrong(s, &rule->input_at, "a majority of whom?%s", "");
+        scope_fail(s, &rule->input_at, "a majority of whom?%s", "");
         advise(s, is_first, "say from which process: 'on majority of %s(...) from Process'", rule->message_name);
     }
     int32_t size = rule->majority ? (int32_t)senders / 2 + 1 : constant_integer(s, rule->count);
     if (size < 1 || (uint32_t)size > senders)
-        wrong(s, &rule->input_at, "so many messages of '%s' from different processes cannot come", rule->message_name);
+        scope_fail(s, &rule->input_at, "so many messages of '%s' from different processes cannot come",
+                   rule->message_name);
     if (size > MOST_QUORUM)
-        wrong(s, &rule->input_at, "the quorum is too large%s", "");
+        scope_fail(s, &rule->input_at, "the quorum is too large%s", "");
     rule->size = (uint32_t)size;
 }
 
@@ -539,7 +541,7 @@ static void resolve_process(struct scope *outer, struct process_type *p)
     }
     for (struct declared *v = p->variables; v; v = v->next) {
         if (is_known(&s, v->name) || find_process(&s, v->name))
-            wrong(&s, &v->at, "'%s' means something else already", v->name);
+            scope_fail(&s, &v->at, "'%s' means something else already", v->name);
         if (v->initial)
             resolve_as(&s, v->initial, v->holds);
     }
@@ -547,7 +549,7 @@ static void resolve_process(struct scope *outer, struct process_type *p)
     for (struct rule *rule = p->rules; rule; rule = rule->next) {
         for (const struct rule *other = p->rules; other != rule; other = other->next)
             if (strcmp(other->name, rule->name) == 0)
-                wrong(&s, &rule->at, "'%s' is declared twice", rule->name);
+                scope_fail(&s, &rule->at, "'%s' is declared twice", rule->name);
         resolve_rule(&s, rule, &s.status);
     }
     for (struct forgery *f = p->forgeries; f; f = f->next)
@@ -561,17 +563,17 @@ static void check_top_names(struct scope *s)
 {
     for (const struct constant *c = s->syntax->constants; c; c = c->next)
         if (find_constant(s, c->name) != c || find_process(s, c->name))
-            wrong(s, &c->at, "'%s' is declared twice", c->name);
+            scope_fail(s, &c->at, "'%s' is declared twice", c->name);
     for (const struct process_type *p = s->syntax->processes; p; p = p->next)
         if (find_process(s, p->name) != p)
-            wrong(s, &p->at, "'%s' is declared twice", p->name);
+            scope_fail(s, &p->at, "'%s' is declared twice", p->name);
     for (const struct message_type *m = s->syntax->messages; m; m = m->next)
         if (find_message(s, m->name, &m->at) != m)
-            wrong(s, &m->at, "'%s' is declared twice", m->name);
+            scope_fail(s, &m->at, "'%s' is declared twice", m->name);
     for (const struct condition *c = s->syntax->conditions; c; c = c->next)
         for (const struct condition *other = s->syntax->conditions; other != c; other = other->next)
             if (c->name && other->name && strcmp(c->name, other->name) == 0)
-                wrong(s, &c->at, "'%s' is declared twice", c->name);
+                scope_fail(s, &c->at, "'%s' is declared twice", c->name);
 }
 
 static void number_processes(struct scope *s)
@@ -581,7 +583,7 @@ static void number_processes(struct scope *s)
         p->first = s->syntax->process_count;
         if (domain_size(p->index) > MOST_PROCESSES ||
             (s->syntax->process_count += domain_size(p->index)) > MOST_PROCESSES)
-            wrong(s, &p->at, "there are too many processes with '%s'", p->name);
+            scope_fail(s, &p->at, "there are too many processes with '%s'", p->name);
     }
     if (!s->syntax->processes && s->status == PORTOLAN_OK) {
         s->status = lexer_expected(&s->syntax->lexer, s->error, "a process");
@@ -595,16 +597,16 @@ static void resolve_faults(struct scope *s)
     if (crash) {
         crash->most = constant_integer(s, crash->count);
         if (crash->most < 0 || crash->most > MOST_PROCESSES)
-            wrong(s, &crash->at, "so many processes cannot crash%s", "");
+            scope_fail(s, &crash->at, "so many processes cannot crash%s", "");
         resolve_destinations(s, crash->who, NULL);
         for (const struct destination *d = crash->who; d; d = d->next)
             if (d->kind != TO_TYPE)
-                wrong(s, &d->at, "the name of a process is expected here%s", "");
+                scope_fail(s, &d->at, "the name of a process is expected here%s", "");
     }
     if (s->syntax->capacity) {
         int32_t capacity = constant_integer(s, s->syntax->capacity);
         if (capacity < 1 || capacity > 64)
-            wrong(s, &s->syntax->capacity->at, "a queue holds 1 to 64 messages%s", "");
+            scope_fail(s, &s->syntax->capacity->at, "a queue holds 1 to 64 messages%s", "");
         s->syntax->queue_capacity = (uint32_t)capacity;
     }
 }

@@ -32,7 +32,7 @@ static const struct value_type integers = {.kind = VALUE_INTEGER, .integer = INT
                                booleans = {.kind = VALUE_BOOLEAN};
 
 /* The first error sticks. */
-void wrong(struct scope *s, const struct position *at, const char *format, const char *name);
+void scope_fail(struct scope *s, const struct position *at, const char *format, const char *name);
 void unknown_name(struct scope *s, const struct position *at, const char *name, const char *what);
 struct constant *find_constant(const struct scope *s, const char *name);
 struct process_type *find_process(const struct scope *s, const char *name);

@@ -23,7 +23,7 @@ static struct domain named_domain(struct scope *s, const struct type_node *type)
         return domain;
     }
     if (c && c->is_open) {
-        wrong(s, &type->at, "the type '%s' depends on itself", type->name);
+        scope_fail(s, &type->at, "the type '%s' depends on itself", type->name);
         return domain;
     }
     if (c) {
@@ -51,11 +51,11 @@ struct domain type_domain(struct scope *s, const struct type_node *type)
         domain.low = constant_integer(s, type->low);
         domain.high = constant_integer(s, type->high);
         if (domain.low > domain.high)
-            wrong(s, &type->at, "the range is empty%s", "");
+            scope_fail(s, &type->at, "the range is empty%s", "");
         else if ((int64_t)domain.high - domain.low >= WIDEST_RANGE)
-            wrong(s, &type->at, "the range is too large%s", "");
+            scope_fail(s, &type->at, "the range is too large%s", "");
         break;
-    default: wrong(s, &type->at, "a plain type is needed here, not a set or an array%s", "");
+    default: scope_fail(s, &type->at, "a plain type is needed here, not a set or an array%s", "");
     }
     return s->status == PORTOLAN_OK ? domain : (struct domain){0, 1};
 }
@@ -103,7 +103,7 @@ static void add_literals(struct scope *s, struct type_node *type, const char *na
         if (other && other->value == l->value)
             continue;
         if (other || find_constant(s, l->name))
-            wrong(s, &l->at, "'%s' has another value elsewhere", l->name);
+            scope_fail(s, &l->at, "'%s' has another value elsewhere", l->name);
         struct literal *copy = arena_get(&s->syntax->arena, sizeof *copy);
         if (!copy) {
             s->status = fail_memory(s->error);
@@ -136,14 +136,14 @@ void resolve_variables(struct scope *s, struct declared *list, uint32_t *cells, 
         v->cells = domain_size(v->index);
         v->base = *cells;
         if (plain && (v->is_set || v->is_array))
-            wrong(s, &v->at, "the field '%s' of a message must be plain, not a set or an array", v->name);
+            scope_fail(s, &v->at, "the field '%s' of a message must be plain, not a set or an array", v->name);
         if (v->is_set && v->initial)
-            wrong(s, &v->initial->at, "the set '%s' is empty at first", v->name);
+            scope_fail(s, &v->initial->at, "the set '%s' is empty at first", v->name);
         if (v->cells > MOST_CELLS || (*cells += v->cells) > MOST_CELLS)
-            wrong(s, &v->at, "'%s' is too large", v->name);
+            scope_fail(s, &v->at, "'%s' is too large", v->name);
         for (const struct declared *other = list; other != v; other = other->next)
             if (strcmp(other->name, v->name) == 0)
-                wrong(s, &v->at, "'%s' is declared twice", v->name);
+                scope_fail(s, &v->at, "'%s' is declared twice", v->name);
     }
 }
 
