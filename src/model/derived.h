@@ -70,7 +70,8 @@ struct instance {
     const struct model *model;
     bool is_compact;
     bool without_stops;
-    struct layout layout, old_layout;
+    struct layout layout;
+    struct conversion conversion; /* of states of the layout before */
     struct range *ranges, *limits;
     uint32_t widenings;
     uint64_t *alike; /* per cell; NULL until it is needed */
@@ -79,6 +80,7 @@ struct instance {
     /* dead cells: per dead set the bits that stay, in the words that the sets of its process touch */
     uint32_t *keep_first_word, *keep_words; /* per process */
     uint64_t **keep;                        /* per dead set */
+    struct quick *quick;                    /* what is done by words: quick.h */
 };
 
 /* ----------------------------------------------------------------- summary.c */

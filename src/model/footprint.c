@@ -203,7 +203,8 @@ bool derive_footprint(struct derived *d)
                                         .standing = by_process ? standing : NULL,
                                         .in_columns = by_process && m->in_columns};
     for (uint32_t t = 0; t < m->actions.count; t++) {
-        uint32_t count = list_length(&d->objects, t) + 1;
+        bool single = by_process && d->summaries[t].is_single && d->summaries[t].waits_for != PORTOLAN_SEVERAL_OBJECTS;
+        uint32_t count = single ? m->actions.item[t].tests + 2 : list_length(&d->objects, t) + 1; /* wait has two */
         if (count > view->most_accesses)
             view->most_accesses = count;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/machine.h"
+#include "model/quick.h"
 
 /* -------------------------------------------------------------- rare instructions */
 
@@ -83,6 +84,8 @@ static enum outcome fire_code(const struct run *r, const struct action *a, uint3
 
 enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
 {
+    if (quick_fire(in, state, action, successor))
+        return PORTOLAN_FIRED;
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     int64_t registers[in->derived->most_registers];
@@ -171,20 +174,35 @@ static inline bool is_enabled(const struct instance *in, const uint64_t *state, 
            !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
 }
 
+/* What the first comparison of a departure leaves to ask. */
+static bool passes_check(const struct instance *in, const uint64_t *state, const struct quick_departure *departure)
+{
+    uint32_t action = departure->action & ~CHECKED;
+    const struct quick_action *a = &in->quick->actions[action];
+    return quick_test(in->quick, state, a) && (!a->is_slow || is_enabled(in, state, action, departure->code));
+}
+
 uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
 {
     const struct derived *d = in->derived;
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < in->model->processes.count; p++) {
-        uint32_t location = location_of(in, state, p);
-        const struct departure *departure = d->departures + d->first_departure[location],
-                               *end = d->departures + d->first_departure[location + 1];
+    const struct quick *q = in->quick;
+    uint32_t count = 0, processes = (uint32_t)in->model->processes.count;
+    for (uint32_t p = 0; p < processes; p++) {
+        uint32_t location = quick_location(&q->where[p], state);
+        const struct quick_departure *departure = q->departures + d->first_departure[location],
+                                     *end = q->departures + d->first_departure[location + 1];
         for (; departure < end; departure++)
-            if (is_enabled(in, state, departure->action, departure->code))
-                out[count++] = departure->action;
+            if ((state[departure->word] & departure->mask) == departure->want &&
+                (!(departure->action & CHECKED) || passes_check(in, state, departure))) {
+                uint32_t action = departure->action & ~CHECKED;
+                q->hint[action] = (uint32_t)(departure - q->departures);
+                out[count++] = action;
+            }
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
-        if (is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i])))
+        if (quick_test(q, state, &q->actions[d->nobodys[i]]) &&
+            (!q->actions[d->nobodys[i]].is_slow ||
+             is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i]))))
             out[count++] = d->nobodys[i];
     return count;
 }

@@ -413,7 +413,7 @@ static bool list_departures(struct derived *d)
     d->nobodys = calloc(m->actions.count + 1, sizeof *d->nobodys);
     if (!d->first_departure || !d->departures || !d->nobodys)
         return false;
-    d->agents_are_processes = true;
+    d->agents_are_processes = m->in_columns; /* an agent without a next step has ended, as threads do */
     for (size_t k = 0; k < m->edges.count; k++)
         if (m->edges.item[k].from != MODEL_NONE)
             next[m->edges.item[k].from + 2]++;
@@ -423,7 +423,7 @@ static bool list_departures(struct derived *d)
     }
     for (uint32_t t = 0; t < m->actions.count; t++) {
         const struct action *a = &m->actions.item[t];
-        d->agents_are_processes &= a->process != MODEL_NONE && a->edges == 1;
+        d->agents_are_processes &= a->process != MODEL_NONE && a->edges == 1 && a->common == MODEL_NONE;
         if (a->process == MODEL_NONE)
             d->nobodys[d->nobodys_count++] = t;
         for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && a->process != MODEL_NONE; k++)

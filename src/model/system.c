@@ -82,7 +82,7 @@ static enum portolan_status widen(struct portolan_system *system)
 static void convert(const void *model, const void *old_state, void *new_state)
 {
     const struct instance *in = model;
-    layout_convert(&in->old_layout, old_state, &in->layout, new_state);
+    conversion_run(&in->conversion, old_state, new_state);
 }
 
 static void open_state(const void *model, const void *state, void *opened_state)
@@ -170,7 +170,7 @@ static bool derive(struct derived *d)
         return false;
     machine_initial(d->widest, d->initial);
     struct portolan_stated_property stated = nothing_fails;
-    for (size_t i = 0; i < d->model->variables.count && d->may_fail; i++)
+    for (size_t i = 0; i < d->model->variables.count && d->may_fail && d->model->in_columns; i++)
         if (d->model->variables.item[i].kind == VARIABLE_FAILED && !vector_push(&d->model->stated, stated))
             return false;
     return derive_relations(d) && derive_changers(d) && derive_footprint(d) && derive_names(d);
@@ -197,8 +197,10 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .find_variable = find_variable,
                                        .value = variable_value,
                                        .value_text = m->extras.value_text,
+                                       .variable_type = m->extras.variable_type,
+                                       .why_no_value = m->extras.why_no_value,
                                        .changers = d->changers,
-                                       .is_final = is_final,
+                                       .is_final = m->in_columns ? is_final : m->extras.is_final,
                                        .stated = m->stated.item,
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,

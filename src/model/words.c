@@ -82,6 +82,8 @@ int64_t variable_value(const void *model, const void *state, uint32_t variable)
     case VARIABLE_TABLE:
         return in->model->table
             .item[v->what + location_of(in, state, v->process) - in->model->processes.item[v->process].first_location];
+    case VARIABLE_NUMBER: return in->model->table.item[v->what];
+    case VARIABLE_CONDITION: return in->model->extras.value(model, state, variable);
     case VARIABLE_WAITERS:
         for (uint32_t p = 0; p < in->model->processes.count; p++)
             waiters += cell_value(in, state, v->what + p) > 0;
@@ -100,7 +102,8 @@ static void describe(const struct instance *in, const uint64_t *state, uint32_t 
     int64_t registers[in->derived->most_registers];
     const char *object = "?", *said = strchr(name, ' '); /* behind "thread:line" */
     int64_t value = 0;
-    bool alone = in->derived->summaries[departure->action].is_single;
+    bool alone =
+        in->derived->summaries[departure->action].is_single && !in->model->actions.item[departure->action].is_block;
     load_registers(in, state, process, location_of(in, state, process), registers);
     if (alone && i->code <= CODE_TRYLOCK) {
         uint32_t cell = place_of(i, registers);

@@ -20,6 +20,8 @@ void begin_atomic(struct compiler *c, const struct node *text, bool synchronisin
 {
     if (c->atomic == 0) {
         begin_step(c, "", text);
+        if (!c->discarding && !c->status)
+            c->model->actions.item[c->model->actions.count - 1].is_block = true;
         c->synchronising = synchronising;
     }
     c->atomic++;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an instance does by words instead of cell by cell: tests that ask for one value of a field are one masked
+ * comparison for all of them in a word; code that only counts is an addition for each cell it counts.  It depends on
+ * the layout, so it is made anew when that becomes wider.
+ */
+#ifndef MODEL_QUICK_H
+#define MODEL_QUICK_H
+
+#include "model/derived.h"
+
+struct word_test { /* (state[word] & mask) == want, or is not 0 */
+    uint64_t mask, want;
+    uint32_t word;
+    bool is_not_zero;
+};
+
+struct quick_departure {
+    uint64_t mask, want; /* its first comparison */
+    uint32_t word;
+    uint32_t action; /* with CHECKED: there is more to ask */
+    uint32_t from, code;
+};
+#define CHECKED (UINT32_C(1) << 31)
+
+struct count { /* state[word] += one (or -= one) */
+    uint64_t one, full;
+    uint32_t word;
+    uint32_t owner; /* process that decides whether the cell is dead; MODEL_NONE: it never is */
+};
+
+struct quick_action {
+    uint32_t first_test, tests; /* behind the first comparison */
+    uint32_t first, counts;     /* what the common part takes away */
+    uint32_t process;
+    bool is_slow;  /* there is something else to be asked: tests, stops, whether the code blocks */
+    bool is_plain; /* the common part only counts, and the process has nothing but a location */
+};
+
+struct quick_code {
+    uint32_t first, counts;
+    uint32_t target; /* location */
+    bool is_plain;   /* it only counts */
+};
+
+struct where { /* where the location of a process is in a state */
+    uint64_t mask;
+    uint32_t word, shift, first_location;
+};
+
+struct quick {
+    struct where *where;                /* per process */
+    struct quick_departure *departures; /* as those of struct derived */
+    struct quick_action *actions;
+    struct quick_code *codes; /* per instruction that begins the code of an edge */
+    VECTOR(struct word_test) tests;
+    VECTOR(struct count) counts;
+    const uint64_t **keep; /* per location: the bits that are not dead, from word 0 on; NULL: none is */
+    uint32_t *hint;        /* per action: its departure when it was last found enabled */
+};
+
+bool quick_make(struct instance *in);
+void quick_clear(struct instance *in);
+
+static inline uint32_t quick_location(const struct where *where, const uint64_t *state)
+{
+    return where->first_location + (uint32_t)(state[where->word] >> where->shift & where->mask);
+}
+
+/* Do the comparisons behind the first one hold, too? */
+static inline bool quick_test(const struct quick *q, const uint64_t *state, const struct quick_action *a)
+{
+    for (const struct word_test *t = q->tests.item + a->first_test, *end = t + a->tests; t < end; t++)
+        if (t->is_not_zero ? !(state[t->word] & t->mask) : (state[t->word] & t->mask) != t->want)
+            return false;
+    return true;
+}
+
+/* Fires an action that is enabled and only counts; false when it does not, or something does not fit. */
+bool quick_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor);
+
+#endif
