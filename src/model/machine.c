@@ -84,8 +84,6 @@ static enum outcome fire_code(const struct run *r, const struct action *a, uint3
 
 enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
 {
-    if (quick_fire(in, state, action, successor))
-        return PORTOLAN_FIRED;
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     int64_t registers[in->derived->most_registers];
@@ -182,22 +180,40 @@ static bool passes_check(const struct instance *in, const uint64_t *state, const
     return quick_test(in->quick, state, a) && (!a->is_slow || is_enabled(in, state, action, departure->code));
 }
 
+/* Actions of a group are in order, those of several groups must be put in order. */
+static void sort(uint32_t *actions, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t action = actions[i], k = i;
+        for (; k > 0 && actions[k - 1] > action; k--)
+            actions[k] = actions[k - 1];
+        actions[k] = action;
+    }
+}
+
 uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
 {
     const struct derived *d = in->derived;
     const struct quick *q = in->quick;
     uint32_t count = 0, processes = (uint32_t)in->model->processes.count;
     for (uint32_t p = 0; p < processes; p++) {
-        uint32_t location = quick_location(&q->where[p], state);
-        const struct quick_departure *departure = q->departures + d->first_departure[location],
-                                     *end = q->departures + d->first_departure[location + 1];
-        for (; departure < end; departure++)
-            if ((state[departure->word] & departure->mask) == departure->want &&
-                (!(departure->action & CHECKED) || passes_check(in, state, departure))) {
-                uint32_t action = departure->action & ~CHECKED;
-                q->hint[action] = (uint32_t)(departure - q->departures);
-                out[count++] = action;
+        uint32_t location = quick_location(&q->where[p], state), before = count;
+        const struct group *group = q->groups.item + q->first_group[location],
+                           *last = q->groups.item + q->first_group[location + 1];
+        for (; group < last; group++) {
+            if (group->bits && !(state[group->word] & group->bits))
+                continue;
+            for (uint32_t k = group->first; k < group->end; k++) {
+                const struct quick_departure *departure = &q->departures[k];
+                if ((state[departure->word] & departure->mask) != departure->want ||
+                    (departure->action & CHECKED && !passes_check(in, state, departure)))
+                    continue;
+                out[count] = departure->action & ~CHECKED;
+                q->hint[out[count++]] = k;
             }
+        }
+        if (count - before > 1)
+            sort(out + before, count - before);
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
         if (quick_test(q, state, &q->actions[d->nobodys[i]]) &&

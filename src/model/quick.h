@@ -23,15 +23,20 @@ struct quick_departure {
 };
 #define CHECKED (UINT32_C(1) << 31)
 
-struct count { /* state[word] += one (or -= one) */
+/* Departures from one location that all need something of these bits; 0: they do not. */
+struct group {
+    uint64_t bits;
+    uint32_t word, first, end;
+};
+
+struct count { /* state[word] += one */
     uint64_t one, full;
     uint32_t word;
     uint32_t owner; /* process that decides whether the cell is dead; MODEL_NONE: it never is */
 };
 
 struct quick_action {
-    uint32_t first_test, tests; /* behind the first comparison */
-    uint32_t first, counts;     /* what the common part takes away */
+    uint32_t first_test, tests;
     uint32_t process;
     bool is_slow;  /* there is something else to be asked: tests, stops, whether the code blocks */
     bool is_plain; /* the common part only counts, and the process has nothing but a location */
@@ -39,8 +44,10 @@ struct quick_action {
 
 struct quick_code {
     uint32_t first, counts;
-    uint32_t target; /* location */
-    bool is_plain;   /* it only counts */
+    bool is_plain;         /* it only counts */
+    uint32_t word;         /* of the location of its process */
+    uint64_t bits;         /* there: the location to which it leads */
+    const uint64_t *stays; /* row: all but the location of the process, and what is dead at the next one */
 };
 
 struct where { /* where the location of a process is in a state */
@@ -50,13 +57,19 @@ struct where { /* where the location of a process is in a state */
 
 struct quick {
     struct where *where;                /* per process */
-    struct quick_departure *departures; /* as those of struct derived */
+    struct quick_departure *departures; /* as those of struct derived, but by groups */
+    VECTOR(struct group) groups;
+    uint32_t *first_group; /* per location */
     struct quick_action *actions;
     struct quick_code *codes; /* per instruction that begins the code of an edge */
     VECTOR(struct word_test) tests;
     VECTOR(struct count) counts;
-    const uint64_t **keep; /* per location: the bits that are not dead, from word 0 on; NULL: none is */
-    uint32_t *hint;        /* per action: its departure when it was last found enabled */
+    /* rows of whole states */
+    uint64_t *taken; /* per action: what the common part takes away */
+    uint64_t *stays; /* per dead set, then per process for where nothing is dead, then everything */
+    uint64_t *everything;
+    const uint64_t **stays_at; /* per location: its row */
+    uint32_t *hint;            /* per action: its departure when it was last found enabled */
 };
 
 bool quick_make(struct instance *in);
