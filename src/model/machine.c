@@ -203,13 +203,13 @@ uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint3
         for (; group < last; group++) {
             if (group->bits && !(state[group->word] & group->bits))
                 continue;
-            for (uint32_t k = group->first; k < group->end; k++) {
-                const struct quick_departure *departure = &q->departures[k];
+            const struct quick_departure *departure = q->departures + group->first, *end = q->departures + group->end;
+            for (; departure < end; departure++) {
                 if ((state[departure->word] & departure->mask) != departure->want ||
                     (departure->action & CHECKED && !passes_check(in, state, departure)))
                     continue;
                 out[count] = departure->action & ~CHECKED;
-                q->hint[out[count++]] = k;
+                q->hint[out[count++]] = (uint32_t)(departure - q->departures);
             }
         }
         if (count - before > 1)
