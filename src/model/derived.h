@@ -25,10 +25,12 @@ struct access {
 /* What can be known of an action before it runs. */
 struct action_summary {
     uint32_t first_access, accesses; /* of all code that it may run */
-    bool may_block;                  /* its code may, beyond what its tests say */
-    bool writes_first;               /* and may have written by then: to be tried on a copy */
-    bool is_single; /* one instruction that touches cells, the first of the only edge, and nothing before it */
-    bool varies;    /* what it touches depends on the values it finds */
+    uint32_t first_register;         /* in registers: those that its code uses, first those it writes */
+    uint32_t writes, uses;
+    bool may_block;    /* its code may, beyond what its tests say */
+    bool writes_first; /* and may have written by then: to be tried on a copy */
+    bool is_single;    /* one instruction that touches cells, the first of the only edge, and nothing before it */
+    bool varies;       /* what it touches depends on the values it finds */
     bool may_fail;
     uint32_t waits_for; /* PORTOLAN_NO_OBJECT, PORTOLAN_SEVERAL_OBJECTS, or 0: the first that it touches */
 };
@@ -42,6 +44,7 @@ struct derived {
     struct portolan_lists dead_cells; /* dead set -> cells */
     struct action_summary *summaries;
     VECTOR(struct access) accesses;
+    VECTOR(uint16_t) registers;
     struct portolan_lists objects; /* action -> objects it may touch */
     struct portolan_lists targets; /* action -> locations at which its process may be afterwards */
     uint32_t *first_departure;     /* location -> departures */

@@ -87,7 +87,7 @@ static bool record(const struct instance *in, const uint64_t *state, uint32_t pr
     else
         layout_convert(&in->layout, state, &widest->layout, copy);
     struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, process, step};
-    load_registers(widest, copy, process, location_of(widest, copy, process), registers);
+    load_registers(widest, copy, step->action, registers);
     return run_code(&r, code, TO_RECORD, &end) != BLOCKED;
 }
 
@@ -97,7 +97,7 @@ static void record_single(const struct instance *in, const uint64_t *state, uint
 {
     int64_t registers[in->derived->most_registers];
     struct run r = {in, in->model->code.item, in->layout.field, (uint64_t *)state, registers, process, step};
-    load_registers(in, state, process, location_of(in, state, process), registers);
+    load_registers(in, state, step->action, registers);
     machine_touch(&r, &r.code[code]);
 }
 

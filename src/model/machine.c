@@ -67,35 +67,31 @@ uint32_t machine_code(const struct instance *in, const uint64_t *state, uint32_t
     return low < a->edges && edge[low].from == location ? edge[low].code : MODEL_NONE;
 }
 
-/* The code of an action of nobody has no process that could rest. */
-static enum outcome fire_code(const struct run *r, const struct action *a, uint32_t code, uint32_t live)
+/* Apart, so that what most actions do not have costs them nothing. */
+static __attribute__((noinline)) enum outcome run_common(const struct run *r, uint32_t code)
 {
     uint32_t end;
-    enum outcome outcome = RAN;
-    if (a->common != MODEL_NONE)
-        outcome = run_code(r, a->common, TO_FIRE, &end);
-    if (outcome == RAN)
-        outcome = run_code(r, code, TO_FIRE, &end);
-    if (outcome == RAN && a->process != MODEL_NONE && !rest(r, end, live))
-        outcome = NARROW;
-    return outcome;
+    return run_code(r, code, TO_FIRE, &end);
 }
 
 enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
 {
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
+    const struct action_summary *summary = &in->derived->summaries[action];
     int64_t registers[in->derived->most_registers];
     struct run r = {in, m->code.item, in->layout.field, successor, registers, a->process, NULL};
+    uint32_t code = a->edges == 1 ? m->edges.item[a->first_edge].code : machine_code(in, state, action), end;
+    uint32_t live = load_registers(in, state, action, registers);
     for (uint32_t w = 0; w < in->layout.words; w++)
         successor[w] = state[w];
-    uint32_t code = m->edges.item[a->first_edge].code, live = 0;
-    if (a->process != MODEL_NONE) {
-        if (a->edges > 1)
-            code = machine_code(in, state, action);
-        live = load_registers(in, state, a->process, location_of(in, state, a->process), registers);
-    }
-    if (fire_code(&r, a, code, live) == RAN)
+    enum outcome outcome = RAN;
+    if (a->common != MODEL_NONE)
+        outcome = run_common(&r, a->common);
+    if (outcome == RAN)
+        outcome = run_code(&r, code, TO_FIRE, &end);
+    if (outcome == RAN && (a->process == MODEL_NONE ||
+                           rest(&r, end, live, in->derived->registers.item + summary->first_register, summary->writes)))
         return PORTOLAN_FIRED;
     const struct range *values = &m->cells.item[in->narrow].values;
     bool is_value = values->low <= in->wanted && in->wanted <= values->high;
@@ -106,6 +102,9 @@ void machine_initial(const struct instance *widest, uint64_t *state)
 {
     const struct model *m = widest->model;
     int64_t registers[widest->derived->most_registers];
+    uint16_t all[widest->derived->most_registers];
+    for (uint32_t k = 0; k < widest->derived->most_registers; k++)
+        all[k] = (uint16_t)k;
     memset(state, 0, (size_t)widest->layout.words * 8);
     for (uint32_t i = 0; i < m->cells.count; i++)
         field_put(&widest->layout.field[i], state, m->cells.item[i].initial);
@@ -115,7 +114,7 @@ void machine_initial(const struct instance *widest, uint64_t *state)
         memset(registers, 0, sizeof registers);
         if (m->processes.item[p].start != MODEL_NONE)
             run_code(&r, m->processes.item[p].start, TO_FIRE, &end);
-        rest(&r, end, 0);
+        rest(&r, end, 0, all, m->processes.item[p].registers);
     }
 }
 
@@ -133,19 +132,25 @@ bool machine_tests_hold(const struct instance *in, const uint64_t *state, const 
 }
 
 /* What has written before it blocks is tried on a copy, in which everything fits. */
-static bool try_on_copy(const struct instance *in, const uint64_t *state, const struct action *a, uint32_t code)
+static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
 {
     const struct instance *widest = in->derived->widest;
+    const struct action *a = &in->model->actions.item[action];
     uint64_t copy[widest->layout.words];
     int64_t registers[in->derived->most_registers];
     uint32_t end;
     layout_convert(&in->layout, state, &widest->layout, copy);
     struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, a->process, NULL};
-    if (a->process != MODEL_NONE)
-        load_registers(widest, copy, a->process, location_of(widest, copy, a->process), registers);
+    load_registers(widest, copy, action, registers);
     if (a->common != MODEL_NONE)
-        run_code(&r, a->common, TO_FIRE, &end);
+        run_common(&r, a->common);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
+}
+
+/* Code that begins with a lock, and blocks nowhere else: its cell tells. */
+static inline bool is_plain_lock(const struct instruction *i)
+{
+    return i->code == CODE_LOCK && i[1].flags & DECIDED;
 }
 
 bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
@@ -153,15 +158,22 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     const struct action_summary *summary = &in->derived->summaries[action];
+    const struct instruction *first = &m->code.item[code];
     if (!summary->may_block)
         return true;
+    if (is_plain_lock(first) && a->process != MODEL_NONE && a->common == MODEL_NONE) {
+        const struct field *field = in->layout.field;
+        int64_t index = first->flags & B_IS_NUMBER
+                            ? first->b
+                            : field_get(&field[m->processes.item[a->process].first_register + first->b], state);
+        return field_get(&field[first->c + index], state) == 0;
+    }
     if (summary->writes_first || a->common != MODEL_NONE)
-        return try_on_copy(in, state, a, code);
+        return try_on_copy(in, state, action, code);
     int64_t registers[in->derived->most_registers];
     struct run r = {in, m->code.item, in->layout.field, (uint64_t *)state, registers, a->process, NULL};
     uint32_t end;
-    if (a->process != MODEL_NONE)
-        load_registers(in, state, a->process, location_of(in, state, a->process), registers);
+    load_registers(in, state, action, registers);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
 }
 

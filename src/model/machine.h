@@ -267,15 +267,16 @@ static inline bool run_shared(const struct run *r, const struct instruction *i, 
     }
 }
 
-/* The process rests: its location, the registers that live there, and no dead cells. */
-static inline bool rest(const struct run *r, uint32_t location, uint32_t live_before)
+/* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
+static inline bool rest(const struct run *r, uint32_t location, uint32_t live_before, const uint16_t *written,
+                        uint32_t count)
 {
     const struct model *m = r->in->model;
     const struct process *p = &m->processes.item[r->process];
     const struct location *l = &m->locations.item[location];
     field_put(&r->field[p->location_cell], r->state, location - p->first_location);
-    for (uint32_t k = 0; k < l->live; k++)
-        if (!put_cell(r, p->first_register + k, r->registers[k]))
+    for (const uint16_t *k = written; k < written + count; k++)
+        if (*k < l->live && !put_cell(r, p->first_register + *k, r->registers[*k]))
             return false;
     for (uint32_t k = l->live; k < live_before; k++)
         field_put(&r->field[p->first_register + k], r->state, 0);
@@ -351,16 +352,21 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
     }
 }
 
-/* The registers of a process as they are where it rests, and 0 for those that live in a step only. */
-static inline uint32_t load_registers(const struct instance *in, const uint64_t *state, uint32_t process,
-                                      uint32_t location, int64_t *registers)
+/* The registers that an action uses, as they are where its process rests: 0 for those that live in a step only. */
+static inline uint32_t load_registers(const struct instance *in, const uint64_t *state, uint32_t action,
+                                      int64_t *registers)
 {
-    const struct process *p = &in->model->processes.item[process];
-    uint32_t live = in->model->locations.item[location].live, k = 0;
-    for (; k < live; k++)
-        registers[k] = field_get(&in->layout.field[p->first_register + k], state);
-    for (; k < p->most_registers; k++)
-        registers[k] = 0;
+    const struct model *m = in->model;
+    const struct action *a = &m->actions.item[action];
+    const struct action_summary *summary = &in->derived->summaries[action];
+    if (a->process == MODEL_NONE)
+        return 0;
+    uint32_t from = a->edges == 1 ? m->edges.item[a->first_edge].from : location_of(in, state, a->process);
+    uint32_t live = m->locations.item[from].live;
+    const struct field *field = in->layout.field + m->processes.item[a->process].first_register;
+    const uint16_t *k = in->derived->registers.item + summary->first_register, *end = k + summary->uses;
+    for (; k < end; k++)
+        registers[*k] = *k < live ? field_get(&field[*k], state) : 0;
     return live;
 }
 

@@ -87,6 +87,7 @@ struct summarising {
     struct walk walk;
     struct lists_builder objects, targets;
     uint32_t action;
+    uint8_t *used; /* registers of the action */
     bool failed;
 };
 
@@ -282,6 +283,51 @@ static bool single_varies(const struct instruction *i)
     return i->code == CODE_CAS || i->code == CODE_TRYLOCK || i->code == CODE_SIGNAL || i->code == CODE_BROADCAST;
 }
 
+/* --------------------------------------------------------------------- registers */
+
+static void mark_register(struct summarising *s, uint32_t number, uint8_t how)
+{
+    if (number < s->d->most_registers)
+        s->used[number] |= how;
+}
+
+enum { IS_READ = 1, IS_WRITTEN = 2 };
+
+static void mark_registers(struct summarising *s, const struct instruction *i)
+{
+    struct register_run written = registers_written(i);
+    unsigned read = operands_read(i) & ~(unsigned)i->flags;
+    for (uint32_t k = 0; k < written.count; k++)
+        mark_register(s, written.first + k, IS_WRITTEN);
+    if (read & A_IS_NUMBER)
+        mark_register(s, (uint32_t)i->a, IS_READ);
+    if (read & B_IS_NUMBER)
+        mark_register(s, (uint32_t)i->b, IS_READ);
+    if (read & D_IS_NUMBER)
+        mark_register(s, (uint32_t)i->d, IS_READ);
+    for (uint32_t k = 0; i->code == CODE_SPAWN && k < i->length; k++)
+        mark_register(s, (uint32_t)i->a + k, IS_READ);
+    for (uint32_t k = 0; i->code == CODE_REGISTER_LOAD && k < i->length; k++)
+        mark_register(s, (uint32_t)i->c + k, IS_READ);
+}
+
+/* A run that writes some of its registers stores all that it may write, so it loads them too. */
+static void list_registers(struct summarising *s, struct action_summary *summary)
+{
+    struct derived *d = s->d;
+    summary->first_register = (uint32_t)d->registers.count;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t k = 0; k < d->most_registers; k++) {
+            bool written = s->used[k] & IS_WRITTEN;
+            if (!s->used[k] || written == round)
+                continue;
+            s->failed |= !vector_push(&d->registers, (uint16_t)k);
+            summary->writes += written;
+            summary->uses++;
+        }
+    memset(s->used, 0, d->most_registers);
+}
+
 /* --------------------------------------------------------------------- summaries */
 
 struct seen_code {
@@ -304,6 +350,7 @@ static void see_code(struct summarising *s, const struct action *a, uint32_t cod
         seen->back += has_jump(i) && (uint32_t)i->c == code;
         seen->round |= goes_round(i);
         add_instruction(s, i, a->process);
+        mark_registers(s, i);
         depend_on_code(&seen->waiting, m, i);
         summary->may_block |= blocks(i) && !is_tested(m, a, i);
         bool ends_trying = blocks(i) && m->code.item[at + 1].flags & DECIDED;
@@ -356,9 +403,12 @@ static void summarise(struct summarising *s)
     for (uint32_t k = 0; k < a->edges; k++)
         see_code(s, a, edge[k].code, &seen);
     if (a->common != MODEL_NONE)
-        for (uint32_t at = a->common; m->code.item[at].code != CODE_REST; at++)
+        for (uint32_t at = a->common; m->code.item[at].code != CODE_REST; at++) {
             add_instruction(s, &m->code.item[at], a->process);
+            mark_registers(s, &m->code.item[at]);
+        }
     sort_accesses(d, summary);
+    list_registers(s, summary);
     bool alone = a->edges == 1 && a->common == MODEL_NONE;
     summary->is_single =
         alone && seen.touching == 1 && seen.back == 0 && touches_cells(&m->code.item[edge->code]) && !seen.round;
@@ -446,7 +496,8 @@ bool derive_summaries(struct derived *d)
     d->most_registers++; /* none is an array too */
     d->summaries = calloc(m->actions.count + 1, sizeof *d->summaries);
     d->is_stop = calloc(m->actions.count + 1, sizeof *d->is_stop);
-    bool fine = d->summaries && d->is_stop && list_departures(d) && walk_make(&s.walk, m);
+    s.used = calloc(d->most_registers, 1);
+    bool fine = s.used && d->summaries && d->is_stop && list_departures(d) && walk_make(&s.walk, m);
     if (fine && m->stops.offset)
         for_list (stop, m->stops, 0)
             d->is_stop[*stop] = true;
@@ -459,5 +510,6 @@ bool derive_summaries(struct derived *d)
     fine &= lists_finish(&s.targets, (uint32_t)m->actions.count, &d->targets);
     fine &= lists_finish(&m->dead_builder, (uint32_t)m->dead_sets.count, &d->dead_cells);
     walk_clear(&s.walk);
+    free(s.used);
     return fine;
 }

@@ -145,6 +145,7 @@ static void derived_free(struct derived *d)
     lists_clear(&d->changers);
     free(d->summaries);
     free(d->accesses.item);
+    free(d->registers.item);
     free(d->first_departure);
     free(d->departures);
     free(d->nobodys);
