@@ -114,12 +114,12 @@ static bool next_of_process(const void *model, const void *state, uint32_t agent
     step->varies = summary->varies;
     step->access_count = 0;
     touch_tests(in, a, step);
-    bool tests_hold = machine_tests_hold(in, state, a);
+    bool passes = tests_hold(in, state, a->first_test, a->tests);
     if (summary->is_single) {
         record_single(in, state, agent, departure->code, step);
-        step->enabled = tests_hold && machine_can_go_on(in, state, departure->action, departure->code);
+        step->enabled = passes && machine_can_go_on(in, state, departure->action, departure->code);
     } else {
-        step->enabled = record(in, state, agent, departure->code, step) && tests_hold;
+        step->enabled = record(in, state, agent, departure->code, step) && passes;
     }
     step->waits_for = summary->waits_for;
     if (summary->waits_for == PORTOLAN_SEVERAL_OBJECTS) {

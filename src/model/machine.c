@@ -74,62 +74,53 @@ static __attribute__((noinline)) enum outcome run_common(const struct run *r, ui
     return run_code(r, code, TO_FIRE, &end);
 }
 
-enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
+static enum portolan_fired does_not_fit(const struct instance *in)
 {
-    const struct model *m = in->model;
-    const struct action *a = &m->actions.item[action];
-    const struct action_summary *summary = &in->derived->summaries[action];
-    int64_t registers[in->derived->most_registers];
-    struct run r = {in, m->code.item, in->layout.field, successor, registers, a->process, NULL};
-    uint32_t code = a->edges == 1 ? m->edges.item[a->first_edge].code : machine_code(in, state, action), end;
-    uint32_t live = load_registers(in, state, action, registers);
-    for (uint32_t w = 0; w < in->layout.words; w++)
-        successor[w] = state[w];
-    enum outcome outcome = RAN;
-    if (a->common != MODEL_NONE)
-        outcome = run_common(&r, a->common);
-    if (outcome == RAN)
-        outcome = run_code(&r, code, TO_FIRE, &end);
-    if (outcome == RAN && (a->process == MODEL_NONE ||
-                           rest(&r, end, live, in->derived->registers.item + summary->first_register, summary->writes)))
-        return PORTOLAN_FIRED;
-    const struct range *values = &m->cells.item[in->narrow].values;
+    const struct range *values = &in->model->cells.item[in->narrow].values;
     bool is_value = values->low <= in->wanted && in->wanted <= values->high;
     return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
+}
+
+enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
+{
+    const struct derived *d = in->derived;
+    const struct action_summary *s = &d->summaries[action];
+    int64_t registers[d->most_registers];
+    struct run r = {in, in->model->code.item, in->layout.field, successor, registers, s->process, NULL};
+    uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
+    uint32_t live = load_registers(in, state, action, registers);
+    memcpy(successor, state, (size_t)in->layout.words * sizeof *state);
+    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(&r, s->common);
+    if (outcome == RAN)
+        outcome = run_code(&r, code, TO_FIRE, &end);
+    if (outcome == RAN && (s->process == MODEL_NONE || rest(&r, s, end, live, d->registers.item + s->first_register)))
+        return PORTOLAN_FIRED;
+    return does_not_fit(in);
 }
 
 void machine_initial(const struct instance *widest, uint64_t *state)
 {
     const struct model *m = widest->model;
     int64_t registers[widest->derived->most_registers];
-    uint16_t all[widest->derived->most_registers];
-    for (uint32_t k = 0; k < widest->derived->most_registers; k++)
-        all[k] = (uint16_t)k;
     memset(state, 0, (size_t)widest->layout.words * 8);
     for (uint32_t i = 0; i < m->cells.count; i++)
         field_put(&widest->layout.field[i], state, m->cells.item[i].initial);
     for (uint32_t p = 0; p < m->processes.count; p++) {
-        uint32_t end = m->processes.item[p].first_location;
+        const struct process *process = &m->processes.item[p];
+        uint32_t end = process->first_location;
         struct run r = {widest, m->code.item, widest->layout.field, state, registers, p, NULL};
+        struct action_summary whole = {.location_cell = process->location_cell,
+                                       .first_location = process->first_location};
         memset(registers, 0, sizeof registers);
-        if (m->processes.item[p].start != MODEL_NONE)
-            run_code(&r, m->processes.item[p].start, TO_FIRE, &end);
-        rest(&r, end, 0, all, m->processes.item[p].registers);
+        if (process->start != MODEL_NONE)
+            run_code(&r, process->start, TO_FIRE, &end);
+        rest(&r, &whole, end, 0, NULL);
+        for (uint32_t k = 0; k < m->locations.item[end].live; k++)
+            put_cell(&r, process->first_register + k, registers[k]);
     }
 }
 
 /* ----------------------------------------------------------------------- enabled */
-
-bool machine_tests_hold(const struct instance *in, const uint64_t *state, const struct action *a)
-{
-    const struct test *test = in->model->tests.item + a->first_test, *end = test + a->tests;
-    for (; test < end; test++) {
-        int64_t value = cell_value(in, state, test->cell);
-        if (value < test->values.low || value > test->values.high)
-            return false;
-    }
-    return true;
-}
 
 /* What has written before it blocks is tried on a copy, in which everything fits. */
 static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
@@ -177,34 +168,38 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
 }
 
-static inline bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
+static inline bool is_enabled(const struct instance *in, const uint64_t *state, const struct departure *d)
 {
-    return machine_tests_hold(in, state, &in->model->actions.item[action]) &&
+    return tests_hold(in, state, d->first_test, d->tests) && !(d->is_stop && in->without_stops) &&
+           (!d->may_block || machine_can_go_on(in, state, d->action, d->code));
+}
+
+bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
+{
+    const struct action *a = &in->model->actions.item[action];
+    uint32_t code = machine_code(in, state, action);
+    return code != MODEL_NONE && tests_hold(in, state, a->first_test, a->tests) &&
            !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
 }
 
 uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
 {
     const struct derived *d = in->derived;
+    const struct process *process = in->model->processes.item, *last = process + in->model->processes.count;
     uint32_t count = 0;
-    for (uint32_t p = 0; p < in->model->processes.count; p++) {
-        uint32_t location = location_of(in, state, p);
+    for (; process < last; process++) {
+        uint32_t location =
+            process->first_location + (uint32_t)field_get(&in->layout.field[process->location_cell], state);
         const struct departure *departure = d->departures + d->first_departure[location],
                                *end = d->departures + d->first_departure[location + 1];
         for (; departure < end; departure++)
-            if (is_enabled(in, state, departure->action, departure->code))
+            if (is_enabled(in, state, departure))
                 out[count++] = departure->action;
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
-        if (is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i])))
+        if (machine_is_enabled(in, state, d->nobodys[i]))
             out[count++] = d->nobodys[i];
     return count;
-}
-
-bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
-{
-    uint32_t code = machine_code(in, state, action);
-    return code != MODEL_NONE && is_enabled(in, state, action, code);
 }
 
 const struct departure *machine_next(const struct instance *in, const uint64_t *state, uint32_t process)
@@ -214,7 +209,7 @@ const struct departure *machine_next(const struct instance *in, const uint64_t *
     const struct departure *departure = d->departures + d->first_departure[location];
     if (d->first_departure[location] == d->first_departure[location + 1])
         return NULL;
-    if (in->model->locations.item[location].is_unborn && !is_enabled(in, state, departure->action, departure->code))
+    if (in->model->locations.item[location].is_unborn && !is_enabled(in, state, departure))
         return NULL;
     return departure;
 }

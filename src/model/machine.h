@@ -268,18 +268,17 @@ static inline bool run_shared(const struct run *r, const struct instruction *i, 
 }
 
 /* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
-static inline bool rest(const struct run *r, uint32_t location, uint32_t live_before, const uint16_t *written,
-                        uint32_t count)
+static inline bool rest(const struct run *r, const struct action_summary *s, uint32_t location, uint32_t live_before,
+                        const uint16_t *written)
 {
-    const struct model *m = r->in->model;
-    const struct process *p = &m->processes.item[r->process];
-    const struct location *l = &m->locations.item[location];
-    field_put(&r->field[p->location_cell], r->state, location - p->first_location);
-    for (const uint16_t *k = written; k < written + count; k++)
-        if (*k < l->live && !put_cell(r, p->first_register + *k, r->registers[*k]))
+    const struct location *l = &r->in->model->locations.item[location];
+    const struct field *field = r->field + s->first_cell;
+    field_put(&r->field[s->location_cell], r->state, location - s->first_location);
+    for (const uint16_t *k = written, *end = written + s->writes; k < end; k++)
+        if (*k < l->live && !put_cell(r, s->first_cell + *k, r->registers[*k]))
             return false;
     for (uint32_t k = l->live; k < live_before; k++)
-        field_put(&r->field[p->first_register + k], r->state, 0);
+        field_put(&field[k], r->state, 0);
     if (__builtin_expect(l->dead != MODEL_NONE, 0))
         for (uint32_t w = 0; w < r->in->keep_words[r->process]; w++)
             r->state[r->in->keep_first_word[r->process] + w] &= r->in->keep[l->dead][w];
@@ -356,14 +355,13 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
 static inline uint32_t load_registers(const struct instance *in, const uint64_t *state, uint32_t action,
                                       int64_t *registers)
 {
-    const struct model *m = in->model;
-    const struct action *a = &m->actions.item[action];
     const struct action_summary *summary = &in->derived->summaries[action];
-    if (a->process == MODEL_NONE)
+    if (summary->process == MODEL_NONE)
         return 0;
-    uint32_t from = a->edges == 1 ? m->edges.item[a->first_edge].from : location_of(in, state, a->process);
-    uint32_t live = m->locations.item[from].live;
-    const struct field *field = in->layout.field + m->processes.item[a->process].first_register;
+    uint32_t live = summary->live;
+    if (live == MODEL_NONE)
+        live = in->model->locations.item[location_of(in, state, summary->process)].live;
+    const struct field *field = in->layout.field + summary->first_cell;
     const uint16_t *k = in->derived->registers.item + summary->first_register, *end = k + summary->uses;
     for (; k < end; k++)
         registers[*k] = *k < live ? field_get(&field[*k], state) : 0;
