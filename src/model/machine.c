@@ -21,6 +21,18 @@ static bool run_signal(const struct run *r, const struct instruction *i)
            issue(r, condition, i->code == CODE_SIGNAL ? 1 : waiters.count - waiters.permits);
 }
 
+static bool run_fetch_add(const struct run *r, const struct instruction *i, uint32_t *next)
+{
+    uint32_t cell = place_of(i, r->registers);
+    int64_t value = read_cell(r, cell), sum;
+    if (arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum)) {
+        *next = (uint32_t)i->d;
+        return true;
+    }
+    r->registers[i->dst] = value;
+    return put_cell(r, cell, sum);
+}
+
 bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t *next)
 {
     uint32_t cell;
@@ -33,6 +45,7 @@ bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t
             fits = put_cell(r, cell, (int64_t)r->process + 1);
         r->registers[i->dst] = is_so;
         return fits;
+    case CODE_FETCH_ADD: return run_fetch_add(r, i, next);
     case CODE_WAIT: return run_wait(r, i, next);
     case CODE_WAKE: wake(r, condition_of(r, i)); return true;
     case CODE_SIGNAL:

@@ -225,51 +225,9 @@ static inline bool run_spawn(const struct run *r, const struct instruction *i, u
 /* Runs an instruction that is no plain access, and may; false when a value does not fit. */
 bool machine_run_rare(const struct run *run, const struct instruction *instruction, uint32_t *next);
 
-static inline bool run_fetch_add(const struct run *r, const struct instruction *i, uint32_t *next)
-{
-    uint32_t cell = place_of(i, r->registers);
-    int64_t value = read_cell(r, cell), sum;
-    if (arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum)) {
-        *next = (uint32_t)i->d;
-        return true;
-    }
-    r->registers[i->dst] = value;
-    return put_cell(r, cell, sum);
-}
-
-/* Runs an instruction that touches cells, and may; false when a value does not fit. */
-static inline bool run_shared(const struct run *r, const struct instruction *i, uint32_t *next)
-{
-    uint32_t cell;
-    bool is_so;
-    switch (i->code) {
-    case CODE_LOAD: r->registers[i->dst] = read_cell(r, place_of(i, r->registers)); return true;
-    case CODE_STORE: return put_cell(r, place_of(i, r->registers), operand_a(i, r->registers));
-    case CODE_ADD:
-        cell = place_of(i, r->registers);
-        return is_dead(r, cell) || put_cell(r, cell, read_cell(r, cell) + i->a);
-    case CODE_CAS:
-        cell = place_of(i, r->registers);
-        is_so = read_cell(r, cell) == operand_a(i, r->registers);
-        if (is_so && !put_cell(r, cell, operand_d(i, r->registers)))
-            return false;
-        r->registers[i->dst] = is_so;
-        return true;
-    case CODE_LOCK: return put_cell(r, place_of(i, r->registers), (int64_t)r->process + 1);
-    case CODE_UNLOCK:
-        cell = place_of(i, r->registers);
-        if (read_cell(r, cell) == (int64_t)r->process + 1)
-            return put_cell(r, cell, 0);
-        *next = (uint32_t)i->d;
-        return true;
-    case CODE_FETCH_ADD: return run_fetch_add(r, i, next);
-    default: return machine_run_rare(r, i, next);
-    }
-}
-
 /* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
-static inline bool rest(const struct run *r, const struct action_summary *s, uint32_t location, uint32_t live_before,
-                        const uint16_t *written)
+static inline __attribute__((always_inline)) bool rest(const struct run *r, const struct action_summary *s,
+                                                       uint32_t location, uint32_t live_before, const uint16_t *written)
 {
     const struct location *l = &r->in->model->locations.item[location];
     const struct field *field = r->field + s->first_cell;
@@ -293,7 +251,7 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                                                                    enum purpose purpose, uint32_t *end)
 {
     int64_t *registers = r->registers, value;
-    uint32_t rounds = 0;
+    uint32_t rounds = 0, cell;
     for (;;) {
         const struct instruction *i = &r->code[at];
         uint32_t next = at + 1;
@@ -334,6 +292,42 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
             if (purpose != TO_FIRE && !may_run(r, i))
                 return BLOCKED;
             break;
+        case CODE_LOAD:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            registers[i->dst] = read_cell(r, place_of(i, registers));
+            break;
+        case CODE_STORE:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            if (!put_cell(r, place_of(i, registers), operand_a(i, registers)))
+                return NARROW;
+            break;
+        case CODE_ADD:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            if (!is_dead(r, cell) && !put_cell(r, cell, read_cell(r, cell) + i->a))
+                return NARROW;
+            break;
+        case CODE_CAS:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            value = read_cell(r, cell) == operand_a(i, registers);
+            if (value && !put_cell(r, cell, operand_d(i, registers)))
+                return NARROW;
+            registers[i->dst] = value;
+            break;
+        case CODE_UNLOCK:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            if (read_cell(r, cell) != (int64_t)r->process + 1)
+                next = (uint32_t)i->d;
+            else
+                field_put(&r->field[cell], r->state, 0); /* which it has held before */
+            break;
         default:
             if (purpose == TO_RECORD)
                 machine_touch(r, i);
@@ -343,7 +337,8 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                 if (purpose == TO_TRY && r->code[next].flags & DECIDED)
                     return RAN;
             }
-            if (!run_shared(r, i, &next))
+            if (i->code == CODE_LOCK ? !put_cell(r, place_of(i, registers), (int64_t)r->process + 1)
+                                     : !machine_run_rare(r, i, &next))
                 return NARROW;
             break;
         }
