@@ -175,7 +175,7 @@ static void make_taking(struct instance *in, uint32_t action)
     struct quick_action *quick = &in->quick->actions[action];
     uint64_t *taken = in->quick->taken + (size_t)action * in->layout.words;
     quick->process = a->process;
-    quick->is_plain = a->process == MODEL_NONE || m->processes.item[a->process].registers == 0;
+    quick->is_plain = true;
     for (const struct instruction *i = a->common == MODEL_NONE ? NULL : &m->code.item[a->common];
          i && i->code != CODE_REST && quick->is_plain; i++) {
         uint32_t cell = (uint32_t)(i->c + i->b);
@@ -284,10 +284,21 @@ static bool allocate(struct quick *q, const struct model *m, size_t words)
            q->stays_at && q->hint;
 }
 
+/* It pays where processes have nothing but a location. */
+static bool is_worth_it(const struct model *m)
+{
+    for (size_t p = 0; p < m->processes.count; p++)
+        if (m->processes.item[p].registers || m->processes.item[p].life != MODEL_NONE)
+            return false;
+    return true;
+}
+
 bool quick_make(struct instance *in)
 {
     const struct model *m = in->model;
     quick_clear(in);
+    if (!is_worth_it(m))
+        return true;
     in->quick = calloc(1, sizeof *in->quick);
     uint64_t *may_die = calloc(bit_words((uint32_t)m->cells.count) + 1, sizeof *may_die);
     bool fine = in->quick && may_die && allocate(in->quick, m, in->layout.words);
@@ -322,6 +333,72 @@ void quick_clear(struct instance *in)
     free(q->hint);
     free(q);
     in->quick = NULL;
+}
+
+/* ------------------------------------------------------------------------- enabled */
+
+/* Do all comparisons hold? */
+static bool compare_all(const struct quick *q, const uint64_t *state, const struct quick_action *a)
+{
+    for (const struct word_test *t = q->tests.item + a->first_test, *end = t + a->tests; t < end; t++)
+        if (t->is_not_zero ? !(state[t->word] & t->mask) : (state[t->word] & t->mask) != t->want)
+            return false;
+    return true;
+}
+
+static bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
+{
+    const struct quick_action *a = &in->quick->actions[action];
+    return compare_all(in->quick, state, a) && (!a->is_slow || machine_is_enabled(in, state, action));
+}
+
+static inline __attribute__((always_inline)) uint32_t scan_group(const struct instance *in, const uint64_t *state,
+                                                                 const struct group *group, uint32_t *out)
+{
+    const struct quick *q = in->quick;
+    const struct quick_departure *departure = q->departures + group->first, *end = q->departures + group->end;
+    uint32_t count = 0;
+    for (; departure < end; departure++) {
+        if ((state[departure->word] & departure->mask) != departure->want ||
+            (departure->action & CHECKED && !is_enabled(in, state, departure->action & ~CHECKED)))
+            continue;
+        out[count] = departure->action & ~CHECKED;
+        q->hint[out[count++]] = (uint32_t)(departure - q->departures);
+    }
+    return count;
+}
+
+/* Actions of a group are in order, those of several groups must be put in order. */
+static void sort(uint32_t *actions, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t action = actions[i], k = i;
+        for (; k > 0 && actions[k - 1] > action; k--)
+            actions[k] = actions[k - 1];
+        actions[k] = action;
+    }
+}
+
+uint32_t quick_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
+{
+    const struct derived *d = in->derived;
+    const struct quick *q = in->quick;
+    uint32_t count = 0;
+    const struct where *where = q->where, *last_process = where + in->model->processes.count;
+    for (; where < last_process; where++) {
+        uint32_t location = quick_location(where, state), before = count;
+        const struct group *group = q->groups.item + q->first_group[location],
+                           *last = q->groups.item + q->first_group[location + 1];
+        for (; group < last; group++)
+            if (!group->bits || state[group->word] & group->bits)
+                count += scan_group(in, state, group, out + count);
+        if (count - before > 1)
+            sort(out + before, count - before);
+    }
+    for (uint32_t i = 0; i < d->nobodys_count; i++)
+        if (is_enabled(in, state, d->nobodys[i]))
+            out[count++] = d->nobodys[i];
+    return count;
 }
 
 /* -------------------------------------------------------------------------- firing */

@@ -2,7 +2,8 @@
 /*
  * What an instance does by words instead of cell by cell: tests that ask for one value of a field are one masked
  * comparison for all of them in a word; code that only counts is an addition for each cell it counts.  It depends on
- * the layout, so it is made anew when that becomes wider.
+ * the layout, so it is made anew when that becomes wider.  For models whose processes have nothing but a location, as
+ * protocols.
  */
 #ifndef MODEL_QUICK_H
 #define MODEL_QUICK_H
@@ -39,7 +40,7 @@ struct quick_action {
     uint32_t first_test, tests;
     uint32_t process;
     bool is_slow;  /* there is something else to be asked: tests, stops, whether the code blocks */
-    bool is_plain; /* the common part only counts, and the process has nothing but a location */
+    bool is_plain; /* the common part only counts */
 };
 
 struct quick_code {
@@ -80,15 +81,8 @@ static inline uint32_t quick_location(const struct where *where, const uint64_t 
     return where->first_location + (uint32_t)(state[where->word] >> where->shift & where->mask);
 }
 
-/* Do the comparisons behind the first one hold, too? */
-static inline bool quick_test(const struct quick *q, const uint64_t *state, const struct quick_action *a)
-{
-    for (const struct word_test *t = q->tests.item + a->first_test, *end = t + a->tests; t < end; t++)
-        if (t->is_not_zero ? !(state[t->word] & t->mask) : (state[t->word] & t->mask) != t->want)
-            return false;
-    return true;
-}
-
+/* The enabled actions, as machine_enabled lists them. */
+uint32_t quick_enabled(const struct instance *in, const uint64_t *state, uint32_t *out);
 /* Fires an action that is enabled and only counts; false when it does not, or something does not fit. */
 bool quick_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor);
 
