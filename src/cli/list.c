@@ -5,19 +5,29 @@
 #include "library/open.h"
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
-#include "search/search.h"
+#include "search/combination.h"
 #include "stateless/system/methods.h"
 
 #include <string.h>
 
-static const char *form_word(enum proviso_form form)
+/* What the table of src/soundness lets a reduction with this proviso be asked. */
+static void print_preserved(const struct proviso_class *proviso)
 {
-    switch (form) {
-    case PROVISO_FREE: return "deadlocks";
-    case PROVISO_SAFETY: return "deadlocks, invariants";
-    case PROVISO_LIVENESS: return "deadlocks, invariants, LTL without X";
+    static const struct {
+        unsigned demand;
+        const char *words;
+    } asked[] = {{ASKS_DEADLOCKS, "deadlocks"}, {ASKS_STATES, "invariants"}, {ASKS_RUNS, "LTL without X"}};
+    const char *between = "";
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct traits traits = {.reduction = REDUCES | EXPLORES_STATES,
+                                .demand = asked[i].demand,
+                                .proviso = traits_of_proviso(proviso),
+                                .search = STORES_STATES};
+        if (is_sound(&traits)) {
+            printf("%s%s", between, asked[i].words);
+            between = ", ";
+        }
     }
-    return "";
 }
 
 static bool offers(const struct language *language, const struct reduction_class *reduction)
@@ -42,11 +52,13 @@ static void list_matrix(void)
 
 static void list_proviso(const struct proviso_class *proviso)
 {
-    if (proviso->of_vectors)
+    if (proviso->of_vectors) {
         printf("  %-16s probe only: %s\n", proviso->name, proviso->summary);
-    else
-        printf("  %-16s %s (%s: %s)\n", proviso->name, proviso->summary, state_order_name(proviso->order),
-               form_word(proviso->form));
+        return;
+    }
+    printf("  %-16s %s (%s: ", proviso->name, proviso->summary, state_order_name(proviso->order));
+    print_preserved(proviso);
+    printf(")\n");
 }
 
 int command_list(struct settings *settings)

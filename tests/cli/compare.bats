@@ -77,3 +77,15 @@ agrees() {
     portolan 3 compare kanban.pnml --memory 12k
     contains "$output" "stopped    memory limit, before there was anything to report"
 }
+
+@test "--all shows every variant, and all agree" {
+    family philosophers 3
+    agrees philosophers.pnml
+    lacks "$output" "stubborn:guards"
+    agrees philosophers.pnml --all
+    for variant in "stubborn:weak" "stubborn:guards" "stubborn:closure,persistent" "lpor:plain,online,first" "probe:sleep"; do
+        contains "$output" "$variant  "
+    done
+    agrees philosophers.pnml --all --ltl 'F eats_1 > 0 -> F eats_2 > 0'
+    contains "$output" "stubborn:strong,persistent"
+}
