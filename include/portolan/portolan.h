@@ -32,7 +32,8 @@
 extern "C" {
 #endif
 
-#if defined(PORTOLAN_API) /* the runtime of C programs defines it as nothing: a program may have the library besides */
+#if defined(PORTOLAN_API) /* the runtime of C programs defines it as nothing: a program may have the library besides   \
+                           */
 #elif defined(__GNUC__)
 #define PORTOLAN_API __attribute__((visibility("default")))
 #else
