@@ -2,11 +2,11 @@
 /* portolan list: read off the tables that the program itself uses. */
 #include "cli/command.h"
 
+#include "library/open.h"
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
 #include "search/search.h"
-#include "stateless/worker.h"
-#include "library/open.h"
+#include "stateless/system/methods.h"
 
 #include <string.h>
 
@@ -64,10 +64,10 @@ int command_list(struct settings *settings)
             printf("  %-16s options: %s\n", "", reductions[r]->options);
     }
     printf("\nReductions of the stateless search; preserve deadlocks, assertions, data races\n");
-    for (size_t m = 0; methods[m]; m++)
-        if (!reduction_find(methods[m]->name, &words)) /* those that are not among the others */
-            printf("  %-16s %s%s\n", methods[m]->name, methods[m]->summary,
-                   methods[m]->is_sound ? "" : "; preserves nothing");
+    for (size_t m = 0; system_methods[m]; m++)
+        if (!reduction_find(system_methods[m]->name, &words)) /* those that are not among the others */
+            printf("  %-16s %s%s\n", system_methods[m]->name, system_methods[m]->summary,
+                   system_methods[m]->preserves_traces ? "" : "; preserves nothing");
     printf("\nProvisos (search: what is preserved)\n");
     for (size_t p = 0; provisos[p]; p++)
         list_proviso(provisos[p]);

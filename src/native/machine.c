@@ -159,7 +159,7 @@ static bool value_before(size_t event, const struct pending *op, uint64_t *value
 static bool is_about_another(size_t event, const struct pending *op)
 {
     const struct pending *earlier = &run.steps.item[event].operation;
-    return earlier->object == op->object && earlier->thing != op->thing;
+    return earlier->object == op->object && earlier->thing && op->thing && earlier->thing != op->thing;
 }
 
 static bool native_next_as_if(struct machine *unused, size_t now, uint32_t agent, size_t earlier,

@@ -12,7 +12,7 @@
 #include "proviso/all.h"
 #include "soundness/soundness.h"
 #include "stateless/stateless.h"
-#include "stateless/worker.h"
+#include "stateless/system/methods.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static enum portolan_status unknown_reduction(const char *name, struct portolan_
     struct nearest nearest = nearest_to(name);
     for (size_t r = 0; reductions[r]; r++)
         nearest_offer(&nearest, reductions[r]->name);
-    for (size_t m = 0; methods[m]; m++)
-        nearest_offer(&nearest, methods[m]->name);
+    for (size_t m = 0; system_methods[m]; m++)
+        nearest_offer(&nearest, system_methods[m]->name);
     fail(error, PORTOLAN_BAD_OPTION, "there is no reduction '%s'", name);
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
@@ -309,7 +309,7 @@ bool wants_executions(const struct portolan_options *options)
         return true;
     if (is_auto(options->reduction))
         return is_auto(options->search) && asks_for_executions(options);
-    return !reduction_find(options->reduction, &words) && method_find(options->reduction);
+    return !reduction_find(options->reduction, &words) && method_find(system_methods, options->reduction);
 }
 
 bool wants_full_exploration(const struct portolan_options *options)
@@ -336,7 +336,7 @@ enum portolan_status choose_method(const struct portolan_system *system, const s
 {
     struct traits traits = traits_of_request(system, options);
     struct part_names names = {.proviso = options->proviso, .search = options->search};
-    enum portolan_status status = method_choose(options, method, &traits, error);
+    enum portolan_status status = method_choose(system_methods, options, method, &traits, error);
     if (status != PORTOLAN_OK)
         return status;
     names.reduction = traits.reduction & REDUCTION_BY_NAME ? options->reduction : (*method)->name;

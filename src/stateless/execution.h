@@ -48,6 +48,12 @@ struct race {
     bool settled; /* its reversal was explored from the node before the first: nobody needs to look at it again */
 };
 
+/* An event that another one follows directly. */
+struct predecessor {
+    uint32_t event;
+    uint32_t found; /* its number among those found */
+};
+
 struct execution {
     uint32_t agents;
     uint32_t stride;  /* numbers in a clock: one per agent, and zeros up to whole vectors */
@@ -61,12 +67,12 @@ struct execution {
         uint32_t write, read;
     } * objects; /* per object its last touches */
     size_t object_capacity;
-    VECTOR(struct race) races; /* of the first `raced` events: they depend on nothing that comes later */
-    uint32_t raced;
-    uint32_t *last_of; /* per agent: its last event */
-    uint32_t *follows; /* scratch: events */
-    uint32_t *between; /* scratch: a clock */
-    uint64_t *met;     /* NULL, or per agent a bit for each other whose events it followed */
+    VECTOR(struct race) races;               /* by event */
+    uint32_t *last_of;                       /* per agent: its last event */
+    uint32_t *follows;                       /* scratch: events */
+    uint32_t *zero;                          /* the clock before everything */
+    VECTOR(struct predecessor) predecessors; /* scratch of appending */
+    uint64_t *met;                           /* NULL, or per agent a bit for each other whose events it followed */
 };
 
 bool execution_make(struct execution *execution, const struct machine *machine);
@@ -109,11 +115,12 @@ static inline bool events_conflict(const struct execution *x, uint32_t a, uint32
                              x->events.item[b].access_count);
 }
 
-/*
- * The races of event e: with the events of other agents that conflict directly with it, do not happen before its
- * agent's previous event, and have nothing between them and e.  How many; SIZE_MAX when memory is short.
- */
-size_t execution_races(struct execution *execution, uint32_t e, struct race **races);
+/* The races of an event: with the events of other agents that conflict directly with it, do not happen before its
+ * agent's previous event, and have nothing between them and it.  Events have a race_count. */
+static inline struct race *races_of(const struct execution *x, uint32_t event)
+{
+    return x->races.item + x->events.item[event].first_race;
+}
 
 /* The last event before position `limit` that writes the object, or NO_EVENT; and the one before such an event. */
 uint32_t last_writer(const struct execution *execution, uint32_t object);

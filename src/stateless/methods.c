@@ -57,11 +57,11 @@ static bool none_entered(struct worker *w, size_t depth)
     return true;
 }
 
-static const struct method method_none = {.name = "none",
-                                          .summary = "every interleaving",
-                                          .is_sound = true,
-                                          .counts_preemptions = true,
-                                          .entered = none_entered};
+const struct method method_none = {.name = "none",
+                                   .summary = "every interleaving",
+                                   .preserves_traces = true,
+                                   .preserves_bounded_traces = true,
+                                   .entered = none_entered};
 
 /* --- dpor */
 
@@ -160,16 +160,16 @@ static bool dpor_entered(struct worker *w, size_t depth)
     return true;
 }
 
-static const struct method method_dpor = {.name = "dpor",
-                                          .summary = "Flanagan and Godefroid's dynamic reduction, with sleep sets",
-                                          .is_sound = true,
-                                          .sleeps = true,
-                                          .entered = dpor_entered};
+const struct method method_dpor = {.name = "dpor",
+                                   .summary = "Flanagan and Godefroid's dynamic reduction, with sleep sets",
+                                   .preserves_traces = true,
+                                   .sleeps = true,
+                                   .entered = dpor_entered};
 
-static const struct method method_dpor_plain = {.name = "dpor:no-sleep",
-                                                .summary = "Flanagan and Godefroid's dynamic reduction as published",
-                                                .is_sound = true,
-                                                .entered = dpor_entered};
+const struct method method_dpor_plain = {.name = "dpor:no-sleep",
+                                         .summary = "Flanagan and Godefroid's dynamic reduction as published",
+                                         .preserves_traces = true,
+                                         .entered = dpor_entered};
 
 /* --- source */
 
@@ -214,12 +214,12 @@ static bool source_ended(struct worker *w, bool blocked)
     return reverse_waits(w, add_initial);
 }
 
-static const struct method method_source = {.name = "source",
-                                            .summary = "dynamic reduction with source sets and sleep sets",
-                                            .is_sound = true,
-                                            .sleeps = true,
-                                            .appended = source_appended,
-                                            .ended = source_ended};
+const struct method method_source = {.name = "source",
+                                     .summary = "dynamic reduction with source sets and sleep sets",
+                                     .preserves_traces = true,
+                                     .sleeps = true,
+                                     .appended = source_appended,
+                                     .ended = source_ended};
 
 /* --- lazy */
 
@@ -244,12 +244,12 @@ static bool lazy_ended(struct worker *w, bool blocked)
     return reverse_waits(w, add_variation);
 }
 
-static const struct method method_lazy = {.name = "lazy",
-                                          .summary = "whole executions, and variations of their constraints",
-                                          .is_sound = true,
-                                          .sleeps = true,
-                                          .sequences = HINTS,
-                                          .ended = lazy_ended};
+const struct method method_lazy = {.name = "lazy",
+                                   .summary = "whole executions, and variations of their constraints",
+                                   .preserves_traces = true,
+                                   .sleeps = true,
+                                   .sequences = HINTS,
+                                   .ended = lazy_ended};
 
 /* --- optimal */
 
@@ -287,29 +287,20 @@ static bool optimal_ended(struct worker *w, bool blocked)
     return reverse_waits(w, add_wakeup_sequence);
 }
 
-static const struct method method_optimal = {.name = "optimal",
-                                             .summary = "dynamic reduction with wake-up trees: each trace once",
-                                             .is_sound = true,
-                                             .sleeps = true,
-                                             .sequences = WAKE_UP,
-                                             .several_workers = &method_lazy,
-                                             .ended = optimal_ended};
+const struct method method_optimal = {.name = "optimal",
+                                      .summary = "dynamic reduction with wake-up trees: each trace once",
+                                      .preserves_traces = true,
+                                      .sleeps = true,
+                                      .sequences = WAKE_UP,
+                                      .several_workers = &method_lazy,
+                                      .ended = optimal_ended};
 
-const struct method *const methods[] = {&method_none,
-                                        &method_dpor,
-                                        &method_dpor_plain,
-                                        &method_source,
-                                        &method_lazy,
-                                        &method_lazy_printed,
-                                        &method_lazy_printed_stateful,
-                                        &method_optimal,
-                                        &method_bounded,
-                                        NULL};
+const struct method *const machine_methods[] = {&method_none, &method_dpor,    &method_dpor_plain, &method_source,
+                                                &method_lazy, &method_optimal, &method_bounded,    NULL};
 
-const struct method *method_find(const char *name)
+const struct method *method_find(const struct method *const *table, const char *name)
 {
-    for (size_t i = 0; methods[i]; i++)
-        if (strcmp(methods[i]->name, name) == 0)
-            return methods[i];
-    return NULL;
+    while (*table && strcmp((*table)->name, name) != 0)
+        table++;
+    return *table;
 }

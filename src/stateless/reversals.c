@@ -292,6 +292,8 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
 {
     struct execution *x = &w->execution;
     const struct event *e = &x->events.item[event];
+    if (!e->race_count && e->waits_for != PORTOLAN_SEVERAL_OBJECTS)
+        return true;
     struct reversal r = {.worker = w,
                          .second = {.agent = e->agent,
                                     .previous = e->previous,
@@ -306,10 +308,9 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
                          .take = take};
     if (e->waits_for == PORTOLAN_SEVERAL_OBJECTS)
         return reverse_wide(&r);
-    struct race *races;
-    size_t count = execution_races(x, event, &races);
-    bool fine = count != SIZE_MAX;
-    for (size_t i = 0; i < count && fine; i++) {
+    struct race *races = races_of(x, event);
+    bool fine = true;
+    for (size_t i = 0; i < e->race_count && fine; i++) {
         if (races[i].settled)
             continue;
         bool may_disable = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, races[i].first, e->waits_for);

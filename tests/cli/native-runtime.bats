@@ -63,6 +63,20 @@ as_expected() {
     done
 }
 
+@test "methods that need states of a model are refused, and what is not sound" {
+    "$program" cc -O1 "$repository/examples/c/peterson.c" -o peterson
+    for method in lazy:as-printed lazy:as-printed,stateful stubborn; do
+        refuses "reduction '$method' does not go with a stateless search" run --reduction "$method" ./peterson
+    done
+    refuses "reduction 'lazy' is not sound with a bound on preemptions" run --reduction lazy --preemptions 1 ./peterson
+}
+
+@test "the runtime has no search of states in it" {
+    nm "$(dirname "$program")/libportolan_run.a" >names
+    grep -q ' t search_machine$' names
+    ! grep -E ' t (search_dfs|store_insert|ltl_|automaton_|expression_|property_|reduction_|proviso_)' names
+}
+
 @test "readers and writers: every outcome of every interleaving is seen by every reduction" {
     "$program" cc -O1 "$sources/random-locks.c" -o random
     for seed in 4 8 14 17 28; do
@@ -495,5 +509,13 @@ int main(void) { int n = 3; wait(&n); error("w"); assert(calls == 4 && random() 
                 same "$(json 'if .error then .error else "\(.verdict), \(.executions) executions" end')" "$expected"
             done
         done
+    done
+}
+
+@test "whichever linker makes a program, going back undoes all that it wrote" {
+    for linker in bfd gold lld; do
+        command -v "ld.$linker" || continue
+        "$program" cc "-fuse-ld=$linker" -O1 "$repository/examples/c/writers.c" -o program
+        portolan 0 run --journal strict ./program
     done
 }

@@ -5,7 +5,7 @@
 
 #include "random_program.h"
 #include "report/columns.h"
-#include "stateless/reschedule.h"
+#include "stateless/system/reschedule.h"
 #include "stateless/wakeup_tree.h"
 
 #include <stdlib.h>
