@@ -412,7 +412,8 @@ PORTOLAN_API void portolan_limits_end(struct portolan_limits *limits);
  * PNML from standard input). */
 PORTOLAN_API enum portolan_status portolan_open(const char *path, struct portolan_system **system,
                                                 struct portolan_error *error);
-/* The same with other values for constants that the model declares; each definition is "NAME=VALUE". */
+/* The same with other values for constants that the model declares; each definition is "NAME=VALUE".  A protocol also
+ * takes "keep-dead=1": messages that nobody can take any more stay in states. */
 PORTOLAN_API enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
                                                      struct portolan_system **system, struct portolan_error *error);
 

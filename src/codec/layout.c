@@ -59,6 +59,46 @@ void layout_convert(const struct layout *before, const uint64_t *from, const str
     }
 }
 
+bool conversion_make(struct conversion *c, const struct layout *before, const struct layout *after)
+{
+    *c = (struct conversion){.words = after->words};
+    c->move = calloc((size_t)after->fields + 1, sizeof *c->move);
+    c->added = calloc(after->words, sizeof *c->added);
+    if (!c->move || !c->added)
+        return false;
+    for (uint32_t i = 0; i < after->fields; i++) {
+        const struct field *old = &before->field[i], *new = &after->field[i];
+        struct move *last = c->moves ? &c->move[c->moves - 1] : NULL;
+        int32_t shift = (int32_t) new->shift - old->shift;
+        if (new->bits)
+            c->added[new->word] += ((uint64_t)old->low - (uint64_t) new->low) << new->shift;
+        if (old->bits == 0)
+            continue;
+        if (!last || last->from != old->word || last->to != new->word || last->shift != shift) {
+            last = &c->move[c->moves++];
+            *last = (struct move){.from = old->word, .to = new->word, .shift = shift};
+        }
+        last->mask |= old->mask << old->shift;
+    }
+    return true;
+}
+
+void conversion_run(const struct conversion *c, const uint64_t *from, uint64_t *to)
+{
+    memcpy(to, c->added, c->words * sizeof *to);
+    for (const struct move *move = c->move, *end = move + c->moves; move < end; move++) {
+        uint64_t bits = from[move->from] & move->mask;
+        to[move->to] += move->shift < 0 ? bits >> -move->shift : bits << move->shift;
+    }
+}
+
+void conversion_clear(struct conversion *c)
+{
+    free(c->move);
+    free(c->added);
+    *c = (struct conversion){0};
+}
+
 /* One bit more: towards the side on which there is room. */
 static void double_range(struct range *range, const struct range *limit)
 {
@@ -81,4 +121,9 @@ void ranges_widen(struct range *ranges, const struct range *limits, uint32_t cou
         ranges[narrow].low = value;
     if (value > ranges[narrow].high)
         ranges[narrow].high = value;
+    for (uint32_t i = 0; alike && i < count && times < WIDEN_ONE_TIMES; i++)
+        if (alike[i] == alike[narrow] && ranges[i].low >= limits[narrow].low && ranges[i].high <= limits[narrow].high) {
+            ranges[narrow].low = ranges[i].low < ranges[narrow].low ? ranges[i].low : ranges[narrow].low;
+            ranges[narrow].high = ranges[i].high > ranges[narrow].high ? ranges[i].high : ranges[narrow].high;
+        }
 }

@@ -38,6 +38,25 @@ void layout_clear(struct layout *layout);
 /* Writes the state `from` of one layout as a state of another, which is at least as wide. */
 void layout_convert(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to);
 
+/* The same for many states: fields that move alike are moved together. */
+struct move {
+    uint64_t mask; /* of the bits in word `from` */
+    uint32_t from, to;
+    int32_t shift; /* to the left */
+};
+
+struct conversion {
+    uint32_t words; /* of the new states */
+    uint32_t moves;
+    struct move *move;
+    uint64_t *added; /* per word: what fields whose lowest value is another one hold more */
+};
+
+/* False when memory is exhausted; it is to be cleared in any case. */
+bool conversion_make(struct conversion *conversion, const struct layout *before, const struct layout *after);
+void conversion_run(const struct conversion *conversion, const uint64_t *from, uint64_t *to);
+void conversion_clear(struct conversion *conversion);
+
 /* The bits that tell so many values above the lowest apart. */
 static inline uint8_t bits_for(uint64_t most)
 {
@@ -45,11 +64,11 @@ static inline uint8_t bits_for(uint64_t most)
 }
 
 /*
- * Widens `narrow` so that it holds value, in what has been widened `times` before.  The first times only that field.
- * Since every time costs as much as there are fields, and more the more states are stored, from then on all fields are
- * widened that are alike (the same number in alike, NULL: all are) and as wide, and at last all that are as wide: the
- * number of times is then no matter of how many fields there are.  No range grows beyond its limit; limits: one for
- * each field.
+ * Widens `narrow` so that it holds value, in what has been widened `times` before.  The first times only that field, to
+ * what fields that are alike have needed by then.  Since every time costs as much as there are fields, and more the
+ * more states are stored, from then on all fields are widened that are alike (the same number in alike, NULL: all are)
+ * and as wide, and at last all that are as wide: the number of times is then no matter of how many fields there are. No
+ * range grows beyond its limit; limits: one for each field.
  */
 void ranges_widen(struct range *ranges, const struct range *limits, uint32_t count, uint32_t narrow, int64_t value,
                   uint32_t times, const uint64_t *alike);

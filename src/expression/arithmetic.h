@@ -109,8 +109,8 @@ static inline enum arithmetic arithmetic_shift(enum operation operation, const s
 }
 
 /* An operation on two values of the type; with one operand it is b.  Comparisons give 0 or 1 and never fail. */
-static inline enum arithmetic arithmetic(enum operation operation, const struct integer_type *type, int64_t a,
-                                         int64_t b, int64_t *result)
+static inline __attribute__((always_inline)) enum arithmetic
+arithmetic(enum operation operation, const struct integer_type *type, int64_t a, int64_t b, int64_t *result)
 {
     int64_t wide;
     switch (operation) {

@@ -46,10 +46,14 @@ static void patch(struct maker *m, uint32_t jump)
 
 static void emit_leaf(struct maker *m, const struct node *node)
 {
-    static const uint16_t codes[NODE_OWN] = {[NODE_NUMBER] = PUSH_NUMBER,     [NODE_VARIABLE] = PUSH_VARIABLE,
-                                             [NODE_FIREABLE] = PUSH_FIREABLE, [NODE_DEADLOCK] = PUSH_DEADLOCK,
-                                             [NODE_SLOT] = PUSH_SLOT,         [NODE_CELL] = LOAD,
-                                             [NODE_MEMBER] = LOAD,            [NODE_IN] = CONTAINS,
+    static const uint16_t codes[NODE_OWN] = {[NODE_NUMBER] = PUSH_NUMBER,
+                                             [NODE_VARIABLE] = PUSH_VARIABLE,
+                                             [NODE_FIREABLE] = PUSH_FIREABLE,
+                                             [NODE_DEADLOCK] = PUSH_DEADLOCK,
+                                             [NODE_SLOT] = PUSH_SLOT,
+                                             [NODE_CELL] = LOAD,
+                                             [NODE_MEMBER] = LOAD,
+                                             [NODE_IN] = CONTAINS,
                                              [NODE_SIZE] = SIZE};
     struct expression_instruction instruction = {.code = codes[node->kind], .operand = node->value};
     if (instruction.code >= LOAD)
@@ -75,13 +79,16 @@ static bool merge(struct maker *m, const struct node *node)
 
 static void emit_operation(struct maker *m, const struct node *node)
 {
-    struct expression_instruction instruction = {.code = CALCULATE, .operation = (uint16_t)node->operation, .node = node};
+    struct expression_instruction instruction = {
+        .code = CALCULATE, .operation = (uint16_t)node->operation, .node = node};
     if (node->kind == NODE_UNARY)
         instruction.code = node->operation == OPERATION_NOT ? INVERT : CALCULATE_ONE;
     else if (merge(m, node))
         return;
     else if (compares(node->operation) || node->operation == OPERATION_IFF)
         instruction.code = COMPARE;
+    if (node->operation == OPERATION_IFF)
+        instruction.operation = OPERATION_EQUAL;
     emit(m, node, instruction, node->kind == NODE_UNARY ? 0 : -1);
 }
 
@@ -114,7 +121,8 @@ static void emit_loop(struct maker *m, struct visit *visit)
     int kept = quantifies ? 1 : 3;
     unsigned children = node->b ? 2 : 1;
     if (visit->stage == 0) {
-        emit(m, node, (struct expression_instruction){.code = quantifies ? BEGIN_VALUES : BEGIN_MESSAGES, .node = node}, kept);
+        emit(m, node, (struct expression_instruction){.code = quantifies ? BEGIN_VALUES : BEGIN_MESSAGES, .node = node},
+             kept);
         visit->jump = here(m);
     } else if (visit->stage == children) {
         struct expression_instruction next = {
@@ -134,7 +142,8 @@ static void emit_stage(struct maker *m, struct visit *visit, bool last)
     }
     if (node->kind == NODE_QUANTIFIER || node->kind == NODE_AGGREGATE)
         emit_loop(m, visit);
-    else if (node->kind == NODE_CONDITIONAL || (binary && is_logical(node->operation) && node->operation != OPERATION_IFF))
+    else if (node->kind == NODE_CONDITIONAL ||
+             (binary && is_logical(node->operation) && node->operation != OPERATION_IFF))
         visit->stage ? emit_branch(m, visit) : (void)0;
     else if (last)
         binary || node->kind == NODE_UNARY ? emit_operation(m, node) : emit_leaf(m, node);

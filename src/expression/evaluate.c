@@ -144,7 +144,8 @@ static bool contains(const struct evaluation *e, const struct cell_place *place,
 }
 
 /* What is done seldom; gives the next instruction. */
-static const struct expression_instruction *step(struct machine *m, struct evaluation *e, const struct expression_instruction *at)
+static const struct expression_instruction *step(struct machine *m, struct evaluation *e,
+                                                 const struct expression_instruction *at)
 {
     const struct node *node = at->node;
     bool again = false, keyed;
@@ -191,7 +192,8 @@ static const struct expression_instruction *step(struct machine *m, struct evalu
 }
 
 /* Jumps with the value, or goes on without it. */
-static inline const struct expression_instruction *branch(struct machine *m, const struct expression_instruction *at, bool jumps)
+static inline const struct expression_instruction *branch(struct machine *m, const struct expression_instruction *at,
+                                                          bool jumps)
 {
     if (jumps)
         return m->program + at->target;
@@ -207,15 +209,16 @@ static inline const struct expression_instruction *choose(struct machine *m, con
 }
 
 /* Stops at the instruction that has no value. */
-static const struct expression_instruction *run(struct machine *m, struct evaluation *e, const struct expression_instruction *at,
-                                     const struct expression_instruction *end)
+static const struct expression_instruction *run(struct machine *m, struct evaluation *e,
+                                                const struct expression_instruction *at,
+                                                const struct expression_instruction *end)
 {
     while (at < end) {
         const struct expression_instruction *next = at + 1;
         switch ((enum instruction_code)at->code) {
         case PUSH_NUMBER: push(m, at->operand); break;
         case PUSH_SLOT: push(m, e->slots[at->operand]); break;
-        case COMPARE: m->top = compare(at->operation, *--m->below, m->top); break;
+        case COMPARE: m->top = compare((enum operation)at->operation, *--m->below, m->top); break;
         case INVERT: m->top = !m->top; break;
         case EQUAL_NUMBER: m->top = m->top == at->operand; break;
         case NOT_EQUAL_NUMBER: m->top = m->top != at->operand; break;

@@ -76,14 +76,14 @@ struct value_type {
 };
 
 struct node {
-    unsigned kind;      /* enum node_kind, or the language's own */
-    unsigned operation; /* enum operation, aggregate, quantifier */
+    unsigned kind;           /* enum node_kind, or the language's own */
+    unsigned operation;      /* enum operation, aggregate, quantifier */
     struct value_type gives; /* what its value is */
     unsigned type;           /* of a declaration, as the language says */
     bool is_array;           /* the same */
-    bool may_fail;       /* it may have no value */
-    bool fails;          /* scratch of analyses */
-    unsigned char truth; /* the same */
+    bool may_fail;           /* it may have no value */
+    bool fails;              /* scratch of analyses */
+    unsigned char truth;     /* the same */
     unsigned depth;
     struct position at;
     const char *start; /* as written */

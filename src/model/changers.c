@@ -11,6 +11,7 @@ struct changing {
     struct portolan_lists writers; /* cell -> actions */
     struct portolan_lists lines;   /* process -> its variables VARIABLE_LINE */
     struct portolan_lists of;      /* process -> its actions */
+    struct portolan_lists reads;   /* condition -> the variables it reads */
     struct walk walk;
 };
 
@@ -24,33 +25,8 @@ static void add_all(struct changing *c, uint32_t variable, const struct portolan
 static void add_registers(struct lists_builder *writers, const struct process *p, uint32_t action,
                           const struct instruction *i)
 {
-    uint32_t first = 0, count = 0;
-    switch (i->code) {
-    case CODE_MOVE:
-    case CODE_TRUTH:
-    case CODE_CALCULATE:
-    case CODE_CONVERT:
-    case CODE_REGISTER_LOAD:
-    case CODE_LOAD:
-    case CODE_CAS:
-    case CODE_FETCH_ADD:
-    case CODE_TRYLOCK:
-    case CODE_SPAWN:
-    case CODE_TAKE:
-        first = (uint32_t)i->dst;
-        count = 1;
-        break;
-    case CODE_REGISTER_STORE:
-        first = (uint32_t)i->c;
-        count = i->length;
-        break;
-    case CODE_CLEAR:
-        first = (uint32_t)i->dst;
-        count = (uint32_t)i->c;
-        break;
-    default: break;
-    }
-    for (uint32_t k = first; k < first + count && k < p->registers; k++)
+    struct register_run run = registers_written(i);
+    for (uint32_t k = run.first; k < run.first + run.count && k < p->registers; k++)
         lists_add(writers, p->first_register + k, action);
 }
 
@@ -91,10 +67,9 @@ static bool differs(const struct model *m, const struct variable *v, uint32_t be
     return m->table.item[v->what + before - first] != m->table.item[v->what + after - first];
 }
 
-static void add_movers(struct changing *c, uint32_t variable)
+static void add_movers(struct changing *c, uint32_t variable, const struct variable *v)
 {
     const struct model *m = c->m;
-    const struct variable *v = &m->variables.item[variable];
     for_list (t, c->of, v->process) {
         const struct action *a = &m->actions.item[*t];
         const struct edge *edge = m->edges.item + a->first_edge;
@@ -157,10 +132,10 @@ static void add_lines(struct changing *c)
     }
 }
 
-static void list_changers(struct changing *c, uint32_t variable)
+/* Those of v become changers of a variable, which is v or reads it. */
+static void list_changers(struct changing *c, uint32_t variable, const struct variable *v)
 {
     const struct model *m = c->m;
-    const struct variable *v = &m->variables.item[variable];
     switch (v->kind) {
     case VARIABLE_CELL: add_all(c, variable, &c->writers, v->what); break;
     case VARIABLE_WAITERS:
@@ -169,14 +144,19 @@ static void list_changers(struct changing *c, uint32_t variable)
         break;
     case VARIABLE_REGISTER:
         add_all(c, variable, &c->writers, m->processes.item[v->process].first_register + v->what);
-        add_movers(c, variable);
+        add_movers(c, variable, v);
         break;
-    case VARIABLE_TABLE: add_movers(c, variable); break;
+    case VARIABLE_TABLE: add_movers(c, variable, v); break;
+    case VARIABLE_CONDITION:
+        for_list (read, c->reads, v - m->variables.item)
+            list_changers(c, variable, &m->variables.item[*read]);
+        break;
     case VARIABLE_FAILED:
         for (uint32_t t = 0; t < m->actions.count; t++)
             if (c->d->summaries[t].may_fail)
                 lists_add(&c->changers, variable, t);
         break;
+    case VARIABLE_NUMBER:
     case VARIABLE_LINE: break;
     }
 }
@@ -193,9 +173,10 @@ bool derive_changers(struct derived *d)
         if (c.m->actions.item[t].process != MODEL_NONE)
             lists_add(&of, c.m->actions.item[t].process, t);
     bool fine = lists_finish(&lines, processes, &c.lines);
+    fine = lists_finish(&d->model->reads, variables, &c.reads) && fine;
     fine = lists_finish(&of, processes, &c.of) && fine && walk_make(&c.walk, c.m) && list_writers(&c);
     for (uint32_t k = 0; fine && k < variables; k++)
-        list_changers(&c, k);
+        list_changers(&c, k, &c.m->variables.item[k]);
     if (fine)
         add_lines(&c);
     fine = lists_finish(&c.changers, variables, &d->changers) && fine && !c.walk.failed;
@@ -203,5 +184,6 @@ bool derive_changers(struct derived *d)
     lists_clear(&c.writers);
     lists_clear(&c.lines);
     lists_clear(&c.of);
+    lists_clear(&c.reads);
     return fine;
 }

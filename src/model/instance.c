@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layouts of a model's states: the widest, in which everything fits, and compact ones, which widen. */
-#include "model/derived.h"
+#include "model/quick.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static struct range first_range(const struct instance *in, uint32_t cell)
     if (!in->is_compact || !c->widens)
         return c->values;
     int64_t initial = cell_value(in->derived->widest, in->derived->initial, cell);
-    struct range range = {initial, initial};
+    struct range range = {c->counts ? c->values.low : initial, c->counts && initial < 1 ? 1 : initial};
     if (c->object == MODEL_NONE && c->owner != MODEL_NONE) {
         range.low = initial < 0 ? initial : 0;
         range.high = initial > 0 ? initial : 0;
@@ -82,11 +82,12 @@ bool instance_make(struct instance *in, const struct derived *d, bool compact)
         in->ranges[i] = first_range(in, i);
         in->limits[i] = d->model->cells.item[i].values;
     }
-    return layout_make(&in->layout, in->ranges, cells, NULL) && make_masks(in);
+    return layout_make(&in->layout, in->ranges, cells, NULL) && make_masks(in) && quick_make(in);
 }
 
 void instance_clear(struct instance *in)
 {
+    quick_clear(in);
     for (uint32_t set = 0; in->keep && set < in->model->dead_sets.count; set++)
         free(in->keep[set]);
     free(in->keep);
@@ -96,7 +97,7 @@ void instance_clear(struct instance *in)
     free(in->limits);
     free(in->alike);
     layout_clear(&in->layout);
-    layout_clear(&in->old_layout);
+    conversion_clear(&in->conversion);
 }
 
 static bool find_alike(struct instance *in)
@@ -112,13 +113,14 @@ bool instance_widen(struct instance *in)
     enum { PATIENCE = 4 }; /* cells are fewer than places, and each has its own width: alike ones are widened late */
     struct layout layout;
     uint32_t times = in->widenings++ / PATIENCE;
-    if (times >= WIDEN_ONE_TIMES && !in->alike && !find_alike(in))
+    if (!in->alike && !find_alike(in))
         return false;
     ranges_widen(in->ranges, in->limits, in->layout.fields, in->narrow, in->wanted, times, in->alike);
     if (!layout_make(&layout, in->ranges, in->layout.fields, NULL))
         return false;
-    layout_clear(&in->old_layout);
-    in->old_layout = in->layout;
+    conversion_clear(&in->conversion);
+    bool fine = conversion_make(&in->conversion, &in->layout, &layout);
+    layout_clear(&in->layout);
     in->layout = layout;
-    return make_masks(in);
+    return fine && make_masks(in) && quick_make(in);
 }

@@ -30,6 +30,7 @@ void model_free(struct model *m)
     free(m->variables.item);
     free(m->table.item);
     free(m->dead_builder.pairs.item);
+    free(m->reads.pairs.item);
     free(m->dead_sets.item);
     free(m->stated.item);
     lists_clear(&m->stops);

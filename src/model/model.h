@@ -38,6 +38,7 @@ struct cell {
     uint32_t alike;  /* the same number for cells that are likely to grow alike: those of an array */
     uint32_t owner;  /* process whose location decides whether it is dead; MODEL_NONE: none */
     bool widens;     /* its field begins as narrow as the initial value allows; else it is as wide as `values` */
+    bool counts;     /* a field that widens begins with room for 0 and 1 */
 };
 
 struct process {
@@ -77,6 +78,7 @@ struct action {
     const char *name;
     uint32_t process; /* MODEL_NONE: nobody */
     unsigned line;
+    bool is_block; /* in words it is its name, whatever it does */
     uint32_t first_test, tests;
     uint32_t first_edge, edges; /* by increasing source, each source once */
     uint32_t common; /* code that is run before that of the edge, up to its CODE_REST, and does not block; MODEL_NONE */
@@ -88,7 +90,9 @@ enum variable_kind {
     VARIABLE_WAITERS,  /* what = first of a run of cells, one per process: how many are not 0 */
     VARIABLE_FAILED,   /* how many processes have failed */
     VARIABLE_LINE,     /* is process at line `what`? */
-    VARIABLE_TABLE     /* table[what + number of the location of process within it] */
+    VARIABLE_TABLE,    /* table[what + number of the location of process within it] */
+    VARIABLE_NUMBER,   /* table[what] */
+    VARIABLE_CONDITION /* what the language says of others, those in its list of reads */
 };
 
 struct variable {
@@ -103,7 +107,11 @@ struct variable {
 struct model_extras {
     void *language; /* what the functions need */
     void (*free)(void *language);
+    int64_t (*value)(const void *model, const void *state, uint32_t variable); /* of a condition */
+    bool (*is_final)(const void *model, const void *state);
     void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);
+    const struct portolan_type *(*variable_type)(const void *model, uint32_t variable);
+    void (*why_no_value)(const void *model, const void *state, uint32_t variable, char *text, size_t size);
     const struct portolan_messages *messages;
 };
 
@@ -121,6 +129,7 @@ struct model {
     VECTOR(struct edge) edges;
     VECTOR(struct variable) variables; /* of each kind those that are not listed last */
     VECTOR(int64_t) table;
+    struct lists_builder reads;                     /* variable -> variables, of conditions */
     uint32_t listed;                                /* variables that are printed */
     struct lists_builder dead_builder;              /* dead set -> cells */
     VECTOR(uint32_t) dead_sets;                     /* of which process; all its locations may have it */

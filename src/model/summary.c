@@ -87,6 +87,7 @@ struct summarising {
     struct walk walk;
     struct lists_builder objects, targets;
     uint32_t action;
+    uint8_t *used; /* registers of the action */
     bool failed;
 };
 
@@ -282,6 +283,133 @@ static bool single_varies(const struct instruction *i)
     return i->code == CODE_CAS || i->code == CODE_TRYLOCK || i->code == CODE_SIGNAL || i->code == CODE_BROADCAST;
 }
 
+/* --------------------------------------------------------------------- registers */
+
+static void mark_register(struct summarising *s, uint32_t number, uint8_t how)
+{
+    if (number < s->d->most_registers)
+        s->used[number] |= how;
+}
+
+enum { IS_READ = 1, IS_WRITTEN = 2 };
+
+static void mark_registers(struct summarising *s, const struct instruction *i)
+{
+    struct register_run written = registers_written(i);
+    unsigned read = operands_read(i) & ~(unsigned)i->flags;
+    for (uint32_t k = 0; k < written.count; k++)
+        mark_register(s, written.first + k, IS_WRITTEN);
+    if (read & A_IS_NUMBER)
+        mark_register(s, (uint32_t)i->a, IS_READ);
+    if (read & B_IS_NUMBER)
+        mark_register(s, (uint32_t)i->b, IS_READ);
+    if (read & D_IS_NUMBER)
+        mark_register(s, (uint32_t)i->d, IS_READ);
+    for (uint32_t k = 0; i->code == CODE_SPAWN && k < i->length; k++)
+        mark_register(s, (uint32_t)i->a + k, IS_READ);
+    for (uint32_t k = 0; i->code == CODE_REGISTER_LOAD && k < i->length; k++)
+        mark_register(s, (uint32_t)i->c + k, IS_READ);
+}
+
+/* A run that writes some of its registers stores all that it may write, so it loads them too. */
+static void list_registers(struct summarising *s, struct action_summary *summary)
+{
+    struct derived *d = s->d;
+    summary->first_register = (uint32_t)d->registers.count;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t k = 0; k < d->most_registers; k++) {
+            bool written = s->used[k] & IS_WRITTEN;
+            if (!s->used[k] || written == round)
+                continue;
+            s->failed |= !vector_push(&d->registers, (uint16_t)k);
+            summary->writes += written;
+            summary->uses++;
+        }
+    memset(s->used, 0, d->most_registers);
+}
+
+/* --------------------------------------------------------- locations and registers */
+
+static void place_locations(struct model *m)
+{
+    for (uint32_t l = 0; l < m->locations.count; l++) {
+        struct process *p = &m->processes.item[m->locations.item[l].process];
+        if (p->locations++ == 0)
+            p->first_location = l;
+        if (m->locations.item[l].live > p->registers)
+            p->registers = m->locations.item[l].live;
+    }
+    for (uint32_t i = 0; i < m->processes.count && !m->failed; i++) {
+        struct process *p = &m->processes.item[i];
+        m->cells.item[p->location_cell].values.high = p->locations ? (int64_t)p->locations - 1 : 0;
+        struct cell cell = {.values = p->values, .object = MODEL_NONE, .owner = i, .widens = true};
+        cell.alike = (uint32_t)INT32_MAX;
+        if (p->registers > p->most_registers)
+            p->most_registers = p->registers;
+        p->first_register = (uint32_t)m->cells.count;
+        for (uint32_t k = 0; k < p->registers; k++, cell.alike++) /* those of one number, in all processes */
+            model_cells(m, cell, 1);
+    }
+}
+
+static bool list_departures(struct derived *d)
+{
+    const struct model *m = d->model;
+    size_t locations = m->locations.count;
+    uint32_t *next = d->first_departure = calloc(locations + 2, sizeof *d->first_departure);
+    d->departures = calloc(m->edges.count + 1, sizeof *d->departures);
+    d->nobodys = calloc(m->actions.count + 1, sizeof *d->nobodys);
+    if (!d->first_departure || !d->departures || !d->nobodys)
+        return false;
+    d->agents_are_processes = m->in_columns; /* an agent without a next step has ended, as threads do */
+    for (size_t k = 0; k < m->edges.count; k++)
+        if (m->edges.item[k].from != MODEL_NONE)
+            next[m->edges.item[k].from + 2]++;
+    for (size_t l = 0; l < locations; l++) {
+        d->agents_are_processes &= next[l + 2] <= 1;
+        next[l + 2] += next[l + 1];
+    }
+    for (uint32_t t = 0; t < m->actions.count; t++) {
+        const struct action *a = &m->actions.item[t];
+        d->agents_are_processes &= a->process != MODEL_NONE && a->edges == 1 && a->common == MODEL_NONE;
+        if (a->process == MODEL_NONE)
+            d->nobodys[d->nobodys_count++] = t;
+        for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && a->process != MODEL_NONE; k++)
+            d->departures[next[m->edges.item[k].from + 1]++] =
+                (struct departure){.action = t, .code = m->edges.item[k].code};
+    }
+    return true;
+}
+
+/* What the machine looks up in every step, side by side. */
+static void fill_departures(struct derived *d)
+{
+    const struct model *m = d->model;
+    for (uint32_t k = 0; k < d->first_departure[m->locations.count]; k++) {
+        struct departure *departure = &d->departures[k];
+        const struct action *a = &m->actions.item[departure->action];
+        departure->first_test = a->first_test;
+        departure->tests = (uint16_t)a->tests;
+        departure->may_block = d->summaries[departure->action].may_block;
+        departure->is_stop = d->is_stop[departure->action];
+    }
+}
+
+static void fill_summary(struct action_summary *summary, const struct model *m, const struct action *a)
+{
+    const struct edge *edge = m->edges.item + a->first_edge;
+    summary->process = a->process;
+    summary->common = a->common;
+    summary->code = a->edges == 1 ? edge->code : MODEL_NONE;
+    if (a->process == MODEL_NONE)
+        return;
+    const struct process *p = &m->processes.item[a->process];
+    summary->live = a->edges == 1 ? m->locations.item[edge->from].live : MODEL_NONE;
+    summary->location_cell = p->location_cell;
+    summary->first_location = p->first_location;
+    summary->first_cell = p->first_register;
+}
+
 /* --------------------------------------------------------------------- summaries */
 
 struct seen_code {
@@ -304,6 +432,7 @@ static void see_code(struct summarising *s, const struct action *a, uint32_t cod
         seen->back += has_jump(i) && (uint32_t)i->c == code;
         seen->round |= goes_round(i);
         add_instruction(s, i, a->process);
+        mark_registers(s, i);
         depend_on_code(&seen->waiting, m, i);
         summary->may_block |= blocks(i) && !is_tested(m, a, i);
         bool ends_trying = blocks(i) && m->code.item[at + 1].flags & DECIDED;
@@ -346,6 +475,7 @@ static void summarise(struct summarising *s)
     struct action_summary *summary = &d->summaries[s->action];
     const struct edge *edge = m->edges.item + a->first_edge;
     struct seen_code seen = {0};
+    fill_summary(summary, m, a);
     summary->first_access = (uint32_t)d->accesses.count;
     s->walk.stamp++;
     for (uint32_t k = 0; k < a->tests; k++) {
@@ -356,9 +486,12 @@ static void summarise(struct summarising *s)
     for (uint32_t k = 0; k < a->edges; k++)
         see_code(s, a, edge[k].code, &seen);
     if (a->common != MODEL_NONE)
-        for (uint32_t at = a->common; m->code.item[at].code != CODE_REST; at++)
+        for (uint32_t at = a->common; m->code.item[at].code != CODE_REST; at++) {
             add_instruction(s, &m->code.item[at], a->process);
+            mark_registers(s, &m->code.item[at]);
+        }
     sort_accesses(d, summary);
+    list_registers(s, summary);
     bool alone = a->edges == 1 && a->common == MODEL_NONE;
     summary->is_single =
         alone && seen.touching == 1 && seen.back == 0 && touches_cells(&m->code.item[edge->code]) && !seen.round;
@@ -380,58 +513,6 @@ static void note_early_failures(struct summarising *s)
     }
 }
 
-/* --------------------------------------------------------- locations and registers */
-
-static void place_locations(struct model *m)
-{
-    for (uint32_t l = 0; l < m->locations.count; l++) {
-        struct process *p = &m->processes.item[m->locations.item[l].process];
-        if (p->locations++ == 0)
-            p->first_location = l;
-        if (m->locations.item[l].live > p->registers)
-            p->registers = m->locations.item[l].live;
-    }
-    for (uint32_t i = 0; i < m->processes.count && !m->failed; i++) {
-        struct process *p = &m->processes.item[i];
-        m->cells.item[p->location_cell].values.high = p->locations ? (int64_t)p->locations - 1 : 0;
-        struct cell cell = {.values = p->values, .object = MODEL_NONE, .owner = i, .widens = true};
-        cell.alike = (uint32_t)INT32_MAX;
-        if (p->registers > p->most_registers)
-            p->most_registers = p->registers;
-        p->first_register = (uint32_t)m->cells.count;
-        for (uint32_t k = 0; k < p->registers; k++, cell.alike++) /* those of one number, in all processes */
-            model_cells(m, cell, 1);
-    }
-}
-
-static bool list_departures(struct derived *d)
-{
-    const struct model *m = d->model;
-    size_t locations = m->locations.count;
-    uint32_t *next = d->first_departure = calloc(locations + 2, sizeof *d->first_departure);
-    d->departures = calloc(m->edges.count + 1, sizeof *d->departures);
-    d->nobodys = calloc(m->actions.count + 1, sizeof *d->nobodys);
-    if (!d->first_departure || !d->departures || !d->nobodys)
-        return false;
-    d->agents_are_processes = true;
-    for (size_t k = 0; k < m->edges.count; k++)
-        if (m->edges.item[k].from != MODEL_NONE)
-            next[m->edges.item[k].from + 2]++;
-    for (size_t l = 0; l < locations; l++) {
-        d->agents_are_processes &= next[l + 2] <= 1;
-        next[l + 2] += next[l + 1];
-    }
-    for (uint32_t t = 0; t < m->actions.count; t++) {
-        const struct action *a = &m->actions.item[t];
-        d->agents_are_processes &= a->process != MODEL_NONE && a->edges == 1;
-        if (a->process == MODEL_NONE)
-            d->nobodys[d->nobodys_count++] = t;
-        for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && a->process != MODEL_NONE; k++)
-            d->departures[next[m->edges.item[k].from + 1]++] = (struct departure){t, m->edges.item[k].code};
-    }
-    return true;
-}
-
 bool derive_summaries(struct derived *d)
 {
     struct model *m = d->model;
@@ -446,18 +527,22 @@ bool derive_summaries(struct derived *d)
     d->most_registers++; /* none is an array too */
     d->summaries = calloc(m->actions.count + 1, sizeof *d->summaries);
     d->is_stop = calloc(m->actions.count + 1, sizeof *d->is_stop);
-    bool fine = d->summaries && d->is_stop && list_departures(d) && walk_make(&s.walk, m);
+    s.used = calloc(d->most_registers, 1);
+    bool fine = s.used && d->summaries && d->is_stop && list_departures(d) && walk_make(&s.walk, m);
     if (fine && m->stops.offset)
         for_list (stop, m->stops, 0)
             d->is_stop[*stop] = true;
     for (s.action = 0; fine && s.action < m->actions.count; s.action++)
         summarise(&s);
-    if (fine)
+    if (fine) {
         note_early_failures(&s);
+        fill_departures(d);
+    }
     fine &= !s.failed && !s.walk.failed;
     fine &= lists_finish(&s.objects, (uint32_t)m->actions.count, &d->objects);
     fine &= lists_finish(&s.targets, (uint32_t)m->actions.count, &d->targets);
     fine &= lists_finish(&m->dead_builder, (uint32_t)m->dead_sets.count, &d->dead_cells);
     walk_clear(&s.walk);
+    free(s.used);
     return fine;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model as a system: the opened one, whose layout is the widest and never changes, and compact ones of the same. */
 #include "base/diagnostic.h"
-#include "model/derived.h"
+#include "model/quick.h"
 
 #include <string.h>
 
@@ -24,7 +24,10 @@ static uint32_t enabled(const void *model, const void *state, uint32_t *out)
 
 static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
 {
-    return machine_fire(model, state, action, successor);
+    const struct instance *in = model;
+    if (in->quick && quick_fire(in, state, action, successor))
+        return PORTOLAN_FIRED;
+    return machine_fire(in, state, action, successor);
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -82,7 +85,7 @@ static enum portolan_status widen(struct portolan_system *system)
 static void convert(const void *model, const void *old_state, void *new_state)
 {
     const struct instance *in = model;
-    layout_convert(&in->old_layout, old_state, &in->layout, new_state);
+    conversion_run(&in->conversion, old_state, new_state);
 }
 
 static void open_state(const void *model, const void *state, void *opened_state)
@@ -145,6 +148,7 @@ static void derived_free(struct derived *d)
     lists_clear(&d->changers);
     free(d->summaries);
     free(d->accesses.item);
+    free(d->registers.item);
     free(d->first_departure);
     free(d->departures);
     free(d->nobodys);
@@ -170,7 +174,7 @@ static bool derive(struct derived *d)
         return false;
     machine_initial(d->widest, d->initial);
     struct portolan_stated_property stated = nothing_fails;
-    for (size_t i = 0; i < d->model->variables.count && d->may_fail; i++)
+    for (size_t i = 0; i < d->model->variables.count && d->may_fail && d->model->in_columns; i++)
         if (d->model->variables.item[i].kind == VARIABLE_FAILED && !vector_push(&d->model->stated, stated))
             return false;
     return derive_relations(d) && derive_changers(d) && derive_footprint(d) && derive_names(d);
@@ -197,8 +201,10 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .find_variable = find_variable,
                                        .value = variable_value,
                                        .value_text = m->extras.value_text,
+                                       .variable_type = m->extras.variable_type,
+                                       .why_no_value = m->extras.why_no_value,
                                        .changers = d->changers,
-                                       .is_final = is_final,
+                                       .is_final = m->in_columns ? is_final : m->extras.is_final,
                                        .stated = m->stated.item,
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,

@@ -25,14 +25,27 @@ struct event {
     uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
     uint32_t first_race, race_count;
     bool varies;
-    uint64_t touched, written; /* a bit for each object; all from SHARED_BIT on have that one */
+    uint64_t touched, written; /* masks of objects: object_bit */
 };
 
-enum { SHARED_BIT = 63, CLOCK_LANES = 4 };
+enum { CLOCK_LANES = 4 };
 
+/* The first objects have a bit each, the others share the upper half. */
 static inline uint64_t object_bit(uint32_t object)
 {
-    return UINT64_C(1) << (object < SHARED_BIT ? object : SHARED_BIT);
+    return UINT64_C(1) << (object < 32 ? object : 32 + object % 32);
+}
+
+/* What the masks say of a conflict: none, one for certain, or perhaps one. */
+static inline uint64_t common_objects(uint64_t touched, uint64_t written, uint64_t other_touched,
+                                      uint64_t other_written)
+{
+    return (written & other_touched) | (touched & other_written);
+}
+
+static inline bool is_certain(uint64_t common)
+{
+    return (uint32_t)common;
 }
 
 /* One access, linked with the accesses of the same object before it. */

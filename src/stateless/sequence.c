@@ -26,11 +26,10 @@ static bool must_follow(const struct sequence *s, uint32_t i, const struct footp
     const uint32_t *floor = i + 1 == s->length ? s->floor : floor_of(s->execution, sequence_event(s, i));
     if (floor && before->order <= floor[before->agent])
         return true;
-    uint64_t common = (step->written & before->touched) | (step->touched & before->written);
-    if (common == UINT64_C(1) << SHARED_BIT) /* perhaps different objects */
-        return accesses_conflict(step->accesses, step->access_count, accesses_of(s->execution, s->events[j]),
-                                 before->access_count);
-    return common;
+    uint64_t common = common_objects(step->touched, step->written, before->touched, before->written);
+    return common &&
+           (is_certain(common) || accesses_conflict(step->accesses, step->access_count,
+                                                    accesses_of(s->execution, s->events[j]), before->access_count));
 }
 
 bool is_initial(const struct sequence *s, uint32_t item)
@@ -67,8 +66,8 @@ void remainder_make(struct remainder *rest, const struct sequence *sequence, boo
 static bool independent_of_all(struct remainder *rest, const struct footprint *step)
 {
     for (;;) {
-        uint64_t common = (step->written & rest->touched) | (step->touched & rest->written);
-        if (!common || (!rest->stale && common != UINT64_C(1) << SHARED_BIT))
+        uint64_t common = common_objects(step->touched, step->written, rest->touched, rest->written);
+        if (!common || (!rest->stale && is_certain(common)))
             return !common;
         if (!rest->stale)
             break;

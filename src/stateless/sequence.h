@@ -24,10 +24,9 @@ struct footprint footprint_of(uint32_t agent, const struct portolan_access *acce
 
 static inline bool footprints_conflict(const struct footprint *a, const struct footprint *b)
 {
-    uint64_t common = (a->written & b->touched) | (a->touched & b->written);
-    if (common == UINT64_C(1) << SHARED_BIT) /* perhaps different objects */
-        return accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
-    return common;
+    uint64_t common = common_objects(a->touched, a->written, b->touched, b->written);
+    return common &&
+           (is_certain(common) || accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count));
 }
 
 /* Some events of an execution, in this order, and then a step of an agent that follows its floor.  It owns nothing and

@@ -76,7 +76,7 @@ static struct integer_type make_type(uint8_t bits, bool is_signed, bool wraps)
     return type;
 }
 
-static void compare_with_wide(enum operation operation, const struct integer_type *type, int64_t a, int64_t b)
+static void check(enum operation operation, const struct integer_type *type, int64_t a, int64_t b)
 {
     int64_t result = 0;
     wide expected = 0;
@@ -106,7 +106,7 @@ static void small_types_are_exact(void **unused)
             for (int64_t a = type.low; a <= type.high; a++)
                 for (int64_t b = type.low; b <= type.high; b++)
                     for (int i = 0; i < OPERATIONS; i++)
-                        compare_with_wide(operations[i], &type, a, b);
+                        check(operations[i], &type, a, b);
         }
 }
 
@@ -125,8 +125,7 @@ static void the_ends_of_wide_types_are_exact(void **unused)
                 is_signed ? -1 : 4, is_signed ? -7 : 7};
             enum { VALUES = sizeof values / sizeof *values };
             for (int i = 0; i < VALUES * VALUES * OPERATIONS; i++)
-                compare_with_wide(operations[i / (VALUES * VALUES)], &type, values[i / VALUES % VALUES],
-                                  values[i % VALUES]);
+                check(operations[i / (VALUES * VALUES)], &type, values[i / VALUES % VALUES], values[i % VALUES]);
         }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the stateless search: schedules with few switches, canonical orders, wake-up trees, limits, several
- * workers. */
+/* The parts of the stateless search: schedules with few switches, canonical orders, races, wake-up trees, limits,
+ * several workers. */
 #include "unit/support.h"
 
 #include "random_program.h"
@@ -141,6 +141,107 @@ static void shows_the_fewest_switches(void **unused)
     free(walk);
 }
 
+/* ------------------------------------------------------------------- races of events */
+
+enum { EVENTS = 40, AGENTS = 5, OBJECTS = 70 };
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33) % below;
+}
+
+static void draw_step(uint64_t *seed, struct taken *step)
+{
+    *step = (struct taken){.agent = draw(seed, AGENTS)};
+    for (uint32_t wanted = draw(seed, 4); wanted > 0; wanted--) {
+        /* few objects, some of whose bits in masks are shared */
+        uint32_t object = draw(seed, 3) + 33 * draw(seed, 3), i = 0;
+        while (i < step->access_count && step->accesses[i].object != object)
+            i++;
+        if (i == step->access_count)
+            step->accesses[step->access_count++] =
+                (struct portolan_access){.object = object, .writes = draw(seed, 3) == 0};
+    }
+}
+
+/* Happens-before by definition: program order and conflicts, and what follows from these. */
+static void order_events(const struct taken *steps, uint32_t count, bool before[EVENTS][EVENTS])
+{
+    for (uint32_t e = 0; e < count; e++)
+        for (uint32_t f = e; f-- > 0;) {
+            before[f][e] = in_conflict(&steps[f], &steps[e]);
+            for (uint32_t g = f + 1; g < e; g++)
+                before[f][e] |= before[f][g] && before[g][e];
+        }
+}
+
+static bool is_race(const struct taken *steps, bool before[EVENTS][EVENTS], uint32_t f, uint32_t e)
+{
+    if (steps[f].agent == steps[e].agent || !in_conflict(&steps[f], &steps[e]))
+        return false;
+    for (uint32_t g = f + 1; g < e; g++)
+        if (before[f][g] && before[g][e])
+            return false;
+    return true;
+}
+
+static void append_steps(struct execution *x, struct taken *steps, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < count; i++) {
+        struct portolan_step step = {
+            .waits_for = PORTOLAN_NO_OBJECT, .access_count = steps[i].access_count, .accesses = steps[i].accesses};
+        assert_true(execution_append(x, steps[i].agent, &step, 0));
+    }
+}
+
+static void compare_events(const struct execution *x, const struct taken *steps, uint32_t count)
+{
+    static bool before[EVENTS][EVENTS];
+    order_events(steps, count, before);
+    for (uint32_t e = 0; e < count; e++) {
+        uint32_t races = 0, after = 0;
+        for (uint32_t f = 0; f < e; f++) {
+            assert_int_equal(happens_before(x, f, e), before[f][e]);
+            after = before[f][e] ? f + 1 : after;
+            bool found = false;
+            for (uint32_t i = 0; i < x->events.item[e].race_count; i++)
+                found |= races_of(x, e)[i].first == f;
+            assert_int_equal(found, is_race(steps, before, f, e));
+            races += found;
+            struct footprint a = footprint_of(0, steps[e].accesses, steps[e].access_count);
+            struct footprint b = footprint_of(1, steps[f].accesses, steps[f].access_count);
+            assert_int_equal(footprints_conflict(&a, &b),
+                             accesses_conflict(a.accesses, a.access_count, b.accesses, b.access_count));
+        }
+        assert_int_equal(x->events.item[e].race_count, races); /* each once */
+        assert_int_equal(x->events.item[e].after, after);
+    }
+}
+
+/* Also after going back and on in another way. */
+static void events_race_by_definition(void **unused)
+{
+    (void)unused;
+    static struct taken steps[EVENTS];
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t state = seed;
+        struct execution x;
+        assert_true(execution_make(&x, &(struct machine){.agents = AGENTS, .objects = OBJECTS}));
+        for (uint32_t i = 0; i < EVENTS; i++)
+            draw_step(&state, &steps[i]);
+        append_steps(&x, steps, 0, EVENTS);
+        compare_events(&x, steps, EVENTS);
+        uint32_t kept = draw(&state, EVENTS);
+        execution_cut(&x, kept);
+        for (uint32_t i = kept; i < EVENTS; i++)
+            draw_step(&state, &steps[i]);
+        append_steps(&x, steps, kept, EVENTS);
+        compare_events(&x, steps, EVENTS);
+        execution_clear(&x);
+    }
+}
+
 /* ----------------------------------------------------------------------- wake-up trees */
 
 /* An execution of steps "agent object r|w". */
@@ -275,7 +376,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_the_fewest_switches),     cmocka_unit_test(a_wakeup_tree_keeps_what_is_new),
         cmocka_unit_test(several_workers_find_the_same), cmocka_unit_test(limits_end_it),
-        cmocka_unit_test(refuses_what_it_cannot_see),
+        cmocka_unit_test(refuses_what_it_cannot_see),    cmocka_unit_test(events_race_by_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ struct net_model {
     const struct net_model *opened; /* net and views belong to the system it was made of; NULL: to this one */
     struct range *ranges;
     struct layout layout;
-    struct layout old_layout; /* for convert */
+    struct conversion conversion; /* of states of the layout before */
     struct compiled compiled;
     uint32_t narrow;    /* the place that did not fit, ... */
     uint32_t wanted;    /* ... and what should have: set by fire */
@@ -130,19 +130,20 @@ static enum portolan_status widen(struct portolan_system *system)
         layout_clear(&layout);
         return PORTOLAN_NO_MEMORY;
     }
-    layout_clear(&m->old_layout);
+    conversion_clear(&m->conversion);
+    bool fine = conversion_make(&m->conversion, &m->layout, &layout);
+    layout_clear(&m->layout);
     compiled_clear(&m->compiled);
-    m->old_layout = m->layout;
     m->layout = layout;
     m->compiled = compiled;
     set_sizes(system, m);
-    return PORTOLAN_OK;
+    return fine ? PORTOLAN_OK : PORTOLAN_NO_MEMORY;
 }
 
 static void convert(const void *model, const void *old_state, void *new_state)
 {
     const struct net_model *m = model;
-    layout_convert(&m->old_layout, old_state, &m->layout, new_state);
+    conversion_run(&m->conversion, old_state, new_state);
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -228,7 +229,7 @@ static void destroy(void *model)
         free(m->views);
     }
     layout_clear(&m->layout);
-    layout_clear(&m->old_layout);
+    conversion_clear(&m->conversion);
     compiled_clear(&m->compiled);
     free(m->ranges);
     free(m->likeness);

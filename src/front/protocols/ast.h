@@ -42,11 +42,11 @@ enum type_kind { TYPE_RANGE, TYPE_BOOL, TYPE_ENUM, TYPE_NAMED, TYPE_SET, TYPE_AR
 struct type_node {
     enum type_kind kind;
     struct position at;
-    struct node *low, *high;   /* of a range */
-    const char *name;          /* of a type or a process */
-    struct literal *literals;  /* of an enumeration */
-    struct type_node *index;   /* of a set or an array */
-    struct type_node *element; /* of an array */
+    struct node *low, *high;      /* of a range */
+    const char *name;             /* of a type or a process */
+    struct literal *literals;     /* of an enumeration */
+    struct type_node *index;      /* of a set or an array */
+    struct type_node *element;    /* of an array */
     struct portolan_type *values; /* of an enumeration: its literals */
 };
 
@@ -206,6 +206,7 @@ struct syntax {
     struct condition *conditions;
     struct crash *crash;
     bool has_channels, is_fifo, is_lossy, is_duplicating;
+    bool keeps_dead;       /* messages that nobody can take any more stay in states */
     struct node *capacity; /* of a queue */
     struct arena arena;
     struct expression_code *codes; /* of its expressions */

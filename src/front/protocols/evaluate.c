@@ -31,8 +31,7 @@ static void bind_next(void *environment, uint32_t message)
 int64_t protocols_evaluate(struct environment *e, const struct node *node)
 {
     const int32_t *rows[] = {e->cells};
-    struct evaluation evaluation = {
-        .slots = e->slot, .rows = rows, .messages = e->size, .bind = bind_next, .user = e};
+    struct evaluation evaluation = {.slots = e->slot, .rows = rows, .messages = e->size, .bind = bind_next, .user = e};
     int64_t value = code_value(node, &evaluation);
     if (evaluation.failure)
         fails(e, &evaluation.failed_at->at, evaluation.failure);

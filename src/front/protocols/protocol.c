@@ -296,7 +296,7 @@ static uint32_t run_column(struct unfolding *u, struct automaton *a, const struc
     if (e.size == 1)
         bind_message(&e, 0);
     protocols_execute(&e, c->rule->body);
-    struct edge edge = {.next = state};
+    struct local_step edge = {.next = state};
     bool is_new = false;
     if (e.failure) {
         edge.failure = failure_number(u, &e);

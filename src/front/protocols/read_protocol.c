@@ -44,7 +44,8 @@ static enum portolan_status parse_constants(struct parser *parser, bool is_type)
         if ((status = parser_get(parser, sizeof **end, end)))
             return status;
         (*end)->at = parser->lexer->token.at;
-        if ((status = read_new_name(parser, "a name", &(*end)->name)) || (status = parser_expect(parser, ASSIGN, "'='")))
+        if ((status = read_new_name(parser, "a name", &(*end)->name)) ||
+            (status = parser_expect(parser, ASSIGN, "'='")))
             return status;
         status = is_type ? read_type(parser, &(*end)->type) : parse_expression(parser, &(*end)->value);
         if (!status)

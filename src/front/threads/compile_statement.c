@@ -20,6 +20,8 @@ void begin_atomic(struct compiler *c, const struct node *text, bool synchronisin
 {
     if (c->atomic == 0) {
         begin_step(c, "", text);
+        if (!c->discarding && !c->status)
+            c->model->actions.item[c->model->actions.count - 1].is_block = true;
         c->synchronising = synchronising;
     }
     c->atomic++;
@@ -474,9 +476,10 @@ static void compile_join(struct compiler *c, const struct node *node)
 
 static void compile_one(struct compiler *c, const struct node *node)
 {
-    uint32_t top = c->top;
+    uint32_t top = c->top, temporaries = c->temporaries;
     if (c->status)
         return;
+    c->temporaries = top;
     switch (node->kind) {
     case NODE_BLOCK: compile_list(c, node->a); break;
     case NODE_ASSIGN: compile_assignment(c, node); break;
@@ -502,6 +505,7 @@ static void compile_one(struct compiler *c, const struct node *node)
     default: break;
     }
     c->top = top;
+    c->temporaries = temporaries;
 }
 
 void compile_list(struct compiler *c, const struct node *list)
