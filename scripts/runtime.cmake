@@ -2,8 +2,8 @@
 # The runtime of C programs: src/native and what the linker takes for it out of the rooms below, never instrumented, in one
 # object (scripts/runtime).
 file(GLOB RUNTIME_SOURCES CONFIGURE_DEPENDS src/native/*.c)
-file(GLOB RUNTIME_PARTS CONFIGURE_DEPENDS src/base/*.c src/expression/*.c src/property/*.c src/report/*.c
-    src/soundness/*.c src/stateless/*.c src/store/*.c src/system/*.c)
+file(GLOB RUNTIME_PARTS CONFIGURE_DEPENDS src/base/*.c src/property/*.c src/report/*.c src/soundness/*.c
+    src/stateless/*.c src/system/*.c)
 add_library(portolan_run OBJECT ${RUNTIME_SOURCES})
 add_library(portolan_run_parts STATIC ${RUNTIME_PARTS})
 foreach(target portolan_run portolan_run_parts)

@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-#if defined(PORTOLAN_API) /* the runtime of C programs defines it as nothing: a program may have the library besides */
+#if defined(PORTOLAN_API) /* nothing, in the runtime of C programs: a program may use the library, too */
 #elif defined(__GNUC__)
 #define PORTOLAN_API __attribute__((visibility("default")))
 #else
