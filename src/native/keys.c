@@ -105,23 +105,23 @@ EXPORT void *pthread_getspecific(pthread_key_t key)
     return in_program() ? current_thread()->keys[key] : before_main.values[key];
 }
 
-static int set_value(unsigned key, const void *value, uintptr_t caller)
+static int set_value(unsigned key, void *value, uintptr_t caller)
 {
     if (key >= (in_program() ? key_count : before_main.count))
         return EINVAL;
     if (in_program()) {
         journal_save(&current_thread()->keys[key], sizeof(void *));
         goes_on(caller);
-        current_thread()->keys[key] = (void *)(uintptr_t)value;
+        current_thread()->keys[key] = value;
     } else if (!threads) {
-        before_main.values[key] = (void *)(uintptr_t)value;
+        before_main.values[key] = value;
     }
     return 0;
 }
 
 EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
-    return set_value(key, value, CALLER);
+    return set_value(key, (void *)(uintptr_t)value, CALLER);
 }
 
 /* --- C11 */
