@@ -368,7 +368,7 @@ static inline __attribute__((always_inline)) uint32_t scan_group(const struct in
     return count;
 }
 
-/* Actions of a group are in order, those of several groups must be put in order. */
+/* By number, whatever the groups are: nearly so they are already. */
 static void sort(uint32_t *actions, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -386,18 +386,17 @@ uint32_t quick_enabled(const struct instance *in, const uint64_t *state, uint32_
     uint32_t count = 0;
     const struct where *where = q->where, *last_process = where + in->model->processes.count;
     for (; where < last_process; where++) {
-        uint32_t location = quick_location(where, state), before = count;
+        uint32_t location = quick_location(where, state);
         const struct group *group = q->groups.item + q->first_group[location],
                            *last = q->groups.item + q->first_group[location + 1];
         for (; group < last; group++)
             if (!group->bits || state[group->word] & group->bits)
                 count += scan_group(in, state, group, out + count);
-        if (count - before > 1)
-            sort(out + before, count - before);
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
         if (is_enabled(in, state, d->nobodys[i]))
             out[count++] = d->nobodys[i];
+    sort(out, count);
     return count;
 }
 
