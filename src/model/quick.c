@@ -379,8 +379,10 @@ static void sort(uint32_t *actions, uint32_t count)
     }
 }
 
-uint32_t quick_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
+uint32_t quick_enabled(const void *model, const void *bytes, uint32_t *out)
 {
+    const struct instance *in = model;
+    const uint64_t *state = bytes;
     const struct derived *d = in->derived;
     const struct quick *q = in->quick;
     uint32_t count = 0;
@@ -429,17 +431,21 @@ static inline bool give(const struct quick *q, const struct quick_code *giving, 
     return true;
 }
 
-bool quick_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
+enum portolan_fired quick_fire(const void *model, const void *before, uint32_t action, void *after)
 {
+    const struct instance *in = model;
     const struct quick *q = in->quick;
-    const struct quick_action *a = &q->actions[action];
-    const struct quick_code *code = a->is_plain ? code_to_fire(in, state, action) : NULL;
+    const uint64_t *state = before;
+    const struct quick_code *code = q->actions[action].is_plain ? code_to_fire(in, state, action) : NULL;
     if (!code || !code->is_plain)
-        return false;
+        return machine_fire(model, before, action, after);
     uint32_t words = in->layout.words;
     const uint64_t *taken = q->taken + (size_t)action * words, *stays = code->stays;
+    uint64_t *successor = after;
     for (uint32_t w = 0; w < words; w++)
         successor[w] = (state[w] - taken[w]) & stays[w];
     successor[code->word] |= code->bits;
-    return code->counts == 0 || give(q, code, successor);
+    if (code->counts && !give(q, code, successor))
+        return machine_fire(model, before, action, after);
+    return PORTOLAN_FIRED;
 }
