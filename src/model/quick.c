@@ -50,7 +50,8 @@ static bool make_tests(struct instance *in, uint32_t action)
     struct quick_action *quick = &in->quick->actions[action];
     bool fine = true;
     quick->first_test = (uint32_t)in->quick->tests.count;
-    quick->is_slow = in->derived->is_stop[action] || in->derived->summaries[action].may_block;
+    quick->is_stop = in->derived->is_stop[action];
+    quick->is_slow = in->derived->summaries[action].may_block;
     for (uint32_t k = 0; k < a->tests && fine; k++)
         fine = add_test(in, quick, &in->model->tests.item[a->first_test + k]);
     return fine;
@@ -91,7 +92,7 @@ static struct quick_departure departure_of(const struct quick *q, const struct d
 {
     const struct quick_action *a = &q->actions[departure->action];
     const struct word_test *first = q->tests.item + a->first_test;
-    bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->tests > has_first;
+    bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->is_stop || a->tests > has_first;
     struct quick_departure made = {
         .action = departure->action | (is_checked ? CHECKED : 0), .from = from, .code = departure->code};
     if (has_first) {
@@ -349,7 +350,8 @@ static bool compare_all(const struct quick *q, const uint64_t *state, const stru
 static bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
 {
     const struct quick_action *a = &in->quick->actions[action];
-    return compare_all(in->quick, state, a) && (!a->is_slow || machine_is_enabled(in, state, action));
+    return !(a->is_stop && in->without_stops) && compare_all(in->quick, state, a) &&
+           (!a->is_slow || machine_is_enabled(in, state, action));
 }
 
 static inline __attribute__((always_inline)) uint32_t scan_group(const struct instance *in, const uint64_t *state,

@@ -39,7 +39,8 @@ struct count { /* state[word] += one */
 struct quick_action {
     uint32_t first_test, tests;
     uint32_t process;
-    bool is_slow;  /* there is something else to be asked: tests, stops, whether the code blocks */
+    bool is_stop;  /* it may be left out */
+    bool is_slow;  /* there is something else to be asked: tests, whether the code blocks */
     bool is_plain; /* the common part only counts */
 };
 
