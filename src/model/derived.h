@@ -135,9 +135,9 @@ static inline int64_t cell_value(const struct instance *in, const uint64_t *stat
 /* ----------------------------------------------------------------- machine.c */
 
 void machine_initial(const struct instance *widest, uint64_t *state);
-enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action,
-                                 uint64_t *successor);
-uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out);
+/* As in struct portolan_system. */
+enum portolan_fired machine_fire(const void *model, const void *state, uint32_t action, void *successor);
+uint32_t machine_enabled(const void *model, const void *state, uint32_t *out);
 bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action);
 /* Tests of cells only: neither where the process is, nor what its code finds. */
 static inline bool tests_hold(const struct instance *in, const uint64_t *state, uint32_t first, uint32_t count)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/machine.h"
-#include "model/quick.h"
 
 /* -------------------------------------------------------------- rare instructions */
 
@@ -95,21 +94,48 @@ static enum portolan_fired does_not_fit(const struct instance *in)
     return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
 }
 
-enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
+static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t words)
+{
+    enum { FEW = 4 };
+    if (words > FEW)
+        memcpy(to, from, words * sizeof *to);
+    else
+        for (uint32_t w = 0; w < words; w++)
+            to[w] = from[w];
+}
+
+static inline __attribute__((always_inline)) enum portolan_fired
+fire_with(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor, int64_t *registers)
 {
     const struct derived *d = in->derived;
     const struct action_summary *s = &d->summaries[action];
-    int64_t registers[d->most_registers];
     struct run r = {in, in->model->code.item, in->layout.field, successor, registers, s->process, NULL};
     uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
     uint32_t live = load_registers(in, state, action, registers);
-    memcpy(successor, state, (size_t)in->layout.words * sizeof *state);
+    copy_words(successor, state, in->layout.words);
     enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(&r, s->common);
     if (outcome == RAN)
         outcome = run_code(&r, code, TO_FIRE, &end);
     if (outcome == RAN && (s->process == MODEL_NONE || rest(&r, s, end, live, d->registers.item + s->first_register)))
         return PORTOLAN_FIRED;
     return does_not_fit(in);
+}
+
+static __attribute__((noinline)) enum portolan_fired fire_with_many(const struct instance *in, const uint64_t *state,
+                                                                    uint32_t action, uint64_t *successor)
+{
+    int64_t registers[in->derived->most_registers];
+    return fire_with(in, state, action, successor, registers);
+}
+
+enum portolan_fired machine_fire(const void *model, const void *state, uint32_t action, void *successor)
+{
+    enum { FEW_REGISTERS = 64 };
+    const struct instance *in = model;
+    int64_t registers[FEW_REGISTERS];
+    if (in->derived->most_registers > FEW_REGISTERS)
+        return fire_with_many(in, state, action, successor);
+    return fire_with(in, state, action, successor, registers);
 }
 
 void machine_initial(const struct instance *widest, uint64_t *state)
@@ -168,9 +194,10 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
         return true;
     if (is_plain_lock(first) && a->process != MODEL_NONE && a->common == MODEL_NONE) {
         const struct field *field = in->layout.field;
-        int64_t index = first->flags & B_IS_NUMBER
-                            ? first->b
-                            : field_get(&field[m->processes.item[a->process].first_register + first->b], state);
+        int64_t index =
+            first->flags & B_IS_NUMBER
+                ? first->b
+                : field_get(&field[m->processes.item[a->process].first_register + (uint32_t)first->b], state);
         return field_get(&field[first->c + index], state) == 0;
     }
     if (summary->writes_first || a->common != MODEL_NONE)
@@ -196,10 +223,9 @@ bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32
            !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
 }
 
-uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
+uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
 {
-    if (in->quick)
-        return quick_enabled(in, state, out);
+    const struct instance *in = model;
     const struct derived *d = in->derived;
     const struct process *process = in->model->processes.item, *last = process + in->model->processes.count;
     uint32_t count = 0;

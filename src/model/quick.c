@@ -50,7 +50,8 @@ static bool make_tests(struct instance *in, uint32_t action)
     struct quick_action *quick = &in->quick->actions[action];
     bool fine = true;
     quick->first_test = (uint32_t)in->quick->tests.count;
-    quick->is_slow = in->derived->is_stop[action] || in->derived->summaries[action].may_block;
+    quick->is_stop = in->derived->is_stop[action];
+    quick->is_slow = in->derived->summaries[action].may_block;
     for (uint32_t k = 0; k < a->tests && fine; k++)
         fine = add_test(in, quick, &in->model->tests.item[a->first_test + k]);
     return fine;
@@ -91,7 +92,7 @@ static struct quick_departure departure_of(const struct quick *q, const struct d
 {
     const struct quick_action *a = &q->actions[departure->action];
     const struct word_test *first = q->tests.item + a->first_test;
-    bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->tests > has_first;
+    bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->is_stop || a->tests > has_first;
     struct quick_departure made = {
         .action = departure->action | (is_checked ? CHECKED : 0), .from = from, .code = departure->code};
     if (has_first) {
@@ -349,7 +350,8 @@ static bool compare_all(const struct quick *q, const uint64_t *state, const stru
 static bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
 {
     const struct quick_action *a = &in->quick->actions[action];
-    return compare_all(in->quick, state, a) && (!a->is_slow || machine_is_enabled(in, state, action));
+    return !(a->is_stop && in->without_stops) && compare_all(in->quick, state, a) &&
+           (!a->is_slow || machine_is_enabled(in, state, action));
 }
 
 static inline __attribute__((always_inline)) uint32_t scan_group(const struct instance *in, const uint64_t *state,
@@ -368,7 +370,7 @@ static inline __attribute__((always_inline)) uint32_t scan_group(const struct in
     return count;
 }
 
-/* Actions of a group are in order, those of several groups must be put in order. */
+/* By number, whatever the groups are: nearly so they are already. */
 static void sort(uint32_t *actions, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -379,25 +381,26 @@ static void sort(uint32_t *actions, uint32_t count)
     }
 }
 
-uint32_t quick_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
+uint32_t quick_enabled(const void *model, const void *bytes, uint32_t *out)
 {
+    const struct instance *in = model;
+    const uint64_t *state = bytes;
     const struct derived *d = in->derived;
     const struct quick *q = in->quick;
     uint32_t count = 0;
     const struct where *where = q->where, *last_process = where + in->model->processes.count;
     for (; where < last_process; where++) {
-        uint32_t location = quick_location(where, state), before = count;
+        uint32_t location = quick_location(where, state);
         const struct group *group = q->groups.item + q->first_group[location],
                            *last = q->groups.item + q->first_group[location + 1];
         for (; group < last; group++)
             if (!group->bits || state[group->word] & group->bits)
                 count += scan_group(in, state, group, out + count);
-        if (count - before > 1)
-            sort(out + before, count - before);
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
         if (is_enabled(in, state, d->nobodys[i]))
             out[count++] = d->nobodys[i];
+    sort(out, count);
     return count;
 }
 
@@ -430,17 +433,21 @@ static inline bool give(const struct quick *q, const struct quick_code *giving, 
     return true;
 }
 
-bool quick_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
+enum portolan_fired quick_fire(const void *model, const void *before, uint32_t action, void *after)
 {
+    const struct instance *in = model;
     const struct quick *q = in->quick;
-    const struct quick_action *a = &q->actions[action];
-    const struct quick_code *code = a->is_plain ? code_to_fire(in, state, action) : NULL;
+    const uint64_t *state = before;
+    const struct quick_code *code = q->actions[action].is_plain ? code_to_fire(in, state, action) : NULL;
     if (!code || !code->is_plain)
-        return false;
+        return machine_fire(model, before, action, after);
     uint32_t words = in->layout.words;
     const uint64_t *taken = q->taken + (size_t)action * words, *stays = code->stays;
+    uint64_t *successor = after;
     for (uint32_t w = 0; w < words; w++)
         successor[w] = (state[w] - taken[w]) & stays[w];
     successor[code->word] |= code->bits;
-    return code->counts == 0 || give(q, code, successor);
+    if (code->counts && !give(q, code, successor))
+        return machine_fire(model, before, action, after);
+    return PORTOLAN_FIRED;
 }

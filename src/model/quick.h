@@ -39,7 +39,8 @@ struct count { /* state[word] += one */
 struct quick_action {
     uint32_t first_test, tests;
     uint32_t process;
-    bool is_slow;  /* there is something else to be asked: tests, stops, whether the code blocks */
+    bool is_stop;  /* it may be left out */
+    bool is_slow;  /* there is something else to be asked: tests, whether the code blocks */
     bool is_plain; /* the common part only counts */
 };
 
@@ -81,9 +82,8 @@ static inline uint32_t quick_location(const struct where *where, const uint64_t 
     return where->first_location + (uint32_t)(state[where->word] >> where->shift & where->mask);
 }
 
-/* The enabled actions, as machine_enabled lists them. */
-uint32_t quick_enabled(const struct instance *in, const uint64_t *state, uint32_t *out);
-/* Fires an action that is enabled and only counts; false when it does not, or something does not fit. */
-bool quick_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor);
+/* Of a system; the enabled actions come by number. */
+uint32_t quick_enabled(const void *model, const void *state, uint32_t *out);
+enum portolan_fired quick_fire(const void *model, const void *state, uint32_t action, void *successor);
 
 #endif

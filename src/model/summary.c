@@ -73,7 +73,7 @@ static void find_flags(struct model *m)
     bool lost = true;
     for (size_t at = 0; at < m->code.count; at++)
         m->code.item[at].flags |= DECIDED | UNTOUCHING;
-    while (lost) {
+    while (lost && !limits_reached()) {
         lost = false;
         for (size_t at = m->code.count; at > 0; at--)
             lost |= lose_flags(m, (uint32_t)at - 1);
@@ -538,7 +538,7 @@ bool derive_summaries(struct derived *d)
         note_early_failures(&s);
         fill_departures(d);
     }
-    fine &= !s.failed && !s.walk.failed;
+    fine &= !s.failed && !s.walk.failed && !limits_reached();
     fine &= lists_finish(&s.objects, (uint32_t)m->actions.count, &d->objects);
     fine &= lists_finish(&s.targets, (uint32_t)m->actions.count, &d->targets);
     fine &= lists_finish(&m->dead_builder, (uint32_t)m->dead_sets.count, &d->dead_cells);
