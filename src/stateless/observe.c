@@ -155,7 +155,7 @@ static void keep_error(struct worker *w, size_t i, size_t depth)
 {
     struct portolan_answer *answer = &w->shared->result->answers[i];
     char why[120];
-    if (answer->has_no_value ||
+    if (answer->has_no_value || w->shared->options->properties[i]->kind != PORTOLAN_REACH ||
         !property_has_no_value(w->shared->options->properties[i], w->shared->system,
                                state_machine_state(w->machine, depth), false, why, sizeof why))
         return;
