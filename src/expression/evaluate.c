@@ -4,8 +4,6 @@
 #include "expression/code.h"
 #include "expression/instructions.h"
 
-#include <alloca.h>
-
 static const char no_process[] = "there is no such process", too_large[] = "a number is too large",
                   undefined[] = "it has no value";
 
@@ -241,7 +239,7 @@ int64_t code_value(const struct node *node, struct evaluation *e)
     const struct expression_code *code = node->code;
     const struct expression_instruction *program = code->program.item;
     /* as deep as the expression is nested, which its parser limits */
-    int64_t *stack = alloca(((size_t)code->stack + 1) * sizeof *stack), value = 0;
+    int64_t stack[code->stack + 1], value = 0;
     e->failure = NULL;
     const struct expression_instruction *at =
         run(e, program, program + node->first, program + node->end, stack, &value);
