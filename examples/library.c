@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Portolan as a library: describe a system of your own, say which of its
- * actions interfere, and ask for a verdict or for a stubborn set.
+ * actions interfere, and ask for a verdict or for a stubborn set.  The first
+ * three functions are all that a system needs.
  *
  * The system: workers that share a lock.  Each goes round
  *
  *     0: prepare (touches nothing shared)   1: lock   2: use and unlock   and back to 0
  *
  * Build against an installed library with
- *     cc library.c $(pkg-config --cflags --libs --static portolan)
+ *     cc library.c $(pkg-config --cflags --libs portolan)
  */
 #include <portolan/portolan.h>
 
@@ -112,14 +114,6 @@ static bool holds(const void *model, const void *state, uint32_t guard)
     return is_enabled(state, guard);
 }
 
-static const struct portolan_relations relations = {.transitions = ACTIONS,
-                                                    .guards = ACTIONS,
-                                                    .guards_of = {own.offset, own.item},
-                                                    .enablers = {enablers.offset, enablers.item},
-                                                    .disablers = {disablers.offset, disablers.item},
-                                                    .not_commuting = {none.offset, none.item},
-                                                    .holds = holds};
-
 /* --- variables make expressions possible */
 
 static const char *variable_name(const void *model, uint32_t variable)
@@ -142,71 +136,77 @@ static void count_deadlocks(void *user, uint32_t state, const void *bytes)
     ++*(unsigned *)user;
 }
 
-/* Runs one search; false after saying what went wrong. */
-static bool run(struct portolan_system *system, const struct portolan_property *property, const char *reduction)
+/* Runs one search. */
+static bool run(struct portolan_system *system, const struct portolan_property *property, const char *reduction,
+                struct portolan_error *error)
 {
     unsigned deadlocks = 0;
-    struct portolan_error error;
-    struct portolan_result result;
-    struct portolan_options options = {.reduction = reduction,
-                                       .properties = &property,
-                                       .property_count = 1,
-                                       .check_relations = true, /* slow; while the relations are young */
-                                       .callbacks = {.user = &deadlocks, .deadlock = count_deadlocks}};
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK) {
-        fprintf(stderr, "%s\n", error.message);
+    struct portolan_result *result;
+    struct portolan_options options =
+        PORTOLAN_OPTIONS(.reduction = reduction, .properties = &property, .property_count = 1,
+                         .check_relations = true, /* slow; while the relations are young */
+                         .callbacks = {.user = &deadlocks, .deadlock = count_deadlocks});
+    if (portolan_search(system, &options, &result, error) != PORTOLAN_OK)
         return false;
-    }
-    bool fine = result.answers[0].verdict == PORTOLAN_HOLDS;
-    printf("%-9s %4lu states, %u deadlocks: '%s' %s\n", result.reduction, (unsigned long)result.statistics.states,
+    bool fine = result->answers[0].verdict == PORTOLAN_HOLDS;
+    printf("%-9s %4lu states, %u deadlocks: '%s' %s\n", result->reduction, (unsigned long)result->statistics.states,
            deadlocks, portolan_property_text(property), fine ? "holds" : "does not hold");
-    portolan_result_clear(&result);
+    portolan_result_free(result);
     return fine;
 }
 
-int main(void)
+static enum portolan_status make_system(struct portolan_system **system, struct portolan_error *error)
 {
     fill_relations();
-    struct portolan_system system = {.name = "workers",
-                                     .format = "library",
-                                     .state_bytes = sizeof(struct workers),
-                                     .key_bytes = sizeof(struct workers),
-                                     .actions = ACTIONS,
-                                     .initial = initial,
-                                     .enabled = enabled,
-                                     .fire = fire,
-                                     .variables = WORKERS + 1,
-                                     .variable_name = variable_name,
-                                     .value = value,
-                                     .changers = {changers.offset, changers.item},
-                                     .relations = &relations};
-    struct portolan_error error;
+    struct portolan_relations relations =
+        PORTOLAN_RELATIONS(.transitions = ACTIONS, .guards = ACTIONS, .guards_of = {own.offset, own.item},
+                           .enablers = {enablers.offset, enablers.item},
+                           .disablers = {disablers.offset, disablers.item}, .not_commuting = {none.offset, none.item},
+                           .holds = holds);
+    struct portolan_system mine =
+        PORTOLAN_SYSTEM(.state_bytes = sizeof(struct workers), .actions = ACTIONS, .initial = initial,
+                        .enabled = enabled, .fire = fire, .variables = WORKERS + 1, .variable_name = variable_name,
+                        .value = value,                                                         /* for expressions */
+                        .changers = {changers.offset, changers.item}, .relations = &relations); /* for reductions */
+    return portolan_system_new(&mine, system, error);
+}
 
-    /* A reduction without a search: what must be explored first? */
+/* A reduction without a search: what must be explored first? */
+static bool show_first_set(const struct portolan_system *system, struct portolan_error *error)
+{
     struct portolan_stubborn *stubborn;
-    if (portolan_stubborn_new(&system, NULL, &stubborn, &error) != PORTOLAN_OK) {
-        fprintf(stderr, "%s\n", error.message);
-        return 1;
-    }
+    if (portolan_stubborn_new(system, NULL, &stubborn, error) != PORTOLAN_OK)
+        return false;
     struct workers state;
     uint32_t set[ACTIONS];
     initial(NULL, &state);
     printf("initially %u of %u enabled actions must be explored\n",
            (unsigned)portolan_stubborn_set(stubborn, &state, set), (unsigned)enabled(NULL, &state, set));
     portolan_stubborn_free(stubborn);
+    return true;
+}
 
-    /* The same with a search, fully and reduced. */
+/* Checks one property, fully and reduced. */
+static bool check(struct portolan_system *system, enum portolan_kind kind, const char *text,
+                  struct portolan_error *error)
+{
     struct portolan_property *property;
-    if (portolan_property_new(&system, PORTOLAN_NO_DEADLOCK, NULL, &property, &error) != PORTOLAN_OK) {
-        fprintf(stderr, "%s\n", error.message);
-        return 1;
-    }
-    bool fine = run(&system, property, "none") && run(&system, property, "stubborn");
+    if (portolan_property_new(system, kind, text, &property, error) != PORTOLAN_OK)
+        return false;
+    bool fine = run(system, property, "none", error) && run(system, property, "stubborn", error);
     portolan_property_free(property);
-    if (fine &&
-        portolan_property_new(&system, PORTOLAN_INVARIANT, "!(at0 = 2 && at1 = 2)", &property, &error) == PORTOLAN_OK) {
-        fine = run(&system, property, "none") && run(&system, property, "stubborn");
-        portolan_property_free(property);
-    }
+    return fine;
+}
+
+int main(void)
+{
+    struct portolan_error error = {0};
+    struct portolan_system *system = NULL;
+    bool fine = make_system(&system, &error) == PORTOLAN_OK && show_first_set(system, &error) &&
+                check(system, PORTOLAN_NO_DEADLOCK, NULL, &error) &&
+                check(system, PORTOLAN_INVARIANT, "!(at0 = 2 && at1 = 2)", &error);
+    if (error.status != PORTOLAN_OK)
+        fprintf(stderr, "%s\n", error.message);
+    portolan_system_free(system);
     return fine ? 0 : 1;
 }

@@ -143,10 +143,11 @@ int main(void)
     bool forgetful = false;
     uint32_t least = QUORUM;
     struct portolan_error error;
-    struct portolan_lpor_relations relations = {
-        .transitions = TRANSITIONS, .conditions = SERVERS, .holds = holds, .quorums = 1, .least = &least};
-    struct portolan_lpor_steps steps = {
-        .state_bytes = sizeof(struct votes), .enabled = enabled, .successors = successors, .fire = fire};
+    struct portolan_lpor_relations relations =
+        PORTOLAN_LPOR_RELATIONS(.transitions = TRANSITIONS, .conditions = SERVERS, .holds = holds, .quorums = 1,
+                                .least = &least);
+    struct portolan_lpor_steps steps = PORTOLAN_LPOR_STEPS(.state_bytes = sizeof(struct votes), .enabled = enabled,
+                                                           .successors = successors, .fire = fire);
     struct portolan_lpor *lpor = NULL;
     const struct {
         struct portolan_lists *lists;

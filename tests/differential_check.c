@@ -4,27 +4,12 @@
 #include "differential_graph.h"
 #include "front/petri/system.h"
 #include "property/property.h"
-#include "proviso/proviso.h"
+#include "search/search_system.h"
+#include "search/variants.h"
 #include "system/check_relations.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char *const reductions_tried[] = {"stubborn",
-                                               "stubborn:strong",
-                                               "stubborn:weak",
-                                               "stubborn:closure",
-                                               "stubborn:persistent",
-                                               "stubborn:strong,persistent",
-                                               "stubborn:weak,persistent",
-                                               "stubborn:closure,persistent",
-                                               "stubborn:guards",
-                                               "lpor",
-                                               "lpor:plain",
-                                               "lpor:first",
-                                               "lpor:online",
-                                               "lpor:plain,online,first",
-                                               NULL};
 
 /* What the naive explorer says of a formula. */
 struct truth {
@@ -276,18 +261,18 @@ static bool search(struct checker *c, const struct run *run, struct portolan_sys
                                        .state_limit = 2 * (uint64_t)c->naive.count + 64,
                                        .callbacks = graph_callbacks(&c->graph)};
     graph_start(&c->graph, &c->naive, system);
-    enum portolan_status status = portolan_search(system, &options, &result, &error);
+    enum portolan_status status = search_system(system, &options, &result, &error);
     bool refuse = must_refuse(run, properties);
     if (refuse || status == PORTOLAN_REFUSED) {
         if (status == PORTOLAN_OK)
-            portolan_result_clear(&result);
+            result_clear(&result);
         return refuse == (status == PORTOLAN_REFUSED) ||
                differ(c, run, "refusal", refuse ? "an unsound combination was not refused" : error.message);
     }
     if (status != PORTOLAN_OK)
         return differ_error(c, run, &error);
     bool fine = (!run->all || judge_graph(c, run, &result)) && judge_answers(c, run, system, properties, &result);
-    portolan_result_clear(&result);
+    result_clear(&result);
     return fine;
 }
 
@@ -348,20 +333,12 @@ static bool check_full(struct checker *c)
 
 static bool check_without_proviso(struct checker *c, struct run run)
 {
-    static const char *const searches[] = {"dfs", "bfs"};
-    for (size_t i = 0; i < 2; i++) {
-        run.search = searches[i];
-        run.formula_count = 0;
-        if (!perform(c, &run) || !perform_alone(c, run, false))
-            return false;
-        run.chains = true;
-        run.formula_count = 1; /* formula 0 is "no deadlock" */
-        run.formula[0] = 0;
-        if (!perform(c, &run) || !perform_alone(c, run, false))
-            return false;
-        run.chains = false;
-    }
-    return true;
+    if (!perform(c, &run) || !perform_alone(c, run, false))
+        return false;
+    run.chains = true;
+    run.formula_count = 1; /* formula 0 is "no deadlock" */
+    run.formula[0] = 0;
+    return perform(c, &run) && perform_alone(c, run, false);
 }
 
 static bool check_with_proviso(struct checker *c, struct run run)
@@ -372,18 +349,19 @@ static bool check_with_proviso(struct checker *c, struct run run)
     return perform(c, &run) && perform_alone(c, run, false);
 }
 
+/* Every variant that explores states; tests/differential_probe and tests/executions try the others. */
 static bool check_reductions(struct checker *c)
 {
-    for (size_t r = 0; reductions_tried[r]; r++)
-        for (size_t p = 0; provisos[p]; p++) {
-            struct run run = {.reduction = reductions_tried[r],
-                              .proviso = provisos[p]->name,
-                              .search = provisos[p]->search,
-                              .all = true};
-            bool free = provisos[p]->form == PROVISO_FREE;
-            if (!(free ? check_without_proviso(c, run) : check_with_proviso(c, run)))
-                return false;
-        }
+    struct variant_cursor cursor = {0};
+    struct variant v;
+    while (variant_next(&cursor, false, &v)) {
+        if (!v.reduction_class || !v.reduction_class->reduces || v.reduction_class->has_search)
+            continue;
+        struct run run = {.reduction = v.reduction, .proviso = v.proviso, .search = v.search, .all = true};
+        bool free = v.proviso_class->form == PROVISO_FREE;
+        if (!(free ? check_without_proviso(c, run) : check_with_proviso(c, run)))
+            return false;
+    }
     return true;
 }
 
@@ -407,9 +385,9 @@ static bool check_refusals(struct checker *c)
         struct portolan_result result;
         struct portolan_options options = {
             .reduction = run->reduction, .proviso = run->proviso, .search = run->search, .chains = run->chains};
-        enum portolan_status status = portolan_search(system, &options, &result, &error);
+        enum portolan_status status = search_system(system, &options, &result, &error);
         if (status == PORTOLAN_OK)
-            portolan_result_clear(&result);
+            result_clear(&result);
         fine = status == PORTOLAN_REFUSED || differ(c, run, "refusal", "an unsound combination was not refused");
     }
     portolan_system_free(system);
@@ -446,9 +424,9 @@ static bool check_declared(struct checker *c)
         struct portolan_options options = {.reduction = "none", .state_limit = 2 * (uint64_t)c->naive.count + 64};
         options.callbacks.user = &user;
         options.callbacks.expanded = round ? look_at_relations : NULL;
-        enum portolan_status status = portolan_search(system, &options, &result, &user.error);
+        enum portolan_status status = search_system(system, &options, &result, &user.error);
         if (status == PORTOLAN_OK)
-            portolan_result_clear(&result);
+            result_clear(&result);
         else
             user.status = status;
     }

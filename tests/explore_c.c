@@ -144,6 +144,8 @@ bool explore(const struct workshop *shop, size_t number, const struct method *me
                      "--json",
                      "--time",
                      "20",
+                     "--journal",
+                     (char *)(uintptr_t)(method->journal ? method->journal : "usual"),
                      "--threads",
                      (char *)(uintptr_t)method->threads,
                      "--states",
@@ -155,8 +157,6 @@ bool explore(const struct workshop *shop, size_t number, const struct method *me
                      method->interleave ? which : file,
                      method->interleave ? file : NULL,
                      NULL};
-    if (method->journal ? setenv("PORTOLAN_JOURNAL", method->journal, 1) : unsetenv("PORTOLAN_JOURNAL"))
-        return false;
     int status = run_command(output, outcomes, words);
     *found = (struct found){.holds = status == 0, .wrong = status == 1};
     FILE *in = fopen(output, "r");

@@ -8,6 +8,7 @@
 #include "random_net.h"
 
 #include "front/petri/system.h"
+#include "search/search_system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,12 +52,12 @@ static bool violated(struct portolan_system *system, const struct portolan_prope
         .reduction = reduction, .proviso = proviso, .search = search, .properties = &property, .property_count = 1};
     struct portolan_result result;
     struct portolan_error error;
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK) {
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK) {
         printf("%s\n", error.message);
         abort();
     }
     bool is_violated = result.answers[0].verdict == PORTOLAN_VIOLATED;
-    portolan_result_clear(&result);
+    result_clear(&result);
     return is_violated;
 }
 

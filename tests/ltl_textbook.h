@@ -6,6 +6,7 @@
 #ifndef TESTS_LTL_TEXTBOOK_H
 #define TESTS_LTL_TEXTBOOK_H
 
+#include "ltl/ltl_property.h"
 #include "property/property.h"
 
 enum textbook {

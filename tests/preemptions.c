@@ -13,6 +13,7 @@
 #include "front/petri/system.h"
 #include "random_net.h"
 #include "random_program.h"
+#include "search/search_system.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -151,7 +152,7 @@ static bool search(const struct subject *s, const char *reduction, uint32_t boun
     struct portolan_result result;
     struct portolan_error error = {0};
     *outcome = (struct outcome){.system = s->system};
-    if (portolan_search(s->system, &options, &result, &error) != PORTOLAN_OK) {
+    if (search_system(s->system, &options, &result, &error) != PORTOLAN_OK) {
         snprintf(wrong, size, "%s: %s", reduction, error.message);
         return false;
     }
@@ -161,7 +162,7 @@ static bool search(const struct subject *s, const char *reduction, uint32_t boun
                         result.stop == PORTOLAN_STEP_LIMIT; /* within the bounds */
     outcome->executions = result.statistics.executions;
     outcome->left_out = result.statistics.left_out;
-    portolan_result_clear(&result);
+    result_clear(&result);
     make_set(&outcome->traces);
     make_set(&outcome->ends);
     return !outcome->out_of_memory;

@@ -15,6 +15,7 @@
 #include "front/threads/system.h"
 #include "random_c.h"
 #include "random_program.h"
+#include "search/search_system.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static bool search(struct portolan_system *system, struct portolan_options *opti
     options->properties = (const struct portolan_property *const *)properties;
     options->property_count = count;
     options->all = true;
-    fine = fine && portolan_search(system, options, result, &error) == PORTOLAN_OK;
+    fine = fine && search_system(system, options, result, &error) == PORTOLAN_OK;
     for (size_t i = 0; i < 3; i++)
         portolan_property_free(properties[i]);
     if (!fine) {
@@ -108,13 +109,13 @@ static bool find_truth(const struct twin *twin, bool quiet, struct truth *truth)
     bool fine = search(system, &stored, violated, &result);
     if (fine) {
         truth->complete = truth->complete && result.stop == PORTOLAN_COMPLETE;
-        portolan_result_clear(&result);
+        result_clear(&result);
     }
     if (fine && truth->complete && (fine = search(system, &stateless, again, &result))) {
         truth->counted = result.stop == PORTOLAN_COMPLETE;
         truth->executions = result.statistics.executions;
         truth->complete = truth->counted || !twin->plain; /* races must be known */
-        portolan_result_clear(&result);
+        result_clear(&result);
     }
     truth->deadlock = violated[0];
     truth->failed = violated[1];

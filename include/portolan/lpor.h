@@ -21,8 +21,13 @@
 extern "C" {
 #endif
 
+#define PORTOLAN_LPOR_RELATIONS(...) PORTOLAN_FILLED(portolan_lpor_relations, __VA_ARGS__)
+#define PORTOLAN_LPOR_OPTIONS(...) PORTOLAN_FILLED(portolan_lpor_options, __VA_ARGS__)
+#define PORTOLAN_LPOR_STEPS(...) PORTOLAN_FILLED(portolan_lpor_steps, __VA_ARGS__)
+
 /* Arrays and lists are the caller's and must live as long as what is made of them, `visible` only during the call. */
 struct portolan_lpor_relations {
+    size_t size; /* PORTOLAN_LPOR_RELATIONS sets it */
     uint32_t transitions;
     const void *user; /* passed to `holds` */
 
@@ -53,6 +58,7 @@ struct portolan_lpor_relations {
 };
 
 struct portolan_lpor_options {
+    size_t size;   /* PORTOLAN_LPOR_OPTIONS sets it */
     bool plain;    /* do without conditions: forward enable sets alone, smaller cost, larger sets */
     bool online;   /* search forward enable sets in each state instead of computing them all in advance */
     bool adaptive; /* stop looking at conditions while that does not pay; a set then depends on the states before */
@@ -95,6 +101,7 @@ PORTOLAN_API void portolan_lists_clear(struct portolan_lists *lists);
 
 /* How the check takes steps.  States are strings of state_bytes; they are compared byte by byte. */
 struct portolan_lpor_steps {
+    size_t size; /* PORTOLAN_LPOR_STEPS sets it */
     size_t state_bytes;
     void *user;
     uint32_t (*enabled)(void *user, const void *state, uint32_t *out);

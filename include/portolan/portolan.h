@@ -12,6 +12,13 @@
  * status other than PORTOLAN_OK and fills the `struct portolan_error` it was
  * given (which may be NULL).  Distinct objects may be used from distinct
  * threads; one object may not be used from two threads at once.
+ *
+ * A program keeps running when the library grows.  What you fill begins with
+ * its size, which a macro of its name sets: PORTOLAN_OPTIONS(.threads = 2).
+ * Fields that your header does not know yet are zero, their default.  What the
+ * library fills it also allocates, or it has room in reserve; only elements of
+ * arrays (portolan_lists, portolan_access, portolan_touch) stay as they are.
+ * New fields come at the end, nothing is moved or removed.
  */
 #ifndef PORTOLAN_H
 #define PORTOLAN_H
@@ -25,13 +32,37 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if defined(PORTOLAN_API) /* the runtime of C programs defines it as nothing: a program may have the library besides */
+#elif defined(__GNUC__)
 #define PORTOLAN_API __attribute__((visibility("default")))
 #else
 #define PORTOLAN_API
 #endif
 
 #define PORTOLAN_VERSION "0.1.0"
+/* That of the library which the program runs with, a static string. */
+PORTOLAN_API const char *portolan_version(void);
+
+/* A struct with its size and the fields given, the others zero.  Designators need C, or C++20. */
+#ifdef __cplusplus
+#define PORTOLAN_FILLED(name, ...)                                                                                     \
+    name                                                                                                               \
+    {                                                                                                                  \
+        .size = sizeof(name), __VA_ARGS__                                                                              \
+    }
+#else
+#define PORTOLAN_FILLED(name, ...)                                                                                     \
+    (struct name)                                                                                                      \
+    {                                                                                                                  \
+        .size = sizeof(struct name), __VA_ARGS__                                                                       \
+    }
+#endif
+#define PORTOLAN_RELATIONS(...) PORTOLAN_FILLED(portolan_relations, __VA_ARGS__)
+#define PORTOLAN_FOOTPRINT(...) PORTOLAN_FILLED(portolan_footprint, __VA_ARGS__)
+#define PORTOLAN_MESSAGES(...) PORTOLAN_FILLED(portolan_messages, __VA_ARGS__)
+#define PORTOLAN_ENTITIES(...) PORTOLAN_FILLED(portolan_entities, __VA_ARGS__)
+#define PORTOLAN_SYSTEM(...) PORTOLAN_FILLED(portolan_system, __VA_ARGS__)
+#define PORTOLAN_OPTIONS(...) PORTOLAN_FILLED(portolan_options, __VA_ARGS__)
 
 /* ------------------------------------------------------------------ errors */
 
@@ -54,6 +85,7 @@ struct portolan_error {
     char message[512]; /* what is wrong, one sentence without a full stop */
     char source[256];  /* the offending line, empty when unknown */
     char hint[256];    /* what to do about it, empty when there is nothing to say */
+    uint64_t reserved[8];
 };
 
 /* One sentence for a status, a static string. */
@@ -76,6 +108,7 @@ struct portolan_lists {
  * check_relations tests them on every visited state.
  */
 struct portolan_relations {
+    size_t size; /* PORTOLAN_RELATIONS sets it */
     uint32_t transitions;
     uint32_t guards;
     struct portolan_lists guards_of;     /* transition -> its guards */
@@ -116,6 +149,7 @@ struct portolan_step {
 };
 
 struct portolan_footprint {
+    size_t size;     /* PORTOLAN_FOOTPRINT sets it */
     uint32_t agents; /* numbered 0 ...; those that may be born later are counted */
     uint32_t objects;
     uint32_t most_accesses; /* of one step */
@@ -149,6 +183,7 @@ struct portolan_message_receiver {
 };
 
 struct portolan_messages {
+    size_t size; /* PORTOLAN_MESSAGES sets it */
     uint32_t processes;
     const char *(*process_name)(const void *model, uint32_t process);
     void (*tell)(const void *model, const void *state, uint32_t action,
@@ -167,6 +202,7 @@ struct portolan_stated_property {
     const char *text; /* the expression */
     const char *name; /* for people: "assertions hold" */
     bool lasting;     /* once broken it stays so: the end of an execution tells */
+    uint64_t reserved[2];
 };
 
 struct portolan_system;
@@ -197,6 +233,7 @@ struct portolan_receiver {
 };
 
 struct portolan_entities {
+    size_t size;      /* PORTOLAN_ENTITIES sets it */
     const char *name; /* systems may offer several views: "explicit" and "symbolic" for nets */
     /* NULL when memory is exhausted.  The system must outlive the view. */
     void *(*open)(const struct portolan_system *system);
@@ -220,6 +257,8 @@ struct portolan_entities {
     enum portolan_fired (*state)(const void *view, const uint32_t *count, void *state);
 };
 
+#define PORTOLAN_ACTIONS_ON_THE_FLY UINT32_MAX
+
 /* The type of a variable, which expressions check. */
 enum portolan_type_kind { PORTOLAN_INTEGER, PORTOLAN_BOOLEAN, PORTOLAN_ENUMERATION };
 
@@ -235,19 +274,30 @@ struct portolan_type {
 
 /*
  * A system.  States are byte strings of state_bytes; two states are equal
- * exactly when their first key_bytes are.  Functions marked optional may be NULL.
+ * exactly when their first key_bytes are.  It needs state_bytes, actions and
+ * the functions initial, enabled (or find_enabled) and fire; all else may be zero.
+ *
+ * Actions are counted in advance, or found on the fly: then `actions` is
+ * PORTOLAN_ACTIONS_ON_THE_FLY, and the system numbers an action when it first meets it,
+ * from 0 on without gaps.  A number means the same action as long as the system lives, whoever asks.
+ * Relations, `changers` and `stops` speak of actions that are counted in advance, so such a system has none.
  */
 struct portolan_system {
-    void *model;
+    size_t size;        /* PORTOLAN_SYSTEM sets it; 0 in a system that the library has made */
+    void *model;        /* yours: passed to every function */
     const char *name;   /* of the model */
     const char *format; /* of the language, "pnml" for one */
     size_t state_bytes; /* a multiple of 8 */
-    size_t key_bytes;   /* at most state_bytes */
-    uint32_t actions;   /* actions are numbered 0 ... actions - 1 */
+    size_t key_bytes;   /* at most state_bytes; 0: all of them */
+    uint32_t actions;   /* numbered 0 ... actions - 1; or PORTOLAN_ACTIONS_ON_THE_FLY */
 
     void (*initial)(const void *model, void *state);
     /* Writes the enabled actions, each once, returns how many; out has room for all. */
     uint32_t (*enabled)(const void *model, const void *state, uint32_t *out);
+    /* Instead of `enabled`, for actions found on the fly: gives every enabled action, each once, and numbers those that
+     * are new; false when memory is exhausted, or at once when give() returns false.  Called by one thread at a time;
+     * where the footprint view numbers actions too, that may happen in several threads at once. */
+    bool (*find_enabled)(void *model, const void *state, const struct portolan_receiver *receiver);
     /* action must be enabled in state; successor may not overlap state. */
     enum portolan_fired (*fire)(const void *model, const void *state, uint32_t action, void *successor);
 
@@ -271,7 +321,8 @@ struct portolan_system {
     /* optional: what PORTOLAN_TOO_LARGE means: "a queue is full"; NULL: a count cannot be held */
     const char *too_large;
 
-    /* optional: names; strings live as long as the model */
+    /* optional: names; strings live as long as the model.  Of actions found on the fly: action_name gives NULL for a
+     * number that stands for none yet, find_action may number one that has not been met. */
     const char *(*action_name)(const void *model, uint32_t action);
     bool (*find_action)(const void *model, const char *name, uint32_t *action);
     /* optional: integer variables (places of a net) for expressions and for printing */
@@ -317,6 +368,14 @@ struct portolan_system {
     void (*destroy)(void *model); /* optional: called by portolan_system_free */
 };
 
+/*
+ * Makes a system of what you filled, for all functions below.  The structs are copied; the model, and the lists and
+ * strings they point to, must live as long as the system.  portolan_system_free releases it and calls `destroy`.
+ */
+PORTOLAN_API enum portolan_status portolan_system_new(const struct portolan_system *yours,
+                                                      struct portolan_system **system, struct portolan_error *error);
+PORTOLAN_API void portolan_system_free(struct portolan_system *system);
+
 /* ------------------------------------------------------------------ limits */
 
 enum portolan_stop { /* why something ended */
@@ -349,15 +408,14 @@ PORTOLAN_API void portolan_limits_end(struct portolan_limits *limits);
 
 /* -------------------------------------------------------------- model files */
 
-/* Opens a model file; the language follows from its name and content ("-" reads PNML from standard input). */
+/* Opens a model file, to be released by portolan_system_free; the language follows from its name and content ("-" reads
+ * PNML from standard input). */
 PORTOLAN_API enum portolan_status portolan_open(const char *path, struct portolan_system **system,
                                                 struct portolan_error *error);
 /* The same with other values for constants that the model declares; each definition is "NAME=VALUE".  A protocol also
  * takes "keep-dead=1": messages that nobody can take any more stay in states. */
 PORTOLAN_API enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
                                                      struct portolan_system **system, struct portolan_error *error);
-/* Releases a system that portolan_open made. */
-PORTOLAN_API void portolan_system_free(struct portolan_system *system);
 
 /* -------------------------------------------------------------- properties */
 
@@ -412,6 +470,7 @@ struct portolan_statistics {
     uint32_t agents; /* that took part */
     /* of LTL: pairs of a state and a state of the automaton, and the steps between them */
     uint64_t product_states, product_transitions;
+    uint64_t reserved[16];
 };
 
 /* A complete execution, in the order that is canonical for all equivalent ones. */
@@ -438,6 +497,7 @@ struct portolan_callbacks {
     void *explain_user;
     /* a few times a second */
     void (*progress)(void *user, const struct portolan_statistics *so_far);
+    void (*reserved[8])(void);
 };
 
 enum portolan_fairness { /* of LTL: only runs count in which nothing is enabled for ever and never taken */
@@ -447,6 +507,7 @@ enum portolan_fairness { /* of LTL: only runs count in which nothing is enabled 
 };
 
 struct portolan_options {
+    size_t size;           /* PORTOLAN_OPTIONS sets it */
     const char *reduction; /* "auto", "none", "stubborn", "optimal", ..., with options after a colon; NULL is "auto" */
     const char *proviso;   /* "auto", "none", "stack", ..., with "probe" "nodup" or "age"; NULL is "auto" */
     const char *search;    /* "auto", "dfs", "bfs", "stateless"; for LTL "scc", "ndfs"; NULL is "auto" */
@@ -483,6 +544,7 @@ struct portolan_answer {
      * action); PORTOLAN_NO_CYCLE when the trace is wrong however it goes on, and for other properties. */
     size_t cycle_start;
     char note[160]; /* what has been left out, or has no value, and why; mostly empty */
+    uint64_t reserved[4];
 };
 
 struct portolan_result {
@@ -497,11 +559,11 @@ struct portolan_result {
     char growing[128]; /* the variable that grew, empty when none stood out */
 };
 
-/* Runs a search.  On PORTOLAN_OK the result is filled and must be given to portolan_result_clear. */
+/* Runs a search.  On PORTOLAN_OK there is a result, to be released by portolan_result_free; otherwise it is NULL. */
 PORTOLAN_API enum portolan_status portolan_search(struct portolan_system *system,
                                                   const struct portolan_options *options,
-                                                  struct portolan_result *result, struct portolan_error *error);
-PORTOLAN_API void portolan_result_clear(struct portolan_result *result);
+                                                  struct portolan_result **result, struct portolan_error *error);
+PORTOLAN_API void portolan_result_free(struct portolan_result *result);
 
 /* Fires the trace from the initial state; PORTOLAN_BAD_INPUT names the first step that is not enabled.
  * When property is not NULL, the last state must also violate it (or witness it, for a reach property). */

@@ -145,6 +145,22 @@ bool limits_look(struct portolan_limits *l)
     return false;
 }
 
+bool limits_begin_if_none(struct portolan_limits *limits)
+{
+    bool none = !limits_present;
+    if (none)
+        limits_begin(limits, 0, 0, NULL);
+    return none;
+}
+
+void limits_run_out(void)
+{
+    if (!limits_present)
+        return;
+    atomic_store_explicit(&limits_present->stop, PORTOLAN_MEMORY_LIMIT, memory_order_relaxed);
+    atomic_store_explicit(&limits_present->until_look, 0, memory_order_relaxed);
+}
+
 bool limits_allow(size_t bytes)
 {
     if (!limits_present)
@@ -152,8 +168,7 @@ bool limits_allow(size_t bytes)
     if (bytes >= WORTH_WEIGHING)
         for (struct portolan_limits *l = limits_present; l; l = around(l))
             if (l->bytes && is_too_large(bytes, l->bytes)) {
-                atomic_store_explicit(&limits_present->stop, PORTOLAN_MEMORY_LIMIT, memory_order_relaxed);
-                atomic_store_explicit(&limits_present->until_look, 0, memory_order_relaxed);
+                limits_run_out();
                 return false;
             }
     return !limits_reached();

@@ -33,6 +33,9 @@ extern _Thread_local struct portolan_limits *limits_present;
 /* seconds, bytes 0 and interrupt NULL: no such limit.  The caller owns the struct and ends them. */
 void limits_begin(struct portolan_limits *limits, double seconds, size_t bytes, const volatile sig_atomic_t *interrupt);
 void limits_end(struct portolan_limits *limits);
+/* Where nobody has set limits: begins some without any, so that memory that runs out is noticed.  False: there are
+ * limits, and nothing to end. */
+bool limits_begin_if_none(struct portolan_limits *limits);
 /* The present limits of another thread become those of this one. */
 static inline void limits_adopt(struct portolan_limits *limits)
 {
@@ -64,6 +67,9 @@ static inline bool limits_reached(void)
 
 /* May so many bytes be taken at once?  If not, the limit of memory counts as reached. */
 bool limits_allow(size_t bytes);
+
+/* Memory ran out where nobody can be told: the limit of memory counts as reached. */
+void limits_run_out(void);
 
 /* How many bytes are left below the limit of memory; SIZE_MAX without one. */
 size_t limits_room(void);

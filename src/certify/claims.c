@@ -2,6 +2,7 @@
 #include "certify/claims.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "certify/certify.h"
 #include "ltl/automaton.h"
 #include "property/property.h"
@@ -99,6 +100,8 @@ static void clear_claim(struct claim *claim)
 enum portolan_status claims_add(struct claims *claims, const struct portolan_system *system, const char *text,
                                 struct portolan_error *error)
 {
+    if (!has_fixed_actions(system))
+        return fail(error, PORTOLAN_REFUSED, "a certificate names every action: they must be counted in advance");
     struct claim claim = {.text = strdup(text)};
     enum portolan_status status = claim.text ? read_claim(&claim, system, error) : fail_memory(error);
     if (status == PORTOLAN_OK && claim.needs != CYCLES_FREE && !claims->visible) {

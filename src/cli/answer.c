@@ -3,6 +3,7 @@
 
 #include "report/trace.h"
 #include "report/words.h"
+#include "search/combination.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static void print_count(FILE *out, const char *before, uint64_t count, const cha
 
 static bool is_stateless(const struct portolan_result *result)
 {
-    return strcmp(result->search, "stateless") == 0;
+    return search_find(result->search) == &search_executions;
 }
 
 /* What random runs that found nothing are worth. */

@@ -381,7 +381,9 @@ int command_cc(int count, char **given)
     if (!d.compiler || !*d.compiler)
         d.compiler = "gcc";
     d.is_clang = is_clang(d.compiler);
-    enum portolan_status status = expand_response_files(count, given, &d.arguments, &error);
+    enum portolan_status status = check_processor(&error);
+    if (status == PORTOLAN_OK)
+        status = expand_response_files(count, given, &d.arguments, &error);
     if (status == PORTOLAN_OK)
         status = take_own_options(&d, &error);
     if (status == PORTOLAN_OK)

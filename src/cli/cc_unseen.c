@@ -5,24 +5,17 @@
  * program, where the runtime finds them (src/native/unseen.c).
  */
 #include "cli/cc.h"
+#include "cli/elf.h"
 
 #include "base/diagnostic.h"
 #include "native/libraries.h"
 
 #include <ar.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-struct bytes {
-    const unsigned char *at;
-    size_t size;
-};
 
 struct look {
     const struct driver *driver;
@@ -31,82 +24,9 @@ struct look {
     const char *name; /* of what is looked at, for people */
 };
 
-/* --- files */
-
-static struct bytes map_file(const char *path, int mode)
-{
-    struct stat status;
-    struct bytes bytes = {0};
-    int file = open(path, mode | O_CLOEXEC);
-    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size) {
-        int protection = mode == O_RDWR ? PROT_READ | PROT_WRITE : PROT_READ;
-        void *at = mmap(NULL, (size_t)status.st_size, protection, MAP_SHARED, file, 0);
-        if (at != MAP_FAILED)
-            bytes = (struct bytes){at, (size_t)status.st_size};
-    }
-    if (file >= 0)
-        close(file);
-    return bytes;
-}
-
-static void unmap_file(struct bytes bytes)
-{
-    if (bytes.at)
-        munmap((void *)(uintptr_t)bytes.at, bytes.size);
-}
-
-static bool is_inside(struct bytes all, uint64_t offset, uint64_t size)
-{
-    return offset <= all.size && size <= all.size - offset;
-}
-
 /* --- objects */
 
-/* Members of archives begin at even addresses only. */
-typedef Elf64_Ehdr elf_header_t __attribute__((aligned(1)));
-typedef Elf64_Shdr elf_section_t __attribute__((aligned(1)));
 typedef Elf64_Sym elf_symbol_t __attribute__((aligned(1)));
-
-static const Elf64_Ehdr *elf_header(struct bytes file)
-{
-    const elf_header_t *header = (const elf_header_t *)file.at;
-    bool fits = file.size >= sizeof *header && memcmp(file.at, ELFMAG, SELFMAG) == 0 &&
-                header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shentsize == sizeof(Elf64_Shdr) &&
-                is_inside(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)) &&
-                header->e_shstrndx < header->e_shnum;
-    return fits ? header : NULL;
-}
-
-static const elf_section_t *section_at(struct bytes file, const elf_header_t *header, size_t i)
-{
-    return (const elf_section_t *)(file.at + header->e_shoff) + i;
-}
-
-static struct bytes contents(struct bytes file, const elf_section_t *section)
-{
-    bool has = section->sh_type != SHT_NOBITS && is_inside(file, section->sh_offset, section->sh_size);
-    return has ? (struct bytes){file.at + section->sh_offset, section->sh_size} : (struct bytes){0};
-}
-
-/* A text in a section of texts, "" when it is not there. */
-static const char *text_at(struct bytes texts, size_t offset)
-{
-    bool ends = offset < texts.size && memchr(texts.at + offset, '\0', texts.size - offset);
-    return ends ? (const char *)texts.at + offset : "";
-}
-
-static const char *section_name(struct bytes file, const elf_header_t *header, const elf_section_t *section)
-{
-    return text_at(contents(file, section_at(file, header, header->e_shstrndx)), section->sh_name);
-}
-
-static struct bytes find_section(struct bytes file, const elf_header_t *header, const char *name)
-{
-    for (size_t i = 0; i < header->e_shnum; i++)
-        if (strcmp(section_name(file, header, section_at(file, header, i)), name) == 0)
-            return contents(file, section_at(file, header, i));
-    return (struct bytes){0};
-}
 
 /* Machine code, or what the linker makes it from. */
 static bool has_code(struct bytes file, const elf_header_t *header)
@@ -397,7 +317,7 @@ static bool write_into(const char *program, const char *text, size_t size)
     static const char more[] = "\nmore\n";
     struct bytes file = map_file(program, O_RDWR);
     const elf_header_t *header = elf_header(file);
-    struct bytes room = header ? find_section(file, header, ".portolan.linked") : (struct bytes){0};
+    struct bytes room = header ? find_section(file, header, LINKED_SECTION) : (struct bytes){0};
     unsigned char *to = (unsigned char *)(uintptr_t)room.at;
     if (room.size > size) {
         memcpy(to, text, size);

@@ -7,7 +7,7 @@
 #include "certify/certify.h"
 #include "reduce/reduction.h"
 #include "report/words.h"
-#include "stateless/stateless.h"
+#include "search/combination.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static enum portolan_status refuse(const struct job *job, struct portolan_error 
         return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
     if (job->options.fairness)
         return fail(error, PORTOLAN_REFUSED, "--certify does not go with --fair: the certificate would claim all runs");
-    if (is_stateless(&job->options))
+    if (wants_executions(&job->options))
         return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
     if (reduction && reduction->reduces && !reduction->needs_relations)
         return fail(error, PORTOLAN_REFUSED, "--certify knows stubborn sets only, which '%s' does not explore",

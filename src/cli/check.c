@@ -5,12 +5,14 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "ltl/ltl_property.h"
 #include "property/property.h"
 #include "report/columns.h"
 #include "report/junit.h"
 #include "report/msc.h"
 #include "report/trace.h"
 #include "report/words.h"
+#include "search/combination.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,9 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
         size_t switches = count_switches(job->system, answer->trace, length);
         printf(", %zu switch%s", switches, switches == 1 ? "" : "es");
     }
-    bool shortest = strcmp(job->result.search, "bfs") == 0 && strcmp(job->result.reduction, "none") == 0;
+    const char *words;
+    bool shortest = search_find(job->result.search) == &search_bfs &&
+                    reduction_find(job->result.reduction, &words) == &reduction_none;
     printf(", replayed%s\n",
            shortest && !property_is_temporal(property) && !has_columns(job->system) ? ", shortest" : "");
 }

@@ -26,7 +26,9 @@ int command_cc(int count, char **arguments);
 
 /* Is this a program built by `portolan cc`? */
 bool is_c_program(const char *path);
-/* The same; what it is instead is told as an error. */
+/* PORTOLAN_REFUSED: C programs cannot be explored on this processor. */
+enum portolan_status check_processor(struct portolan_error *error);
+/* Is it such a program, and can it be run here?  What it is instead is told as an error. */
 enum portolan_status check_c_program(const char *path, struct portolan_error *error);
 /* Replays a schedule of it. */
 int replay_c_program(const struct settings *settings);

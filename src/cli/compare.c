@@ -11,8 +11,9 @@
 #include "proviso/proviso.h"
 #include "report/columns.h"
 #include "report/words.h"
-#include "search/search.h"
-#include "stateless/worker.h"
+#include "search/combination.h"
+#include "search/variants.h"
+#include "system/result.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,12 +55,13 @@ struct comparison {
     VECTOR(struct combination) plan;
     VECTOR(struct row) rows;
     bool quiet;
-    bool temporal; /* there are formulas: searches end at a counterexample, and count no deadlocks */
+    bool every_variant; /* also those that differ in how they compute only */
+    bool temporal;      /* there are formulas: searches end at a counterexample, and count no deadlocks */
 };
 
 static bool is_stateless(const struct row *row)
 {
-    return strcmp(row->result.search, "stateless") == 0;
+    return search_find(row->result.search) == &search_executions;
 }
 
 static bool is_final(const struct comparison *comparison, const struct row *row)
@@ -112,69 +114,62 @@ static enum portolan_status add_row(struct comparison *comparison, size_t i, str
     memset(&job->result, 0, sizeof job->result);
     row.differs = comparison->rows.count && !same_answer(comparison, &row);
     if (!vector_push(&comparison->rows, row)) {
-        portolan_result_clear(&row.result);
+        result_clear(&row.result);
         return fail_memory(error);
     }
     return PORTOLAN_OK;
 }
 
-static bool plan_row(struct comparison *comparison, const char *reduction, const char *proviso, const char *search,
-                     double most_seconds)
+static bool plan_row(struct comparison *comparison, const struct variant *variant, double most_seconds)
 {
-    struct combination row = {reduction, proviso, search, most_seconds};
+    struct combination row = {variant->reduction, variant->proviso, variant->search, most_seconds};
     return vector_push(&comparison->plan, row);
 }
 
-/* Threads: also the searches that store no states, each for a while. */
-static bool plan_stateless(struct comparison *comparison)
+/* How long a variant may take, 0: as long as it likes.  The number of executions can be beyond all bounds, and a search
+ * over vectors may take far longer than full exploration, the first row: it gets ten times as long. */
+static double most_seconds_of(const struct comparison *comparison, const struct variant *variant)
 {
-    static const double SECONDS_EACH = 10; /* the number of executions can be beyond all bounds */
-    bool fine = true;
-    for (size_t m = 0; methods[m] && fine; m++)
-        if (methods[m]->is_sound)
-            fine = plan_row(comparison, methods[m]->name, "none", "stateless", SECONDS_EACH);
-    return fine;
+    static const double OF_EXECUTIONS_EACH = 10;
+    if (variant->search_class == &search_executions)
+        return OF_EXECUTIONS_EACH;
+    return variant->reduction_class->has_search ? 1 + 10 * comparison->rows.item[0].result.statistics.seconds : 0;
 }
 
-/* A search over vectors may take far longer than full exploration, the first row.  It gets ten times as long. */
-static bool plan_probes(struct comparison *comparison)
+/* Is it a row?  Executions are for models made of threads. */
+static bool is_compared(const struct comparison *comparison, const struct variant *variant)
 {
-    static const char *const probes[] = {"probe", "probe:strategy=independent", "probe:strategy=reversing-free",
-                                         "probe:tokens=explicit", NULL};
-    double most = 1 + 10 * comparison->rows.item[0].result.statistics.seconds;
-    bool fine = true;
-    for (size_t v = 0; probes[v]; v++)
-        for (const struct named *own = probe_provisos; own->name && fine; own++)
-            fine = plan_row(comparison, probes[v], own->name, "dfs", most);
-    return fine;
+    const struct job *job = comparison->job;
+    bool of_executions = variant->search_class == &search_executions;
+    return (variant->is_shown || comparison->every_variant) && variant_is_sound(variant, job->system, &job->options) &&
+           (!of_executions || has_columns(job->system));
 }
 
-/* The rows behind the first. */
-static bool plan_others(struct comparison *comparison)
+/* The first row is full exploration, which is also the first variant. */
+static bool plan_first(struct comparison *comparison, struct variant_cursor *cursor)
 {
-    static const char *const variants[] = {"stubborn", "stubborn:strong", "stubborn:closure",
-                                           "lpor",     "lpor:plain",      NULL};
-    static const char *const of_states[] = {"bfs", "dfs", NULL}, *const of_runs[] = {"scc", "ndfs", NULL};
-    const char *const *searches = comparison->temporal ? of_runs : of_states;
-    bool fine = plan_row(comparison, "none", "none", searches[1], 0);
-    for (size_t v = 0; variants[v]; v++)
-        for (size_t p = 0; provisos[p]; p++)
-            for (size_t s = 0; searches[s] && fine; s++)
-                if (comparison->temporal || strcmp(provisos[p]->search, "any") == 0 ||
-                    strcmp(provisos[p]->search, searches[s]) == 0)
-                    fine = plan_row(comparison, variants[v], provisos[p]->name, searches[s], 0);
-    if (comparison->temporal || !fine)
-        return fine;
-    return plan_probes(comparison) && (!has_columns(comparison->job->system) || plan_stateless(comparison));
+    struct variant variant;
+    return variant_next(cursor, comparison->temporal, &variant) && plan_row(comparison, &variant, 0);
+}
+
+static bool plan_others(struct comparison *comparison, struct variant_cursor *cursor)
+{
+    struct variant variant;
+    bool fine = true;
+    while (fine && variant_next(cursor, comparison->temporal, &variant))
+        if (is_compared(comparison, &variant))
+            fine = plan_row(comparison, &variant, most_seconds_of(comparison, &variant));
+    return fine;
 }
 
 /* When a limit is reached, what was covered is shown. */
 static enum portolan_status run_all(struct comparison *comparison, struct portolan_error *error)
 {
-    if (!plan_row(comparison, "none", "none", comparison->temporal ? "scc" : "bfs", 0))
+    struct variant_cursor cursor = {0};
+    if (!plan_first(comparison, &cursor))
         return fail_memory(error);
     enum portolan_status status = add_row(comparison, 0, error);
-    if (status == PORTOLAN_OK && comparison->rows.count && !plan_others(comparison))
+    if (status == PORTOLAN_OK && comparison->rows.count && !plan_others(comparison, &cursor))
         status = fail_memory(error);
     for (size_t i = 1; i < comparison->plan.count && status == PORTOLAN_OK; i++) {
         if (limits_look(limits_present))
@@ -315,7 +310,8 @@ int command_compare(struct settings *settings)
     if (job_make(&job, settings, true, &error) != PORTOLAN_OK)
         return wrong(&error);
     job.options.all = true; /* whole state spaces are compared, not how early a search ends */
-    struct comparison comparison = {.job = &job, .quiet = settings->quiet || settings->json};
+    struct comparison comparison = {
+        .job = &job, .quiet = settings->quiet || settings->json, .every_variant = settings->all};
     for (size_t i = 0; i < job.property_count; i++)
         comparison.temporal |= property_is_temporal(job.properties[i]);
     int exit_status = EXIT_WRONG;
@@ -325,7 +321,7 @@ int command_compare(struct settings *settings)
     else
         exit_status = status_of(&comparison);
     for (size_t i = 0; i < comparison.rows.count; i++)
-        portolan_result_clear(&comparison.rows.item[i].result);
+        result_clear(&comparison.rows.item[i].result);
     free(comparison.rows.item);
     free(comparison.plan.item);
     job_clear(&job);

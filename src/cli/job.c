@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "report/progress.h"
+#include "search/search_system.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -171,7 +172,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
         job->options.callbacks.explain = print_line;
         job->options.callbacks.explain_user = job->explain_to;
     }
-    enum portolan_status status = portolan_search(job->system, &job->options, &job->result, error);
+    enum portolan_status status = search_system(job->system, &job->options, &job->result, error);
     if (visible)
         progress_end(stderr);
     if (job->executions) {
@@ -185,7 +186,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
 
 void job_clear(struct job *job)
 {
-    portolan_result_clear(&job->result);
+    result_clear(&job->result);
     for (size_t i = 0; i < job->property_count; i++)
         portolan_property_free(job->properties[i]);
     free(job->properties);

@@ -2,11 +2,11 @@
 /* portolan list: read off the tables that the program itself uses. */
 #include "cli/command.h"
 
+#include "library/open.h"
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
 #include "search/search.h"
-#include "stateless/worker.h"
-#include "system/open.h"
+#include "stateless/system/methods.h"
 
 #include <string.h>
 
@@ -40,10 +40,20 @@ static void list_matrix(void)
     }
 }
 
+static void list_proviso(const struct proviso_class *proviso)
+{
+    if (proviso->of_vectors)
+        printf("  %-16s probe only: %s\n", proviso->name, proviso->summary);
+    else
+        printf("  %-16s %s (%s: %s)\n", proviso->name, proviso->summary, state_order_name(proviso->order),
+               form_word(proviso->form));
+}
+
 int command_list(struct settings *settings)
 {
     if (settings->words.count)
         return wrong_usage("list");
+    const char *words;
     printf("Languages\n");
     for (const struct language *l = languages; l->name; l++)
         printf("  %-16s %s (%s); views: %s\n", l->name, l->summary, l->extensions, l->views);
@@ -54,19 +64,16 @@ int command_list(struct settings *settings)
             printf("  %-16s options: %s\n", "", reductions[r]->options);
     }
     printf("\nReductions of the stateless search; preserve deadlocks, assertions, data races\n");
-    for (size_t m = 0; methods[m]; m++)
-        if (strcmp(methods[m]->name, "none") != 0)
-            printf("  %-16s %s%s\n", methods[m]->name, methods[m]->summary,
-                   methods[m]->is_sound ? "" : "; preserves nothing");
+    for (size_t m = 0; system_methods[m]; m++)
+        if (!reduction_find(system_methods[m]->name, &words)) /* those that are not among the others */
+            printf("  %-16s %s%s\n", system_methods[m]->name, system_methods[m]->summary,
+                   system_methods[m]->preserves_traces ? "" : "; preserves nothing");
     printf("\nProvisos (search: what is preserved)\n");
     for (size_t p = 0; provisos[p]; p++)
-        printf("  %-16s %s (%s: %s)\n", provisos[p]->name, provisos[p]->summary, provisos[p]->search,
-               form_word(provisos[p]->form));
-    for (const struct named *own = probe_provisos; own->name; own++)
-        printf("  %-16s probe only: %s\n", own->name, own->summary);
+        list_proviso(provisos[p]);
     printf("\nSearches\n");
-    for (const struct named *search = search_names; search->name; search++)
-        printf("  %-16s %s\n", search->name, search->summary);
+    for (size_t s = 0; search_classes[s]; s++)
+        printf("  %-16s %s\n", search_classes[s]->name, search_classes[s]->summary);
     list_matrix();
     return EXIT_HOLDS;
 }

@@ -60,6 +60,8 @@ struct settings {
     bool interleave; /* plain accesses of C programs */
     bool leaks, spurious;
     VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */
+    const char *journal;          /* how C programs go back; NULL: as usual */
+    uint64_t lesson;              /* executions before several processes explore one */
     const char *exit_status;      /* of C programs: those that are allowed, beside 0; NULL: none */
     /* automata */
     bool print_automaton;

@@ -3,39 +3,48 @@
 #include "cli/supervise.h"
 
 #include "base/diagnostic.h"
+#include "cli/elf.h"
+#include "native/libraries.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What our runtime leaves in every program. */
-static const char mark[] = SUPERVISION_VARIABLE;
-
-static bool contains_mark(int file)
+/* What a runtime leaves in its program; false when there is none. */
+static bool read_version(const char *path, struct version_block *version)
 {
-    struct stat status;
-    char magic[4];
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || pread(file, magic, 4, 0) != 4 ||
-        memcmp(magic, "\177ELF", 4) != 0)
-        return false;
-    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (bytes == MAP_FAILED)
-        return false;
-    bool found = memmem(bytes, (size_t)status.st_size, mark, sizeof mark);
-    munmap(bytes, (size_t)status.st_size);
-    return found;
+    struct bytes file = map_file(path, O_RDONLY);
+    const elf_header_t *header = file.at ? elf_header(file) : NULL;
+    struct bytes found = header ? find_section(file, header, VERSION_SECTION) : (struct bytes){0};
+    bool fits = found.size == sizeof *version && memcmp(found.at, VERSION_BLOCK.magic, sizeof version->magic) == 0;
+    if (fits)
+        memcpy(version, found.at, sizeof *version);
+    unmap_file(file);
+    return fits;
+}
+
+static bool has_section(const char *path, const char *name)
+{
+    struct bytes file = map_file(path, O_RDONLY);
+    const elf_header_t *header = file.at ? elf_header(file) : NULL;
+    bool has = header && find_section(file, header, name).size;
+    unmap_file(file);
+    return has;
 }
 
 bool is_c_program(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    bool found = file >= 0 && contains_mark(file);
-    if (file >= 0)
-        close(file);
-    return found;
+    struct version_block version;
+    return read_version(path, &version);
+}
+
+/* By whatever name. */
+static bool is_checker(const struct stat *status)
+{
+    struct stat own;
+    return stat("/proc/self/exe", &own) == 0 && own.st_dev == status->st_dev && own.st_ino == status->st_ino;
 }
 
 /* Does the name of the file end so? */
@@ -62,8 +71,26 @@ static bool is_elf(const char *path)
 
 static enum portolan_status not_built(const char *path, struct portolan_error *error)
 {
-    fail(error, PORTOLAN_BAD_INPUT, "%s was not built by 'portolan cc', or by that of another version", path);
-    hint(error, "portolan cc -O1 -g FILE.c -o PROGRAM");
+    if (has_section(path, LINKED_SECTION)) {
+        fail(error, PORTOLAN_BAD_INPUT, "%s was built by 'portolan cc' of an earlier version", path);
+        hint(error, "build it again with 'portolan cc'");
+    } else {
+        fail(error, PORTOLAN_BAD_INPUT, "%s was not built by 'portolan cc'", path);
+        hint(error, "portolan cc -O1 -g FILE.c -o PROGRAM");
+    }
+    return PORTOLAN_BAD_INPUT;
+}
+
+/* A runtime of another version understands neither the settings nor what is to be reported. */
+static enum portolan_status check_version(const char *path, struct portolan_error *error)
+{
+    struct version_block own = VERSION_BLOCK, version = own;
+    if (!read_version(path, &version) || memcmp(&version, &own, sizeof own) == 0)
+        return PORTOLAN_OK;
+    bool is_other = strncmp(version.release, own.release, sizeof own.release) != 0;
+    fail(error, PORTOLAN_BAD_INPUT, "%s was built by 'portolan cc' of %s %.*s, and this is %s", path,
+         is_other ? "version" : "another build of version", (int)sizeof version.release, version.release, own.release);
+    hint(error, "build it again with 'portolan cc'");
     return PORTOLAN_BAD_INPUT;
 }
 
@@ -72,6 +99,11 @@ static enum portolan_status no_program(const char *path, const struct stat *stat
 {
     if (S_ISDIR(status->st_mode))
         return fail(error, PORTOLAN_BAD_INPUT, "%s is a directory, not a program", path);
+    if (is_checker(status)) {
+        fail(error, PORTOLAN_BAD_INPUT, "%s is the checker itself, which does not explore itself", path);
+        hint(error, "portolan run PROGRAM, for a program built by 'portolan cc'");
+        return PORTOLAN_BAD_INPUT;
+    }
     if (has_ending(path, ".c") || has_ending(path, ".h")) {
         fail(error, PORTOLAN_BAD_INPUT, "%s is a C source, not a program", path);
         hint(error, "build it first: portolan cc -O1 -g %s -o PROGRAM", path);
@@ -90,12 +122,24 @@ static enum portolan_status no_program(const char *path, const struct stat *stat
     return error->status;
 }
 
+enum portolan_status check_processor(struct portolan_error *error)
+{
+    if (C_PROGRAMS)
+        return PORTOLAN_OK;
+    fail(error, PORTOLAN_REFUSED, "C programs can be explored on x86-64 only, and this is another processor");
+    hint(error, "models are checked here as everywhere: 'portolan list' names their languages");
+    return PORTOLAN_REFUSED;
+}
+
 enum portolan_status check_c_program(const char *path, struct portolan_error *error)
 {
     struct stat status;
+    if (check_processor(error) != PORTOLAN_OK)
+        return PORTOLAN_REFUSED;
     if (stat(path, &status) != 0)
         return fail(error, PORTOLAN_IO, "%s cannot be run: %s", path, strerror(errno));
-    return is_c_program(path) && access(path, X_OK) == 0 ? PORTOLAN_OK : no_program(path, &status, error);
+    return is_c_program(path) && access(path, X_OK) == 0 ? check_version(path, error)
+                                                         : no_program(path, &status, error);
 }
 
 static int run(const struct settings *settings, char **arguments, const char *replay)

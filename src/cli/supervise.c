@@ -55,6 +55,19 @@ static bool join_patterns(const struct settings *from, char *text, size_t size)
     return used < size;
 }
 
+static bool read_journal_mode(const char *text, enum journal_mode *mode)
+{
+    static const char *const words[] = {[JOURNAL_USUAL] = "usual",
+                                        [JOURNAL_NEVER] = "never",
+                                        [JOURNAL_UNCHECKED] = "unchecked",
+                                        [JOURNAL_STRICT] = "strict"};
+    size_t i = 0;
+    while (text && i < sizeof words / sizeof *words && strcmp(words[i], text) != 0)
+        i++;
+    *mode = (enum journal_mode)i;
+    return i < sizeof words / sizeof *words;
+}
+
 static enum portolan_status fill_settings(const struct settings *from, const char *replay, struct run_settings *to,
                                           struct portolan_error *error)
 {
@@ -74,9 +87,13 @@ static enum portolan_status fill_settings(const struct settings *from, const cha
                                 .interleave = from->interleave,
                                 .leaks = from->leaks,
                                 .spurious = from->spurious,
-                                .quiet = from->quiet};
+                                .quiet = from->quiet,
+                                .lesson = from->lesson};
     snprintf(to->reduction, sizeof to->reduction, "%s", from->reduction ? from->reduction : "");
     snprintf(to->replay, sizeof to->replay, "%s", replay ? replay : "");
+    if (!read_journal_mode(from->journal, &to->journal))
+        return fail(error, PORTOLAN_BAD_OPTION, "--journal wants usual, never, unchecked or strict, not '%s'",
+                    from->journal);
     if (!join_patterns(from, to->trusted, sizeof to->trusted))
         return fail(error, PORTOLAN_BAD_OPTION, "the patterns of --trust are too long together");
     return read_statuses(from->exit_status, to, error);
@@ -96,6 +113,7 @@ struct supervision *supervision_make(const struct settings *settings, const char
     if (memory == MAP_FAILED) {
         fail(error, PORTOLAN_NO_MEMORY, "there is no memory to share with the program: %s", strerror(errno));
     } else if (fill_settings(settings, replay, &((struct supervision *)memory)->settings, error) == PORTOLAN_OK) {
+        ((struct supervision *)memory)->version = VERSION_BLOCK;
         return memory;
     }
     if (memory != MAP_FAILED)

@@ -2,6 +2,8 @@
 /* Evaluating: a stack machine that keeps the top of its stack in a variable. */
 #include "base/limits.h"
 #include "expression/code.h"
+
+#include "base/enabled.h"
 #include "expression/instructions.h"
 
 static const char no_process[] = "there is no such process", too_large[] = "a number is too large",
@@ -20,6 +22,8 @@ static bool is_fireable(const struct evaluation *e, uint32_t action, uint32_t *e
                 return false;
         return true;
     }
+    if (!has_fixed_actions(e->system))
+        return is_found_enabled(e->system, e->state, action);
     if (*enabled_count == UINT32_MAX)
         *enabled_count = e->system->enabled(e->system->model, e->state, e->enabled);
     for (uint32_t i = 0; i < *enabled_count; i++)

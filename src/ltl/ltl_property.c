@@ -119,7 +119,7 @@ bool ltl_property_mentions_deadlock(const struct ltl_property *property)
     return false;
 }
 
-void ltl_property_mark_visible(const struct ltl_property *property, const struct portolan_system *system, bool *visible)
+static void mark_visible(const struct ltl_property *property, const struct portolan_system *system, bool *visible)
 {
     for (size_t i = 0; i < property->ltl.atoms.count; i++)
         expression_mark_visible(property->ltl.atoms.item[i].expression, system, visible);
@@ -166,3 +166,29 @@ bool ltl_property_is_bad_prefix(const struct ltl_property *property, const uint6
     free(next);
     return fine;
 }
+
+static const char *why_every_state(const struct ltl_property *property)
+{
+    if (property->stutter_invariant == LTL_NO)
+        return "it can tell how often a state is repeated";
+    if (property->stutter_invariant == LTL_UNKNOWN)
+        return "whether it can tell how often a state is repeated is not known";
+    return ltl_property_mentions_deadlock(property) ? tells_live_states : NULL;
+}
+
+static bool needs_runs(const struct ltl_property *property)
+{
+    return property->safety != LTL_YES;
+}
+
+static bool why_no_value(const struct ltl_property *property, const struct portolan_system *system, const void *state,
+                         bool is_deadlock, char *text, size_t size)
+{
+    return ltl_why_no_value(&property->ltl, system, state, is_deadlock, text, size);
+}
+
+const struct run_property_class ltl_property_class = {.free = ltl_property_free,
+                                                      .why_every_state = why_every_state,
+                                                      .needs_runs = needs_runs,
+                                                      .mark_visible = mark_visible,
+                                                      .why_no_value = why_no_value};

@@ -4,6 +4,7 @@
 #define LTL_LTL_PROPERTY_H
 
 #include "ltl/automaton.h"
+#include "property/property.h"
 
 struct ltl_property {
     struct ltl ltl;                    /* the atoms, compiled for the system */
@@ -13,6 +14,9 @@ struct ltl_property {
     bool *accepting;                   /* per state of it: its component accepts */
     enum ltl_answer stutter_invariant, safety;
 };
+
+/* What property.h asks of a property of runs. */
+extern const struct run_property_class ltl_property_class;
 
 /* Compiles a formula; file stands for it in errors. */
 enum portolan_status ltl_property_of_formula(const struct portolan_system *system, const char *text,
@@ -25,9 +29,6 @@ void ltl_property_free(struct ltl_property *property);
 
 /* Does the truth of an atom depend on whether the state is a deadlock? */
 bool ltl_property_mentions_deadlock(const struct ltl_property *property);
-/* Sets visible[a] for every action that may change an atom. */
-void ltl_property_mark_visible(const struct ltl_property *property, const struct portolan_system *system,
-                               bool *visible);
 
 /*
  * Is the property false of the word letters[0] ... letters[length - 1], going on with letters[loop]?  Formulas are

@@ -25,33 +25,8 @@ static void add_all(struct changing *c, uint32_t variable, const struct portolan
 static void add_registers(struct lists_builder *writers, const struct process *p, uint32_t action,
                           const struct instruction *i)
 {
-    uint32_t first = 0, count = 0;
-    switch (i->code) {
-    case CODE_MOVE:
-    case CODE_TRUTH:
-    case CODE_CALCULATE:
-    case CODE_CONVERT:
-    case CODE_REGISTER_LOAD:
-    case CODE_LOAD:
-    case CODE_CAS:
-    case CODE_FETCH_ADD:
-    case CODE_TRYLOCK:
-    case CODE_SPAWN:
-    case CODE_TAKE:
-        first = (uint32_t)i->dst;
-        count = 1;
-        break;
-    case CODE_REGISTER_STORE:
-        first = (uint32_t)i->c;
-        count = i->length;
-        break;
-    case CODE_CLEAR:
-        first = (uint32_t)i->dst;
-        count = (uint32_t)i->c;
-        break;
-    default: break;
-    }
-    for (uint32_t k = first; k < first + count && k < p->registers; k++)
+    struct register_run run = registers_written(i);
+    for (uint32_t k = run.first; k < run.first + run.count && k < p->registers; k++)
         lists_add(writers, p->first_register + k, action);
 }
 

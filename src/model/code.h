@@ -110,6 +110,62 @@ static inline bool touches_cells(const struct instruction *i)
     return i->code >= CODE_LOAD;
 }
 
+struct register_run {
+    uint32_t first, count;
+};
+
+/* The registers that an instruction may write. */
+static inline struct register_run registers_written(const struct instruction *i)
+{
+    switch (i->code) {
+    case CODE_MOVE:
+    case CODE_TRUTH:
+    case CODE_CALCULATE:
+    case CODE_CONVERT:
+    case CODE_REGISTER_LOAD:
+    case CODE_LOAD:
+    case CODE_CAS:
+    case CODE_FETCH_ADD:
+    case CODE_TRYLOCK:
+    case CODE_SPAWN:
+    case CODE_TAKE: return (struct register_run){(uint32_t)i->dst, 1};
+    case CODE_REGISTER_STORE: return (struct register_run){(uint32_t)i->c, i->length};
+    case CODE_CLEAR: return (struct register_run){(uint32_t)i->dst, (uint32_t)i->c};
+    default: return (struct register_run){0};
+    }
+}
+
+/* Which of its operands are read: A_IS_NUMBER and so on stand for those that may be registers. */
+static inline unsigned operands_read(const struct instruction *i)
+{
+    switch (i->code) {
+    case CODE_REST:
+    case CODE_JUMP:
+    case CODE_JUMP_BACK:
+    case CODE_CLEAR:
+    case CODE_SPAWN: /* a run of its own */
+    case CODE_TAKE: return 0;
+    case CODE_MOVE:
+    case CODE_TRUTH:
+    case CODE_CONVERT:
+    case CODE_CHECK_INDEX:
+    case CODE_REGISTER_LOAD:
+    case CODE_REQUIRE:
+    case CODE_JOIN:
+    case CODE_APPEND: return A_IS_NUMBER;
+    case CODE_LOAD:
+    case CODE_ADD:
+    case CODE_LOCK:
+    case CODE_UNLOCK:
+    case CODE_TRYLOCK:
+    case CODE_WAKE:
+    case CODE_SIGNAL:
+    case CODE_BROADCAST: return B_IS_NUMBER;
+    case CODE_CAS: return A_IS_NUMBER | B_IS_NUMBER | D_IS_NUMBER;
+    default: return A_IS_NUMBER | B_IS_NUMBER;
+    }
+}
+
 enum { UNBORN = 0, BORN = 1, ENDED = 2 }; /* the cell of a process that is spawned */
 
 #endif

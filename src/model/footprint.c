@@ -87,7 +87,7 @@ static bool record(const struct instance *in, const uint64_t *state, uint32_t pr
     else
         layout_convert(&in->layout, state, &widest->layout, copy);
     struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, process, step};
-    load_registers(widest, copy, process, location_of(widest, copy, process), registers);
+    load_registers(widest, copy, step->action, registers);
     return run_code(&r, code, TO_RECORD, &end) != BLOCKED;
 }
 
@@ -97,7 +97,7 @@ static void record_single(const struct instance *in, const uint64_t *state, uint
 {
     int64_t registers[in->derived->most_registers];
     struct run r = {in, in->model->code.item, in->layout.field, (uint64_t *)state, registers, process, step};
-    load_registers(in, state, process, location_of(in, state, process), registers);
+    load_registers(in, state, step->action, registers);
     machine_touch(&r, &r.code[code]);
 }
 
@@ -114,12 +114,12 @@ static bool next_of_process(const void *model, const void *state, uint32_t agent
     step->varies = summary->varies;
     step->access_count = 0;
     touch_tests(in, a, step);
-    bool tests_hold = machine_tests_hold(in, state, a);
+    bool passes = tests_hold(in, state, a->first_test, a->tests);
     if (summary->is_single) {
         record_single(in, state, agent, departure->code, step);
-        step->enabled = tests_hold && machine_can_go_on(in, state, departure->action, departure->code);
+        step->enabled = passes && machine_can_go_on(in, state, departure->action, departure->code);
     } else {
-        step->enabled = record(in, state, agent, departure->code, step) && tests_hold;
+        step->enabled = record(in, state, agent, departure->code, step) && passes;
     }
     step->waits_for = summary->waits_for;
     if (summary->waits_for == PORTOLAN_SEVERAL_OBJECTS) {

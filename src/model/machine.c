@@ -22,6 +22,18 @@ static bool run_signal(const struct run *r, const struct instruction *i)
            issue(r, condition, i->code == CODE_SIGNAL ? 1 : waiters.count - waiters.permits);
 }
 
+static bool run_fetch_add(const struct run *r, const struct instruction *i, uint32_t *next)
+{
+    uint32_t cell = place_of(i, r->registers);
+    int64_t value = read_cell(r, cell), sum;
+    if (arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum)) {
+        *next = (uint32_t)i->d;
+        return true;
+    }
+    r->registers[i->dst] = value;
+    return put_cell(r, cell, sum);
+}
+
 bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t *next)
 {
     uint32_t cell;
@@ -34,6 +46,7 @@ bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t
             fits = put_cell(r, cell, (int64_t)r->process + 1);
         r->registers[i->dst] = is_so;
         return fits;
+    case CODE_FETCH_ADD: return run_fetch_add(r, i, next);
     case CODE_WAIT: return run_wait(r, i, next);
     case CODE_WAKE: wake(r, condition_of(r, i)); return true;
     case CODE_SIGNAL:
@@ -68,41 +81,35 @@ uint32_t machine_code(const struct instance *in, const uint64_t *state, uint32_t
     return low < a->edges && edge[low].from == location ? edge[low].code : MODEL_NONE;
 }
 
-/* The code of an action of nobody has no process that could rest. */
-static enum outcome fire_code(const struct run *r, const struct action *a, uint32_t code, uint32_t live)
+/* Apart, so that what most actions do not have costs them nothing. */
+static __attribute__((noinline)) enum outcome run_common(const struct run *r, uint32_t code)
 {
     uint32_t end;
-    enum outcome outcome = RAN;
-    if (a->common != MODEL_NONE)
-        outcome = run_code(r, a->common, TO_FIRE, &end);
-    if (outcome == RAN)
-        outcome = run_code(r, code, TO_FIRE, &end);
-    if (outcome == RAN && a->process != MODEL_NONE && !rest(r, end, live))
-        outcome = NARROW;
-    return outcome;
+    return run_code(r, code, TO_FIRE, &end);
+}
+
+static enum portolan_fired does_not_fit(const struct instance *in)
+{
+    const struct range *values = &in->model->cells.item[in->narrow].values;
+    bool is_value = values->low <= in->wanted && in->wanted <= values->high;
+    return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
 }
 
 enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
 {
-    if (quick_fire(in, state, action, successor))
+    const struct derived *d = in->derived;
+    const struct action_summary *s = &d->summaries[action];
+    int64_t registers[d->most_registers];
+    struct run r = {in, in->model->code.item, in->layout.field, successor, registers, s->process, NULL};
+    uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
+    uint32_t live = load_registers(in, state, action, registers);
+    memcpy(successor, state, (size_t)in->layout.words * sizeof *state);
+    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(&r, s->common);
+    if (outcome == RAN)
+        outcome = run_code(&r, code, TO_FIRE, &end);
+    if (outcome == RAN && (s->process == MODEL_NONE || rest(&r, s, end, live, d->registers.item + s->first_register)))
         return PORTOLAN_FIRED;
-    const struct model *m = in->model;
-    const struct action *a = &m->actions.item[action];
-    int64_t registers[in->derived->most_registers];
-    struct run r = {in, m->code.item, in->layout.field, successor, registers, a->process, NULL};
-    for (uint32_t w = 0; w < in->layout.words; w++)
-        successor[w] = state[w];
-    uint32_t code = m->edges.item[a->first_edge].code, live = 0;
-    if (a->process != MODEL_NONE) {
-        if (a->edges > 1)
-            code = machine_code(in, state, action);
-        live = load_registers(in, state, a->process, location_of(in, state, a->process), registers);
-    }
-    if (fire_code(&r, a, code, live) == RAN)
-        return PORTOLAN_FIRED;
-    const struct range *values = &m->cells.item[in->narrow].values;
-    bool is_value = values->low <= in->wanted && in->wanted <= values->high;
-    return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
+    return does_not_fit(in);
 }
 
 void machine_initial(const struct instance *widest, uint64_t *state)
@@ -113,42 +120,42 @@ void machine_initial(const struct instance *widest, uint64_t *state)
     for (uint32_t i = 0; i < m->cells.count; i++)
         field_put(&widest->layout.field[i], state, m->cells.item[i].initial);
     for (uint32_t p = 0; p < m->processes.count; p++) {
-        uint32_t end = m->processes.item[p].first_location;
+        const struct process *process = &m->processes.item[p];
+        uint32_t end = process->first_location;
         struct run r = {widest, m->code.item, widest->layout.field, state, registers, p, NULL};
+        struct action_summary whole = {.location_cell = process->location_cell,
+                                       .first_location = process->first_location};
         memset(registers, 0, sizeof registers);
-        if (m->processes.item[p].start != MODEL_NONE)
-            run_code(&r, m->processes.item[p].start, TO_FIRE, &end);
-        rest(&r, end, 0);
+        if (process->start != MODEL_NONE)
+            run_code(&r, process->start, TO_FIRE, &end);
+        rest(&r, &whole, end, 0, NULL);
+        for (uint32_t k = 0; k < m->locations.item[end].live; k++)
+            put_cell(&r, process->first_register + k, registers[k]);
     }
 }
 
 /* ----------------------------------------------------------------------- enabled */
 
-bool machine_tests_hold(const struct instance *in, const uint64_t *state, const struct action *a)
-{
-    const struct test *test = in->model->tests.item + a->first_test, *end = test + a->tests;
-    for (; test < end; test++) {
-        int64_t value = cell_value(in, state, test->cell);
-        if (value < test->values.low || value > test->values.high)
-            return false;
-    }
-    return true;
-}
-
 /* What has written before it blocks is tried on a copy, in which everything fits. */
-static bool try_on_copy(const struct instance *in, const uint64_t *state, const struct action *a, uint32_t code)
+static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
 {
     const struct instance *widest = in->derived->widest;
+    const struct action *a = &in->model->actions.item[action];
     uint64_t copy[widest->layout.words];
     int64_t registers[in->derived->most_registers];
     uint32_t end;
     layout_convert(&in->layout, state, &widest->layout, copy);
     struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, a->process, NULL};
-    if (a->process != MODEL_NONE)
-        load_registers(widest, copy, a->process, location_of(widest, copy, a->process), registers);
+    load_registers(widest, copy, action, registers);
     if (a->common != MODEL_NONE)
-        run_code(&r, a->common, TO_FIRE, &end);
+        run_common(&r, a->common);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
+}
+
+/* Code that begins with a lock, and blocks nowhere else: its cell tells. */
+static inline bool is_plain_lock(const struct instruction *i)
+{
+    return i->code == CODE_LOCK && i[1].flags & DECIDED;
 }
 
 bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
@@ -156,61 +163,59 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     const struct action_summary *summary = &in->derived->summaries[action];
+    const struct instruction *first = &m->code.item[code];
     if (!summary->may_block)
         return true;
+    if (is_plain_lock(first) && a->process != MODEL_NONE && a->common == MODEL_NONE) {
+        const struct field *field = in->layout.field;
+        int64_t index = first->flags & B_IS_NUMBER
+                            ? first->b
+                            : field_get(&field[m->processes.item[a->process].first_register + first->b], state);
+        return field_get(&field[first->c + index], state) == 0;
+    }
     if (summary->writes_first || a->common != MODEL_NONE)
-        return try_on_copy(in, state, a, code);
+        return try_on_copy(in, state, action, code);
     int64_t registers[in->derived->most_registers];
     struct run r = {in, m->code.item, in->layout.field, (uint64_t *)state, registers, a->process, NULL};
     uint32_t end;
-    if (a->process != MODEL_NONE)
-        load_registers(in, state, a->process, location_of(in, state, a->process), registers);
+    load_registers(in, state, action, registers);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
 }
 
-static inline bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
+static inline bool is_enabled(const struct instance *in, const uint64_t *state, const struct departure *d)
 {
-    return machine_tests_hold(in, state, &in->model->actions.item[action]) &&
-           !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
-}
-
-/* What the first comparison of a departure leaves to ask. */
-static bool passes_check(const struct instance *in, const uint64_t *state, const struct quick_departure *departure)
-{
-    uint32_t action = departure->action & ~CHECKED;
-    const struct quick_action *a = &in->quick->actions[action];
-    return quick_test(in->quick, state, a) && (!a->is_slow || is_enabled(in, state, action, departure->code));
-}
-
-uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
-{
-    const struct derived *d = in->derived;
-    const struct quick *q = in->quick;
-    uint32_t count = 0, processes = (uint32_t)in->model->processes.count;
-    for (uint32_t p = 0; p < processes; p++) {
-        uint32_t location = quick_location(&q->where[p], state);
-        const struct quick_departure *departure = q->departures + d->first_departure[location],
-                                     *end = q->departures + d->first_departure[location + 1];
-        for (; departure < end; departure++)
-            if ((state[departure->word] & departure->mask) == departure->want &&
-                (!(departure->action & CHECKED) || passes_check(in, state, departure))) {
-                uint32_t action = departure->action & ~CHECKED;
-                q->hint[action] = (uint32_t)(departure - q->departures);
-                out[count++] = action;
-            }
-    }
-    for (uint32_t i = 0; i < d->nobodys_count; i++)
-        if (quick_test(q, state, &q->actions[d->nobodys[i]]) &&
-            (!q->actions[d->nobodys[i]].is_slow ||
-             is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i]))))
-            out[count++] = d->nobodys[i];
-    return count;
+    return tests_hold(in, state, d->first_test, d->tests) && !(d->is_stop && in->without_stops) &&
+           (!d->may_block || machine_can_go_on(in, state, d->action, d->code));
 }
 
 bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
 {
+    const struct action *a = &in->model->actions.item[action];
     uint32_t code = machine_code(in, state, action);
-    return code != MODEL_NONE && is_enabled(in, state, action, code);
+    return code != MODEL_NONE && tests_hold(in, state, a->first_test, a->tests) &&
+           !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
+}
+
+uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
+{
+    if (in->quick)
+        return quick_enabled(in, state, out);
+    const struct derived *d = in->derived;
+    const struct process *process = in->model->processes.item, *last = process + in->model->processes.count;
+    uint32_t count = 0;
+    for (; process < last; process++) {
+        uint32_t location =
+            process->first_location + (uint32_t)field_get(&in->layout.field[process->location_cell], state);
+        const struct departure *departure = d->departures + d->first_departure[location],
+                               *end = d->departures + d->first_departure[location + 1];
+        for (; departure < end; departure++)
+            if (is_enabled(in, state, departure))
+                out[count++] = departure->action;
+    }
+    for (uint32_t i = 0; i < d->nobodys_count; i++)
+        if (machine_is_enabled(in, state, d->nobodys[i]))
+            out[count++] = d->nobodys[i];
+    return count;
 }
 
 const struct departure *machine_next(const struct instance *in, const uint64_t *state, uint32_t process)
@@ -220,7 +225,7 @@ const struct departure *machine_next(const struct instance *in, const uint64_t *
     const struct departure *departure = d->departures + d->first_departure[location];
     if (d->first_departure[location] == d->first_departure[location + 1])
         return NULL;
-    if (in->model->locations.item[location].is_unborn && !is_enabled(in, state, departure->action, departure->code))
+    if (in->model->locations.item[location].is_unborn && !is_enabled(in, state, departure))
         return NULL;
     return departure;
 }

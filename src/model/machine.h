@@ -225,60 +225,18 @@ static inline bool run_spawn(const struct run *r, const struct instruction *i, u
 /* Runs an instruction that is no plain access, and may; false when a value does not fit. */
 bool machine_run_rare(const struct run *run, const struct instruction *instruction, uint32_t *next);
 
-static inline bool run_fetch_add(const struct run *r, const struct instruction *i, uint32_t *next)
+/* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
+static inline __attribute__((always_inline)) bool rest(const struct run *r, const struct action_summary *s,
+                                                       uint32_t location, uint32_t live_before, const uint16_t *written)
 {
-    uint32_t cell = place_of(i, r->registers);
-    int64_t value = read_cell(r, cell), sum;
-    if (arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum)) {
-        *next = (uint32_t)i->d;
-        return true;
-    }
-    r->registers[i->dst] = value;
-    return put_cell(r, cell, sum);
-}
-
-/* Runs an instruction that touches cells, and may; false when a value does not fit. */
-static inline bool run_shared(const struct run *r, const struct instruction *i, uint32_t *next)
-{
-    uint32_t cell;
-    bool is_so;
-    switch (i->code) {
-    case CODE_LOAD: r->registers[i->dst] = read_cell(r, place_of(i, r->registers)); return true;
-    case CODE_STORE: return put_cell(r, place_of(i, r->registers), operand_a(i, r->registers));
-    case CODE_ADD:
-        cell = place_of(i, r->registers);
-        return is_dead(r, cell) || put_cell(r, cell, read_cell(r, cell) + i->a);
-    case CODE_CAS:
-        cell = place_of(i, r->registers);
-        is_so = read_cell(r, cell) == operand_a(i, r->registers);
-        if (is_so && !put_cell(r, cell, operand_d(i, r->registers)))
-            return false;
-        r->registers[i->dst] = is_so;
-        return true;
-    case CODE_LOCK: return put_cell(r, place_of(i, r->registers), (int64_t)r->process + 1);
-    case CODE_UNLOCK:
-        cell = place_of(i, r->registers);
-        if (read_cell(r, cell) == (int64_t)r->process + 1)
-            return put_cell(r, cell, 0);
-        *next = (uint32_t)i->d;
-        return true;
-    case CODE_FETCH_ADD: return run_fetch_add(r, i, next);
-    default: return machine_run_rare(r, i, next);
-    }
-}
-
-/* The process rests: its location, the registers that live there, and no dead cells. */
-static inline bool rest(const struct run *r, uint32_t location, uint32_t live_before)
-{
-    const struct model *m = r->in->model;
-    const struct process *p = &m->processes.item[r->process];
-    const struct location *l = &m->locations.item[location];
-    field_put(&r->field[p->location_cell], r->state, location - p->first_location);
-    for (uint32_t k = 0; k < l->live; k++)
-        if (!put_cell(r, p->first_register + k, r->registers[k]))
+    const struct location *l = &r->in->model->locations.item[location];
+    const struct field *field = r->field + s->first_cell;
+    field_put(&r->field[s->location_cell], r->state, location - s->first_location);
+    for (const uint16_t *k = written, *end = written + s->writes; k < end; k++)
+        if (*k < l->live && !put_cell(r, s->first_cell + *k, r->registers[*k]))
             return false;
     for (uint32_t k = l->live; k < live_before; k++)
-        field_put(&r->field[p->first_register + k], r->state, 0);
+        field_put(&field[k], r->state, 0);
     if (__builtin_expect(l->dead != MODEL_NONE, 0))
         for (uint32_t w = 0; w < r->in->keep_words[r->process]; w++)
             r->state[r->in->keep_first_word[r->process] + w] &= r->in->keep[l->dead][w];
@@ -293,7 +251,7 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                                                                    enum purpose purpose, uint32_t *end)
 {
     int64_t *registers = r->registers, value;
-    uint32_t rounds = 0;
+    uint32_t rounds = 0, cell;
     for (;;) {
         const struct instruction *i = &r->code[at];
         uint32_t next = at + 1;
@@ -334,6 +292,42 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
             if (purpose != TO_FIRE && !may_run(r, i))
                 return BLOCKED;
             break;
+        case CODE_LOAD:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            registers[i->dst] = read_cell(r, place_of(i, registers));
+            break;
+        case CODE_STORE:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            if (!put_cell(r, place_of(i, registers), operand_a(i, registers)))
+                return NARROW;
+            break;
+        case CODE_ADD:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            if (!is_dead(r, cell) && !put_cell(r, cell, read_cell(r, cell) + i->a))
+                return NARROW;
+            break;
+        case CODE_CAS:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            value = read_cell(r, cell) == operand_a(i, registers);
+            if (value && !put_cell(r, cell, operand_d(i, registers)))
+                return NARROW;
+            registers[i->dst] = value;
+            break;
+        case CODE_UNLOCK:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            if (read_cell(r, cell) != (int64_t)r->process + 1)
+                next = (uint32_t)i->d;
+            else
+                field_put(&r->field[cell], r->state, 0); /* which it has held before */
+            break;
         default:
             if (purpose == TO_RECORD)
                 machine_touch(r, i);
@@ -343,7 +337,8 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                 if (purpose == TO_TRY && r->code[next].flags & DECIDED)
                     return RAN;
             }
-            if (!run_shared(r, i, &next))
+            if (i->code == CODE_LOCK ? !put_cell(r, place_of(i, registers), (int64_t)r->process + 1)
+                                     : !machine_run_rare(r, i, &next))
                 return NARROW;
             break;
         }
@@ -351,16 +346,20 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
     }
 }
 
-/* The registers of a process as they are where it rests, and 0 for those that live in a step only. */
-static inline uint32_t load_registers(const struct instance *in, const uint64_t *state, uint32_t process,
-                                      uint32_t location, int64_t *registers)
+/* The registers that an action uses, as they are where its process rests: 0 for those that live in a step only. */
+static inline uint32_t load_registers(const struct instance *in, const uint64_t *state, uint32_t action,
+                                      int64_t *registers)
 {
-    const struct process *p = &in->model->processes.item[process];
-    uint32_t live = in->model->locations.item[location].live, k = 0;
-    for (; k < live; k++)
-        registers[k] = field_get(&in->layout.field[p->first_register + k], state);
-    for (; k < p->most_registers; k++)
-        registers[k] = 0;
+    const struct action_summary *summary = &in->derived->summaries[action];
+    if (summary->process == MODEL_NONE)
+        return 0;
+    uint32_t live = summary->live;
+    if (live == MODEL_NONE)
+        live = in->model->locations.item[location_of(in, state, summary->process)].live;
+    const struct field *field = in->layout.field + summary->first_cell;
+    const uint16_t *k = in->derived->registers.item + summary->first_register, *end = k + summary->uses;
+    for (; k < end; k++)
+        registers[*k] = *k < live ? field_get(&field[*k], state) : 0;
     return live;
 }
 

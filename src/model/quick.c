@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* qsort_r */
+#endif
 #include "model/quick.h"
 
 #include "base/bits.h"
+
+#include <string.h>
+
+enum { WORTH_A_GROUP = 3 }; /* departures */
 
 /* --------------------------------------------------------------------------- tests */
 
@@ -49,25 +56,90 @@ static bool make_tests(struct instance *in, uint32_t action)
     return fine;
 }
 
+/* Of what an action needs, the last is the one that is there least often. */
+static struct group group_of(const struct quick *q, uint32_t action)
+{
+    const struct quick_action *a = &q->actions[action];
+    const struct word_test *last = q->tests.item + a->first_test + a->tests - 1;
+    if (a->tests == 0 || (!last->is_not_zero && !last->want))
+        return (struct group){0};
+    uint64_t bits = last->is_not_zero ? last->mask : UINT64_C(1) << (63 - __builtin_clzll(last->want));
+    return (struct group){.bits = bits, .word = last->word};
+}
+
+static int by_action(const void *left, const void *right)
+{
+    uint32_t a = ((const struct quick_departure *)left)->action & ~CHECKED;
+    uint32_t b = ((const struct quick_departure *)right)->action & ~CHECKED;
+    return (a > b) - (a < b);
+}
+
+static int by_group(const void *left, const void *right, void *quick)
+{
+    uint32_t a = ((const struct quick_departure *)left)->action & ~CHECKED;
+    uint32_t b = ((const struct quick_departure *)right)->action & ~CHECKED;
+    struct group of_a = group_of(quick, a), of_b = group_of(quick, b);
+    if (of_a.word != of_b.word)
+        return of_a.word < of_b.word ? -1 : 1;
+    if (of_a.bits != of_b.bits)
+        return of_a.bits < of_b.bits ? -1 : 1;
+    return by_action(left, right);
+}
+
 /* The first comparison stands with the departure. */
-static void make_departures(struct instance *in)
+static struct quick_departure departure_of(const struct quick *q, const struct departure *departure, uint32_t from)
+{
+    const struct quick_action *a = &q->actions[departure->action];
+    const struct word_test *first = q->tests.item + a->first_test;
+    bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->tests > has_first;
+    struct quick_departure made = {
+        .action = departure->action | (is_checked ? CHECKED : 0), .from = from, .code = departure->code};
+    if (has_first) {
+        made.word = first->word;
+        made.mask = first->mask;
+        made.want = first->want;
+    }
+    return made;
+}
+
+/* A test for each group pays when it leaves out several departures; else all are one group, which asks nothing. */
+static bool make_groups(struct quick *q, uint32_t first, uint32_t end)
+{
+    size_t before = q->groups.count;
+    qsort_r(q->departures + first, end - first, sizeof *q->departures, by_group, q);
+    for (uint32_t k = first; k < end; k++) {
+        struct group group = group_of(q, q->departures[k].action & ~CHECKED);
+        struct group *last = k > first ? &q->groups.item[q->groups.count - 1] : NULL;
+        group.first = k;
+        group.end = k + 1;
+        if (last && last->word == group.word && last->bits == group.bits)
+            last->end++;
+        else if (!vector_push(&q->groups, group))
+            return false;
+    }
+    if ((q->groups.count - before) * WORTH_A_GROUP <= end - first)
+        return true;
+    qsort(q->departures + first, end - first, sizeof *q->departures, by_action);
+    q->groups.item[before] = (struct group){.first = first, .end = end};
+    q->groups.count = before + 1;
+    return true;
+}
+
+static bool make_departures(struct instance *in)
 {
     const struct derived *d = in->derived;
-    const struct quick *q = in->quick;
-    for (uint32_t l = 0; l < in->model->locations.count; l++)
-        for (uint32_t k = d->first_departure[l]; k < d->first_departure[l + 1]; k++) {
-            const struct quick_action *a = &q->actions[d->departures[k].action];
-            const struct word_test *first = q->tests.item + a->first_test;
-            bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->tests > has_first;
-            q->departures[k] = (struct quick_departure){.action = d->departures[k].action | (is_checked ? CHECKED : 0),
-                                                        .from = l,
-                                                        .code = d->departures[k].code};
-            if (has_first) {
-                q->departures[k].word = first->word;
-                q->departures[k].mask = first->mask;
-                q->departures[k].want = first->want;
-            }
-        }
+    struct quick *q = in->quick;
+    bool fine = true;
+    uint32_t locations = (uint32_t)in->model->locations.count;
+    for (uint32_t l = 0; l < locations && fine; l++) {
+        q->first_group[l] = (uint32_t)q->groups.count;
+        for (uint32_t k = d->first_departure[l]; k < d->first_departure[l + 1]; k++)
+            q->departures[k] = departure_of(q, &d->departures[k], l);
+        fine = d->first_departure[l] == d->first_departure[l + 1] ||
+               make_groups(q, d->first_departure[l], d->first_departure[l + 1]);
+    }
+    q->first_group[locations] = (uint32_t)q->groups.count;
+    return fine;
 }
 
 /* ---------------------------------------------------------------------------- code */
@@ -95,51 +167,45 @@ static bool adds(const struct instruction *i, int32_t number)
     return i->code == CODE_ADD && i->flags & B_IS_NUMBER && i->a == number;
 }
 
-/* What is taken away from one word is taken at once, and never twice from the same cell. */
-static bool add_taking(struct quick *q, struct quick_action *a, const struct count *count)
-{
-    for (uint32_t k = a->first; k < a->first + a->counts; k++)
-        if (q->counts.item[k].word == count->word) {
-            a->is_plain &= !(q->counts.item[k].full & count->full);
-            q->counts.item[k].one += count->one;
-            q->counts.item[k].full |= count->full;
-            return true;
-        }
-    a->counts++;
-    return vector_push(&q->counts, *count);
-}
-
-static bool make_taking(struct instance *in, uint32_t action, const uint64_t *may_die)
+/* Never twice from the same cell. */
+static void make_taking(struct instance *in, uint32_t action)
 {
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     struct quick_action *quick = &in->quick->actions[action];
-    bool fine = true;
+    uint64_t *taken = in->quick->taken + (size_t)action * in->layout.words;
     quick->process = a->process;
-    quick->first = (uint32_t)in->quick->counts.count;
-    quick->is_plain = a->process == MODEL_NONE || m->processes.item[a->process].registers == 0;
+    quick->is_plain = true;
     for (const struct instruction *i = a->common == MODEL_NONE ? NULL : &m->code.item[a->common];
-         i && i->code != CODE_REST && quick->is_plain && fine; i++) {
+         i && i->code != CODE_REST && quick->is_plain; i++) {
         uint32_t cell = (uint32_t)(i->c + i->b);
-        quick->is_plain = adds(i, -1) && has_one_to_take(in, a, cell);
-        struct count count = quick->is_plain ? count_of(in, cell, may_die) : (struct count){0};
-        fine = !quick->is_plain || add_taking(in->quick, quick, &count);
+        const struct field *field = &in->layout.field[cell];
+        quick->is_plain =
+            adds(i, -1) && has_one_to_take(in, a, cell) && !(taken[field->word] >> field->shift & field->mask);
+        if (quick->is_plain)
+            taken[field->word] += UINT64_C(1) << field->shift;
     }
-    return fine;
 }
 
-static bool make_code(struct instance *in, uint32_t at, const uint64_t *may_die)
+static bool make_code(struct instance *in, uint32_t process, uint32_t at, const uint64_t *may_die)
 {
-    struct quick_code *code = &in->quick->codes[at];
+    struct quick *q = in->quick;
+    struct quick_code *code = &q->codes[at];
     const struct instruction *i = &in->model->code.item[at];
-    *code = (struct quick_code){.first = (uint32_t)in->quick->counts.count};
+    *code = (struct quick_code){.first = (uint32_t)q->counts.count};
     for (; adds(i, 1); i++) {
         code->counts++;
-        if (!vector_push(&in->quick->counts, count_of(in, (uint32_t)(i->c + i->b), may_die)))
+        if (!vector_push(&q->counts, count_of(in, (uint32_t)(i->c + i->b), may_die)))
             return false;
     }
     code->is_plain = i->code == CODE_REST;
-    code->target = (uint32_t)i->c;
+    code->stays = q->everything;
+    if (!code->is_plain || process == MODEL_NONE)
+        return true;
+    const struct where *where = &q->where[process];
+    code->word = where->word;
+    code->bits = (uint64_t)((uint32_t)i->c - where->first_location) << where->shift;
+    code->stays = q->stays_at[i->c];
     return true;
 }
 
@@ -149,10 +215,11 @@ static bool make_actions(struct instance *in, const uint64_t *may_die)
     bool fine = true;
     for (uint32_t t = 0; t < m->actions.count && fine; t++) {
         const struct action *a = &m->actions.item[t];
-        fine = make_tests(in, t) && make_taking(in, t, may_die);
+        fine = make_tests(in, t);
+        make_taking(in, t);
         for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && fine; k++)
             if (in->quick->codes[m->edges.item[k].code].first == MODEL_NONE)
-                fine = make_code(in, m->edges.item[k].code, may_die);
+                fine = make_code(in, a->process, m->edges.item[k].code, may_die);
     }
     return fine;
 }
@@ -162,30 +229,67 @@ static bool make_actions(struct instance *in, const uint64_t *may_die)
 static void find_places(struct instance *in)
 {
     const struct model *m = in->model;
+    struct quick *q = in->quick;
     for (uint32_t p = 0; p < m->processes.count; p++) {
         const struct field *field = &in->layout.field[m->processes.item[p].location_cell];
-        in->quick->where[p] =
-            (struct where){field->mask, field->word, field->shift, m->processes.item[p].first_location};
-    }
-    for (uint32_t l = 0; l < m->locations.count; l++) {
-        const struct location *location = &m->locations.item[l];
-        in->quick->keep[l] =
-            location->dead == MODEL_NONE ? NULL : in->keep[location->dead] - in->keep_first_word[location->process];
+        q->where[p] = (struct where){field->mask, field->word, field->shift, m->processes.item[p].first_location};
     }
 }
 
-static bool allocate(struct quick *q, const struct model *m)
+/* What stays when a process comes to a location where these cells are dead. */
+static uint64_t *make_row(const struct instance *in, uint64_t *row, uint32_t process, const uint64_t *keep)
 {
+    const struct where *where = &in->quick->where[process];
+    for (uint32_t w = 0; w < in->layout.words; w++) {
+        uint32_t at = keep ? w - in->keep_first_word[process] : 0;
+        row[w] = keep && at < in->keep_words[process] ? keep[at] : UINT64_MAX;
+    }
+    row[where->word] &= ~(where->mask << where->shift);
+    return row;
+}
+
+static void make_rows(struct instance *in)
+{
+    const struct model *m = in->model;
+    struct quick *q = in->quick;
+    uint32_t sets = (uint32_t)m->dead_sets.count, processes = (uint32_t)m->processes.count;
+    size_t words = in->layout.words;
+    for (uint32_t set = 0; set < sets; set++)
+        make_row(in, q->stays + set * words, m->dead_sets.item[set], in->keep[set]);
+    for (uint32_t p = 0; p < processes; p++)
+        make_row(in, q->stays + (sets + p) * words, p, NULL);
+    q->everything = q->stays + (sets + processes) * words;
+    memset(q->everything, 0xff, words * sizeof *q->everything);
+    for (uint32_t l = 0; l < m->locations.count; l++) {
+        const struct location *location = &m->locations.item[l];
+        q->stays_at[l] = q->stays + (location->dead == MODEL_NONE ? sets + location->process : location->dead) * words;
+    }
+}
+
+static bool allocate(struct quick *q, const struct model *m, size_t words)
+{
+    size_t rows = m->dead_sets.count + m->processes.count + 1;
     q->where = calloc(m->processes.count + 1, sizeof *q->where);
     q->departures = calloc(m->edges.count + 1, sizeof *q->departures);
+    q->first_group = calloc(m->locations.count + 1, sizeof *q->first_group);
     q->actions = calloc(m->actions.count + 1, sizeof *q->actions);
     q->codes = malloc((m->code.count + 1) * sizeof *q->codes);
-    q->keep = calloc(m->locations.count + 1, sizeof *q->keep);
+    q->taken = calloc(m->actions.count * words + 1, sizeof *q->taken);
+    q->stays = calloc(rows * words, sizeof *q->stays);
+    q->stays_at = calloc(m->locations.count + 1, sizeof *q->stays_at);
     q->hint = calloc(m->actions.count + 1, sizeof *q->hint);
-    if (!q->where || !q->departures || !q->actions || !q->codes || !q->keep || !q->hint)
-        return false;
-    for (size_t i = 0; i < m->code.count; i++)
+    for (size_t i = 0; q->codes && i < m->code.count; i++)
         q->codes[i] = (struct quick_code){.first = MODEL_NONE};
+    return q->where && q->departures && q->first_group && q->actions && q->codes && q->taken && q->stays &&
+           q->stays_at && q->hint;
+}
+
+/* It pays where processes have nothing but a location. */
+static bool is_worth_it(const struct model *m)
+{
+    for (size_t p = 0; p < m->processes.count; p++)
+        if (m->processes.item[p].registers || m->processes.item[p].life != MODEL_NONE)
+            return false;
     return true;
 }
 
@@ -193,17 +297,19 @@ bool quick_make(struct instance *in)
 {
     const struct model *m = in->model;
     quick_clear(in);
+    if (!is_worth_it(m))
+        return true;
     in->quick = calloc(1, sizeof *in->quick);
     uint64_t *may_die = calloc(bit_words((uint32_t)m->cells.count) + 1, sizeof *may_die);
-    bool fine = in->quick && may_die && allocate(in->quick, m);
+    bool fine = in->quick && may_die && allocate(in->quick, m, in->layout.words);
     for (uint32_t set = 0; fine && set < m->dead_sets.count; set++)
         for_list (cell, in->derived->dead_cells, set)
             bit_set(may_die, *cell);
-    if (fine)
+    if (fine) {
         find_places(in);
-    fine = fine && make_actions(in, may_die);
-    if (fine)
-        make_departures(in);
+        make_rows(in);
+    }
+    fine = fine && make_actions(in, may_die) && make_departures(in);
     free(may_die);
     return fine;
 }
@@ -219,10 +325,80 @@ void quick_clear(struct instance *in)
     free(q->codes);
     free(q->tests.item);
     free(q->counts.item);
-    free(q->keep);
+    free(q->groups.item);
+    free(q->first_group);
+    free(q->taken);
+    free(q->stays);
+    free(q->stays_at);
     free(q->hint);
     free(q);
     in->quick = NULL;
+}
+
+/* ------------------------------------------------------------------------- enabled */
+
+/* Do all comparisons hold? */
+static bool compare_all(const struct quick *q, const uint64_t *state, const struct quick_action *a)
+{
+    for (const struct word_test *t = q->tests.item + a->first_test, *end = t + a->tests; t < end; t++)
+        if (t->is_not_zero ? !(state[t->word] & t->mask) : (state[t->word] & t->mask) != t->want)
+            return false;
+    return true;
+}
+
+static bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
+{
+    const struct quick_action *a = &in->quick->actions[action];
+    return compare_all(in->quick, state, a) && (!a->is_slow || machine_is_enabled(in, state, action));
+}
+
+static inline __attribute__((always_inline)) uint32_t scan_group(const struct instance *in, const uint64_t *state,
+                                                                 const struct group *group, uint32_t *out)
+{
+    const struct quick *q = in->quick;
+    const struct quick_departure *departure = q->departures + group->first, *end = q->departures + group->end;
+    uint32_t count = 0;
+    for (; departure < end; departure++) {
+        if ((state[departure->word] & departure->mask) != departure->want ||
+            (departure->action & CHECKED && !is_enabled(in, state, departure->action & ~CHECKED)))
+            continue;
+        out[count] = departure->action & ~CHECKED;
+        q->hint[out[count++]] = (uint32_t)(departure - q->departures);
+    }
+    return count;
+}
+
+/* Actions of a group are in order, those of several groups must be put in order. */
+static void sort(uint32_t *actions, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t action = actions[i], k = i;
+        for (; k > 0 && actions[k - 1] > action; k--)
+            actions[k] = actions[k - 1];
+        actions[k] = action;
+    }
+}
+
+uint32_t quick_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
+{
+    const struct derived *d = in->derived;
+    const struct quick *q = in->quick;
+    uint32_t count = 0;
+    const struct where *where = q->where, *last_process = where + in->model->processes.count;
+    for (; where < last_process; where++) {
+        uint32_t location = quick_location(where, state), before = count;
+        const struct group *group = q->groups.item + q->first_group[location],
+                           *last = q->groups.item + q->first_group[location + 1];
+        for (; group < last; group++)
+            if (!group->bits || state[group->word] & group->bits)
+                count += scan_group(in, state, group, out + count);
+        if (count - before > 1)
+            sort(out + before, count - before);
+    }
+    for (uint32_t i = 0; i < d->nobodys_count; i++)
+        if (is_enabled(in, state, d->nobodys[i]))
+            out[count++] = d->nobodys[i];
+    return count;
 }
 
 /* -------------------------------------------------------------------------- firing */
@@ -244,9 +420,8 @@ static inline bool give(const struct quick *q, const struct quick_code *giving, 
 {
     const struct count *count = q->counts.item + giving->first, *end = count + giving->counts;
     for (; count < end; count++) {
-        const uint64_t *keep =
-            count->owner == MODEL_NONE ? NULL : q->keep[quick_location(&q->where[count->owner], state)];
-        if (keep && !(keep[count->word] & count->one))
+        if (count->owner != MODEL_NONE &&
+            !(q->stays_at[quick_location(&q->where[count->owner], state)][count->word] & count->one))
             continue;
         if ((state[count->word] & count->full) == count->full)
             return false;
@@ -255,33 +430,17 @@ static inline bool give(const struct quick *q, const struct quick_code *giving, 
     return true;
 }
 
-static inline void move(const struct instance *in, uint32_t process, uint32_t location, uint64_t *state)
-{
-    const struct where *where = &in->quick->where[process];
-    const uint64_t *keep = in->quick->keep[location];
-    state[where->word] = (state[where->word] & ~(where->mask << where->shift)) |
-                         (uint64_t)(location - where->first_location) << where->shift;
-    if (!keep)
-        return;
-    uint32_t first = in->keep_first_word[process], end = first + in->keep_words[process];
-    for (uint32_t w = first; w < end; w++)
-        state[w] &= keep[w];
-}
-
 bool quick_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
 {
     const struct quick *q = in->quick;
     const struct quick_action *a = &q->actions[action];
-    const struct quick_code *giving = a->is_plain ? code_to_fire(in, state, action) : NULL;
-    if (!giving || !giving->is_plain)
+    const struct quick_code *code = a->is_plain ? code_to_fire(in, state, action) : NULL;
+    if (!code || !code->is_plain)
         return false;
-    for (uint32_t w = 0; w < in->layout.words; w++)
-        successor[w] = state[w];
-    for (const struct count *count = q->counts.item + a->first, *end = count + a->counts; count < end; count++)
-        successor[count->word] -= count->one;
-    if (!give(q, giving, successor))
-        return false;
-    if (a->process != MODEL_NONE)
-        move(in, a->process, giving->target, successor);
-    return true;
+    uint32_t words = in->layout.words;
+    const uint64_t *taken = q->taken + (size_t)action * words, *stays = code->stays;
+    for (uint32_t w = 0; w < words; w++)
+        successor[w] = (state[w] - taken[w]) & stays[w];
+    successor[code->word] |= code->bits;
+    return code->counts == 0 || give(q, code, successor);
 }

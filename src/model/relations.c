@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-enum { MOST_PAIRS = 1 << 24, MOST_EXCLUSIVE = 256 };
+enum { MOST_PAIRS = 1 << 24, MOST_TESTS = 1 << 28, MOST_EXCLUSIVE = 256 };
 
 struct relating {
     struct derived *d;
@@ -315,11 +315,21 @@ static void relate_pairs(struct relating *r)
     }
 }
 
-/* An effect that only adds to cells and moves on. */
+/* An effect that only adds to cells, puts something at the end of queues that have room, and moves on. */
 struct plain {
     uint32_t next;
     bool is_plain, fails;
 };
+
+static bool is_addition(const struct instruction *i)
+{
+    return i->code == CODE_ADD && i->flags & B_IS_NUMBER;
+}
+
+static bool is_append(const struct instruction *i)
+{
+    return i->code == CODE_APPEND && i->flags & NEVER_FULL && i->flags & A_IS_NUMBER;
+}
 
 static struct plain plain_effect(const struct relating *r, uint32_t code)
 {
@@ -327,9 +337,20 @@ static struct plain plain_effect(const struct relating *r, uint32_t code)
     for (const struct instruction *i = &m->code.item[code];; i++) {
         if (i->code == CODE_REST)
             return (struct plain){(uint32_t)i->c, true, m->locations.item[i->c].failure != NULL};
-        if (i->code != CODE_ADD || !(i->flags & B_IS_NUMBER))
+        if (!is_addition(i) && !is_append(i))
             return (struct plain){0};
     }
+}
+
+/* The common parts of two actions that can both be taken commute when they only count, or take from queues. */
+static bool has_plain_common(const struct model *m, const struct action *a)
+{
+    if (a->common == MODEL_NONE)
+        return true;
+    const struct instruction *i = &m->code.item[a->common];
+    while (is_addition(i) || i->code == CODE_TAKE)
+        i++;
+    return i->code == CODE_REST;
 }
 
 /* What a plain effect adds to a cell. */
@@ -337,7 +358,7 @@ static int64_t added(const struct model *m, uint32_t code, uint32_t cell)
 {
     int64_t sum = 0;
     for (const struct instruction *i = &m->code.item[code]; i->code != CODE_REST; i++)
-        sum += (uint32_t)(i->c + i->b) == cell ? i->a : 0;
+        sum += is_addition(i) && (uint32_t)(i->c + i->b) == cell ? i->a : 0;
     return sum;
 }
 
@@ -346,10 +367,35 @@ static bool add_the_same(const struct model *m, uint32_t code, const uint32_t *o
 {
     for (const struct instruction *i = &m->code.item[code]; i->code != CODE_REST; i++) {
         uint32_t cell = (uint32_t)(i->c + i->b);
-        if (added(m, one[0], cell) + added(m, one[1], cell) != added(m, other[0], cell) + added(m, other[1], cell))
+        if (is_addition(i) &&
+            added(m, one[0], cell) + added(m, one[1], cell) != added(m, other[0], cell) + added(m, other[1], cell))
             return false;
     }
     return true;
+}
+
+/* The next append of two effects, one after the other, from *at on; NULL behind the last. */
+static const struct instruction *next_append(const struct model *m, const uint32_t *codes, uint32_t *which,
+                                             uint32_t *at)
+{
+    for (; *which < 2; ++*which, *at = 0)
+        for (const struct instruction *i; i = &m->code.item[codes[*which] + *at], i->code != CODE_REST;) {
+            ++*at;
+            if (is_append(i))
+                return i;
+        }
+    return NULL;
+}
+
+static bool append_the_same(const struct model *m, const uint32_t *one, const uint32_t *other)
+{
+    uint32_t which[2] = {0}, at[2] = {0};
+    const struct instruction *left, *right;
+    do {
+        left = next_append(m, one, &which[0], &at[0]);
+        right = next_append(m, other, &which[1], &at[1]);
+    } while (left && right && left->c == right->c && left->a == right->a);
+    return !left && !right;
 }
 
 static uint32_t edge_code(const struct model *m, const struct action *a, uint32_t location)
@@ -384,6 +430,8 @@ static bool commute_at(const struct relating *r, const struct action *a, const s
     if (!three.is_plain || !four.is_plain || three.fails || four.fails || three.next != four.next)
         return false;
     uint32_t ways[2][2] = {{first, then}, {second, after}};
+    if (!append_the_same(m, ways[0], ways[1]))
+        return false;
     return (first == after && second == then) ||
            (add_the_same(m, first, ways[0], ways[1]) && add_the_same(m, then, ways[0], ways[1]) &&
             add_the_same(m, second, ways[0], ways[1]) && add_the_same(m, after, ways[0], ways[1]));
@@ -394,7 +442,7 @@ static bool commute_within(const struct relating *r, const struct action *a, con
 {
     const struct edge *left = r->m->edges.item + a->first_edge, *left_end = left + a->edges;
     const struct edge *right = r->m->edges.item + b->first_edge, *right_end = right + b->edges;
-    bool fine = true;
+    bool fine = has_plain_common(r->m, a) && has_plain_common(r->m, b);
     *together = false;
     while (left < left_end && right < right_end) {
         if (left->from != right->from) {
@@ -409,21 +457,64 @@ static bool commute_within(const struct relating *r, const struct action *a, con
     return fine;
 }
 
-static void relate_within(struct relating *r, const uint32_t *actions, uint32_t count)
+/* Actions of a process whose edges are the same are one class: what is tested is tested on classes. */
+struct classes {
+    struct sequences keys;
+    VECTOR(uint32_t) first;        /* an action of each */
+    struct portolan_lists members; /* class -> actions */
+};
+
+static bool find_classes(const struct relating *r, struct classes *classes, const uint32_t *actions, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && !r->failed; i++)
-        for (uint32_t k = 0; k < i; k++) {
-            bool together,
-                fine = commute_within(r, &r->m->actions.item[actions[i]], &r->m->actions.item[actions[k]], &together);
-            struct lists_builder *lists = !fine ? &r->not_commuting : NULL;
-            if (!together && count <= MOST_EXCLUSIVE)
-                lists = &r->never;
-            if (!lists || r->pairs_left < 2)
+    const struct model *m = r->m;
+    struct lists_builder members = {0};
+    VECTOR(uint32_t) key = {0};
+    bool fine = true, is_new = false;
+    for (uint32_t i = 0; i < count && fine; i++) {
+        const struct action *a = &m->actions.item[actions[i]];
+        key.count = 0;
+        fine = vector_push(&key, has_plain_common(m, a));
+        for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && fine; k++)
+            fine = vector_push(&key, m->edges.item[k].from) && vector_push(&key, m->edges.item[k].code);
+        uint32_t class = fine ? sequence_insert(&classes->keys, key.item, key.count, &is_new) : SEQUENCE_NONE;
+        fine = class != SEQUENCE_NONE && (!is_new || vector_push(&classes->first, actions[i]));
+        lists_add(&members, class, actions[i]);
+    }
+    free(key.item);
+    return lists_finish(&members, classes->keys.count, &classes->members) && fine;
+}
+
+static void add_all_pairs(struct relating *r, struct lists_builder *lists, const struct classes *classes, uint32_t c,
+                          uint32_t d)
+{
+    for_list (t, classes->members, c)
+        for_list (u, classes->members, d) {
+            if (*t == *u || r->pairs_left < 2)
                 continue;
             r->pairs_left -= lists == &r->not_commuting ? 2 : 0;
-            lists_add(lists, actions[i], actions[k]);
-            lists_add(lists, actions[k], actions[i]);
+            lists_add(lists, *t, *u);
+            lists_add(lists, *u, *t);
         }
+}
+
+static void relate_within(struct relating *r, const uint32_t *actions, uint32_t count)
+{
+    struct classes classes = {0};
+    r->failed |= !find_classes(r, &classes, actions, count);
+    bool guess = (size_t)classes.keys.count * classes.keys.count > MOST_TESTS / (count + 1);
+    for (uint32_t c = 0; c < classes.keys.count && !r->failed; c++)
+        for (uint32_t d = 0; d <= c; d++) {
+            bool together = true,
+                 fine = !guess && commute_within(r, &r->m->actions.item[classes.first.item[c]],
+                                                 &r->m->actions.item[classes.first.item[d]], &together);
+            if (!together && count <= MOST_EXCLUSIVE)
+                add_all_pairs(r, &r->never, &classes, c, d);
+            else if (!fine)
+                add_all_pairs(r, &r->not_commuting, &classes, c, d);
+        }
+    sequences_clear(&classes.keys);
+    free(classes.first.item);
+    lists_clear(&classes.members);
 }
 
 static void relate_processes(struct relating *r)

@@ -87,6 +87,7 @@ struct summarising {
     struct walk walk;
     struct lists_builder objects, targets;
     uint32_t action;
+    uint8_t *used; /* registers of the action */
     bool failed;
 };
 
@@ -282,102 +283,49 @@ static bool single_varies(const struct instruction *i)
     return i->code == CODE_CAS || i->code == CODE_TRYLOCK || i->code == CODE_SIGNAL || i->code == CODE_BROADCAST;
 }
 
-/* --------------------------------------------------------------------- summaries */
+/* --------------------------------------------------------------------- registers */
 
-struct seen_code {
-    struct waiting waiting;
-    uint32_t touching, back; /* instructions that touch cells, jumps to the start */
-    bool round;
-};
+static void mark_register(struct summarising *s, uint32_t number, uint8_t how)
+{
+    if (number < s->d->most_registers)
+        s->used[number] |= how;
+}
 
-static void see_code(struct summarising *s, const struct action *a, uint32_t code, struct seen_code *seen)
+enum { IS_READ = 1, IS_WRITTEN = 2 };
+
+static void mark_registers(struct summarising *s, const struct instruction *i)
+{
+    struct register_run written = registers_written(i);
+    unsigned read = operands_read(i) & ~(unsigned)i->flags;
+    for (uint32_t k = 0; k < written.count; k++)
+        mark_register(s, written.first + k, IS_WRITTEN);
+    if (read & A_IS_NUMBER)
+        mark_register(s, (uint32_t)i->a, IS_READ);
+    if (read & B_IS_NUMBER)
+        mark_register(s, (uint32_t)i->b, IS_READ);
+    if (read & D_IS_NUMBER)
+        mark_register(s, (uint32_t)i->d, IS_READ);
+    for (uint32_t k = 0; i->code == CODE_SPAWN && k < i->length; k++)
+        mark_register(s, (uint32_t)i->a + k, IS_READ);
+    for (uint32_t k = 0; i->code == CODE_REGISTER_LOAD && k < i->length; k++)
+        mark_register(s, (uint32_t)i->c + k, IS_READ);
+}
+
+/* A run that writes some of its registers stores all that it may write, so it loads them too. */
+static void list_registers(struct summarising *s, struct action_summary *summary)
 {
     struct derived *d = s->d;
-    const struct model *m = d->model;
-    struct action_summary *summary = &d->summaries[s->action];
-    uint32_t at;
-    if (s->walk.seen[code] == s->walk.stamp)
-        return;
-    for (walk_to(&s->walk, code); walk_next(&s->walk, &at);) {
-        const struct instruction *i = &m->code.item[at];
-        seen->touching += touches_cells(i);
-        seen->back += has_jump(i) && (uint32_t)i->c == code;
-        seen->round |= goes_round(i);
-        add_instruction(s, i, a->process);
-        depend_on_code(&seen->waiting, m, i);
-        summary->may_block |= blocks(i) && !is_tested(m, a, i);
-        bool ends_trying = blocks(i) && m->code.item[at + 1].flags & DECIDED;
-        summary->writes_first |= i->code > CODE_LOAD && !(i->flags & DECIDED) && !ends_trying;
-        if (i->code == CODE_REST && i->c >= 0 && a->process != MODEL_NONE) {
-            lists_add(&s->targets, s->action, (uint32_t)i->c);
-            summary->may_fail |= m->locations.item[i->c].failure != NULL;
+    summary->first_register = (uint32_t)d->registers.count;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t k = 0; k < d->most_registers; k++) {
+            bool written = s->used[k] & IS_WRITTEN;
+            if (!s->used[k] || written == round)
+                continue;
+            s->failed |= !vector_push(&d->registers, (uint16_t)k);
+            summary->writes += written;
+            summary->uses++;
         }
-    }
-}
-
-static int by_access(const void *left, const void *right)
-{
-    const struct access *a = left, *b = right;
-    if (a->cell != b->cell)
-        return a->cell < b->cell ? -1 : 1;
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    return (a->value > b->value) - (a->value < b->value);
-}
-
-static void sort_accesses(struct derived *d, struct action_summary *summary)
-{
-    struct access *first = d->accesses.item + summary->first_access;
-    size_t count = d->accesses.count - summary->first_access, kept = 0;
-    if (count)
-        qsort(first, count, sizeof *first, by_access);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || by_access(&first[kept - 1], &first[i]) != 0)
-            first[kept++] = first[i];
-    d->accesses.count = summary->first_access + kept;
-    summary->accesses = (uint32_t)kept;
-}
-
-static void summarise(struct summarising *s)
-{
-    struct derived *d = s->d;
-    const struct model *m = d->model;
-    const struct action *a = &m->actions.item[s->action];
-    struct action_summary *summary = &d->summaries[s->action];
-    const struct edge *edge = m->edges.item + a->first_edge;
-    struct seen_code seen = {0};
-    summary->first_access = (uint32_t)d->accesses.count;
-    s->walk.stamp++;
-    for (uint32_t k = 0; k < a->tests; k++) {
-        uint32_t object = m->cells.item[m->tests.item[a->first_test + k].cell].object;
-        if (object != MODEL_NONE)
-            lists_add(&s->objects, s->action, object);
-    }
-    for (uint32_t k = 0; k < a->edges; k++)
-        see_code(s, a, edge[k].code, &seen);
-    if (a->common != MODEL_NONE)
-        for (uint32_t at = a->common; m->code.item[at].code != CODE_REST; at++)
-            add_instruction(s, &m->code.item[at], a->process);
-    sort_accesses(d, summary);
-    bool alone = a->edges == 1 && a->common == MODEL_NONE;
-    summary->is_single =
-        alone && seen.touching == 1 && seen.back == 0 && touches_cells(&m->code.item[edge->code]) && !seen.round;
-    summary->varies =
-        summary->is_single ? single_varies(&m->code.item[edge->code]) : !alone || code_varies(m, edge->code);
-    summary->waits_for = wait_for(m, a, summary->may_block, &seen.waiting, seen.round);
-    d->may_fail |= summary->may_fail;
-}
-
-static void note_early_failures(struct summarising *s)
-{
-    const struct model *m = s->d->model;
-    for (size_t p = 0; p < m->processes.count; p++) {
-        uint32_t at;
-        if (m->processes.item[p].start == MODEL_NONE)
-            continue;
-        for (walk_begin(&s->walk, m->processes.item[p].start); walk_next(&s->walk, &at);)
-            s->d->may_fail |= m->code.item[at].code == CODE_REST && m->locations.item[m->code.item[at].c].failure;
-    }
+    memset(s->used, 0, d->most_registers);
 }
 
 /* --------------------------------------------------------- locations and registers */
@@ -427,9 +375,142 @@ static bool list_departures(struct derived *d)
         if (a->process == MODEL_NONE)
             d->nobodys[d->nobodys_count++] = t;
         for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && a->process != MODEL_NONE; k++)
-            d->departures[next[m->edges.item[k].from + 1]++] = (struct departure){t, m->edges.item[k].code};
+            d->departures[next[m->edges.item[k].from + 1]++] =
+                (struct departure){.action = t, .code = m->edges.item[k].code};
     }
     return true;
+}
+
+/* What the machine looks up in every step, side by side. */
+static void fill_departures(struct derived *d)
+{
+    const struct model *m = d->model;
+    for (uint32_t k = 0; k < d->first_departure[m->locations.count]; k++) {
+        struct departure *departure = &d->departures[k];
+        const struct action *a = &m->actions.item[departure->action];
+        departure->first_test = a->first_test;
+        departure->tests = (uint16_t)a->tests;
+        departure->may_block = d->summaries[departure->action].may_block;
+        departure->is_stop = d->is_stop[departure->action];
+    }
+}
+
+static void fill_summary(struct action_summary *summary, const struct model *m, const struct action *a)
+{
+    const struct edge *edge = m->edges.item + a->first_edge;
+    summary->process = a->process;
+    summary->common = a->common;
+    summary->code = a->edges == 1 ? edge->code : MODEL_NONE;
+    if (a->process == MODEL_NONE)
+        return;
+    const struct process *p = &m->processes.item[a->process];
+    summary->live = a->edges == 1 ? m->locations.item[edge->from].live : MODEL_NONE;
+    summary->location_cell = p->location_cell;
+    summary->first_location = p->first_location;
+    summary->first_cell = p->first_register;
+}
+
+/* --------------------------------------------------------------------- summaries */
+
+struct seen_code {
+    struct waiting waiting;
+    uint32_t touching, back; /* instructions that touch cells, jumps to the start */
+    bool round;
+};
+
+static void see_code(struct summarising *s, const struct action *a, uint32_t code, struct seen_code *seen)
+{
+    struct derived *d = s->d;
+    const struct model *m = d->model;
+    struct action_summary *summary = &d->summaries[s->action];
+    uint32_t at;
+    if (s->walk.seen[code] == s->walk.stamp)
+        return;
+    for (walk_to(&s->walk, code); walk_next(&s->walk, &at);) {
+        const struct instruction *i = &m->code.item[at];
+        seen->touching += touches_cells(i);
+        seen->back += has_jump(i) && (uint32_t)i->c == code;
+        seen->round |= goes_round(i);
+        add_instruction(s, i, a->process);
+        mark_registers(s, i);
+        depend_on_code(&seen->waiting, m, i);
+        summary->may_block |= blocks(i) && !is_tested(m, a, i);
+        bool ends_trying = blocks(i) && m->code.item[at + 1].flags & DECIDED;
+        summary->writes_first |= i->code > CODE_LOAD && !(i->flags & DECIDED) && !ends_trying;
+        if (i->code == CODE_REST && i->c >= 0 && a->process != MODEL_NONE) {
+            lists_add(&s->targets, s->action, (uint32_t)i->c);
+            summary->may_fail |= m->locations.item[i->c].failure != NULL;
+        }
+    }
+}
+
+static int by_access(const void *left, const void *right)
+{
+    const struct access *a = left, *b = right;
+    if (a->cell != b->cell)
+        return a->cell < b->cell ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static void sort_accesses(struct derived *d, struct action_summary *summary)
+{
+    struct access *first = d->accesses.item + summary->first_access;
+    size_t count = d->accesses.count - summary->first_access, kept = 0;
+    if (count)
+        qsort(first, count, sizeof *first, by_access);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || by_access(&first[kept - 1], &first[i]) != 0)
+            first[kept++] = first[i];
+    d->accesses.count = summary->first_access + kept;
+    summary->accesses = (uint32_t)kept;
+}
+
+static void summarise(struct summarising *s)
+{
+    struct derived *d = s->d;
+    const struct model *m = d->model;
+    const struct action *a = &m->actions.item[s->action];
+    struct action_summary *summary = &d->summaries[s->action];
+    const struct edge *edge = m->edges.item + a->first_edge;
+    struct seen_code seen = {0};
+    fill_summary(summary, m, a);
+    summary->first_access = (uint32_t)d->accesses.count;
+    s->walk.stamp++;
+    for (uint32_t k = 0; k < a->tests; k++) {
+        uint32_t object = m->cells.item[m->tests.item[a->first_test + k].cell].object;
+        if (object != MODEL_NONE)
+            lists_add(&s->objects, s->action, object);
+    }
+    for (uint32_t k = 0; k < a->edges; k++)
+        see_code(s, a, edge[k].code, &seen);
+    if (a->common != MODEL_NONE)
+        for (uint32_t at = a->common; m->code.item[at].code != CODE_REST; at++) {
+            add_instruction(s, &m->code.item[at], a->process);
+            mark_registers(s, &m->code.item[at]);
+        }
+    sort_accesses(d, summary);
+    list_registers(s, summary);
+    bool alone = a->edges == 1 && a->common == MODEL_NONE;
+    summary->is_single =
+        alone && seen.touching == 1 && seen.back == 0 && touches_cells(&m->code.item[edge->code]) && !seen.round;
+    summary->varies =
+        summary->is_single ? single_varies(&m->code.item[edge->code]) : !alone || code_varies(m, edge->code);
+    summary->waits_for = wait_for(m, a, summary->may_block, &seen.waiting, seen.round);
+    d->may_fail |= summary->may_fail;
+}
+
+static void note_early_failures(struct summarising *s)
+{
+    const struct model *m = s->d->model;
+    for (size_t p = 0; p < m->processes.count; p++) {
+        uint32_t at;
+        if (m->processes.item[p].start == MODEL_NONE)
+            continue;
+        for (walk_begin(&s->walk, m->processes.item[p].start); walk_next(&s->walk, &at);)
+            s->d->may_fail |= m->code.item[at].code == CODE_REST && m->locations.item[m->code.item[at].c].failure;
+    }
 }
 
 bool derive_summaries(struct derived *d)
@@ -446,18 +527,22 @@ bool derive_summaries(struct derived *d)
     d->most_registers++; /* none is an array too */
     d->summaries = calloc(m->actions.count + 1, sizeof *d->summaries);
     d->is_stop = calloc(m->actions.count + 1, sizeof *d->is_stop);
-    bool fine = d->summaries && d->is_stop && list_departures(d) && walk_make(&s.walk, m);
+    s.used = calloc(d->most_registers, 1);
+    bool fine = s.used && d->summaries && d->is_stop && list_departures(d) && walk_make(&s.walk, m);
     if (fine && m->stops.offset)
         for_list (stop, m->stops, 0)
             d->is_stop[*stop] = true;
     for (s.action = 0; fine && s.action < m->actions.count; s.action++)
         summarise(&s);
-    if (fine)
+    if (fine) {
         note_early_failures(&s);
+        fill_departures(d);
+    }
     fine &= !s.failed && !s.walk.failed;
     fine &= lists_finish(&s.objects, (uint32_t)m->actions.count, &d->objects);
     fine &= lists_finish(&s.targets, (uint32_t)m->actions.count, &d->targets);
     fine &= lists_finish(&m->dead_builder, (uint32_t)m->dead_sets.count, &d->dead_cells);
     walk_clear(&s.walk);
+    free(s.used);
     return fine;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model as a system: the opened one, whose layout is the widest and never changes, and compact ones of the same. */
 #include "base/diagnostic.h"
-#include "model/derived.h"
+#include "model/quick.h"
 
 #include <string.h>
 
@@ -24,7 +24,10 @@ static uint32_t enabled(const void *model, const void *state, uint32_t *out)
 
 static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
 {
-    return machine_fire(model, state, action, successor);
+    const struct instance *in = model;
+    if (in->quick && quick_fire(in, state, action, successor))
+        return PORTOLAN_FIRED;
+    return machine_fire(in, state, action, successor);
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -145,6 +148,7 @@ static void derived_free(struct derived *d)
     lists_clear(&d->changers);
     free(d->summaries);
     free(d->accesses.item);
+    free(d->registers.item);
     free(d->first_departure);
     free(d->departures);
     free(d->nobodys);

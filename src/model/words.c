@@ -94,8 +94,8 @@ int64_t variable_value(const void *model, const void *state, uint32_t variable)
 
 /* -------------------------------------------------------------------------- steps */
 
-static void describe(const struct instance *in, const uint64_t *state, uint32_t process,
-                     const struct departure *departure, char *text, size_t size)
+static void describe(const struct instance *in, const uint64_t *state, const struct departure *departure, char *text,
+                     size_t size)
 {
     const struct instruction *i = &in->model->code.item[departure->code];
     const char *name = in->model->actions.item[departure->action].name;
@@ -104,7 +104,7 @@ static void describe(const struct instance *in, const uint64_t *state, uint32_t 
     int64_t value = 0;
     bool alone =
         in->derived->summaries[departure->action].is_single && !in->model->actions.item[departure->action].is_block;
-    load_registers(in, state, process, location_of(in, state, process), registers);
+    load_registers(in, state, departure->action, registers);
     if (alone && i->code <= CODE_TRYLOCK) {
         uint32_t cell = place_of(i, registers);
         value = cell_value(in, state, cell);
@@ -134,7 +134,7 @@ void step_text(const void *model, const void *state, uint32_t agent, char *text,
 {
     const struct departure *departure = machine_next(model, state, agent);
     if (departure)
-        describe(model, state, agent, departure, text, size);
+        describe(model, state, departure, text, size);
     else if (size)
         *text = '\0';
 }
@@ -152,7 +152,7 @@ bool standing(const void *model, const void *state, uint32_t agent, char *text, 
         return false;
     snprintf(text, size, "waits at line %u: ", l->line);
     size_t used = strlen(text);
-    describe(in, state, agent, departure, text + used, size - used);
+    describe(in, state, departure, text + used, size - used);
     char *again = strstr(text + used, " (waits)");
     if (again)
         *again = '\0';

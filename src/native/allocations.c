@@ -6,39 +6,43 @@
  * another one than at the block before.
  */
 #include "native/memory.h"
+#include "native/races.h"
+#include "native/settings.h"
 
-enum { MOST_POINTS = 1 << 18 }; /* of a thread */
+enum { MOST_POINTS = 1 << 18 }; /* for each thread */
 
 struct allocation_point {
     uintptr_t start; /* of the first block with this clock */
     uint32_t clock;
 };
 
+static KEPT struct allocation_point *allocation_points; /* of each thread */
+
 bool allocations_make(void)
 {
-    runtime->allocation_points = reserve((size_t)MOST_THREADS * MOST_POINTS * sizeof *runtime->allocation_points);
-    return runtime->allocation_points;
+    allocation_points = reserve((size_t)MOST_THREADS * MOST_POINTS * sizeof *allocation_points);
+    return allocation_points;
 }
 
 static struct allocation_point *points_of(uint32_t agent)
 {
-    return runtime->allocation_points + (size_t)agent * MOST_POINTS;
+    return allocation_points + (size_t)agent * MOST_POINTS;
 }
 
 /* Is this the allocation of the race that is being reported? */
 static bool is_watched(uintptr_t start, size_t size, uint32_t clock, uintptr_t caller)
 {
-    const struct failure *race = &runtime->watched;
-    return runtime->watches && runtime->current == race->other && clock == race->other_clock &&
-           caller == race->other_caller && race->address - start < size;
+    const struct failure *race = &watch.race;
+    return watch.on && agents.current == race->other && clock == race->other_clock && caller == race->other_caller &&
+           race->address - start < size;
 }
 
 void note_allocation(uintptr_t start, size_t size, uintptr_t caller)
 {
     struct thread *thread = current_thread();
-    struct allocation_point *points = points_of(runtime->current);
-    uint32_t clock = thread->clock[runtime->current];
-    if (!runtime->exploring)
+    struct allocation_point *points = points_of(agents.current);
+    uint32_t clock = thread->clock[agents.current];
+    if (!chosen.exploring)
         return;
     if (is_watched(start, size, clock, caller))
         fail_run(FAILED_RACE, caller, "is here first");
@@ -49,11 +53,11 @@ void note_allocation(uintptr_t start, size_t size, uintptr_t caller)
     points[thread->allocations++] = (struct allocation_point){start, clock};
 }
 
-/* The clock of the thread whose heap it is when it allocated the block with this address. */
+/* The owner's clock when it allocated the block with this address. */
 static uint32_t allocated_at(uint32_t owner, uintptr_t address)
 {
     const struct allocation_point *points = points_of(owner);
-    uint32_t low = 0, high = runtime->threads[owner].allocations;
+    uint32_t low = 0, high = threads[owner].allocations;
     while (low < high) { /* those before `low` begin at the address or before it */
         uint32_t middle = low + (high - low) / 2;
         if (points[middle].start <= address)
@@ -64,11 +68,10 @@ static uint32_t allocated_at(uint32_t owner, uintptr_t address)
     return low ? points[low - 1].clock : 0;
 }
 
-bool find_unordered_allocation(uint32_t agent, uintptr_t address, struct failure *failure)
+bool find_unordered_allocation(uint32_t agent, uint32_t owner, uintptr_t address, struct failure *failure)
 {
-    uint32_t owner = is_on_heap(address) ? owner_of((const struct block *)address) : agent;
-    uint32_t clock = owner == agent ? 0 : allocated_at(owner, address);
-    if (clock <= runtime->threads[agent].clock[owner])
+    uint32_t clock = allocated_at(owner, address);
+    if (clock <= threads[agent].clock[owner])
         return false;
     const struct block *block = block_with(address);
     failure->other = owner;

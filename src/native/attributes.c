@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What programs tell about their threads and ask about the machine: it makes no difference here. */
 #include "native/accesses.h"
+#include "native/symbols.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 

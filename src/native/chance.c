@@ -4,6 +4,7 @@
  * numbers follow one another, for each thread on its own.
  */
 #include "native/accesses.h"
+#include "native/rounds.h"
 
 #include <stdlib.h>
 #include <sys/random.h>

@@ -9,49 +9,64 @@
  * turns out to matter.  Where an object is accessed in parts, each byte has release sequences of its own: a load of a
  * word synchronises with the stores of its bytes.
  */
-#include "native/runtime.h"
+#include "native/clocks.h"
+#include "native/journal.h"
 
 #include <string.h>
+
+/* What was released at an object, or at a byte of one that is accessed in parts. */
+struct cell {
+    uint32_t run; /* the run it belongs to; in any other run it counts as empty */
+    uint64_t
+        *heads; /* agents that head a release sequence; stored right before the clock, so that one entry saves both */
+    uint32_t *clock; /* everything released so far; if knows_heads, followed by what each agent released */
+};
+
+static KEPT bool knows_heads; /* whether each cell also records what each agent has released */
 
 #define BIT(agent) (UINT64_C(1) << (agent))
 
 static void join(uint32_t *clock, const uint32_t *other)
 {
-    for (uint32_t i = 0; i < runtime->agent_limit; i++)
+    for (uint32_t i = 0; i < agents.limit; i++)
         clock[i] = clock[i] > other[i] ? clock[i] : other[i];
 }
 
 static void copy(uint32_t *clock, const uint32_t *other)
 {
-    memcpy(clock, other, runtime->agent_limit * sizeof *clock);
+    memcpy(clock, other, agents.limit * sizeof *clock);
 }
 
 static uint32_t *part_of(const struct cell *cell, uint32_t agent)
 {
-    return cell->clock + (size_t)(agent + 1) * runtime->agent_limit;
+    return cell->clock + (size_t)(agent + 1) * agents.limit;
 }
 
 /* In this run. */
 static struct cell *current(struct cell *cell)
 {
-    if (cell->run != runtime->run) {
-        memset(cell->clock, 0, runtime->agent_limit * sizeof *cell->clock);
-        cell->heads = 0;
-        cell->run = runtime->run;
+    if (cell->run != run.number) {
+        memset(cell->clock, 0, agents.limit * sizeof *cell->clock);
+        *cell->heads = 0;
+        cell->run = run.number;
     }
     return cell;
 }
 
+/* The length of all clocks of a cell together. */
+static size_t clock_length(void)
+{
+    return (size_t)agents.limit * (knows_heads ? agents.limit + 1 : 1);
+}
+
 static void save(const struct cell *cell)
 {
-    journal_save(&cell->heads, sizeof cell->heads);
-    journal_save(cell->clock,
-                 runtime->agent_limit * (runtime->knows_heads ? runtime->agent_limit + 1 : 1) * sizeof *cell->clock);
+    journal_save(cell->heads, sizeof *cell->heads + clock_length() * sizeof *cell->clock);
 }
 
 /* --- the cells of an object */
 
-/* Those of the bytes that an operation touches, as numbers `from` to `to`. */
+/* The cells of the bytes that an operation touches: from `from` up to, but not including, `to`. */
 static void find_cells(const struct object *object, uint32_t offset, uint32_t size, uint32_t *from, uint32_t *to)
 {
     *from = object->is_split ? offset : 0;
@@ -60,22 +75,24 @@ static void find_cells(const struct object *object, uint32_t offset, uint32_t si
 
 static struct cell *make_cells(uint32_t count)
 {
-    size_t length = (size_t)runtime->agent_limit * (runtime->knows_heads ? runtime->agent_limit + 1 : 1);
+    size_t length = 1 + (clock_length() + 1) / 2; /* in words of 8 bytes */
     struct cell *cells = calloc(count, sizeof *cells);
-    uint32_t *clocks = cells ? calloc(count * length, sizeof *clocks) : NULL;
-    if (!clocks) {
+    uint64_t *words = cells ? calloc(count * length, sizeof *words) : NULL;
+    if (!words) {
         free(cells);
         return NULL;
     }
-    for (uint32_t i = 0; i < count; i++)
-        cells[i].clock = clocks + i * length;
+    for (uint32_t i = 0; i < count; i++) {
+        cells[i].heads = words + i * length;
+        cells[i].clock = (uint32_t *)(cells[i].heads + 1);
+    }
     return cells;
 }
 
 void clocks_free(struct object *object)
 {
     if (object->cells)
-        free(object->cells->clock);
+        free(object->cells->heads);
     free(object->cells);
     object->cells = NULL;
 }
@@ -105,7 +122,7 @@ static bool is_as_it_seemed(struct object *object, uint32_t offset, uint32_t siz
 
 static void take(uint32_t agent, struct cell *cell, enum taking how)
 {
-    struct thread *thread = &runtime->threads[agent];
+    struct thread *thread = &threads[agent];
     if (how == TAKES_AT_FENCE)
         journal_save_clock(thread->to_be_acquired);
     join(how == TAKES_AT_FENCE ? thread->to_be_acquired : thread->clock, current(cell)->clock);
@@ -113,60 +130,62 @@ static void take(uint32_t agent, struct cell *cell, enum taking how)
 
 static const uint32_t *given_by(uint32_t agent, enum gift gift)
 {
-    const struct thread *thread = &runtime->threads[agent];
+    const struct thread *thread = &threads[agent];
     return gift == ALL_SO_FAR ? thread->clock : thread->released;
 }
 
-static void add(uint32_t agent, struct cell *cell, enum gift gift)
+/* The caller has saved the cell. */
+static void give(uint32_t agent, struct cell *cell, enum gift gift)
 {
     const uint32_t *given = given_by(agent, gift);
-    save(current(cell));
     join(cell->clock, given);
-    if (runtime->knows_heads && cell->heads & BIT(agent))
+    if (knows_heads && *cell->heads & BIT(agent))
         join(part_of(cell, agent), given);
-    else if (runtime->knows_heads)
+    else if (knows_heads)
         copy(part_of(cell, agent), given);
-    cell->heads |= BIT(agent);
+    *cell->heads |= BIT(agent);
 }
 
 /* A store: what this thread has released here before still counts, what others have does not. */
 static void replace(uint32_t agent, struct cell *cell, enum gift gift)
 {
-    bool continues = current(cell)->heads & BIT(agent) && gift != ALL_SO_FAR;
-    if (continues && cell->heads != BIT(agent) && !runtime->knows_heads) {
-        runtime->knows_heads = true;
+    bool continues = *current(cell)->heads & BIT(agent) && gift != ALL_SO_FAR;
+    if (continues && *cell->heads != BIT(agent) && !knows_heads) {
+        knows_heads = true;
         fail_run(SEARCH_AGAIN, 0, "it matters who has released what");
         return;
     }
     save(cell);
-    if (continues && cell->heads != BIT(agent))
+    if (continues && *cell->heads != BIT(agent))
         copy(cell->clock, part_of(cell, agent));
     else if (!continues)
-        memset(cell->clock, 0, runtime->agent_limit * sizeof *cell->clock);
-    cell->heads = continues ? BIT(agent) : 0;
+        memset(cell->clock, 0, agents.limit * sizeof *cell->clock);
+    *cell->heads = continues ? BIT(agent) : 0;
     if (gift != NO_GIFT)
-        add(agent, cell, gift);
+        give(agent, cell, gift);
 }
 
 static void exchange(uint32_t agent, struct cell *cell, const struct effect *effect)
 {
     if (effect->takes != TAKES_NOTHING)
         take(agent, cell, effect->takes);
-    if (effect->replaces)
+    if (effect->replaces) {
         replace(agent, cell, effect->gives);
-    else if (effect->gives != NO_GIFT)
-        add(agent, cell, effect->gives);
+    } else if (effect->gives != NO_GIFT) {
+        save(current(cell));
+        give(agent, cell, effect->gives);
+    }
 }
 
 void exchange_clocks(uint32_t agent, uint32_t number, const struct effect *effect)
 {
-    exchange(agent, runtime->objects.item[number]->cells, effect);
+    exchange(agent, object_numbered(number)->cells, effect);
 }
 
 void exchange_clocks_of_memory(uint32_t agent, const struct pending *op, const struct effect *effect)
 {
     for (uint32_t done = 0; done < op->size; done += 8) { /* 16 bytes are two objects */
-        struct object *object = runtime->objects.item[done ? op->mutex : op->object];
+        struct object *object = object_numbered(done ? op->mutex : op->object);
         uint32_t size = op->size < 8 ? op->size : 8, offset = op->address % 8, from, to;
         if (!is_as_it_seemed(object, offset, size))
             return;
@@ -184,6 +203,6 @@ void fence(int order)
     if (order_releases(order)) {
         journal_save_clock(thread->released);
         copy(thread->released, thread->clock);
-        thread->clock[runtime->current]++;
+        thread->clock[agents.current]++;
     }
 }

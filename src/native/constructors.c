@@ -4,7 +4,12 @@
  * execution. So the process starts with its lists of them switched off, and the thread of main goes through these
  * itself.
  */
-#include "native/runtime.h"
+#include "native/context.h"
+#include "native/environment.h"
+#include "native/failure.h"
+#include "native/journal.h"
+#include "native/settings.h"
+#include "native/unseen.h"
 
 #include <errno.h>
 #include <link.h>
@@ -20,10 +25,35 @@ extern constructor *__init_array_end[] __attribute__((visibility("hidden")));
 extern destructor *__fini_array_start[] __attribute__((visibility("hidden")));
 extern destructor *__fini_array_end[] __attribute__((visibility("hidden")));
 
+/* A function of atexit, or of on_exit. */
+struct at_exit {
+    void (*plain)(void);
+    void (*told)(int status, void *argument);
+    void *argument;
+};
+
+enum { MOST_AT_EXIT = 64 };
+
+static KEPT uint32_t exit_count;
+static KEPT struct at_exit at_exit[MOST_AT_EXIT];
+static KEPT size_t destroyed_count; /* destructors that have run */
+static KEPT bool threads_add;       /* in some run a thread called atexit while others existed */
+
+void constructors_reset(void)
+{
+    exit_count = 0;
+    destroyed_count = 0;
+}
+
+const void *functions_at_exit(size_t *size)
+{
+    *size = exit_count * sizeof *at_exit;
+    return at_exit;
+}
+
 /* The loader reads here how long a list is. */
 static void switch_off(ElfW(Dyn) * entry)
 {
-    enum { PAGE = 4096 };
     uintptr_t start = (uintptr_t)entry & ~(uintptr_t)(PAGE - 1), end = (uintptr_t)(entry + 1);
     if (mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) == 0)
         entry->d_un.d_val = 0;
@@ -43,25 +73,25 @@ __attribute__((section(".preinit_array"), used)) static constructor *const befor
 void run_constructors(void)
 {
     for (constructor **each = __init_array_start; each < __init_array_end; each++)
-        (*each)(runtime->given.argument_count, runtime->given.arguments, runtime->given.environment);
+        (*each)(given.argument_count, given.arguments, given.environment);
 }
 
-static uint64_t functions_at_exit; /* only its address is used */
+static uint64_t list_at_exit; /* only its address is used */
 
-static void touch_functions_at_exit(enum operation kind, uintptr_t caller)
+static void touch_list_at_exit(enum operation kind, uintptr_t caller)
 {
-    visible(&(struct pending){.kind = kind, .size = 8, .address = (uintptr_t)&functions_at_exit, .caller = caller});
+    visible(&(struct pending){.kind = kind, .size = 8, .address = (uintptr_t)&list_at_exit, .caller = caller});
 }
 
 /* The last one first; one that calls exit does not come again.  What other threads add may come before or after. */
 void run_destructors(int status, uintptr_t caller)
 {
-    if (runtime->threads_add_at_exit)
-        touch_functions_at_exit(OP_SEMAPHORE_VALUE, caller);
+    if (threads_add)
+        touch_list_at_exit(OP_SEMAPHORE_VALUE, caller);
     size_t count = (size_t)(__fini_array_end - __fini_array_start);
-    while (runtime->exit_count) {
-        journal_save(&runtime->exit_count, sizeof runtime->exit_count);
-        const struct at_exit *last = &runtime->at_exit[--runtime->exit_count];
+    while (exit_count) {
+        journal_save(&exit_count, sizeof exit_count);
+        const struct at_exit *last = &at_exit[--exit_count];
         if (last->plain)
             last->plain();
         else
@@ -70,24 +100,24 @@ void run_destructors(int status, uintptr_t caller)
     if (count == 1) /* that of the compiler, which has nothing to do */
         return;
     calls_unseen(); /* it writes, too, and nobody reports that */
-    while (runtime->destroyed_count < count) {
-        journal_save(&runtime->destroyed_count, sizeof runtime->destroyed_count);
-        __fini_array_start[count - ++runtime->destroyed_count]();
+    while (destroyed_count < count) {
+        journal_save(&destroyed_count, sizeof destroyed_count);
+        __fini_array_start[count - ++destroyed_count]();
     }
 }
 
 /* --- atexit */
 
-/* Else it cannot come later than the end: that is no step as long as nobody else adds any. */
+/* Without other threads, nothing can end the program before atexit is called: the call need not be a step. */
 static void learn_whether_there_are_others(void)
 {
     bool others = false;
-    for (uint32_t i = 0; i < runtime->agent_limit; i++)
-        others |= i != runtime->current && runtime->threads[i].exists;
-    if (!others || runtime->threads_add_at_exit)
+    for (uint32_t i = 0; i < agents.limit; i++)
+        others |= i != agents.current && threads[i].exists;
+    if (!others || threads_add)
         return;
-    runtime->threads_add_at_exit = true;
-    if (runtime->exploring)
+    threads_add = true;
+    if (chosen.exploring)
         fail_run(SEARCH_AGAIN, 0, "a thread adds a function to be called at exit");
 }
 
@@ -95,13 +125,13 @@ static int add(struct at_exit function, uintptr_t caller)
 {
     if (!in_program())
         return -1;
-    if (runtime->exit_count == MOST_AT_EXIT)
+    if (exit_count == MOST_AT_EXIT)
         fail_run(FAILED_REFUSED, caller, "has more than %d functions called at exit", MOST_AT_EXIT);
     learn_whether_there_are_others();
-    touch_functions_at_exit(OP_SEMAPHORE_POST, caller); /* who comes first is called last */
-    journal_save(&runtime->at_exit[runtime->exit_count], sizeof *runtime->at_exit);
-    journal_save(&runtime->exit_count, sizeof runtime->exit_count);
-    runtime->at_exit[runtime->exit_count++] = function;
+    touch_list_at_exit(OP_SEMAPHORE_POST, caller); /* who comes first is called last */
+    journal_save(&at_exit[exit_count], sizeof *at_exit);
+    journal_save(&exit_count, sizeof exit_count);
+    at_exit[exit_count++] = function;
     return 0;
 }
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts of the program's threads, all on one kernel thread: switching, stopping before an operation, failing. */
-#include "native/runtime.h"
+#include "native/context.h"
+#include "native/locals.h"
+#include "native/report.h"
+#include "native/run.h"
+#include "native/settings.h"
+#include "native/spinning.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -10,7 +15,7 @@
 #error "contexts are switched by code for x86-64"
 #endif
 
-/* Set while the kernel lets programs change the thread pointer by themselves. */
+/* The kernel lets programs change the thread pointer without a system call. */
 extern bool native_has_wrfsbase;
 __attribute__((visibility("hidden"))) bool native_has_wrfsbase;
 
@@ -35,12 +40,21 @@ __asm__(".text\n.hidden native_switch\n.globl native_switch\n.type native_switch
         "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
         ".size native_switch,.-native_switch\n");
 
+static KEPT void *scheduler; /* the scheduler's stack pointer */
+static KEPT uint64_t mode_before_main;
+
 enum { SAVED = 7 }; /* words on the stack of a context that has stopped, before where it goes on */
 
 void contexts_make(void)
 {
     enum { FSGSBASE = 2 };
     native_has_wrfsbase = getauxval(AT_HWCAP2) & FSGSBASE;
+    mode_before_main = float_mode();
+}
+
+uint64_t first_float_mode(void)
+{
+    return mode_before_main;
 }
 
 uint64_t float_mode(void)
@@ -53,7 +67,7 @@ uint64_t float_mode(void)
 
 void context_make(uint32_t agent, void (*entry)(void))
 {
-    struct thread *thread = &runtime->threads[agent];
+    struct thread *thread = &threads[agent];
     uintptr_t *top = (uintptr_t *)(thread->stack + thread->stack_size - 64);
     *--top = 0; /* the entry never returns */
     *--top = (uintptr_t)entry;
@@ -65,7 +79,7 @@ void context_make(uint32_t agent, void (*entry)(void))
 
 bool context_divert(uint32_t agent, void (*function)(void))
 {
-    struct thread *thread = &runtime->threads[agent];
+    struct thread *thread = &threads[agent];
     uintptr_t *old = thread->stack_pointer, *new = old - 1;
     if (old[SAVED] == (uintptr_t)main_entry || old[SAVED] == (uintptr_t)thread_entry)
         return false;
@@ -90,7 +104,7 @@ static void note_lowest(struct thread *thread)
     bool is_own = stopped >= thread->stack && stopped < thread->stack + thread->stack_size; /* else a signal's */
     if (!is_own || (thread->lowest && thread->lowest <= stopped))
         return;
-    bool is_news = thread->lowest && runtime->has_loops && runtime->exploring;
+    bool is_news = thread->lowest && loops.exist && chosen.exploring;
     thread->lowest = stopped;
     if (is_news)
         fail_run(SEARCH_AGAIN, 0, "a thread stops deeper than it did before");
@@ -98,23 +112,23 @@ static void note_lowest(struct thread *thread)
 
 static int *error_number_of(uintptr_t base)
 {
-    return (int *)(base + (uintptr_t)runtime->locals.error_number);
+    return (int *)(base + (uintptr_t)locals.error_number);
 }
 
 void resume(uint32_t agent)
 {
-    struct thread *thread = &runtime->threads[agent];
+    struct thread *thread = &threads[agent];
     int *error_number = error_number_of(thread->base); /* of main it is ours too */
-    int own_error_number = *error_number_of(runtime->locals.base);
-    if (runtime->has_loops)
+    int own_error_number = *error_number_of(locals.base);
+    if (loops.exist)
         clear_old_frames(thread);
     *error_number = thread->error_number;
     thread->plain_accesses = 0;
-    runtime->current = agent;
-    native_switch(&runtime->scheduler, thread->stack_pointer, thread->base);
-    runtime->current = NO_AGENT;
+    agents.current = agent;
+    native_switch(&scheduler, thread->stack_pointer, thread->base);
+    agents.current = NO_AGENT;
     thread->error_number = *error_number;
-    *error_number_of(runtime->locals.base) = own_error_number;
+    *error_number_of(locals.base) = own_error_number;
     note_lowest(thread);
 }
 
@@ -131,16 +145,16 @@ unsigned __int128 visible(struct pending *operation)
 void stop(void)
 {
     struct thread *thread = current_thread();
-    native_switch(&thread->stack_pointer, runtime->scheduler, runtime->locals.base);
-    while (runtime->announces) { /* a debugger wants to see the thread here */
+    native_switch(&thread->stack_pointer, scheduler, locals.base);
+    while (debugger.announces) { /* a debugger wants to see the thread here */
         announce();
-        native_switch(&thread->stack_pointer, runtime->scheduler, runtime->locals.base);
+        native_switch(&thread->stack_pointer, scheduler, locals.base);
     }
 }
 
 void leave_context(void)
 {
-    if (runtime->debugging && runtime->failure.kind != NO_FAILURE)
+    if (debugger.follows && run.failure.kind != NO_FAILURE)
         announce();
     stop();
     __builtin_unreachable();
@@ -148,13 +162,13 @@ void leave_context(void)
 
 void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...)
 {
-    struct failure *failure = runtime ? &runtime->failure : NULL;
+    struct failure *failure = &run.failure;
     va_list arguments;
-    if (!failure) /* a library that begins before the program */
+    if (!threads) /* a library that begins before the program */
         return;
     if (failure->kind == NO_FAILURE) {
         failure->kind = kind;
-        failure->agent = runtime->current;
+        failure->agent = agents.current;
         failure->caller = caller;
         va_start(arguments, format);
         vsnprintf(failure->text, sizeof failure->text, format, arguments);
@@ -162,4 +176,9 @@ void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...)
     }
     if (in_program())
         leave_context();
+}
+
+void fail_exhausted(void)
+{
+    fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
 }

@@ -3,9 +3,18 @@
  * Running a schedule for a debugger.  It stops at two functions, which are called in the context of the thread in
  * question, so that the thread's stack and variables are there to be looked at.
  */
-#include "native/runtime.h"
+#include "native/births.h"
+#include "native/context.h"
+#include "native/machine.h"
+#include "native/report.h"
+#include "native/run.h"
+#include "native/symbols.h"
 
 #include <string.h>
+
+KEPT struct debugger debugger;
+static KEPT bool announced; /* the debugger has seen the failure */
+static KEPT char announcement[400];
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2 };
 
@@ -27,7 +36,7 @@ __attribute__((noinline)) void portolan_failure(const char *text, unsigned agent
 /* What the thread is about to do, made by the scheduler: contexts of the program may not allocate. */
 static void describe(uint32_t agent, char *text, size_t size)
 {
-    const struct pending *op = &runtime->threads[agent].pending;
+    const struct pending *op = &threads[agent].pending;
     char name[32], what[120] = "";
     bool about_thread = op->kind == OP_CREATE || op->kind == OP_JOIN;
     agent_name(agent, name, sizeof name);
@@ -38,72 +47,72 @@ static void describe(uint32_t agent, char *text, size_t size)
     snprintf(text, size, "%s: %s%s%s", name, operation_word(op->kind), what[0] ? " " : "", what);
 }
 
-/* Where the next step stands in the schedule that is shown, which has more than steps. */
+/* The row of the next step in the schedule that is shown, where creating and joining threads have rows too. */
 static size_t row(void)
 {
-    return runtime->top + runtime->silent.count + 1;
+    return run.top + silent.list.count + 1;
 }
 
 void announce(void)
 {
-    const struct failure *failure = &runtime->failure;
-    uint32_t agent = runtime->current;
-    const struct pending *op = &runtime->threads[agent].pending;
+    const struct failure *failure = &run.failure;
+    uint32_t agent = agents.current;
+    const struct pending *op = &threads[agent].pending;
     if (failure->kind == NO_FAILURE || failure->kind == FAILED_DEADLOCK) {
         if (failure->kind == NO_FAILURE)
-            portolan_step(runtime->announcement, agent, op->caller, row());
+            portolan_step(announcement, agent, op->caller, row());
         else
-            portolan_failure(runtime->announcement, agent, op->caller);
+            portolan_failure(announcement, agent, op->caller);
         return;
     }
     bool has_place = failure->kind != FAILED_FAULT && failure->kind != FAILED_TOO_LONG;
     portolan_failure(failure->text, agent, has_place ? failure->caller : 0);
-    runtime->announced = true;
+    announced = true;
 }
 
 /* In the context of the thread. */
 static void announce_in(uint32_t agent)
 {
-    runtime->announces = true;
+    debugger.announces = true;
     resume(agent);
-    runtime->announces = false;
+    debugger.announces = false;
 }
 
 static void announce_deadlock(void)
 {
-    size_t size = sizeof runtime->announcement;
-    runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
-        const struct thread *thread = &runtime->threads[agent];
+    size_t size = sizeof announcement;
+    run.failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
+    for (uint32_t agent = 0; agent < agents.limit; agent++) {
+        const struct thread *thread = &threads[agent];
         if (!thread->exists || thread->ended)
             continue;
-        int used = snprintf(runtime->announcement, size, "deadlock: each waits for ever; ");
-        describe(agent, runtime->announcement + used, size - (size_t)used);
+        int used = snprintf(announcement, size, "deadlock: each waits for ever; ");
+        describe(agent, announcement + used, size - (size_t)used);
         announce_in(agent);
     }
 }
 
 int debug_schedule(void)
 {
-    size_t size = sizeof runtime->announcement;
-    runtime->debugging = runtime->showing = true;
+    size_t size = sizeof announcement;
+    debugger.follows = silent.wanted = true;
     begin_run();
-    for (size_t i = 0; i < runtime->order.count && runtime->failure.kind == NO_FAILURE; i++) {
-        uint32_t agent = runtime->order.item[i];
-        if (agent >= runtime->agent_limit || !can_step(agent)) {
+    for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++) {
+        uint32_t agent = failing.agents.item[i];
+        if (agent >= agents.limit || !can_step(agent)) {
             fprintf(stderr, "error: the schedule cannot be run: step %zu is not possible\n", i + 1);
             return EXIT_WRONG;
         }
-        int used = snprintf(runtime->announcement, size, "step %zu, ", row());
-        describe(agent, runtime->announcement + used, size - (size_t)used);
+        int used = snprintf(announcement, size, "step %zu, ", row());
+        describe(agent, announcement + used, size - (size_t)used);
         announce_in(agent);
         if (!take_step(agent))
             return EXIT_WRONG;
     }
     if (is_stuck())
         announce_deadlock();
-    else if (runtime->failure.kind != NO_FAILURE && !runtime->announced) /* the step itself was wrong */
-        announce_in(runtime->failure.agent);
+    else if (run.failure.kind != NO_FAILURE && !announced) /* the step itself was wrong */
+        announce_in(run.failure.agent);
     fflush(stdout);
-    return runtime->failure.kind == NO_FAILURE ? EXIT_FINE : EXIT_FAILED;
+    return run.failure.kind == NO_FAILURE ? EXIT_FINE : EXIT_FAILED;
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a program ends: by itself, or because something is wrong. */
-#include "native/runtime.h"
+#include "native/environment.h"
+#include "native/failure.h"
+#include "native/live.h"
+#include "native/signals.h"
+#include "native/threads.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -27,12 +31,12 @@ EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, con
     _exit(134);
 }
 
-/* The compiler's check of what lies beyond local arrays. */
+/* The compiler's stack protector found its canary overwritten. */
 EXPORT void __stack_chk_fail(void);
 EXPORT void __stack_chk_fail(void)
 {
     if (in_program())
-        fail_run(FAILED_MEMORY, CALLER, "has written beyond a local variable");
+        fail_run(FAILED_MEMORY, CALLER, "writes beyond a local variable");
     _exit(134);
 }
 
@@ -48,7 +52,7 @@ EXPORT void abort(void)
 /* Whoever calls exit could be the first to do so: what others do could all have come later.  So each status counts. */
 void check_exit_status(int status, uintptr_t caller)
 {
-    const struct supervision *s = runtime->supervision;
+    const struct supervision *s = supervision;
     unsigned told = (unsigned)status & 0xff;
     if (s && told && !s->settings.allows_any_status && !s->settings.allows_status[told])
         fail_run(FAILED_STATUS, caller, "ends the program with status %u", told);
@@ -60,7 +64,7 @@ static void on_library_exit(int status, void *unused)
     if (!in_program())
         return;
     on_exit(on_library_exit, unused); /* the next execution may do the same */
-    exit_program(status, runtime->accessing);
+    exit_program(status, accessing);
 }
 
 bool ends_make(void)

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the program is given to begin with, arguments and environment: in memory of its own that begins anew in each
- * execution.  The environment is that of the user, without what `portolan run` tells the runtime by it.
+ * execution.  The environment is that of the user: the one variable by which
+ * `portolan run` reaches the runtime is gone by then (supervision.c).
  */
+#include "native/environment.h"
 #include "native/accesses.h"
+#include "native/journal.h"
+#include "native/memory.h"
+#include "native/settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SPARE_VARIABLES = 256, SPARE_TEXT = 1 << 16, PAGE = 4096 };
+enum { SPARE_VARIABLES = 256, SPARE_TEXT = 1 << 16 };
 
-static bool is_ours(const char *variable)
-{
-    return strncmp(variable, "PORTOLAN_", 9) == 0;
-}
+KEPT struct given given;
+static KEPT struct {
+    void *copy; /* of all that is given, as it is at first */
+    size_t size, used, capacity;
+    char **by_user; /* the environment of the process */
+} own;
 
 /* Counts words, and the bytes of their texts. */
 static size_t measure(char **words, size_t *bytes)
@@ -33,18 +40,16 @@ static size_t array_bytes(size_t arguments, size_t variables)
 
 size_t environment_bytes(void)
 {
-    size_t bytes = 0, arguments = measure(runtime->arguments, &bytes), variables = measure(environ, &bytes);
-    runtime->given.room = (array_bytes(arguments, variables) + bytes + SPARE_TEXT + PAGE - 1) & ~(size_t)(PAGE - 1);
-    return runtime->given.room;
+    size_t bytes = 0, arguments = measure(chosen.arguments, &bytes), variables = measure(environ, &bytes);
+    given.room = (array_bytes(arguments, variables) + bytes + SPARE_TEXT + PAGE - 1) & ~(size_t)(PAGE - 1);
+    return given.room;
 }
 
 /* Copies words; their texts, which go to `text` now, will be at `later`. */
-static size_t copy_words(char **words, char **copies, char *text, uintptr_t later, bool all)
+static size_t copy_words(char **words, char **copies, char *text, uintptr_t later)
 {
     size_t used = 0;
     for (; words && *words; words++) {
-        if (!all && is_ours(*words))
-            continue;
         strcpy(text + used, *words);
         *copies++ = (char *)(later + used);
         used += strlen(*words) + 1;
@@ -54,31 +59,31 @@ static size_t copy_words(char **words, char **copies, char *text, uintptr_t late
 
 bool environment_make(unsigned char *place)
 {
-    size_t bytes = 0, arguments = measure(runtime->arguments, &bytes), variables = measure(environ, &bytes);
+    size_t bytes = 0, arguments = measure(chosen.arguments, &bytes), variables = measure(environ, &bytes);
     size_t arrays = array_bytes(arguments, variables);
     char **copy = reserve(arrays + bytes + 1);
     uintptr_t later = (uintptr_t)place + arrays;
     if (!copy)
         return false;
-    runtime->given.by_user = environ;
-    runtime->given.place = place;
-    runtime->given.copy = copy;
-    runtime->given.argument_count = (int)arguments;
-    runtime->given.arguments = (char **)place;
-    runtime->given.environment = (char **)place + arguments + 1;
-    runtime->given.capacity = variables + SPARE_VARIABLES;
+    own.by_user = environ;
+    given.place = place;
+    own.copy = copy;
+    given.argument_count = (int)arguments;
+    given.arguments = (char **)place;
+    given.environment = (char **)place + arguments + 1;
+    own.capacity = variables + SPARE_VARIABLES;
     char *text = (char *)copy + arrays;
-    size_t used = copy_words(runtime->arguments, copy, text, later, true);
-    used += copy_words(environ, copy + arguments + 1, text + used, later + used, false);
-    runtime->given.size = arrays + used;
+    size_t used = copy_words(chosen.arguments, copy, text, later);
+    used += copy_words(environ, copy + arguments + 1, text + used, later + used);
+    own.size = arrays + used;
     return true;
 }
 
 void environment_reset(void)
 {
-    memcpy(runtime->given.place, runtime->given.copy, runtime->given.size);
-    runtime->given.used = runtime->given.size;
-    environ = runtime->given.environment;
+    memcpy(given.place, own.copy, own.size);
+    own.used = own.size;
+    environ = given.environment;
     optind = opterr = 1;
     optopt = '?';
     optarg = NULL;
@@ -87,7 +92,7 @@ void environment_reset(void)
 FILE *run_command(const char *command)
 {
     char **of_program = environ;
-    environ = runtime->given.by_user;
+    environ = own.by_user;
     FILE *answer = popen(command, "r");
     environ = of_program;
     return answer;
@@ -136,11 +141,11 @@ EXPORT char *__wrap_secure_getenv(const char *name)
 
 static char *new_text(size_t size, uintptr_t caller)
 {
-    char *text = (char *)runtime->given.place + runtime->given.used;
-    if (size > runtime->given.room - runtime->given.used)
+    char *text = (char *)given.place + own.used;
+    if (size > given.room - own.used)
         fail_run(FAILED_REFUSED, caller, "puts more than %d bytes into the environment", SPARE_TEXT);
-    journal_save(&runtime->given.used, sizeof runtime->given.used);
-    runtime->given.used += size;
+    journal_save(&own.used, sizeof own.used);
+    own.used += size;
     return text;
 }
 
@@ -153,16 +158,16 @@ static void set_environ(char **variables, uintptr_t caller)
 /* The array in which there is room for more: the program may have put another one in its place. */
 static void make_room(size_t count, uintptr_t caller)
 {
-    char **own = runtime->given.environment;
-    if (count >= runtime->given.capacity)
+    char **array = given.environment;
+    if (count >= own.capacity)
         fail_run(FAILED_REFUSED, caller, "puts more than %d variables into the environment", SPARE_VARIABLES);
-    if (environ == own)
+    if (environ == array)
         return;
-    writes(own, (count + 1) * sizeof *own, caller);
+    writes(array, (count + 1) * sizeof *array, caller);
     if (environ)
-        memcpy(own, environ, count * sizeof *own);
-    own[count] = NULL;
-    set_environ(own, caller);
+        memcpy(array, environ, count * sizeof *array);
+    array[count] = NULL;
+    set_environ(array, caller);
 }
 
 static void put(char *variable, size_t length, uintptr_t caller)

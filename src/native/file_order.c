@@ -5,8 +5,9 @@
  * and in which order outputs come is nobody's business, so the streams that every program has are left out.
  */
 #include "native/accesses.h"
-
+#include "native/context.h"
 #include "native/orders.h"
+#include "native/settings.h"
 
 #include <sys/stat.h>
 
@@ -28,7 +29,7 @@ static void step(uint64_t *object, bool changes, uintptr_t caller)
 
 static bool matters(void)
 {
-    return in_program() && runtime->exploring && !is_alone();
+    return in_program() && chosen.exploring && !is_alone();
 }
 
 static void contents_used(const struct stat *file, uintptr_t caller)

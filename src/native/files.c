@@ -4,6 +4,8 @@
  * to find the same numbers.  What was written to them is not undone.
  */
 #include "native/accesses.h"
+#include "native/environment.h"
+#include "native/unseen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,15 +15,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static KEPT bool opens_files;        /* the run has opened some, ... */
+static KEPT FILE *files[MOST_FILES]; /* ... these */
+static KEPT bool file_numbers[MOST_FILES];
+
 static FILE *opened(FILE *file)
 {
     calls_unseen(); /* the journal cannot undo what happens to files */
     if (!file || !in_program())
         return file;
-    runtime->opens_files = true;
+    opens_files = true;
     for (uint32_t i = 0; i < MOST_FILES; i++)
-        if (!runtime->files[i]) {
-            runtime->files[i] = file;
+        if (!files[i]) {
+            files[i] = file;
             break;
         }
     return file;
@@ -30,31 +36,31 @@ static FILE *opened(FILE *file)
 static void forget(const FILE *file)
 {
     for (uint32_t i = 0; i < MOST_FILES; i++)
-        if (runtime->files[i] == file)
-            runtime->files[i] = NULL;
+        if (files[i] == file)
+            files[i] = NULL;
 }
 
 static int opened_number(int number)
 {
     calls_unseen();
     if (number > 2 && number < MOST_FILES && in_program())
-        runtime->opens_files = runtime->file_numbers[number] = true;
+        opens_files = file_numbers[number] = true;
     return number;
 }
 
 void files_reset(void)
 {
-    for (uint32_t i = 0; i < MOST_FILES && runtime->opens_files; i++) {
-        if (runtime->files[i]) {
-            __fpurge(runtime->files[i]); /* what it did not write in its run is not written in another */
-            fclose(runtime->files[i]);
+    for (uint32_t i = 0; i < MOST_FILES && opens_files; i++) {
+        if (files[i]) {
+            __fpurge(files[i]); /* what it did not write in its run is not written in another */
+            fclose(files[i]);
         }
-        if (runtime->file_numbers[i])
+        if (file_numbers[i])
             close((int)i);
-        runtime->files[i] = NULL;
-        runtime->file_numbers[i] = false;
+        files[i] = NULL;
+        file_numbers[i] = false;
     }
-    runtime->opens_files = false;
+    opens_files = false;
 }
 
 /* --- streams */
@@ -75,7 +81,7 @@ EXPORT FILE *__wrap_fdopen(int number, const char *mode)
 {
     FILE *file = opened(fdopen(number, mode));
     if (file && number >= 0 && number < MOST_FILES && in_program())
-        runtime->file_numbers[number] = false; /* the stream closes it */
+        file_numbers[number] = false; /* the stream closes it */
     return file;
 }
 
@@ -159,6 +165,6 @@ EXPORT int __wrap_close(int number)
     if (in_program() && number >= 0 && number < 3)
         return 0; /* other runs need it */
     if (in_program() && number >= 0 && number < MOST_FILES)
-        runtime->file_numbers[number] = false;
+        file_numbers[number] = false;
     return close(number);
 }

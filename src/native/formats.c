@@ -4,6 +4,8 @@
  * The arguments that a format names are found by reading it as libc does; numbered ones (%1$s) are left alone.
  */
 #include "native/accesses.h"
+#include "native/memory.h"
+#include "native/unseen.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -50,7 +52,7 @@ static char read_size(const char **at)
     return size;
 }
 
-/* Reads what follows a '%' and goes behind it. */
+/* Reads a conversion after its '%' and moves past it. */
 static struct conversion read_conversion(const char **at, bool scans)
 {
     struct conversion c = {.width = NO_NUMBER, .precision = NO_NUMBER};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Local variables that are no longer there: of threads that have ended, and of functions that have returned. */
-#include "native/runtime.h"
+#include "native/memory.h"
+#include "native/races.h"
+#include "native/run.h"
 
-bool ends_process(const struct thread *thread)
+static bool ends_process(const struct thread *thread)
 {
     return thread->pending.kind == OP_EXIT && thread->pending.operand;
 }
@@ -15,17 +17,14 @@ static const char *what_is_gone(const struct thread *owner, uintptr_t address, u
     return is_on_stack(owner, address) && address < frame ? "a local variable of a function that has returned" : NULL;
 }
 
-void check_frames(uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller)
+void check_frames(uint32_t number, uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller)
 {
-    uint32_t number = stack_owner(address);
-    if (number == NO_AGENT || !runtime->threads[number].exists)
-        return;
-    const struct thread *owner = &runtime->threads[number];
-    bool is_running = number == runtime->current;
+    const struct thread *owner = &threads[number];
+    bool is_running = number == agents.current;
     const char *gone = what_is_gone(owner, address, is_running ? frame : (uintptr_t)owner->stack_pointer);
-    if (!gone || runtime->failure.kind != NO_FAILURE)
+    if (!gone || !owner->exists || run.failure.kind != NO_FAILURE)
         return;
-    runtime->failure.address = address;
+    run.failure.address = address;
     fail_run(FAILED_MEMORY, caller, "%s %s", writes ? "writes" : "reads", gone);
-    runtime->failure.agent = agent;
+    run.failure.agent = agent;
 }

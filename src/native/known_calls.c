@@ -5,6 +5,7 @@
  * is all that is needed.  What is written here as the whole of a buffer may be less.
  */
 #include "native/accesses.h"
+#include "native/unseen.h"
 
 #include <fenv.h>
 #include <math.h>

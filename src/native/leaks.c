@@ -4,7 +4,10 @@
  * the variables, the environment, the stacks of threads that have not returned, their thread-local storage and keys,
  * results that nobody has joined for, and the blocks that are found in this way.  What libraries remember is not seen.
  */
+#include "native/environment.h"
+#include "native/locals.h"
 #include "native/memory.h"
+#include "native/run.h"
 
 #include <sys/mman.h>
 
@@ -36,7 +39,6 @@ static bool look_through(const void *start, size_t size, block_list *found)
 /* What was never touched is zero, and is left alone. */
 static bool look_through_block(const struct block *block, block_list *found)
 {
-    enum { PAGE = 4096 };
     uintptr_t start = (uintptr_t)(block + 1), end = start + block->size;
     for (uintptr_t at = start, next; at < end; at = next) {
         unsigned char there = 1;
@@ -59,18 +61,20 @@ static bool look_through_thread(const struct thread *thread, block_list *found)
         return thread->joined || thread->detached || reach((uintptr_t)thread->value, found);
     const unsigned char *from = thread->stack_pointer;
     return look_through(from, (size_t)(thread->stack + thread->stack_size - from), found) &&
-           look_through(thread->local, runtime->locals.size, found) &&
-           look_through(thread->keys, sizeof thread->keys, found) && reach((uintptr_t)thread->argument, found);
+           look_through(thread->local, locals.size, found) && look_through(thread->keys, sizeof thread->keys, found) &&
+           reach((uintptr_t)thread->argument, found);
 }
 
 static bool mark_reached(void)
 {
     block_list found = {0};
-    bool fine = look_through(runtime->variables.start, runtime->variables.size, &found) &&
-                look_through(runtime->given.place, runtime->given.room, &found) &&
-                look_through(runtime->at_exit, runtime->exit_count * sizeof *runtime->at_exit, &found);
-    for (uint32_t agent = 0; agent < runtime->agent_limit && fine; agent++)
-        fine = look_through_thread(&runtime->threads[agent], &found);
+    size_t size;
+    const void *at_exit = functions_at_exit(&size);
+    bool fine = look_through(given.place, given.room, &found) && look_through(at_exit, size, &found);
+    for (int i = 0; i < PIECES && fine; i++)
+        fine = look_through(program_variables()[i].start, program_variables()[i].size, &found);
+    for (uint32_t agent = 0; agent < agents.limit && fine; agent++)
+        fine = look_through_thread(&threads[agent], &found);
     while (fine && found.count) {
         const struct block *block = found.item[--found.count];
         fine = look_through_block(block, &found);
@@ -83,26 +87,26 @@ static bool mark_reached(void)
 static bool is_over(void)
 {
     bool waits = false;
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
+    for (uint32_t agent = 0; agent < agents.limit; agent++) {
         if (can_step(agent))
             return false;
-        waits = waits || (runtime->threads[agent].exists && !runtime->threads[agent].ended);
+        waits = waits || (threads[agent].exists && !threads[agent].ended);
     }
-    return runtime->process_exits || !waits;
+    return run.process_exits || !waits;
 }
 
 void look_for_leaks(void)
 {
     size_t blocks = 0, bytes = 0;
     uintptr_t first = 0;
-    if (runtime->failure.kind != NO_FAILURE || !is_over())
+    if (run.failure.kind != NO_FAILURE || !is_over())
         return;
     if (!mark_reached()) {
-        fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+        fail_exhausted();
         return;
     }
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++)
-        for (struct block *b = NULL; runtime->threads[agent].exists && (b = block_after(b, agent));) {
+    for (uint32_t agent = 0; agent < agents.limit; agent++)
+        for (struct block *b = NULL; threads[agent].exists && (b = block_after(b, agent));) {
             if (b->freed == REACHED)
                 b->freed = 0; /* as it was: the run may be gone back in */
             else if (!b->freed) {
@@ -115,6 +119,6 @@ void look_for_leaks(void)
         return;
     fail_run(FAILED_LEAK, 0, "%zu block%s of %zu byte%s in all %s lost at the end", blocks, blocks == 1 ? "" : "s",
              bytes, bytes == 1 ? "" : "s", blocks == 1 ? "is" : "are");
-    runtime->failure.agent = NO_AGENT;
-    runtime->failure.address = first;
+    run.failure.agent = NO_AGENT;
+    run.failure.address = first;
 }

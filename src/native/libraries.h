@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Where `portolan cc` writes into a program what it was linked from. */
+#define LINKED_SECTION ".portolan.linked"
+
 /* By the last part of its path; one without a name is the program itself, or what the kernel gives every program. */
 static inline bool is_known_library(const char *path)
 {

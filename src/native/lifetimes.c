@@ -10,7 +10,14 @@
  * is found to race, in whatever order the two are explored.
  */
 #include "native/lifetimes.h"
+#include "native/context.h"
+#include "native/journal.h"
+#include "native/objects.h"
+#include "native/races.h"
+#include "native/settings.h"
+#include "native/signals.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static const uint32_t LIVE = 0x6576696c, BEGUN = 0x6e756762, DESTROYED = 0x64616564;
@@ -38,9 +45,9 @@ static void check(const volatile void *object, enum thing thing, const char *ver
     touch(object, caller); /* a bad address must fail for the caller */
     uint32_t mark = *(const volatile uint32_t *)object;
     bool is_there = mark == LIVE || ((mark == 0 || mark == BEGUN) && has_initialiser(thing));
-    if (!in_program() || !runtime->exploring || is_there)
+    if (!in_program() || !chosen.exploring || is_there)
         return;
-    runtime->failure.address = (uintptr_t)object;
+    run.failure.address = (uintptr_t)object;
     fail_run(FAILED_MISUSE, caller, "%s a %s that %s", verb, name_of(thing),
              mark == DESTROYED ? "was destroyed before" : "was not initialised");
 }
@@ -54,9 +61,9 @@ void check_life(const volatile void *object, enum thing thing, uintptr_t caller)
 static void check_is_new(const volatile void *object, enum thing thing, uintptr_t caller)
 {
     uint32_t mark = *(const volatile uint32_t *)object;
-    if (mark != LIVE || !runtime->exploring || is_on_stack(current_thread(), (uintptr_t)object))
+    if (mark != LIVE || !chosen.exploring || is_on_stack(current_thread(), (uintptr_t)object))
         return;
-    runtime->failure.address = (uintptr_t)object;
+    run.failure.address = (uintptr_t)object;
     fail_run(FAILED_MISUSE, caller, "initialises a %s that is initialised already", name_of(thing));
 }
 
@@ -98,7 +105,7 @@ void end_life(volatile void *object, enum thing thing, uintptr_t caller)
 
 static bool waits_at(uint32_t agent, uint32_t object)
 {
-    const struct thread *thread = &runtime->threads[agent];
+    const struct thread *thread = &threads[agent];
     const struct pending *op = &thread->pending;
     return thread->exists && !thread->ended && op->thing && op->object == object && may_wait(op) &&
            !is_enabled(op, agent, object_value(op, 0));
@@ -118,31 +125,29 @@ static const char *use_of(const struct object *object, enum thing thing)
 void check_use(uint32_t agent, const struct pending *op, uint32_t number)
 {
     const char *use = use_of(object_state(number), op->thing);
-    for (uint32_t other = 0; other < runtime->agent_limit && !use; other++)
+    for (uint32_t other = 0; other < agents.limit && !use; other++)
         use = other != agent && waits_at(other, number) ? "threads wait at" : NULL;
-    if (!use || !runtime->exploring)
+    if (!use || !chosen.exploring)
         return;
-    runtime->failure.address = op->address;
+    run.failure.address = op->address;
     fail_run(FAILED_MISUSE, op->caller, "%s a %s that %s", op->kind == OP_DESTROY ? "destroys" : "initialises",
              name_of(op->thing), use);
-    runtime->failure.agent = agent;
+    run.failure.agent = agent;
 }
 
-/* Those who were let go at an earlier one at this place may still be about to leave it. */
+/* Those who were let go at an earlier one at this place, of whatever kind, may still be about to leave it. */
 void begin_object(uint32_t number, const struct pending *op)
 {
     struct object *object = object_state(number);
-    bool is_same = object->thing == op->thing;
-    bool is_condition = op->thing == A_CONDITION || op->thing == A_C11_CONDITION;
     uint64_t leaving = object_value(&(struct pending){.kind = OP_WAKE, .object = number}, 0);
     uint32_t generation = object->generation;
     journal_save_object(number, true);
-    object->run = runtime->run - 1;
-    object = object_state(number);
+    object_clear(object);
     object->count = (uint32_t)op->operand;
     object->thing = op->thing;
-    object->generation = is_same ? generation : 0;
-    object->waiting = object->released = is_same && is_condition ? leaving : 0;
+    object->generation = generation;
+    object->leaving = leaving;
+    object->began = run.top;
 }
 
 /* Does it use an object that its first user may find to be zero? */

@@ -10,14 +10,15 @@
  *
  * The program's main has the block of the process.
  */
-#include "native/runtime.h"
+#include "native/locals.h"
+#include "native/memory.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <string.h>
 
-enum { PAGE = 4096, SPARE = 2048, USUAL_DESCRIPTOR = 2304 };
+enum { SPARE = 2048, USUAL_DESCRIPTOR = 2304 };
 
 void *__libc_malloc(size_t size);
 
@@ -38,6 +39,14 @@ struct head {
 
 static const uintptr_t NOT_YET = UINTPTR_MAX; /* these variables are made when they are first used */
 
+KEPT struct locals locals;
+static KEPT struct {
+    const unsigned char *image; /* what those of the program begin with; the rest is zero */
+    size_t image_size;
+    unsigned char *block; /* a copy of all that the thread pointer points to, from so far below */
+    size_t below, above;
+} model;
+
 struct search {
     bool has_program;
     uintptr_t lowest;
@@ -57,10 +66,10 @@ static int find_locals(struct dl_phdr_info *info, size_t size, void *user)
         search->lowest = start < search->lowest ? start : search->lowest;
         if (!is_program)
             continue;
-        runtime->locals.start = info->dlpi_tls_data;
-        runtime->locals.size = header->p_memsz;
-        runtime->locals.image = (const unsigned char *)(info->dlpi_addr + header->p_vaddr);
-        runtime->locals.image_size = header->p_filesz;
+        locals.start = info->dlpi_tls_data;
+        locals.size = header->p_memsz;
+        model.image = (const unsigned char *)(info->dlpi_addr + header->p_vaddr);
+        model.image_size = header->p_filesz;
     }
     return 0;
 }
@@ -68,23 +77,23 @@ static int find_locals(struct dl_phdr_info *info, size_t size, void *user)
 bool locals_make(void)
 {
     const uint32_t *size = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread"); /* it is there for debuggers */
-    __asm__("movq %%fs:0,%0" : "=r"(runtime->locals.base));
-    struct search search = {.lowest = runtime->locals.base};
+    __asm__("movq %%fs:0,%0" : "=r"(locals.base));
+    struct search search = {.lowest = locals.base};
     dl_iterate_phdr(find_locals, &search);
-    runtime->locals.below = runtime->locals.base - search.lowest;
-    runtime->locals.above = size ? *size : USUAL_DESCRIPTOR;
-    runtime->locals.error_number = (intptr_t)&errno - (intptr_t)runtime->locals.base;
-    runtime->locals.block = reserve(runtime->locals.below + runtime->locals.above);
-    if (!runtime->locals.block)
+    model.below = locals.base - search.lowest;
+    model.above = size ? *size : USUAL_DESCRIPTOR;
+    locals.error_number = (intptr_t)&errno - (intptr_t)locals.base;
+    model.block = reserve(model.below + model.above);
+    if (!model.block)
         return false;
-    memcpy(runtime->locals.block, (void *)search.lowest, runtime->locals.below + runtime->locals.above);
+    memcpy(model.block, (void *)search.lowest, model.below + model.above);
     return true;
 }
 
 /* The spare bytes are for libraries that the C library loads by itself. */
 size_t locals_bytes(void)
 {
-    return (runtime->locals.below + SPARE + runtime->locals.above + 2 * PAGE) & ~(size_t)(PAGE - 1);
+    return (model.below + SPARE + model.above + 2 * PAGE) & ~(size_t)(PAGE - 1);
 }
 
 /* With what is in the block of the process moved to this one. */
@@ -96,8 +105,8 @@ static union entry *copy_table(const union entry *table, uintptr_t base)
         return NULL;
     memcpy(copy, table - 1, (count + 2) * sizeof *copy);
     for (size_t i = 2; i < count + 2; i++) {
-        uintptr_t below = runtime->locals.base - copy[i].variables.start;
-        bool is_inside = below <= runtime->locals.below + SPARE;
+        uintptr_t below = locals.base - copy[i].variables.start;
+        bool is_inside = below <= model.below + SPARE;
         copy[i].variables.start = is_inside ? base - below : NOT_YET;
         copy[i].variables.to_be_freed = NULL;
     }
@@ -106,13 +115,12 @@ static union entry *copy_table(const union entry *table, uintptr_t base)
 
 static bool make_block(struct thread *thread, unsigned char *room)
 {
-    uintptr_t lowest = (uintptr_t)room + SPARE + runtime->locals.below;
-    uintptr_t base = ((lowest + PAGE - 1) & ~(uintptr_t)(PAGE - 1)) + runtime->locals.base % PAGE; /* aligned alike */
+    uintptr_t lowest = (uintptr_t)room + SPARE + model.below;
+    uintptr_t base = ((lowest + PAGE - 1) & ~(uintptr_t)(PAGE - 1)) + locals.base % PAGE; /* aligned alike */
     if (base >= lowest + PAGE)
         base -= PAGE;
     struct head *head = (struct head *)base;
-    memcpy((void *)(base - runtime->locals.below), runtime->locals.block,
-           runtime->locals.below + runtime->locals.above);
+    memcpy((void *)(base - model.below), model.block, model.below + model.above);
     head->self = base;
     head->table = copy_table(head->table, base);
     thread->base = base;
@@ -121,15 +129,15 @@ static bool make_block(struct thread *thread, unsigned char *room)
 
 bool locals_begin(uint32_t agent, unsigned char *room)
 {
-    struct thread *thread = &runtime->threads[agent];
+    struct thread *thread = &threads[agent];
     if (agent == 0)
-        thread->base = runtime->locals.base;
+        thread->base = locals.base;
     else if (!thread->base && !make_block(thread, room))
         return false;
-    if (!runtime->locals.size)
+    if (!locals.size)
         return true;
-    thread->local = (unsigned char *)(thread->base - (runtime->locals.base - (uintptr_t)runtime->locals.start));
-    memcpy(thread->local, runtime->locals.image, runtime->locals.image_size);
-    memset(thread->local + runtime->locals.image_size, 0, runtime->locals.size - runtime->locals.image_size);
+    thread->local = (unsigned char *)(thread->base - (locals.base - (uintptr_t)locals.start));
+    memcpy(thread->local, model.image, model.image_size);
+    memset(thread->local + model.image_size, 0, locals.size - model.image_size);
     return true;
 }

@@ -5,6 +5,12 @@
  * stays known.  A byte for each word of a slot tells how much of it the program may touch.
  */
 #include "native/memory.h"
+#include "native/environment.h"
+#include "native/journal.h"
+#include "native/locals.h"
+#include "native/races.h"
+#include "native/run.h"
+#include "native/symbols.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -13,46 +19,57 @@
 #include <xxhash.h>
 
 enum {
-    PAGE = 4096,
     USUAL_STACK = 8 << 20, /* that of glibc, mostly */
     LARGEST_STACK = 256 << 20,
     STACK_GUARD = 1 << 20, /* nobody may touch what is below a stack; at least this */
-    SKEW = 9 * PAGE,       /* slots must not share cache sets */
     LARGEST_SLOT = 36,     /* as a power of two; less when there are not so many addresses */
     ROOMY_SLOT = 32,       /* from here on there are large stacks */
     SMALLEST_SLOT = 28,
-    CHUNK = 1 << 16,
     LARGE = 1 << 17, /* bytes that are better given back than cleared */
     RED_ZONE = 32,
-    WHOLE = 8, /* all of the bytes of a word, or of a chunk, are part of a block; less: so many */
     FREED = 0xff
 };
 
 static const uint64_t MARK = UINT64_C(0x706f72746f6c616e);
 
 extern char __data_start[], _end[], __executable_start[], etext[];
+extern char kept_start[] __asm__("__start_portolan_kept") __attribute__((visibility("hidden")));
+extern char kept_end[] __asm__("__stop_portolan_kept") __attribute__((visibility("hidden")));
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
+KEPT struct region region;
+static KEPT unsigned char
+    *chunk_is_shared; /* per chunk of the region: another thread has touched it, in whatever run */
+
+/* The program's variables, and those of the runtime that are reset: before the kept ones, and behind them. */
+static KEPT struct piece variables[PIECES];
+
+static KEPT struct {
+    uintptr_t start;
+    size_t size;
+} reserved[16];
+static KEPT uint32_t reserved_count;
+
 /* --- the slots */
 
 void *reserve(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED || runtime->reserved_count == sizeof runtime->reserved / sizeof *runtime->reserved)
+    if (memory == MAP_FAILED || reserved_count == sizeof reserved / sizeof *reserved)
         return NULL;
-    runtime->reserved[runtime->reserved_count].start = (uintptr_t)memory;
-    runtime->reserved[runtime->reserved_count++].size = size;
+    reserved[reserved_count].start = (uintptr_t)memory;
+    reserved[reserved_count++].size = size;
     return memory;
 }
 
 bool is_reserved(uintptr_t address)
 {
-    for (uint32_t i = 0; i < runtime->reserved_count; i++)
-        if (address - runtime->reserved[i].start < runtime->reserved[i].size)
+    for (uint32_t i = 0; i < reserved_count; i++)
+        if (address - reserved[i].start < reserved[i].size)
             return true;
     return false;
 }
@@ -67,71 +84,78 @@ static bool has_room(uint32_t shift)
     return memory != MAP_FAILED;
 }
 
-static size_t region_bytes(void)
+static bool piece_make(struct piece *piece, uintptr_t start, uintptr_t end)
 {
-    return (size_t)MOST_THREADS << runtime->slot_shift;
+    piece->start = (unsigned char *)start;
+    piece->size = end - start;
+    piece->copy = piece->size ? reserve(piece->size) : NULL;
+    if (piece->copy)
+        memcpy(piece->copy, piece->start, piece->size);
+    return piece->copy || !piece->size;
+}
+
+/* Kept variables may also lie outside of all others, which is as good. */
+static bool variables_make(void)
+{
+    uintptr_t start = (uintptr_t)__data_start & ~(uintptr_t)7, end = (uintptr_t)_end;
+    uintptr_t kept = (uintptr_t)kept_start, behind = (uintptr_t)kept_end;
+    bool inside = kept >= start && behind <= end;
+    region.variables = start;
+    region.variables_size = end - start;
+    return piece_make(&variables[0], start, inside ? kept : end) &&
+           piece_make(&variables[1], inside ? behind : end, end);
+}
+
+const struct piece *program_variables(void)
+{
+    return variables;
 }
 
 bool memory_make(void)
 {
     if (!locals_make())
         return false;
-    runtime->slot_shift = LARGEST_SLOT;
-    while (runtime->slot_shift > SMALLEST_SLOT && !has_room(runtime->slot_shift))
-        runtime->slot_shift--;
-    runtime->stack_room = STACK_GUARD + (runtime->slot_shift < ROOMY_SLOT ? USUAL_STACK : LARGEST_STACK);
-    runtime->given_offset = runtime->stack_room + locals_bytes();
-    runtime->heap_offset = runtime->given_offset + environment_bytes();
-    runtime->region = reserve(region_bytes());
-    runtime->heap_state = reserve(region_bytes() / 8);
-    runtime->chunk_state = reserve(region_bytes() / CHUNK);
-    runtime->chunk_is_shared = reserve(region_bytes() / CHUNK);
-    runtime->variables.start = (unsigned char *)((uintptr_t)__data_start & ~(uintptr_t)7);
-    runtime->variables.size = (size_t)((unsigned char *)_end - runtime->variables.start);
-    runtime->variables.copy = reserve(runtime->variables.size);
-    if (!runtime->region || !runtime->heap_state || !runtime->chunk_state || !runtime->chunk_is_shared ||
-        !runtime->variables.copy)
-        return false;
-    memcpy(runtime->variables.copy, runtime->variables.start, runtime->variables.size);
-    return environment_make(runtime->region + runtime->given_offset);
-}
-
-static unsigned char *slot_of(uint32_t agent)
-{
-    return runtime->region + ((size_t)agent << runtime->slot_shift) + (size_t)agent * SKEW;
-}
-
-static uint32_t slot_with(uintptr_t address)
-{
-    return (uint32_t)((address - (uintptr_t)runtime->region) >> runtime->slot_shift);
+    region.slot_shift = LARGEST_SLOT;
+    while (region.slot_shift > SMALLEST_SLOT && !has_room(region.slot_shift))
+        region.slot_shift--;
+    region.stack_room = STACK_GUARD + (region.slot_shift < ROOMY_SLOT ? USUAL_STACK : LARGEST_STACK);
+    region.given_offset = region.stack_room + locals_bytes();
+    region.heap_offset = region.given_offset + environment_bytes();
+    region.size = (size_t)MOST_THREADS << region.slot_shift;
+    region.start = reserve(region.size);
+    region.word_state = reserve(region.size / 8);
+    region.chunk_state = reserve(region.size / CHUNK);
+    chunk_is_shared = reserve(region.size / CHUNK);
+    return region.start && region.word_state && region.chunk_state && chunk_is_shared && variables_make() &&
+           environment_make(region.start + region.given_offset);
 }
 
 static uintptr_t heap_end(const struct thread *thread)
 {
-    uint32_t next = (uint32_t)(thread - runtime->threads) + 1;
-    return (uintptr_t)runtime->region + ((size_t)next << runtime->slot_shift);
+    uint32_t next = (uint32_t)(thread - threads) + 1;
+    return (uintptr_t)region.start + ((size_t)next << region.slot_shift);
 }
 
 bool thread_memory(uint32_t agent)
 {
-    struct thread *thread = &runtime->threads[agent];
+    struct thread *thread = &threads[agent];
     if (!thread->stack) {
         thread->stack = slot_of(agent);
-        thread->stack_size = runtime->stack_room - agent % 8 * 512; /* for the same reason */
-        thread->stack_guard = runtime->stack_room - USUAL_STACK;
-        thread->heap = thread->stack + runtime->heap_offset;
+        thread->stack_size = region.stack_room - agent % 8 * 512; /* for the same reason */
+        thread->stack_guard = region.stack_room - USUAL_STACK;
+        thread->heap = thread->stack + region.heap_offset;
         mprotect(thread->stack, thread->stack_guard, PROT_NONE);
     }
-    return locals_begin(agent, thread->stack + runtime->stack_room);
+    return locals_begin(agent, thread->stack + region.stack_room);
 }
 
 /* A stack that was once large stays so: another thread may have this number in the next run. */
 bool stack_hold(uint32_t agent, size_t size)
 {
-    struct thread *thread = &runtime->threads[agent];
-    if (size > runtime->stack_room - STACK_GUARD)
+    struct thread *thread = &threads[agent];
+    if (size > region.stack_room - STACK_GUARD)
         return false;
-    size_t guard = (runtime->stack_room - size) & ~(size_t)(PAGE - 1);
+    size_t guard = (region.stack_room - size) & ~(size_t)(PAGE - 1);
     if (guard < thread->stack_guard) {
         mprotect(thread->stack + guard, thread->stack_guard - guard, PROT_READ | PROT_WRITE);
         thread->stack_guard = guard;
@@ -141,17 +165,12 @@ bool stack_hold(uint32_t agent, size_t size)
 
 static unsigned char *state_of(uintptr_t address)
 {
-    return runtime->heap_state + (address - (uintptr_t)runtime->region) / 8;
-}
-
-static size_t chunk_of(uintptr_t address)
-{
-    return (address - (uintptr_t)runtime->region) / CHUNK;
+    return region.word_state + (address - (uintptr_t)region.start) / 8;
 }
 
 static uintptr_t chunk_start(size_t chunk)
 {
-    return (uintptr_t)runtime->region + chunk * CHUNK;
+    return (uintptr_t)region.start + chunk * CHUNK;
 }
 
 /* Pages that were all touched will be again, so they are cleared; others go away. */
@@ -187,23 +206,23 @@ static void clear_heap(const struct thread *thread, size_t from, size_t to)
     size_t first = chunk_of((uintptr_t)start), last = chunk_of((uintptr_t)thread->heap + to);
     clear(start, to - from);
     clear(state_of((uintptr_t)start), (to - from) / 8);
-    memset(runtime->chunk_state + first, 0, last - first + 1);
+    memset(region.chunk_state + first, 0, last - first + 1);
 }
 
 void memory_reset(void)
 {
     files_reset();
-    memcpy(runtime->variables.start, runtime->variables.copy, runtime->variables.size);
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
-        struct thread *thread = &runtime->threads[agent];
+    for (const struct piece *p = variables; p < variables + PIECES; p++)
+        memcpy(p->start, p->copy, p->size);
+    for (uint32_t agent = 0; agent < agents.limit; agent++) {
+        struct thread *thread = &threads[agent];
         if (thread->heap_used)
             clear_heap(thread, 0, thread->heap_used);
         thread->heap_used = 0;
     }
     environment_reset();
     process_reset();
-    runtime->exit_count = 0;
-    runtime->destroyed_count = 0;
+    constructors_reset();
 }
 
 void heap_shrink(const struct thread *thread, size_t used)
@@ -212,14 +231,14 @@ void heap_shrink(const struct thread *thread, size_t used)
         clear_heap(thread, thread->heap_used, used);
 }
 
-/* Chunks inside of large blocks are left out: to look through them would touch them all. */
+/* Chunks inside large blocks are left out: reading them would touch every page. */
 static uint64_t hash_heap(const struct thread *thread, uint64_t hash)
 {
     uintptr_t end = (uintptr_t)thread->heap + thread->heap_used;
     for (uintptr_t at = (uintptr_t)thread->heap, next; at < end; at = next) {
         size_t chunk = chunk_of(at);
         next = chunk_start(chunk + 1) < end ? chunk_start(chunk + 1) : end;
-        if (!runtime->chunk_state[chunk])
+        if (!region.chunk_state[chunk])
             hash = XXH3_64bits_withSeed((void *)at, next - at, hash);
     }
     return hash;
@@ -227,71 +246,24 @@ static uint64_t hash_heap(const struct thread *thread, uint64_t hash)
 
 uint64_t memory_hash(void)
 {
-    uint64_t hash = XXH3_64bits(runtime->variables.start, runtime->variables.size);
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
-        const struct thread *thread = &runtime->threads[agent];
+    uint64_t hash = 0;
+    for (const struct piece *p = variables; p < variables + PIECES; p++)
+        hash = XXH3_64bits_withSeed(p->start, p->size, hash);
+    for (uint32_t agent = 0; agent < agents.limit; agent++) {
+        const struct thread *thread = &threads[agent];
         if (thread->exists)
-            hash = XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash_heap(thread, hash));
+            hash = XXH3_64bits_withSeed(thread->local, locals.size, hash_heap(thread, hash));
     }
     return hash;
 }
 
-static bool in_region(uintptr_t address)
-{
-    return address - (uintptr_t)runtime->region < region_bytes();
-}
-
-static size_t offset_in_slot(uintptr_t address)
-{
-    return address - (uintptr_t)slot_of(slot_with(address));
-}
-
-bool is_on_heap(uintptr_t address)
-{
-    return in_region(address) && offset_in_slot(address) >= runtime->heap_offset;
-}
-
-bool is_on_stack(const struct thread *thread, uintptr_t address)
-{
-    return address - (uintptr_t)thread->stack < thread->stack_size;
-}
-
-uint32_t stack_owner(uintptr_t address)
-{
-    if (is_own_local(&runtime->threads[0], address))
-        return 0;
-    return in_region(address) && offset_in_slot(address) < runtime->given_offset ? slot_with(address) : NO_AGENT;
-}
-
-size_t shadow_words(void)
-{
-    return region_bytes() / 8 + runtime->variables.size / 8 + runtime->locals.size / 8 + 3;
-}
-
-size_t shadow_word(uintptr_t address)
-{
-    size_t first = region_bytes() / 8;
-    if (in_region(address))
-        return (address - (uintptr_t)runtime->region) / 8;
-    if (address - (uintptr_t)runtime->variables.start < runtime->variables.size)
-        return first + (address - (uintptr_t)runtime->variables.start) / 8;
-    uintptr_t start = (uintptr_t)runtime->locals.start & ~(uintptr_t)7;
-    return is_own_local(&runtime->threads[0], address) ? first + runtime->variables.size / 8 + 1 + (address - start) / 8
-                                                       : SIZE_MAX;
-}
-
 /* --- blocks */
-
-uint32_t owner_of(const struct block *block)
-{
-    return slot_with((uintptr_t)block);
-}
 
 static struct block *block_before(uintptr_t address)
 {
-    uintptr_t heap = (uintptr_t)slot_of(slot_with(address)) + runtime->heap_offset, at = address & ~(uintptr_t)15;
+    uintptr_t heap = (uintptr_t)slot_of(slot_with(address)) + region.heap_offset, at = address & ~(uintptr_t)15;
     while (at >= heap) {
-        if (runtime->chunk_state[chunk_of(at)]) {
+        if (region.chunk_state[chunk_of(at)]) {
             at = chunk_start(chunk_of(at)) - 16;
             continue;
         }
@@ -309,7 +281,7 @@ bool describe_block(uintptr_t address, char *text, size_t size)
         return false;
     char allocated[120], freed[120], owner[32];
     describe_place(block->allocated, allocated, sizeof allocated);
-    agent_name(owner_of(block), owner, sizeof owner);
+    agent_name(slot_with((uintptr_t)block), owner, sizeof owner);
     int used = snprintf(text, size, "byte %td of a block of %zu byte%s allocated at %s by %s",
                         (ptrdiff_t)(address - (uintptr_t)(block + 1)), block->size, block->size == 1 ? "" : "s",
                         allocated, owner);
@@ -322,18 +294,16 @@ bool describe_block(uintptr_t address, char *text, size_t size)
 
 static void out_of_block(uintptr_t at, unsigned char state, bool writes, uintptr_t caller)
 {
-    if (runtime->failure.kind == NO_FAILURE)
-        runtime->failure.address = state == FREED || (at & 7) >= state ? at : (at & ~(uintptr_t)7) + state;
+    if (run.failure.kind == NO_FAILURE)
+        run.failure.address = state == FREED || (at & 7) >= state ? at : (at & ~(uintptr_t)7) + state;
     fail_run(FAILED_MEMORY, caller, "%s %s", writes ? "writes" : "reads",
              state == FREED ? "memory that was freed" : "memory beyond a block");
 }
 
-void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+void check_blocks(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
-    if (!is_on_heap(address))
-        return;
     for (uintptr_t at = address, next; at < address + size; at = next) {
-        unsigned char state = runtime->chunk_state[chunk_of(at)];
+        unsigned char state = region.chunk_state[chunk_of(at)];
         next = state ? chunk_start(chunk_of(at) + 1) : (at | 7) + 1;
         state = state ? state : *state_of(at);
         uintptr_t last = at / 8 == (address + size - 1) / 8 ? address + size - 1 : at | 7;
@@ -363,7 +333,7 @@ static void set_words(uintptr_t start, uintptr_t end, bool freed)
         *state_of(end) = size % 8;
 }
 
-/* Of large blocks only the ends are looked at by words.  What is allocated goes as a whole when it is undone. */
+/* Only the ends of large blocks have states per word.  An allocation is undone as a whole. */
 static void set_state(uintptr_t start, size_t size, bool freed)
 {
     size_t first, chunks = whole_chunks(start, size, &first);
@@ -372,16 +342,15 @@ static void set_state(uintptr_t start, size_t size, bool freed)
         return;
     }
     if (freed)
-        journal_save(runtime->chunk_state + first, chunks);
-    memset(runtime->chunk_state + first, freed ? FREED : WHOLE, chunks);
+        journal_save(region.chunk_state + first, chunks);
+    memset(region.chunk_state + first, freed ? FREED : WHOLE, chunks);
     set_words(start, chunk_start(first), freed);
     set_words(chunk_start(first + chunks), start + size, freed);
 }
 
 static bool is_unshared(uintptr_t address)
 {
-    return in_region(address) && runtime->chunk_state[chunk_of(address)] == WHOLE &&
-           !runtime->chunk_is_shared[chunk_of(address)];
+    return in_region(address) && region.chunk_state[chunk_of(address)] == WHOLE && !chunk_is_shared[chunk_of(address)];
 }
 
 static void learn_of_block(uintptr_t address)
@@ -389,11 +358,11 @@ static void learn_of_block(uintptr_t address)
     const struct block *block = block_before(address);
     size_t first, chunks = block ? whole_chunks((uintptr_t)(block + 1), block->size, &first) : 0;
     if (chunks)
-        memset(runtime->chunk_is_shared + first, true, chunks);
+        memset(chunk_is_shared + first, true, chunks);
     fail_run(SEARCH_AGAIN, 0, "a thread touches a large block of another");
 }
 
-uintptr_t skip_unshared(uint32_t agent, uintptr_t address)
+uintptr_t skip_unshared_chunks(uint32_t agent, uintptr_t address)
 {
     while (is_unshared(address)) {
         if (slot_with(address) != agent) {
@@ -405,14 +374,14 @@ uintptr_t skip_unshared(uint32_t agent, uintptr_t address)
     return address;
 }
 
-/* More than there are addresses cannot be had; more than there is room for could, elsewhere. */
+/* A size beyond the address space fails as anywhere; a smaller one could succeed elsewhere, so it is refused. */
 static void *cannot_allocate(size_t size, uintptr_t caller)
 {
     enum { ADDRESS_BITS = 47 };
     if (size >> ADDRESS_BITS == 0)
         fail_run(FAILED_REFUSED, caller,
                  "asks for %zu bytes: a thread can allocate %zu MB in an execution, freed blocks included", size,
-                 ((size_t)1 << runtime->slot_shift >> 20) - (runtime->heap_offset >> 20) - 3);
+                 ((size_t)1 << region.slot_shift >> 20) - (region.heap_offset >> 20) - 3);
     errno = ENOMEM;
     return NULL;
 }
@@ -436,15 +405,15 @@ static void release(void *memory, uintptr_t caller)
 {
     struct block *block = (struct block *)memory - 1;
     uintptr_t start = (uintptr_t)memory;
-    runtime->failure.address = start;
+    run.failure.address = start;
     if (!is_on_heap(start) || start % 16 || block->mark != (MARK ^ (uintptr_t)block))
-        fail_run(FAILED_MEMORY, caller, "frees what malloc did not give%s",
-                 is_on_heap(start) && (runtime->chunk_state[chunk_of(start)] || *state_of(start))
-                     ? ", but part of what it gave"
+        fail_run(FAILED_MEMORY, caller, "frees memory that malloc did not return%s",
+                 is_on_heap(start) && (region.chunk_state[chunk_of(start)] || *state_of(start))
+                     ? ", but a part of a block that it did"
                      : "");
     if (block->freed)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
-    runtime->failure.address = 0;
+    run.failure.address = 0;
     note_access(start, block->size, true, caller);
     journal_save(&block->freed, sizeof block->freed);
     block->freed = caller;
@@ -596,7 +565,7 @@ static struct block *next_block(uintptr_t at, uintptr_t end)
 
 struct block *block_after(struct block *block, uint32_t agent)
 {
-    const struct thread *thread = &runtime->threads[agent];
+    const struct thread *thread = &threads[agent];
     uintptr_t at = block ? (uintptr_t)(block + 1) + (block->size & ~(size_t)15) : (uintptr_t)thread->heap;
     return next_block(at, (uintptr_t)thread->heap + thread->heap_used);
 }

@@ -4,7 +4,11 @@
  * holds one object per access size; when a word turns out to be accessed with a larger size than before, it becomes
  * coarser and the search starts again, so that numbers mean the same throughout.
  */
-#include "native/runtime.h"
+#include "native/objects.h"
+#include "native/clocks.h"
+#include "native/machine.h"
+#include "native/settings.h"
+#include "native/spinning.h"
 
 #include <string.h>
 
@@ -14,6 +18,10 @@ struct word {
     uint32_t objects[8];
 };
 
+KEPT struct objects objects;
+static KEPT struct word *words; /* hashed addresses to objects */
+static KEPT size_t word_capacity, word_count;
+
 static size_t place_of(uintptr_t number, size_t capacity)
 {
     return (size_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (capacity - 1);
@@ -21,36 +29,36 @@ static size_t place_of(uintptr_t number, size_t capacity)
 
 static bool grow_words(void)
 {
-    size_t larger = runtime->word_capacity ? runtime->word_capacity * 2 : 1024;
-    struct word *words = calloc(larger, sizeof *words);
-    if (!words)
+    size_t larger = word_capacity ? word_capacity * 2 : 1024;
+    struct word *more = calloc(larger, sizeof *more);
+    if (!more)
         return false;
-    for (size_t i = 0; i < runtime->word_capacity; i++) {
-        if (!runtime->words[i].number)
+    for (size_t i = 0; i < word_capacity; i++) {
+        if (!words[i].number)
             continue;
-        size_t place = place_of(runtime->words[i].number, larger);
-        while (words[place].number)
+        size_t place = place_of(words[i].number, larger);
+        while (more[place].number)
             place = (place + 1) & (larger - 1);
-        words[place] = runtime->words[i];
+        more[place] = words[i];
     }
-    free(runtime->words);
-    runtime->words = words;
-    runtime->word_capacity = larger;
+    free(words);
+    words = more;
+    word_capacity = larger;
     return true;
 }
 
 static struct word *find_word(uintptr_t number, uint8_t grain)
 {
-    if (runtime->word_count * 2 >= runtime->word_capacity && !grow_words())
+    if (word_count * 2 >= word_capacity && !grow_words())
         return NULL;
-    size_t place = place_of(number, runtime->word_capacity);
-    while (runtime->words[place].number && runtime->words[place].number != number)
-        place = (place + 1) & (runtime->word_capacity - 1);
-    struct word *word = &runtime->words[place];
+    size_t place = place_of(number, word_capacity);
+    while (words[place].number && words[place].number != number)
+        place = (place + 1) & (word_capacity - 1);
+    struct word *word = &words[place];
     if (!word->number) {
         *word = (struct word){.number = number, .grain = grain};
         memset(word->objects, 0xff, sizeof word->objects);
-        runtime->word_count++;
+        word_count++;
     }
     return word;
 }
@@ -62,14 +70,14 @@ static uint32_t new_object(uintptr_t address, uint32_t size)
         return UINT32_MAX;
     object->address = address;
     object->size = size;
-    if (!clocks_make(object) || !vector_push(&runtime->objects, object)) {
+    if (!clocks_make(object) || !vector_push(&objects.list, object)) {
         clocks_free(object);
         free(object);
         return UINT32_MAX;
     }
-    runtime->machine.objects = (uint32_t)runtime->objects.count;
-    // cppcheck-suppress memleak ; runtime->objects has it
-    return (uint32_t)runtime->objects.count - 1;
+    machine_has_objects(object_count());
+    // cppcheck-suppress memleak ; objects has it
+    return object_count() - 1;
 }
 
 uint32_t object_at(uintptr_t address, size_t size)
@@ -81,7 +89,7 @@ uint32_t object_at(uintptr_t address, size_t size)
     if (grain > word->grain) {
         word->grain = grain;
         memset(word->objects, 0xff, sizeof word->objects);
-        if (runtime->exploring)
+        if (chosen.exploring)
             fail_run(SEARCH_AGAIN, 0, "an object is larger than it seemed");
     }
     uint32_t *object = &word->objects[address % 8 / word->grain];
@@ -92,37 +100,23 @@ uint32_t object_at(uintptr_t address, size_t size)
 
 uint32_t object_size(uint32_t object)
 {
-    return runtime->objects.item[object]->is_mixed ? 0 : runtime->objects.item[object]->size;
+    return object_numbered(object)->is_mixed ? 0 : object_numbered(object)->size;
 }
 
 void object_touched(uint32_t number, uintptr_t address, uint32_t size)
 {
-    struct object *object = runtime->objects.item[number];
+    struct object *object = object_numbered(number);
     if (object->is_mixed || (object->address == address && object->size == size))
         return;
     object->is_mixed = true;
-    if (runtime->cycles.count) /* some loop may rely on its being whole */
+    if (loops.cycles.count) /* some loop may rely on its being whole */
         fail_run(SEARCH_AGAIN, 0, "a part of an object is accessed");
-}
-
-struct object *object_state(uint32_t number)
-{
-    struct object *object = runtime->objects.item[number];
-    if (object->run != runtime->run) {
-        uintptr_t address = object->address;
-        object->owner = object->count = object->permits = object->generation = 0;
-        object->waiting = object->released = 0;
-        object->thing = NO_THING;
-        object->address = address;
-        object->run = runtime->run;
-    }
-    return object;
 }
 
 bool objects_prepare(void)
 {
-    for (size_t i = 0; i < runtime->objects.count; i++)
-        if (!clocks_make(runtime->objects.item[i]))
+    for (size_t i = 0; i < objects.list.count; i++)
+        if (!clocks_make(objects.list.item[i]))
             return false;
     return true;
 }

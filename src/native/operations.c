@@ -7,9 +7,14 @@
  * A signal of a condition variable lets one of those who wait go on, whichever is first to take the permit: which one
  * POSIX does not say, so all are tried.  It is written so that every step waits for at most one object.
  */
-#include "native/runtime.h"
+#include "native/operations.h"
+#include "native/clocks.h"
+#include "native/journal.h"
+#include "native/memory.h"
+#include "native/races.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #define BIT(agent) (UINT64_C(1) << (agent))
@@ -40,10 +45,10 @@ static void store(uintptr_t address, uint8_t size, unsigned __int128 value)
 
 static uint64_t wakeable(const struct object *object)
 {
-    uint64_t agents = object->released;
+    uint64_t able = object->released;
     for (uint32_t i = 0; i < object->permits; i++)
-        agents |= object->permitted[i];
-    return agents & object->waiting;
+        able |= object->permitted[i];
+    return (able & object->waiting) | object->leaving;
 }
 
 uint64_t object_value(const struct pending *op, uint32_t which)
@@ -121,23 +126,24 @@ bool may_wait(const struct pending *op)
 static void misuse(uint32_t agent, const struct pending *op, const char *what)
 {
     fail_run(FAILED_MISUSE, op->caller, "%s", what);
-    runtime->failure.agent = agent;
+    run.failure.agent = agent;
 }
 
-static void perform_atomic(uint32_t agent, const struct pending *op)
+static bool perform_atomic(uint32_t agent, const struct pending *op)
 {
     unsigned __int128 old = load(op->address, op->size), value = value_after(op, old);
     struct effect effect = effect_of(op, agent, old);
     exchange_clocks_of_memory(agent, op, &effect);
     check_heap(op->address, op->size, effect.writes, op->caller);
-    if (runtime->failure.kind == FAILED_MEMORY)
-        runtime->failure.agent = agent;
+    if (run.failure.kind == FAILED_MEMORY)
+        run.failure.agent = agent;
     note_atomic(agent, op, effect.writes);
     if (value != old) {
         journal_save_memory(op->address, op->size);
         store(op->address, op->size, value);
     }
-    runtime->threads[agent].result = old;
+    threads[agent].result = old;
+    return effect.changes || (op->size > 8 && op->kind != OP_LOAD); /* of which others are told the first half */
 }
 
 static int lock(struct object *mutex, uint32_t agent, const struct pending *op)
@@ -184,6 +190,10 @@ static void broadcast(struct object *condition)
 static bool wake(struct object *condition, uint32_t agent)
 {
     bool awake = condition->released & BIT(agent);
+    if (condition->leaving & BIT(agent)) { /* whatever is there now is none of its business */
+        condition->leaving &= ~BIT(agent);
+        return true;
+    }
     for (uint32_t i = 0; i < condition->permits && !awake; i++)
         if (condition->permitted[i] & BIT(agent)) {
             awake = true;
@@ -222,7 +232,7 @@ static uint32_t readers_of(const struct pending *op)
 {
     uint32_t readers = object_at(op->address + 8, 8);
     if (readers == UINT32_MAX)
-        fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+        fail_exhausted();
     return readers == UINT32_MAX ? op->object : readers;
 }
 
@@ -364,27 +374,31 @@ static int change_object(struct object *object, uint32_t agent, const struct pen
     }
 }
 
-static void perform_on_object(uint32_t agent, const struct pending *op)
+static bool perform_on_object(uint32_t agent, const struct pending *op)
 {
     struct effect effect = effect_of(op, agent, object_value(op, 0));
     struct object *object = object_state(op->object);
     if (needs_memory(op))
         note_object(agent, op);
     journal_save_object(op->object, has_permits(op->kind));
-    object->thing = op->thing;
+    if (needs_memory(op))
+        object->thing = op->thing;
     if (op->kind == OP_WAIT)
         journal_save_object(op->mutex, false);
-    runtime->threads[agent].result = (unsigned)change_object(object, agent, op);
+    threads[agent].result = (unsigned)change_object(object, agent, op);
     exchange_clocks(agent, op->object, &effect);
-    if (op->kind == OP_WAIT && !runtime->threads[agent].result)
+    if (op->kind == OP_WAIT && !threads[agent].result)
         exchange_clocks(agent, op->mutex, &(struct effect){.gives = ALL_SO_FAR});
+    return effect.changes;
 }
 
-void perform(uint32_t agent, const struct pending *op)
+bool perform(uint32_t agent, const struct pending *op)
 {
+    bool changes = op->kind == OP_PLAIN_WRITE;
     if (op->kind < OP_PLAIN_READ)
-        perform_atomic(agent, op);
+        changes = perform_atomic(agent, op);
     else if (op->kind > OP_PLAIN_WRITE)
-        perform_on_object(agent, op);
-    runtime->threads[agent].clock[agent]++;
+        changes = perform_on_object(agent, op);
+    threads[agent].clock[agent]++;
+    return changes;
 }

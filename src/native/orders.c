@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native/orders.h"
-
 #include "native/reservations.h"
-#include "native/runtime.h"
+#include "native/settings.h"
+#include "native/symbols.h"
+#include "native/threads.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -16,6 +18,7 @@ struct orders {
     uint32_t count;                          /* of the places, when they are found */
     char places[MOST_CALLERS][LONGEST_PLACE];
     char condition[100];
+    uintptr_t found[MOST_CALLERS]; /* the callers without gaps, when their places are looked up */
 };
 
 static struct orders *orders;
@@ -30,9 +33,9 @@ bool orders_make(void)
 
 bool is_alone(void)
 {
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
-        const struct thread *thread = &runtime->threads[agent];
-        if (agent != runtime->current && thread->exists && !thread->joined && !is_disturber(agent))
+    for (uint32_t agent = 0; agent < agents.limit; agent++) {
+        const struct thread *thread = &threads[agent];
+        if (agent != agents.current && thread->exists && !thread->joined && !is_disturber(agent))
             return false;
     }
     return true;
@@ -42,7 +45,7 @@ bool is_alone(void)
 void remember_weaker(uintptr_t caller)
 {
     size_t start = (caller * 0x9E3779B97F4A7C15u) >> 52;
-    if (!orders || !runtime->exploring)
+    if (!orders || !chosen.exploring)
         return;
     for (size_t i = 0; i < MOST_CALLERS; i++) {
         _Atomic uintptr_t *slot = &orders->callers[(start + i) % MOST_CALLERS];
@@ -72,15 +75,14 @@ static int compare_places(const void *a, const void *b)
 
 void orders_conclude(void)
 {
-    static uintptr_t callers[MOST_CALLERS];
     size_t count = 0, used = 0;
     char shown[MOST_SHOWN * LONGEST_PLACE + 40] = "";
     for (size_t i = 0; orders && i < MOST_CALLERS; i++)
         if (atomic_load(&orders->callers[i]))
-            callers[count++] = atomic_load(&orders->callers[i]);
+            orders->found[count++] = atomic_load(&orders->callers[i]);
     if (!count || orders->count)
         return;
-    find_frames(callers, count, false, take_place, NULL);
+    find_frames(orders->found, count, false, take_place, NULL);
     qsort(orders->places, orders->count, LONGEST_PLACE, compare_places);
     for (uint32_t i = 0; i < orders->count && i < MOST_SHOWN; i++)
         used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%s", i ? ", " : ": ", orders->places[i]);

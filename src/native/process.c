@@ -4,6 +4,10 @@
  * execution.  It cannot be undone by the journal, so that a program which changes it after its first step is run again.
  */
 #include "native/accesses.h"
+#include "native/environment.h"
+#include "native/journal.h"
+#include "native/run.h"
+#include "native/unseen.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -12,21 +16,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static KEPT struct { /* by the program, in whatever run */
+    bool locale, thread_locale;
+    int directory; /* the first one; 0: it was not changed */
+    uint32_t mask; /* the first one + 1 */
+} changed;
+
 /* Before the first step there is nothing to go back to. */
 static void changes(void)
 {
-    if (!runtime->beginning)
+    if (!run.beginning)
         calls_unseen();
 }
 
 void process_reset(void)
 {
-    if (runtime->changed.locale)
+    if (changed.locale)
         setlocale(LC_ALL, "C");
-    if (runtime->changed.directory)
-        (void)!fchdir(runtime->changed.directory);
-    if (runtime->changed.mask)
-        umask(runtime->changed.mask - 1);
+    if (changed.directory)
+        (void)!fchdir(changed.directory);
+    if (changed.mask)
+        umask(changed.mask - 1);
     __fpurge(stdin);
     clearerr(stdin);
     clearerr(stdout);
@@ -80,7 +90,7 @@ EXPORT char *__wrap_setlocale(int category, const char *name)
 {
     if (name && in_program()) {
         changes();
-        runtime->changed.locale = true;
+        changed.locale = true;
     }
     return setlocale(category, name);
 }
@@ -90,14 +100,14 @@ EXPORT locale_t __wrap_uselocale(locale_t locale)
 {
     if (locale && in_program()) {
         changes();
-        runtime->changed.thread_locale = true;
+        changed.thread_locale = true;
     }
     return uselocale(locale);
 }
 
 void begin_thread_locale(void)
 {
-    if (runtime->changed.thread_locale)
+    if (changed.thread_locale)
         uselocale(LC_GLOBAL_LOCALE);
 }
 
@@ -107,10 +117,10 @@ void begin_thread_locale(void)
 static void remember_directory(void)
 {
     changes();
-    if (runtime->changed.directory)
+    if (changed.directory)
         return;
     int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    runtime->changed.directory = fcntl(here, F_DUPFD_CLOEXEC, MOST_FILES);
+    changed.directory = fcntl(here, F_DUPFD_CLOEXEC, MOST_FILES);
     close(here);
 }
 
@@ -137,8 +147,8 @@ EXPORT mode_t __wrap_umask(mode_t mask)
     mode_t before = umask(mask);
     if (in_program()) {
         changes();
-        if (!runtime->changed.mask)
-            runtime->changed.mask = before + 1;
+        if (!changed.mask)
+            changed.mask = before + 1;
     }
     return before;
 }

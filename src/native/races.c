@@ -5,9 +5,19 @@
  * its thread and that thread's clock; of each word those are kept that a later access could race with: one that comes
  * before a later, wider one of at least its kind can be forgotten.
  */
-#include "native/runtime.h"
+#include "native/races.h"
+#include "native/context.h"
+#include "native/journal.h"
+#include "native/locals.h"
+#include "native/memory.h"
+#include "native/rounds.h"
+#include "native/run.h"
+#include "native/settings.h"
+#include "native/signals.h"
+#include "native/symbols.h"
 #include "native/unseen.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct noted {
@@ -18,46 +28,44 @@ struct noted {
     uintptr_t caller;
 };
 
-struct shadow {
+KEPT struct watch watch;
+
+static KEPT struct {
     struct {
         uint32_t run, first;
     } * words;
     unsigned char *kinds; /* of access to each word, in whatever run */
     struct noted *noted;
     uint32_t noted_count, free; /* the journal keeps them together */
-};
+} shadow;
 
 enum { ATOMIC = 1, PLAIN = 2 };
 enum { MOST_NOTED = 1 << 24 };
 
 bool races_make(void)
 {
-    struct shadow *shadow = calloc(1, sizeof *shadow);
-    if (!shadow)
-        return false;
-    runtime->shadow = shadow;
-    shadow->words = reserve(shadow_words() * sizeof *shadow->words);
-    shadow->kinds = reserve(shadow_words());
-    shadow->noted = reserve((size_t)MOST_NOTED * sizeof *shadow->noted);
-    return shadow->words && shadow->kinds && shadow->noted && allocations_make();
+    shadow.words = reserve(shadow_words() * sizeof *shadow.words);
+    shadow.kinds = reserve(shadow_words());
+    shadow.noted = reserve((size_t)MOST_NOTED * sizeof *shadow.noted);
+    return shadow.words && shadow.kinds && shadow.noted && allocations_make();
 }
 
 void races_reset(void)
 {
-    runtime->shadow->noted_count = 1;
-    runtime->shadow->free = 0;
+    shadow.noted_count = 1;
+    shadow.free = 0;
 }
 
-static uint32_t new_noted(struct shadow *shadow)
+static uint32_t new_noted(void)
 {
-    uint32_t number = shadow->free;
-    journal_save(&shadow->noted_count, sizeof shadow->noted_count + sizeof shadow->free);
+    uint32_t number = shadow.free;
+    journal_save(&shadow.noted_count, sizeof shadow.noted_count + sizeof shadow.free);
     if (number) {
-        journal_save(&shadow->noted[number], sizeof shadow->noted[number]);
-        shadow->free = shadow->noted[number].next;
+        journal_save(&shadow.noted[number], sizeof shadow.noted[number]);
+        shadow.free = shadow.noted[number].next;
         return number;
     }
-    return shadow->noted_count < MOST_NOTED ? shadow->noted_count++ : 0;
+    return shadow.noted_count < MOST_NOTED ? shadow.noted_count++ : 0;
 }
 
 static const char *word_of(const struct noted *access)
@@ -67,7 +75,7 @@ static const char *word_of(const struct noted *access)
 
 static void race(uint32_t agent, const struct noted *now, const struct noted *other, uintptr_t address)
 {
-    struct failure *failure = &runtime->failure;
+    struct failure *failure = &run.failure;
     if (failure->kind != NO_FAILURE)
         return;
     *failure = (struct failure){.kind = FAILED_RACE,
@@ -82,18 +90,22 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
 
 static bool races_with_allocation(uint32_t agent, const struct noted *now, uintptr_t address)
 {
-    struct failure found = {.kind = FAILED_RACE, .agent = agent, .caller = now->caller};
-    if (runtime->failure.kind != NO_FAILURE || !find_unordered_allocation(agent, address, &found))
+    uint32_t owner = heap_owner(address);
+    struct failure *failure = &run.failure;
+    if (owner == NO_AGENT || owner == agent || failure->kind != NO_FAILURE ||
+        !find_unordered_allocation(agent, owner, address, failure))
         return false;
-    runtime->failure = found;
-    snprintf(runtime->failure.text, sizeof runtime->failure.text, "%s and allocation are not ordered", word_of(now));
+    failure->kind = FAILED_RACE;
+    failure->agent = agent;
+    failure->caller = now->caller;
+    snprintf(failure->text, sizeof failure->text, "%s and allocation are not ordered", word_of(now));
     return true;
 }
 
 /* Is this the earlier access of the race that is being reported? */
 static bool is_watched(uint32_t agent, const struct noted *now, uintptr_t address)
 {
-    const struct failure *race = &runtime->watched;
+    const struct failure *race = &watch.race;
     return agent == race->other && now->clock == race->other_clock && now->caller == race->other_caller &&
            address / 8 == race->address / 8;
 }
@@ -102,7 +114,7 @@ static bool is_watched(uint32_t agent, const struct noted *now, uintptr_t addres
  * comes late, the search begins again. */
 static bool need_not_be_noted(size_t word, bool atomic)
 {
-    unsigned char *kinds = &runtime->shadow->kinds[word];
+    unsigned char *kinds = &shadow.kinds[word];
     if (atomic) {
         *kinds |= ATOMIC;
         return !(*kinds & PLAIN);
@@ -115,17 +127,52 @@ static bool need_not_be_noted(size_t word, bool atomic)
     return false;
 }
 
+static bool add(uint32_t *first, const struct noted *now)
+{
+    uint32_t number = new_noted();
+    if (!number) {
+        fail_run(FAILED_REFUSED, now->caller, "one run touches too much memory to look for data races");
+        return false;
+    }
+    journal_save(first, sizeof *first);
+    shadow.noted[number] = *now;
+    shadow.noted[number].next = *first;
+    *first = number;
+    return true;
+}
+
+static bool replace(struct noted *place, const struct noted *now)
+{
+    uint32_t next = place->next;
+    journal_save(place, sizeof *place);
+    *place = *now;
+    place->next = next;
+    return true;
+}
+
+static void take_out(uint32_t *link)
+{
+    uint32_t number = *link;
+    struct noted *n = &shadow.noted[number];
+    journal_save(link, sizeof *link);
+    journal_save(&n->next, sizeof n->next);
+    journal_save(&shadow.free, sizeof shadow.free);
+    *link = n->next;
+    n->next = shadow.free;
+    shadow.free = number;
+}
+
 /* One word; true when nothing is wrong. */
 static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t address)
 {
-    struct shadow *shadow = runtime->shadow;
-    const uint32_t *clock = runtime->threads[agent].clock;
-    if (shadow->words[word].run != runtime->run) { /* which need not be undone: its list is empty before */
-        shadow->words[word].run = runtime->run;
-        shadow->words[word].first = 0;
+    const uint32_t *clock = threads[agent].clock;
+    struct noted *place = NULL;                 /* of one that need not be known any longer */
+    if (shadow.words[word].run != run.number) { /* which need not be undone: its list is empty before */
+        shadow.words[word].run = run.number;
+        shadow.words[word].first = 0;
     }
-    for (uint32_t *link = &shadow->words[word].first, i; (i = *link);) {
-        struct noted *n = &shadow->noted[i];
+    for (uint32_t *link = &shadow.words[word].first, i; (i = *link);) {
+        struct noted *n = &shadow.noted[i];
         bool before = n->agent == agent || n->clock <= clock[n->agent];
         if (n->agent == agent && n->clock == now->clock && n->bytes == now->bytes && n->writes >= now->writes &&
             n->atomic <= now->atomic)
@@ -134,40 +181,30 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
             race(agent, now, n, (address & ~(uintptr_t)7) + (unsigned)__builtin_ctz(n->bytes & now->bytes));
             return false;
         }
-        if (before && !(n->bytes & ~now->bytes) && n->writes <= now->writes && n->atomic >= now->atomic) {
-            journal_save(link, sizeof *link);
-            journal_save(&n->next, sizeof n->next);
-            journal_save(&shadow->free, sizeof shadow->free);
-            *link = n->next;
-            n->next = shadow->free;
-            shadow->free = i;
+        bool superseded = before && !(n->bytes & ~now->bytes) && n->writes <= now->writes && n->atomic >= now->atomic;
+        if (superseded && place) {
+            take_out(link);
         } else {
+            place = superseded ? n : place;
             link = &n->next;
         }
     }
-    if (runtime->watches && is_watched(agent, now, address)) {
+    if (watch.on && is_watched(agent, now, address)) {
         fail_run(FAILED_RACE, now->caller, "is here first");
         return false;
     }
-    uint32_t number = new_noted(shadow);
-    if (!number) {
-        fail_run(FAILED_REFUSED, now->caller, "one run touches too much memory to look for data races");
-        return false;
-    }
-    journal_save(&shadow->words[word].first, sizeof shadow->words[word].first);
-    shadow->noted[number] = *now;
-    shadow->noted[number].next = shadow->words[word].first;
-    shadow->words[word].first = number;
-    return true;
+    return place ? replace(place, now) : add(&shadow.words[word].first, now);
 }
 
 static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct noted now)
 {
     now.agent = (uint8_t)agent;
-    now.clock = runtime->threads[agent].clock[agent];
+    now.clock = threads[agent].clock[agent];
     if (races_with_allocation(agent, &now, address))
         return false;
-    for (uintptr_t at = skip_unshared(agent, address); at < address + size; at = skip_unshared(agent, (at | 7) + 1)) {
+    uintptr_t end = address + size, next;
+    for (uintptr_t at = skip_unshared(agent, address); at < end; at = next) {
+        next = (at | 7) + 1 < end ? skip_unshared(agent, (at | 7) + 1) : end;
         size_t word = shadow_word(at);
         if (word == SIZE_MAX) {
             if (is_reserved(at))
@@ -176,7 +213,7 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
         }
         if (need_not_be_noted(word, now.atomic))
             continue;
-        size_t here = (at | 7) + 1 - at, left = address + size - at;
+        size_t here = (at | 7) + 1 - at, left = end - at;
         size_t length = here < left ? here : left;
         now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
         if (!note(agent, word, &now, at))
@@ -186,12 +223,11 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
 }
 
 /* A thread's own stack is looked at only once somebody else has touched it: then the search begins again. */
-static void learn_of_stack(uintptr_t address)
+static void learn_of_stack(uint32_t owner)
 {
-    uint32_t owner = stack_owner(address);
-    if (owner == NO_AGENT || runtime->threads[owner].stack_is_shared)
+    if (threads[owner].stack_is_shared)
         return;
-    runtime->threads[owner].stack_is_shared = true;
+    threads[owner].stack_is_shared = true;
     stacks_are_shared();
     fail_run(SEARCH_AGAIN, 0, "a thread touches the stack of another");
 }
@@ -200,64 +236,63 @@ static void used_without_order(const struct noted *use, uint32_t owner, uintptr_
 {
     char name[32];
     agent_name(owner, name, sizeof name);
-    runtime->failure = (struct failure){.kind = FAILED_MEMORY, .agent = use->agent, .caller = use->caller};
-    runtime->failure.address = address;
-    snprintf(runtime->failure.text, sizeof runtime->failure.text, "%s memory of %s, which may have ended by then",
+    run.failure = (struct failure){.kind = FAILED_MEMORY, .agent = use->agent, .caller = use->caller};
+    run.failure.address = address;
+    snprintf(run.failure.text, sizeof run.failure.text, "%s memory of %s, which may have ended by then",
              use->writes ? "writes" : "reads", name);
 }
 
 static void end_range(uint32_t agent, uintptr_t start, uintptr_t end)
 {
-    const struct shadow *shadow = runtime->shadow;
-    const uint32_t *clock = runtime->threads[agent].clock;
-    for (uintptr_t at = start & ~(uintptr_t)7; at < end && runtime->failure.kind == NO_FAILURE; at += 8) {
+    const uint32_t *clock = threads[agent].clock;
+    for (uintptr_t at = start & ~(uintptr_t)7; at < end && run.failure.kind == NO_FAILURE; at += 8) {
         size_t word = shadow_word(at);
         if (word == SIZE_MAX)
             continue;
-        if (shadow->kinds[word])
+        if (shadow.kinds[word])
             need_not_be_noted(word, false);
-        if (shadow->words[word].run != runtime->run)
+        if (shadow.words[word].run != run.number)
             continue;
-        for (uint32_t i = shadow->words[word].first; i && runtime->failure.kind == NO_FAILURE;
-             i = shadow->noted[i].next)
-            if (shadow->noted[i].agent != agent && shadow->noted[i].clock > clock[shadow->noted[i].agent])
-                used_without_order(&shadow->noted[i], agent, at);
+        for (uint32_t i = shadow.words[word].first; i && run.failure.kind == NO_FAILURE; i = shadow.noted[i].next)
+            if (shadow.noted[i].agent != agent && shadow.noted[i].clock > clock[shadow.noted[i].agent])
+                used_without_order(&shadow.noted[i], agent, at);
     }
 }
 
 void note_end(uint32_t agent)
 {
-    const struct thread *thread = &runtime->threads[agent];
+    const struct thread *thread = &threads[agent];
     const unsigned char *lowest = thread->lowest ? thread->lowest : thread->stack_pointer;
-    if (!runtime->exploring || runtime->interleave || !thread->stack_is_shared)
+    if (!chosen.exploring || chosen.interleave || !thread->stack_is_shared)
         return;
     end_range(agent, (uintptr_t)lowest, (uintptr_t)thread->stack + thread->stack_size);
-    end_range(agent, (uintptr_t)thread->local, (uintptr_t)thread->local + runtime->locals.size);
+    end_range(agent, (uintptr_t)thread->local, (uintptr_t)thread->local + locals.size);
 }
 
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     struct thread *thread = current_thread();
-    runtime->accessing = caller;
-    if (!runtime->exploring)
+    accessing = caller;
+    if (!chosen.exploring)
         return;
     bool on_stack = is_on_stack(thread, address), own = on_stack || is_own_local(thread, address);
     thread->wrote |= writes && !own;
     if (!size)
         return;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    if (!own || (on_stack && address < frame))
-        check_frames(runtime->current, address, frame, writes, caller);
+    uint32_t owner = own ? agents.current : stack_owner(address);
+    if (owner != NO_AGENT && (!own || (on_stack && address < frame)))
+        check_frames(owner, agents.current, address, frame, writes, caller);
     if (own && !thread->stack_is_shared) {
         if (writes && !on_stack)
             journal_save_memory(address, size);
         return;
     }
-    if (!own)
-        learn_of_stack(address);
+    if (!own && owner != NO_AGENT)
+        learn_of_stack(owner);
     come_by(address, writes && !own, caller);
     check_heap(address, size, writes, caller);
-    if (runtime->interleave) {
+    if (chosen.interleave) {
         touch((void *)address, caller); /* a bad address must fail here, not in the search */
         /* what fills no more than two words is one step, so that its value is that of the step */
         uintptr_t last = (address + size - 1) & ~(uintptr_t)7;
@@ -267,7 +302,7 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
                                       .address = at,
                                       .caller = caller});
         check_heap(address, size, writes, caller); /* it may have been freed meanwhile */
-    } else if (!note_range(runtime->current, address, size, (struct noted){.writes = writes, .caller = caller})) {
+    } else if (!note_range(agents.current, address, size, (struct noted){.writes = writes, .caller = caller})) {
         leave_context();
     }
     if (writes && !on_stack)
@@ -276,28 +311,32 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 
 void note_atomic(uint32_t agent, const struct pending *op, bool writes)
 {
-    if (!runtime->exploring)
+    if (!chosen.exploring)
         return;
-    check_frames(agent, op->address, 0, writes, op->caller);
-    if (runtime->interleave)
+    uint32_t owner = stack_owner(op->address);
+    if (owner != NO_AGENT)
+        check_frames(owner, agent, op->address, 0, writes, op->caller);
+    if (chosen.interleave)
         return;
-    if (stack_owner(op->address) != agent)
-        learn_of_stack(op->address);
-    if (runtime->failure.kind == NO_FAILURE)
+    if (owner != NO_AGENT && owner != agent)
+        learn_of_stack(owner);
+    if (run.failure.kind == NO_FAILURE)
         note_range(agent, op->address, op->size,
                    (struct noted){.writes = writes, .atomic = true, .caller = op->caller});
 }
 
 void note_object(uint32_t agent, const struct pending *op)
 {
-    if (!runtime->exploring)
+    if (!chosen.exploring)
         return;
-    check_frames(agent, op->address, 0, false, op->caller);
-    if (stack_owner(op->address) != agent)
-        learn_of_stack(op->address);
+    uint32_t owner = stack_owner(op->address);
+    if (owner != NO_AGENT)
+        check_frames(owner, agent, op->address, 0, false, op->caller);
+    if (owner != NO_AGENT && owner != agent)
+        learn_of_stack(owner);
     check_heap(op->address, 1, false, op->caller);
-    if (runtime->failure.kind == FAILED_MEMORY)
-        runtime->failure.agent = agent;
-    else if (!runtime->interleave)
+    if (run.failure.kind == FAILED_MEMORY)
+        run.failure.agent = agent;
+    else if (!chosen.interleave)
         note_range(agent, op->address, 1, (struct noted){.atomic = true, .caller = op->caller});
 }

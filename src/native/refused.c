@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is not modelled is refused with a sentence: a search that went on would not have seen every behaviour. */
+#include "native/failure.h"
 #include "native/runtime.h"
 
 #define REFUSE(type, name)                                                                                             \

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was found: the failing schedule, run again and shown with a column for each thread. */
-#include "native/runtime.h"
-
+#include "native/report.h"
+#include "native/births.h"
+#include "native/live.h"
+#include "native/machine.h"
 #include "native/memory.h"
+#include "native/objects.h"
 #include "native/orders.h"
 #include "native/reservations.h"
+#include "native/settings.h"
 #include "native/stacks.h"
+#include "native/symbols.h"
+
 #include "report/run_summary.h"
 
 #include <inttypes.h>
@@ -191,17 +197,17 @@ static bool show_operation(struct shown *shown, const struct step_record *step)
 static bool show_silent(struct shown *shown)
 {
     bool fine = true;
-    for (size_t i = 0; i < runtime->silent.count && fine; i++) {
-        const struct silent *silent = &runtime->silent.item[i];
-        fine = show_operation(shown, &(struct step_record){.agent = silent->agent, .operation = silent->operation});
+    for (size_t i = 0; i < silent.list.count && fine; i++) {
+        const struct silent *done = &silent.list.item[i];
+        fine = show_operation(shown, &(struct step_record){.agent = done->agent, .operation = done->operation});
     }
-    runtime->silent.count = 0;
+    silent.list.count = 0;
     return fine;
 }
 
 static bool show_step(struct shown *shown)
 {
-    return show_operation(shown, &runtime->steps.item[runtime->top - 1]) && show_silent(shown);
+    return show_operation(shown, &run.steps.item[run.top - 1]) && show_silent(shown);
 }
 
 static void keep_output(struct shown *shown, int file)
@@ -212,21 +218,21 @@ static void keep_output(struct shown *shown, int file)
         shown->output_size = (size_t)size;
 }
 
-/* Takes the steps of runtime->order; false when one of them cannot be taken. */
+/* Takes the steps of failing.agents; false when one of them cannot be taken. */
 static bool run_schedule(struct shown *shown)
 {
     int file = memfd_create("output", 0), nothing = dup(1);
     bool fine = true;
     dup2(file, 1);
     dup2(file, 2);
-    runtime->showing = true;
-    runtime->silent.count = 0;
+    silent.wanted = true;
+    silent.list.count = 0;
     begin_run();
     fine = show_silent(shown);
-    for (size_t i = 0; i < runtime->order.count && fine; i++) {
-        fine = runtime->order.item[i] < runtime->agent_limit && can_step(runtime->order.item[i]) &&
-               take_step(runtime->order.item[i]) && show_step(shown);
-        if (!fine && runtime->failure.kind != NO_FAILURE)
+    for (size_t i = 0; i < failing.agents.count && fine; i++) {
+        fine = failing.agents.item[i] < agents.limit && can_step(failing.agents.item[i]) &&
+               take_step(failing.agents.item[i]) && show_step(shown);
+        if (!fine && run.failure.kind != NO_FAILURE)
             fine = true; /* it fails earlier in this order */
     }
     fflush(stdout);
@@ -236,17 +242,6 @@ static bool run_schedule(struct shown *shown)
     close(file);
     close(nothing);
     return find_places(shown) && fine;
-}
-
-bool is_stuck(void)
-{
-    bool waits = false;
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
-        if (can_step(agent))
-            return false;
-        waits = waits || (runtime->threads[agent].exists && !runtime->threads[agent].ended);
-    }
-    return waits && !runtime->process_exits && runtime->failure.kind == NO_FAILURE;
 }
 
 static void shown_clear(struct shown *shown)
@@ -260,14 +255,14 @@ static void shown_clear(struct shown *shown)
 bool learn_from_schedule(void)
 {
     do {
-        if (!machine_prepare(runtime->agent_limit))
+        if (!machine_prepare(agents.limit))
             return false;
         begin_run();
-        for (size_t i = 0; i < runtime->order.count && runtime->failure.kind == NO_FAILURE; i++)
-            if (runtime->order.item[i] >= runtime->agent_limit || !can_step(runtime->order.item[i]) ||
-                !take_step(runtime->order.item[i]))
+        for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++)
+            if (failing.agents.item[i] >= agents.limit || !can_step(failing.agents.item[i]) ||
+                !take_step(failing.agents.item[i]))
                 return true; /* whoever shows it will say so */
-    } while (runtime->failure.kind == SEARCH_AGAIN);
+    } while (run.failure.kind == SEARCH_AGAIN);
     return true;
 }
 
@@ -275,10 +270,10 @@ bool learn_from_schedule(void)
 static bool run_again(struct shown *shown)
 {
     bool fine = run_schedule(shown);
-    while (runtime->failure.kind == SEARCH_AGAIN) {
+    while (run.failure.kind == SEARCH_AGAIN) {
         shown_clear(shown);
         *shown = (struct shown){0};
-        fine = machine_prepare(runtime->agent_limit) && run_schedule(shown);
+        fine = machine_prepare(agents.limit) && run_schedule(shown);
     }
     return fine;
 }
@@ -348,7 +343,7 @@ static void describe_owner(const struct pending *op, uint32_t agent, char *text,
 /* "main waits at a.c:12: lock m, held by thread 1"; false when the thread does not wait. */
 static bool describe_waiting(uint32_t agent, char *text, size_t size)
 {
-    const struct thread *thread = &runtime->threads[agent];
+    const struct thread *thread = &threads[agent];
     const struct pending *op = &thread->pending;
     char name[32], what[120], place[120], owner[64];
     if (!thread->exists || thread->ended)
@@ -361,7 +356,7 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
     else
         describe_address(op->address, what, sizeof what);
     if (op->kind == OP_STALL && !op->address)
-        snprintf(text, size, "%s goes round for ever at %s", name, place);
+        snprintf(text, size, "%s loops for ever at %s", name, place);
     else
         snprintf(text, size, "%s waits at %s: %s %s%s", name, place,
                  op->spins || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
@@ -371,7 +366,7 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
 static void print_waiting(const struct stacks *stacks, FILE *out)
 {
     char text[STEP_TEXT + 200];
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++)
+    for (uint32_t agent = 0; agent < agents.limit; agent++)
         if (describe_waiting(agent, text, sizeof text)) {
             fprintf(out, "  %s\n", text);
             stack_print(stacks, agent, out);
@@ -383,7 +378,7 @@ static void describe_deadlock(struct failure *failure)
 {
     size_t used = 0, size = sizeof failure->text;
     char text[STEP_TEXT + 200];
-    for (uint32_t agent = 0; agent < runtime->agent_limit && used < size; agent++)
+    for (uint32_t agent = 0; agent < agents.limit && used < size; agent++)
         if (describe_waiting(agent, text, sizeof text))
             used += (size_t)snprintf(failure->text + used, size - used, "%s%s", used ? "; " : "", text);
 }
@@ -391,8 +386,8 @@ static void describe_deadlock(struct failure *failure)
 /* The step that was expected is still there, as is what came instead. */
 static void print_difference(const struct failure *failure, FILE *out)
 {
-    const struct step_record *step = &runtime->steps.item[runtime->top];
-    const struct thread *thread = &runtime->threads[failure->agent];
+    const struct step_record *step = &run.steps.item[run.top];
+    const struct thread *thread = &threads[failure->agent];
     const struct pending *op = &thread->pending;
     char text[STEP_TEXT], place[120];
     describe_operation(step, text, sizeof text);
@@ -548,7 +543,7 @@ static void write_junit(const struct portolan_result *result, const struct porto
              failure->text);
     if (fclose(memory) == 0)
         run_junit(&(struct run_answer){.result = result,
-                                       .program = runtime->arguments[0],
+                                       .program = chosen.arguments[0],
                                        .kind = kind,
                                        .message = message,
                                        .exit_status = verdict(result, failure->kind),
@@ -566,7 +561,7 @@ static void write_part(enum part part, const struct portolan_result *result, con
     if (!file)
         return;
     switch (part) {
-    case PART_TEXT: print_text(result, options, failure, shown, runtime->supervision->settings.quiet, file); break;
+    case PART_TEXT: print_text(result, options, failure, shown, supervision->settings.quiet, file); break;
     case PART_JSON: write_json(result, failure, shown, file); break;
     case PART_JUNIT:
         if (result)
@@ -584,7 +579,7 @@ static void write_part(enum part part, const struct portolan_result *result, con
 /* What the supervisor will say if this process does not get to its report. */
 static void tell_supervisor(const struct failure *found)
 {
-    struct supervision *s = runtime->supervision;
+    struct supervision *s = supervision;
     if (found->kind != NO_FAILURE)
         snprintf(s->failure, sizeof s->failure, "%s", failure_word(found->kind));
     atomic_store(&s->state, SUPERVISION_REPORTING);
@@ -594,21 +589,21 @@ static void tell_supervisor(const struct failure *found)
 static struct failure judge_again(const struct portolan_result *result, struct shown *shown)
 {
     if (is_stuck()) {
-        runtime->failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
-        describe_deadlock(&runtime->failure);
-    } else if (runtime->leaks) {
+        run.failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
+        describe_deadlock(&run.failure);
+    } else if (chosen.leaks) {
         look_for_leaks();
     }
-    if (result && runtime->failure.kind == NO_FAILURE) /* another error, in an equivalent order, is one too */
+    if (result && run.failure.kind == NO_FAILURE) /* another error, in an equivalent order, is one too */
         return (struct failure){.kind = FAILED_DIVERGED, .agent = NO_AGENT, .text = "the error did not show up again"};
-    struct failure found = runtime->failure;
+    struct failure found = run.failure;
     stacks_find(&shown->stacks, &found);
     return found;
 }
 
 int report(const struct portolan_result *result, const struct portolan_options *options, FILE *errors)
 {
-    struct failure found = runtime->failure;
+    struct failure found = run.failure;
     struct shown shown = {0};
     bool again =
         !result || (found.kind != NO_FAILURE && found.kind != FAILED_DIVERGED && found.kind != FAILED_INTERNAL);

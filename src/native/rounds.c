@@ -8,7 +8,10 @@
  * found (R. P. Brent: An improved Monte Carlo factorization algorithm, 1980, section 2).  Loops that call nothing of
  * ours are found by a timer (signals.c).
  */
-#include "native/runtime.h"
+#include "native/rounds.h"
+#include "native/context.h"
+#include "native/locals.h"
+#include "native/settings.h"
 
 #include <xxhash.h>
 
@@ -16,7 +19,7 @@
 static uint64_t state_beside_stack(const struct thread *thread)
 {
     uint64_t hash = thread->ticks * 31 + thread->heap_used * 7 + thread->random;
-    return runtime->locals.size ? XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash) : hash;
+    return locals.size ? XXH3_64bits_withSeed(thread->local, locals.size, hash) : hash;
 }
 
 __attribute__((used, visibility("hidden"))) uint64_t running_state(const struct thread *thread,
@@ -66,13 +69,13 @@ void look_for_round(uintptr_t address, bool writes, uintptr_t caller)
 
 void pass_time(uintptr_t caller)
 {
-    if (in_program() && runtime->exploring)
+    if (in_program() && chosen.exploring)
         come_by(0, false, caller);
 }
 
 void goes_on(uintptr_t caller)
 {
     current_thread()->wrote = true;
-    if (runtime->exploring)
+    if (chosen.exploring)
         come_by(0, true, caller);
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files with a schedule: what `portolan replay` and `portolan debug` run again. */
-#include "native/runtime.h"
+#include "native/live.h"
+#include "native/machine.h"
+#include "native/report.h"
+#include "native/settings.h"
+#include "native/threads.h"
 
 #include <string.h>
 
@@ -26,33 +30,33 @@ void write_schedule(FILE *file)
 {
     fprintf(file, "# a schedule: arguments of the program, threads with their parent and how many it had before, then "
                   "who takes each step\n");
-    for (int i = 1; i < runtime->argument_count; i++)
-        write_argument(runtime->arguments[i], file);
-    if (runtime->interleave)
+    for (int i = 1; i < chosen.argument_count; i++)
+        write_argument(chosen.arguments[i], file);
+    if (chosen.interleave)
         fprintf(file, "interleave\n");
-    if (runtime->spurious)
+    if (chosen.spurious)
         fprintf(file, "spurious\n");
-    if (runtime->leaks)
+    if (chosen.leaks)
         fprintf(file, "leaks\n");
-    write_statuses(&runtime->supervision->settings, file);
-    for (uint32_t i = 1; i < runtime->agent_count; i++)
-        fprintf(file, "thread %u %u %u\n", i, runtime->births[i].parent, runtime->births[i].index);
-    for (size_t i = 0; i < runtime->order.count; i++)
-        fprintf(file, "%u\n", runtime->order.item[i]);
+    write_statuses(&supervision->settings, file);
+    for (uint32_t i = 1; i < agents.count; i++)
+        fprintf(file, "thread %u %u %u\n", i, agents.births[i].parent, agents.births[i].index);
+    for (size_t i = 0; i < failing.agents.count; i++)
+        fprintf(file, "%u\n", failing.agents.item[i]);
 }
 
 /* A setting with which the schedule was found. */
 static bool read_setting(const char *line)
 {
-    struct run_settings *settings = &runtime->supervision->settings;
+    struct run_settings *settings = &supervision->settings;
     unsigned status;
     if (sscanf(line, "exit-status %u\n", &status) == 1 && status < 256)
         return settings->allows_status[status] = true;
     if (strcmp(line, "exit-status any\n") == 0)
         return settings->allows_any_status = true;
-    bool *setting = strcmp(line, "interleave\n") == 0 ? &runtime->interleave
-                    : strcmp(line, "spurious\n") == 0 ? &runtime->spurious
-                    : strcmp(line, "leaks\n") == 0    ? &runtime->leaks
+    bool *setting = strcmp(line, "interleave\n") == 0 ? &chosen.interleave
+                    : strcmp(line, "spurious\n") == 0 ? &chosen.spurious
+                    : strcmp(line, "leaks\n") == 0    ? &chosen.leaks
                                                       : NULL;
     if (setting)
         *setting = true;
@@ -75,15 +79,15 @@ bool read_schedule(const char *path, FILE *errors)
         if (is_setting || line[0] == '#' || strncmp(line, "argument ", 9) == 0) /* it was started with these */
             continue;
         unsigned child, parent, index;
-        if (sscanf(line, "thread %u %u %u", &child, &parent, &index) == 3 && child == runtime->agent_count &&
+        if (sscanf(line, "thread %u %u %u", &child, &parent, &index) == 3 && child == agents.count &&
             child < MOST_THREADS) {
-            runtime->births[child].parent = parent;
-            runtime->births[child].index = index;
-            runtime->agent_count++;
+            agents.births[child].parent = parent;
+            agents.births[child].index = index;
+            agents.count++;
             continue;
         }
         unsigned long agent = strtoul(line, &end, 10);
-        fine = end != line && *end == '\n' && agent < MOST_THREADS && vector_push(&runtime->order, (uint32_t)agent);
+        fine = end != line && *end == '\n' && agent < MOST_THREADS && vector_push(&failing.agents, (uint32_t)agent);
         if (!fine)
             fprintf(errors, "%s:%u:1: error: this is no step of a schedule\n    %s", path, number, line);
     }

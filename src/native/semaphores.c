@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* POSIX semaphores without a name. */
 #include "native/accesses.h"
+#include "native/context.h"
 #include "native/lifetimes.h"
 
 #include <errno.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of the program, and runs that do not end, are failures of the run: the search survives them. */
 #include "native/signals.h"
-#include "native/runtime.h"
+#include "native/memory.h"
+#include "native/rounds.h"
+#include "native/run.h"
+#include "native/settings.h"
 #include "native/stacks.h"
 
 #include <signal.h>
@@ -12,19 +15,29 @@
 
 #define NO_ADDRESS UINTPTR_MAX
 
-enum { KNOWN_STATES = sizeof runtime->timer.states / sizeof *runtime->timer.states };
+enum { KNOWN_STATES = 8 };
 enum { TICK = 100000, TICKS_PER_SECOND = 1000000 / TICK, PATIENCE = 10 }; /* microseconds; seconds */
+
+KEPT uintptr_t accessing;
+static KEPT struct failure interruption; /* what a signal found, for the context that it interrupted */
+static KEPT bool signals_are_blocked;    /* by a handler that was left */
+static KEPT struct {
+    uint64_t progress; /* seen by the timer */
+    uint32_t idle;     /* how often it came by since there was any */
+    uint64_t states[KNOWN_STATES];
+    uint32_t state_count;
+} timer;
 
 static const char *fault_text(int number, uintptr_t address, const struct thread *thread)
 {
     if (number == SIGFPE)
-        return "divides by zero, or the like";
+        return "divides by zero, or makes a similar arithmetic error";
     if (number == SIGILL || number == SIGTRAP)
-        return "comes to an instruction that does not exist";
+        return "executes an instruction that does not exist";
     if (address - (uintptr_t)thread->stack < thread->stack_guard)
-        return "has used up its stack";
+        return "overflows its stack";
     if (address == NO_ADDRESS)
-        return "follows a pointer that is no address";
+        return "follows a pointer that is not an address";
     return address < 4096 ? "follows a null pointer" : "touches memory that is not there";
 }
 
@@ -36,7 +49,7 @@ __asm__(".text\n.hidden native_touch\n.globl native_touch\n.type native_touch,@f
 
 void touch(const volatile void *address, uintptr_t caller)
 {
-    runtime->accessing = caller;
+    accessing = caller;
     native_touch(address);
 }
 
@@ -44,7 +57,7 @@ void touch(const volatile void *address, uintptr_t caller)
 static uintptr_t place_of_fault(uintptr_t instruction)
 {
     bool ours = !is_program_text(instruction) || instruction == (uintptr_t)native_touch;
-    return ours && runtime->accessing ? runtime->accessing : instruction + 1;
+    return ours && accessing ? accessing : instruction + 1;
 }
 
 /* --- leaving a handler */
@@ -66,7 +79,7 @@ __asm__(".text\n.hidden native_interrupted\n.globl native_interrupted\n.type nat
 __attribute__((used, visibility("hidden"))) void native_leave(void);
 void native_leave(void)
 {
-    const struct failure *found = &runtime->interruption;
+    const struct failure *found = &interruption;
     if (found->kind == NO_FAILURE)
         stall(0, found->caller);
     fail_run(found->kind, found->caller, "%s", found->text);
@@ -85,7 +98,7 @@ static void leave_handler(ucontext_t *context)
     greg_t *registers = context->uc_mcontext.gregs;
     uintptr_t stack_pointer = (uintptr_t)registers[REG_RSP];
     if (!has_room(current_thread(), stack_pointer)) { /* its frames stay on the stack for signals: no other may come */
-        runtime->signals_are_blocked = true;
+        signals_are_blocked = true;
         native_leave();
     }
     stack_pointer -= CALL_FRAME;
@@ -97,9 +110,9 @@ static void leave_handler(ucontext_t *context)
 void signals_release(void)
 {
     sigset_t blocked;
-    if (!runtime->signals_are_blocked)
+    if (!signals_are_blocked)
         return;
-    runtime->signals_are_blocked = false;
+    signals_are_blocked = false;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGPROF);
     sigaddset(&blocked, SIGCHLD);
@@ -148,12 +161,13 @@ static void on_fault(int number, siginfo_t *information, void *context)
             signal(number, SIG_DFL); /* ours: die as usual */
         return;
     }
-    struct failure *found = &runtime->interruption;
+    struct failure *found = &interruption;
     uintptr_t address = address_of(number, information);
     bool was_call = undo_call(address, context);
     found->kind = number == SIGABRT ? FAILED_ABORT : FAILED_FAULT;
     found->caller = place_of_fault((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]);
-    const char *what = was_call ? "calls what is no function" : fault_text(number, address, current_thread());
+    const char *what =
+        was_call ? "calls an address that is not a function" : fault_text(number, address, current_thread());
     if (number == SIGABRT) /* the program's own abort is not libc's */
         snprintf(found->text, sizeof found->text, "calls a library function that aborts");
     else if (address == NO_ADDRESS)
@@ -175,23 +189,23 @@ static bool is_in_known_state(const ucontext_t *context)
         return false;
     uint64_t state = XXH3_64bits(registers, REG_EFL * sizeof *registers) ^
                      running_state(thread, (const unsigned char *)stack_pointer - RED_ZONE) ^ thread->plain_accesses;
-    for (uint32_t i = 0; i < runtime->timer.state_count; i++)
-        if (runtime->timer.states[i % KNOWN_STATES] == state)
+    for (uint32_t i = 0; i < timer.state_count; i++)
+        if (timer.states[i % KNOWN_STATES] == state)
             return true;
-    runtime->timer.states[runtime->timer.state_count % KNOWN_STATES] = state;
-    if (runtime->timer.state_count < KNOWN_STATES)
-        runtime->timer.state_count++;
+    timer.states[timer.state_count % KNOWN_STATES] = state;
+    if (timer.state_count < KNOWN_STATES)
+        timer.state_count++;
     return false;
 }
 
 /* Has anything visible happened since the last time? */
 static bool is_idle(void)
 {
-    uint64_t progress = runtime->runs + runtime->taken;
-    if (progress == runtime->timer.progress)
-        return ++runtime->timer.idle;
-    runtime->timer.progress = progress;
-    runtime->timer.idle = runtime->timer.state_count = 0;
+    uint64_t progress = run.count + run.taken;
+    if (progress == timer.progress)
+        return ++timer.idle;
+    timer.progress = progress;
+    timer.idle = timer.state_count = 0;
     return false;
 }
 
@@ -199,16 +213,15 @@ static void on_tick(int number, siginfo_t *information, void *context)
 {
     (void)number, (void)information;
     uintptr_t caller = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
-    if (!is_idle() || !in_program() || !runtime->exploring || !is_program_text(caller))
+    if (!is_idle() || !in_program() || !chosen.exploring || !is_program_text(caller))
         return;
-    bool too_long = runtime->timer.idle >= PATIENCE * TICKS_PER_SECOND;
+    bool too_long = timer.idle >= PATIENCE * TICKS_PER_SECOND;
     if (!too_long && !is_in_known_state(context))
         return;
-    struct failure *found = &runtime->interruption;
-    runtime->timer.idle = runtime->timer.state_count = 0;
+    struct failure *found = &interruption;
+    timer.idle = timer.state_count = 0;
     found->kind = too_long ? FAILED_TOO_LONG : NO_FAILURE;
-    found->caller =
-        too_long && current_thread()->plain_accesses ? runtime->accessing : caller; /* it may be in our code */
+    found->caller = too_long && current_thread()->plain_accesses ? accessing : caller; /* it may be in our code */
     snprintf(found->text, sizeof found->text, "goes on for %d seconds without an operation that others could see",
              PATIENCE);
     leave_handler(context);

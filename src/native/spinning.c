@@ -8,10 +8,17 @@
  * program; so which reads are in loops is learned, and the search begins again when there are new ones.  Loops that try
  * a lock, or read an object in parts, are recognised only when they are over one object, and a round later.
  */
-#include "native/runtime.h"
+#include "native/spinning.h"
+#include "native/journal.h"
+#include "native/locals.h"
+#include "native/objects.h"
+#include "native/settings.h"
 
 #include <string.h>
 #include <xxhash.h>
+
+KEPT struct loops loops;
+static KEPT VECTOR(uintptr_t) loop_reads; /* places of reads in loops over several objects */
 
 /* --- one object */
 
@@ -33,8 +40,8 @@ static uint64_t local_state(const struct thread *thread)
 {
     const unsigned char *top = thread->stack + thread->stack_size;
     uint64_t hash = XXH3_64bits(thread->stack_pointer, (size_t)(top - (unsigned char *)thread->stack_pointer));
-    if (runtime->locals.size)
-        hash = XXH3_64bits_withSeed(thread->local, runtime->locals.size, hash);
+    if (locals.size)
+        hash = XXH3_64bits_withSeed(thread->local, locals.size, hash);
     return hash ^ (thread->ticks * 31 + thread->heap_used * 7 + thread->random);
 }
 
@@ -47,8 +54,8 @@ static void look_for_one(struct thread *thread)
         thread->last_read.repeated = false;
         return;
     }
-    if (!runtime->has_loops && runtime->exploring) {
-        runtime->has_loops = true;
+    if (!loops.exist && chosen.exploring) {
+        loops.exist = true;
         fail_run(SEARCH_AGAIN, 0, "there are loops");
         return;
     }
@@ -73,8 +80,8 @@ static void remember_one(struct thread *thread, const struct pending *op, uint64
 
 static bool is_in_known_loop(uintptr_t caller)
 {
-    for (size_t i = 0; i < runtime->loop_reads.count; i++)
-        if (runtime->loop_reads.item[i] == caller)
+    for (size_t i = 0; i < loop_reads.count; i++)
+        if (loop_reads.item[i] == caller)
             return true;
     return false;
 }
@@ -82,9 +89,9 @@ static bool is_in_known_loop(uintptr_t caller)
 /* The reads since the last one at this place are in a loop, it seems. */
 static void learn(const struct thread *thread, uint32_t from)
 {
-    bool fine = runtime->has_loops = true;
+    bool fine = loops.exist = true;
     for (uint32_t i = from; i < thread->recent_count && fine; i++)
-        fine = is_in_known_loop(thread->recent[i]) || vector_push(&runtime->loop_reads, thread->recent[i]);
+        fine = is_in_known_loop(thread->recent[i]) || vector_push(&loop_reads, thread->recent[i]);
     fail_run(fine ? SEARCH_AGAIN : FAILED_INTERNAL, 0, "a loop reads several objects");
 }
 
@@ -98,7 +105,7 @@ static void note_recent(struct thread *thread, uintptr_t caller)
 {
     for (uint32_t i = 0; i < thread->recent_count; i++)
         if (thread->recent[i] == caller) {
-            if (runtime->exploring)
+            if (chosen.exploring)
                 learn(thread, i);
             return;
         }
@@ -128,18 +135,18 @@ static bool collect(const struct thread *thread, uint32_t first, struct cycle *c
 /* Each is kept once, for the whole search: operations refer to them. */
 static uint32_t keep_cycle(const struct cycle *cycle)
 {
-    for (size_t i = 0; i < runtime->cycles.count; i++)
-        if (memcmp(runtime->cycles.item[i], cycle, sizeof *cycle) == 0)
+    for (size_t i = 0; i < loops.cycles.count; i++)
+        if (memcmp(loops.cycles.item[i], cycle, sizeof *cycle) == 0)
             return (uint32_t)i + 1;
     struct cycle *kept = malloc(sizeof *kept);
-    if (!kept || !vector_push(&runtime->cycles, kept)) {
+    if (!kept || !vector_push(&loops.cycles, kept)) {
         free(kept);
-        fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+        fail_exhausted();
         return 0;
     }
     *kept = *cycle;
-    // cppcheck-suppress memleak ; runtime->cycles has it
-    return (uint32_t)runtime->cycles.count;
+    // cppcheck-suppress memleak ; loops.cycles has it
+    return (uint32_t)loops.cycles.count;
 }
 
 static void look_for_several(struct thread *thread)
@@ -182,6 +189,31 @@ static void remember_several(struct thread *thread, const struct pending *op, ui
     struct loop_read *read = &thread->history[thread->history_count++];
     journal_save(read, sizeof *read);
     *read = (struct loop_read){op->caller, op->address, value, thread->state_now, op->object, op->size};
+}
+
+/* --- waiting for a change */
+
+bool has_changed(const struct cycle *cycle, const uint64_t *values)
+{
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (values[i] != cycle->reads[i].value)
+            return true;
+    return false;
+}
+
+uint64_t value_now(const struct cycle_read *read)
+{
+    uint64_t value = 0;
+    memcpy(&value, (void *)read->address, read->size);
+    return value;
+}
+
+bool has_changed_now(const struct cycle *cycle)
+{
+    uint64_t values[MOST_IN_LOOP];
+    for (uint32_t i = 0; i < cycle->count; i++)
+        values[i] = value_now(&cycle->reads[i]);
+    return has_changed(cycle, values);
 }
 
 /* --- both */

@@ -4,15 +4,28 @@
  * to be kept on the way.  A thread that has stopped is resumed to look at its own stack, with the compiler's tables.
  */
 #include "native/stacks.h"
-
-#include "native/runtime.h"
+#include "native/context.h"
+#include "native/machine.h"
+#include "native/races.h"
+#include "native/run.h"
+#include "native/symbols.h"
 
 #include <unwind.h>
+
+enum { DEEPEST_STACK = 40 };
+
+/* Return addresses in code of the program, the innermost first. */
+struct stack {
+    uint32_t agent, count;
+    uintptr_t callers[DEEPEST_STACK];
+};
+
+static KEPT struct stack *looked_at; /* that is being found */
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *unused)
 {
     (void)unused;
-    struct stack *stack = runtime->stack;
+    struct stack *stack = looked_at;
     int exact = 0; /* after a signal it is the instruction itself, else the one to return to */
     uintptr_t caller = _Unwind_GetIPInfo(context, &exact) + (exact ? 1 : 0);
     uintptr_t function = _Unwind_GetRegionStart(context);
@@ -24,13 +37,13 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *unus
 
 static void end_of_look(void)
 {
-    runtime->current = runtime->stack->agent;
+    agents.current = looked_at->agent;
     leave_context();
 }
 
 static void look_at_own_stack(void)
 {
-    runtime->current = NO_AGENT; /* what the unwinder does is no step of the program */
+    agents.current = NO_AGENT; /* what the unwinder does is no step of the program */
     _Unwind_Backtrace(add_frame, NULL);
     end_of_look();
 }
@@ -38,7 +51,7 @@ static void look_at_own_stack(void)
 bool stack_is_broken(ucontext_t *context)
 {
     greg_t *registers = context->uc_mcontext.gregs;
-    if (!runtime || !runtime->stack)
+    if (!looked_at)
         return false;
     registers[REG_RSP] = (registers[REG_RSP] & ~(greg_t)15) - 8; /* as if it had been called */
     registers[REG_RIP] = (greg_t)(uintptr_t)end_of_look;
@@ -51,12 +64,12 @@ static bool stack_of(uint32_t agent, uintptr_t caller, struct stack *stack)
 {
     stack->count = 0;
     stack->agent = agent;
-    if (agent >= runtime->agent_limit || !runtime->threads[agent].exists || runtime->threads[agent].ended ||
+    if (agent >= agents.limit || !threads[agent].exists || threads[agent].ended ||
         !context_divert(agent, look_at_own_stack))
         return true;
-    runtime->stack = stack;
+    looked_at = stack;
     resume(agent);
-    runtime->stack = NULL;
+    looked_at = NULL;
     uint32_t first = 0; /* what comes before is ours */
     while (first < stack->count && stack->callers[first] != caller)
         first++;
@@ -70,13 +83,13 @@ static bool stack_of(uint32_t agent, uintptr_t caller, struct stack *stack)
 /* Runs the schedule again up to the earlier access of a race. */
 static void run_to_earlier(const struct failure *race)
 {
-    runtime->watches = true;
-    runtime->watched = *race;
+    watch.on = true;
+    watch.race = *race;
     begin_run();
-    for (size_t i = 0; i < runtime->order.count && runtime->failure.kind == NO_FAILURE; i++)
-        if (!can_step(runtime->order.item[i]) || !take_step(runtime->order.item[i]))
+    for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++)
+        if (!can_step(failing.agents.item[i]) || !take_step(failing.agents.item[i]))
             break;
-    runtime->watches = false;
+    watch.on = false;
 }
 
 /* --- for people */
@@ -105,8 +118,8 @@ static void add_stack(struct stacks *stacks, uint32_t agent, uintptr_t caller)
 void stacks_find(struct stacks *stacks, const struct failure *failure)
 {
     if (failure->kind == FAILED_DEADLOCK)
-        for (uint32_t agent = 0; agent < runtime->agent_limit; agent++)
-            add_stack(stacks, agent, runtime->threads[agent].pending.caller);
+        for (uint32_t agent = 0; agent < agents.limit; agent++)
+            add_stack(stacks, agent, threads[agent].pending.caller);
     else
         add_stack(stacks, failure->agent, failure->caller);
     if (failure->kind == FAILED_RACE) {

@@ -2,7 +2,9 @@
 #ifndef NATIVE_STACKS_H
 #define NATIVE_STACKS_H
 
-#include "native/runtime.h"
+#include "base/vector.h"
+#include "native/failure.h"
+#include "native/threads.h"
 #include "report/json.h"
 
 #include <ucontext.h>

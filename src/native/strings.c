@@ -5,6 +5,9 @@
  * explored another thread may go in between.
  */
 #include "native/accesses.h"
+#include "native/memory.h"
+#include "native/settings.h"
+#include "native/unseen.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -19,7 +22,7 @@ static size_t in_word(const void *address, size_t most)
 /* Word by word where each is a step of its own, so that a value is that of the moment of its step. */
 static void copy(void *to, const void *from, size_t size, uintptr_t caller)
 {
-    if (!in_program() || !runtime->interleave) {
+    if (!in_program() || !chosen.interleave) {
         reads(from, size, caller);
         writes(to, size, caller);
         memmove(to, from, size);
@@ -43,7 +46,7 @@ static void copy(void *to, const void *from, size_t size, uintptr_t caller)
 
 static void fill(void *to, int byte, size_t size, uintptr_t caller)
 {
-    bool apart = in_program() && runtime->interleave;
+    bool apart = in_program() && chosen.interleave;
     for (size_t done = 0, length; done < size; done += length) {
         length = apart ? in_word((char *)to + done, size - done) : size;
         writes((char *)to + done, length, caller);

@@ -8,14 +8,28 @@
 #ifndef NATIVE_SUPERVISION_H
 #define NATIVE_SUPERVISION_H
 
+#include "portolan/portolan.h"
+
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Holds the number of the descriptor.  Also the mark of programs that understand this version of the layout. */
-#define SUPERVISION_VARIABLE "PORTOLAN_SUPERVISION_1"
+/* Holds the number of the descriptor; the only variable by which the two speak. */
+#define SUPERVISION_VARIABLE "PORTOLAN_SUPERVISION"
+
+/* Who made the memory, and how it is laid out: both sides must be of the same version.  The runtime has its own copy in
+ * a section of the program, so that `portolan run` need not start a program to know. */
+struct version_block {
+    char magic[16];
+    uint32_t layout;  /* to be changed with any of the structs below, */
+    uint32_t size;    /* which catches most of what is forgotten */
+    char release[24]; /* PORTOLAN_VERSION */
+};
+
+#define VERSION_SECTION ".portolan.version"
+#define VERSION_BLOCK ((struct version_block){"portolan run", 2, sizeof(struct supervision), PORTOLAN_VERSION})
 
 enum {
     MOST_PROCESSES = 64,
@@ -35,11 +49,21 @@ enum supervision_state { SUPERVISION_STARTING, SUPERVISION_EXPLORING, SUPERVISIO
 /* Why the supervisor asks the program to stop. */
 enum supervision_stop { STOP_NOT, STOP_TIME, STOP_MEMORY, STOP_SIGNAL };
 
+/* How the journal, by which a program goes back to an earlier step, is used; all but the first are for tests. */
+enum journal_mode {
+    JOURNAL_USUAL,
+    JOURNAL_NEVER,     /* it is run again */
+    JOURNAL_UNCHECKED, /* never compared with running again */
+    JOURNAL_STRICT     /* always, and a difference is an error */
+};
+
 struct run_settings {
     char reduction[64]; /* empty: the default */
     char replay[4096];  /* a file with a schedule; empty: none */
     char trusted[4096]; /* patterns of what is not seen and need not be, one in a line */
     uint64_t memory, states, bound, preemptions, random_runs, bug_depth, seed, threads;
+    uint64_t lesson; /* executions before several processes begin; 0: the default */
+    enum journal_mode journal;
     bool bounds_preemptions, interleave, leaks, spurious, quiet, debugs;
     bool allows_any_status, allows_status[256]; /* beside 0 */
 };
@@ -54,6 +78,7 @@ struct live {
 };
 
 struct supervision {
+    struct version_block version; /* comes first in every version */
     struct run_settings settings;
     int start_error; /* why the program could not be started; 0: it was */
     /* The supervisor sets both to the same reason; the second one also ends the workers of a team. */

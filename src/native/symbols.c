@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names for people: of variables, from the program's own symbol table; of places in the source, by addr2line. */
+#include "native/symbols.h"
+#include "native/environment.h"
+#include "native/locals.h"
 #include "native/memory.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -83,10 +87,10 @@ void agent_name(uint32_t agent, char *text, size_t size)
 static bool find_local(const struct image *image, uintptr_t address, char *text, size_t size)
 {
     char name[32];
-    for (uint32_t agent = 0; agent < runtime->agent_limit; agent++) {
-        const struct thread *thread = &runtime->threads[agent];
-        const struct image locals = {image->bytes, image->size, (uintptr_t)thread->local};
-        if (!is_own_local(thread, address) || !find_symbol(&locals, STT_TLS, address, text, size))
+    for (uint32_t agent = 0; agent < agents.limit; agent++) {
+        const struct thread *thread = &threads[agent];
+        const struct image own = {image->bytes, image->size, (uintptr_t)thread->local};
+        if (!is_own_local(thread, address) || !find_symbol(&own, STT_TLS, address, text, size))
             continue;
         agent_name(agent, name, sizeof name);
         snprintf(text + strlen(text), size - strlen(text), " of %s", name);
@@ -97,7 +101,7 @@ static bool find_local(const struct image *image, uintptr_t address, char *text,
 
 static bool is_given(uintptr_t address)
 {
-    return address - (uintptr_t)runtime->given.place < runtime->given.room;
+    return address - (uintptr_t)given.place < given.room;
 }
 
 void describe_address(uintptr_t address, char *text, size_t size)
@@ -112,8 +116,8 @@ void describe_address(uintptr_t address, char *text, size_t size)
         snprintf(text, size, "an argument of the program, or its environment");
         return;
     }
-    for (uint32_t agent = 0; agent < runtime->agent_limit && !found; agent++)
-        if (is_on_stack(&runtime->threads[agent], address)) {
+    for (uint32_t agent = 0; agent < agents.limit && !found; agent++)
+        if (is_on_stack(&threads[agent], address)) {
             char name[32];
             agent_name(agent, name, sizeof name);
             snprintf(text, size, "a local variable of %s", name);
@@ -129,7 +133,7 @@ static bool describe_block_number(uintptr_t address, char *text, size_t size)
     struct block *block = block_with(address), *b = NULL;
     if (!block)
         return false;
-    uint32_t number = 1, agent = owner_of(block);
+    uint32_t number = 1, agent = slot_with((uintptr_t)block);
     char name[32], offset[32] = "";
     while ((b = block_after(b, agent)) && b != block)
         number++;

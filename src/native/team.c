@@ -4,8 +4,10 @@
  * Before, one process goes through a few executions, to learn what objects, threads and loops there are; when another
  * one learns more on the way, that is not known to the others, so all begin again with a longer time to learn.
  */
-#include "native/runtime.h"
+#include "native/live.h"
+#include "native/machine.h"
 #include "native/signals.h"
+#include "native/threads.h"
 
 #include "base/diagnostic.h"
 #include "stateless/split.h"
@@ -28,7 +30,7 @@ struct team {
     atomic_flag found;   /* whoever sets it writes what follows */
     struct failure failure;
     uint32_t order_count, agent_count;
-    __typeof__(((struct runtime *)0)->births) births;
+    struct birth births[MOST_THREADS];
     uint32_t order[LONGEST_EXECUTION];
     struct member {
         bool fine;
@@ -39,16 +41,16 @@ struct team {
     _Atomic uint64_t taken[SPLIT_CAPACITY];
 };
 
+static KEPT struct team *present_team; /* that this process leads; NULL: there is none */
+
 static void stop_team(void)
 {
-    runtime->supervision->team_stop = 1;
+    supervision->team_stop = 1;
 }
 
-static bool prepare(struct portolan_result *result)
+static struct machine *prepare(void)
 {
-    if (result->answers)
-        portolan_result_clear(result);
-    return machine_prepare(runtime->agent_count > 2 ? runtime->agent_count : 2);
+    return machine_prepare(agents.count > 2 ? agents.count : 2);
 }
 
 /* By one process; again when it turns out on the way that there are more agents or larger objects than thought. */
@@ -57,10 +59,11 @@ static enum portolan_status explore_alone(const struct portolan_options *options
 {
     enum portolan_status status = PORTOLAN_OK;
     do {
-        if (!prepare(result))
+        struct machine *machine = prepare();
+        if (!machine)
             return fail_memory(error);
-        status = search_machine(&runtime->machine, options, split, result, error);
-    } while (runtime->failure.kind == SEARCH_AGAIN);
+        status = search_machine(machine, options, split, result, error);
+    } while (run.failure.kind == SEARCH_AGAIN);
     return status;
 }
 
@@ -74,10 +77,10 @@ static bool choose_depth(const struct portolan_options *options, uint32_t enough
         struct portolan_error error;
         split->only_counts = true;
         split->points = 0;
-        bool fine = prepare(&result) && search_machine(&runtime->machine, &all, split, &result, &error) == PORTOLAN_OK;
-        portolan_result_clear(&result);
+        struct machine *machine = prepare();
+        bool fine = machine && search_machine(machine, &all, split, &result, &error) == PORTOLAN_OK;
         split->only_counts = false;
-        if (!fine || *options->interrupt || runtime->failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
+        if (!fine || *options->interrupt || run.failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
             return false;
         if (split->points >= (uint64_t)enough * options->threads)
             return true;
@@ -88,17 +91,17 @@ static bool choose_depth(const struct portolan_options *options, uint32_t enough
 /* What this process found, for everybody. */
 static void tell_team(struct team *team, const struct split *split)
 {
-    bool learned = runtime->failure.kind == SEARCH_AGAIN || split_was_wrong(split);
-    if (runtime->failure.kind == NO_FAILURE && !learned)
+    bool learned = run.failure.kind == SEARCH_AGAIN || split_was_wrong(split);
+    if (run.failure.kind == NO_FAILURE && !learned)
         return;
-    if (learned && (runtime->failure.kind == NO_FAILURE || runtime->failure.kind == SEARCH_AGAIN)) {
+    if (learned && (run.failure.kind == NO_FAILURE || run.failure.kind == SEARCH_AGAIN)) {
         atomic_store(&team->learned, true);
     } else if (!atomic_flag_test_and_set(&team->found)) {
-        team->failure = runtime->failure;
-        team->agent_count = runtime->agent_count;
-        memcpy(team->births, runtime->births, sizeof team->births);
-        team->order_count = (uint32_t)runtime->order.count;
-        memcpy(team->order, runtime->order.item, runtime->order.count * sizeof *team->order);
+        team->failure = run.failure;
+        team->agent_count = agents.count;
+        memcpy(team->births, agents.births, sizeof team->births);
+        team->order_count = (uint32_t)failing.agents.count;
+        memcpy(team->order, failing.agents.item, failing.agents.count * sizeof *team->order);
     }
     stop_team();
 }
@@ -111,18 +114,19 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     struct portolan_options own = *options;
     split.taken = team->taken;
     split.capacity = SPLIT_CAPACITY;
-    own.interrupt = &runtime->supervision->team_stop;
+    own.interrupt = &supervision->team_stop;
     own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
     if (number)
         own.callbacks = (struct portolan_callbacks){0};
-    if (!prepare(result))
+    struct machine *machine = prepare();
+    if (!machine)
         return fail_memory(error);
-    enum portolan_status status = search_machine(&runtime->machine, &own, &split, result, error);
+    enum portolan_status status = search_machine(machine, &own, &split, result, error);
     tell_team(team, &split);
     struct member *member = &team->members[number];
     member->stop = result->stop;
     member->statistics = result->statistics;
-    member->fine = status == PORTOLAN_OK || runtime->failure.kind != NO_FAILURE;
+    member->fine = status == PORTOLAN_OK || run.failure.kind != NO_FAILURE;
     if (!member->fine)
         stop_team();
     return status;
@@ -170,15 +174,15 @@ static enum portolan_status sum_up(const struct team *team, uint32_t count, stru
 /* The failure that somebody found is this process's now: the report runs it again. */
 static bool adopt_failure(const struct team *team)
 {
-    runtime->agent_count = team->agent_count;
-    memcpy(runtime->births, team->births, sizeof team->births);
-    runtime->order.count = 0;
+    agents.count = team->agent_count;
+    memcpy(agents.births, team->births, sizeof team->births);
+    failing.agents.count = 0;
     if (!machine_prepare(team->agent_count > 2 ? team->agent_count : 2) ||
-        !vector_reserve(&runtime->order, (size_t)team->order_count + 1))
+        !vector_reserve(&failing.agents, (size_t)team->order_count + 1))
         return false;
-    memcpy(runtime->order.item, team->order, team->order_count * sizeof *team->order);
-    runtime->order.count = team->order_count;
-    runtime->failure = team->failure;
+    memcpy(failing.agents.item, team->order, team->order_count * sizeof *team->order);
+    failing.agents.count = team->order_count;
+    run.failure = team->failure;
     return true;
 }
 
@@ -195,8 +199,8 @@ static void on_child(int number)
 {
     int error_number = errno;
     (void)number;
-    for (uint32_t i = 1; runtime->team && i < MOST_PROCESSES; i++) {
-        const struct member *member = &runtime->team->members[i];
+    for (uint32_t i = 1; present_team && i < MOST_PROCESSES; i++) {
+        const struct member *member = &present_team->members[i];
         siginfo_t how = {0};
         if (member->process &&
             waitid(P_PID, (id_t)member->process, &how, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) == 0 && how.si_pid &&
@@ -210,7 +214,7 @@ static void listen_to_members(struct team *team)
 {
     struct sigaction action = {.sa_handler = team ? on_child : SIG_DFL, .sa_flags = SA_ONSTACK | SA_RESTART};
     sigemptyset(&action.sa_mask);
-    runtime->team = team;
+    present_team = team;
     sigaction(SIGCHLD, &action, NULL);
 }
 
@@ -257,14 +261,14 @@ static enum portolan_status wait_for_members(struct team *team, uint32_t count, 
     bool lost = false;
     for (uint32_t left = count; left;) {
         left = 0;
-        if (runtime->supervision->team_stop && !stopped)
+        if (supervision->team_stop && !stopped)
             stopped = time(NULL);
         for (uint32_t i = 1; i < count; i++) {
             struct member *member = &team->members[i];
             if (!member->process || look_at_member(member, &lost, error))
                 continue;
             if (lost || (stopped && time(NULL) > stopped + GRACE))
-                give_up_member(member, &runtime->supervision->live[i]);
+                give_up_member(member, &supervision->live[i]);
             else
                 left++;
         }
@@ -277,8 +281,8 @@ static enum portolan_status wait_for_members(struct team *team, uint32_t count, 
 static void start_members(struct team *team, uint32_t count, const struct portolan_options *options,
                           const struct split *split)
 {
-    runtime->supervision->team_stop = 0;
-    if (runtime->supervision->stop)
+    supervision->team_stop = 0;
+    if (supervision->stop)
         stop_team();
     listen_to_members(team);
     for (uint32_t i = 1; i < count; i++) {
@@ -320,8 +324,8 @@ enum portolan_status explore_together(const struct portolan_options *options, st
     enum portolan_status status = PORTOLAN_OK;
     if (options->threads < 2 || options->random_runs || options->bounds_preemptions)
         return explore_alone(options, NULL, result, error);
-    const char *lesson_text = getenv("PORTOLAN_LESSON"); /* for tests */
-    for (uint64_t lesson = lesson_text ? strtoull(lesson_text, NULL, 10) : FIRST_LESSON;; lesson *= LONGER) {
+    uint64_t chosen_lesson = supervision->settings.lesson;
+    for (uint64_t lesson = chosen_lesson ? chosen_lesson : FIRST_LESSON;; lesson *= LONGER) {
         struct portolan_options first = *options;
         struct split split = {0};
         bool is_all = options->state_limit && options->state_limit <= lesson;
@@ -331,7 +335,7 @@ enum portolan_status explore_together(const struct portolan_options *options, st
             return status;
         split_relate(&split);
         struct team *team = mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (!choose_depth(options, lesson_text ? 1 : POINTS_EACH, &split) || team == MAP_FAILED)
+        if (!choose_depth(options, chosen_lesson ? 1 : POINTS_EACH, &split) || team == MAP_FAILED)
             return explore_alone(options, NULL, result, error);
         status = run_team(team, options, &split, result, error);
         bool learned = atomic_load(&team->learned);

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* POSIX and C11 threads, mutexes, condition variables, once, keys: each call is a visible operation or a note. */
+/* POSIX and C11 threads, mutexes, condition variables, once: each call is a visible operation or a note. */
+#include "native/threads.h"
 #include "native/accesses.h"
+#include "native/births.h"
+#include "native/context.h"
+#include "native/environment.h"
+#include "native/journal.h"
 #include "native/lifetimes.h"
+#include "native/memory.h"
+#include "native/rounds.h"
+#include "native/run.h"
+#include "native/settings.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <string.h>
 #include <threads.h>
@@ -40,10 +50,10 @@ static unsigned __int128 at_once(struct pending *operation)
     if (!in_program())
         return 0;
     struct thread *thread = current_thread();
-    if (runtime->showing)
+    if (silent.wanted)
         return visible(operation);
     thread->pending = *operation;
-    if (!happens_at_once(runtime->current))
+    if (!happens_at_once(agents.current))
         stop();
     return thread->result;
 }
@@ -54,19 +64,9 @@ static void end_thread(void *value, bool process)
 {
     struct thread *thread = current_thread();
     thread->value = value;
-    for (int round = 0, again = !process; round < 4 && again; round++) {
-        again = 0;
-        for (uint32_t key = 0; key < runtime->key_count; key++) {
-            void *kept = thread->keys[key];
-            journal_save(&thread->keys[key], sizeof thread->keys[key]);
-            thread->keys[key] = NULL;
-            if (kept && runtime->key_destructors[key]) {
-                runtime->key_destructors[key](kept);
-                again = 1;
-            }
-        }
-    }
-    visible(&(struct pending){.kind = OP_EXIT, .operand = process, .address = runtime->current, .caller = CALLER});
+    if (!process)
+        keys_end(thread);
+    visible(&(struct pending){.kind = OP_EXIT, .operand = process, .address = agents.current, .caller = CALLER});
     leave_context();
 }
 
@@ -83,10 +83,9 @@ void main_entry(void)
 {
     begin_thread_locale();
     run_constructors();
-    runtime->exit_status =
-        __real_main(runtime->given.argument_count, runtime->given.arguments, runtime->given.environment);
-    run_destructors(runtime->exit_status, (uintptr_t)__real_main + 1);
-    check_exit_status(runtime->exit_status, (uintptr_t)__real_main + 1);
+    run.exit_status = __real_main(given.argument_count, given.arguments, given.environment);
+    run_destructors(run.exit_status, (uintptr_t)__real_main + 1);
+    check_exit_status(run.exit_status, (uintptr_t)__real_main + 1);
     end_thread(NULL, true);
 }
 
@@ -108,10 +107,10 @@ void end_process(int status, uintptr_t caller)
 {
     if (!in_program())
         __real_exit(status);
-    runtime->exit_status = status;
+    run.exit_status = status;
     check_exit_status(status, caller);
     visible(
-        &(struct pending){.kind = OP_EXIT, .operand = 1, .expected = 1, .address = runtime->current, .caller = caller});
+        &(struct pending){.kind = OP_EXIT, .operand = 1, .expected = 1, .address = agents.current, .caller = caller});
     leave_context();
 }
 
@@ -137,7 +136,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     }
     if (!stack_hold(child, stack))
         fail_run(FAILED_REFUSED, CALLER, "asks for a stack of %zu MB; there are only smaller ones", stack >> 20);
-    runtime->threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
+    threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
     *thread = child + 1;
     return 0;
 }
@@ -145,7 +144,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 /* The agent of a thread's name, or a failure. */
 static uint32_t agent_of(pthread_t thread, uintptr_t caller)
 {
-    if (thread == 0 || thread > runtime->agent_limit || !runtime->threads[thread - 1].exists)
+    if (thread == 0 || thread > agents.limit || !threads[thread - 1].exists)
         fail_run(FAILED_MISUSE, caller, "names a thread that does not exist");
     return (uint32_t)thread - 1;
 }
@@ -171,7 +170,7 @@ EXPORT int pthread_join(pthread_t thread, void **value)
 
 static void detach(pthread_t thread, uintptr_t caller)
 {
-    struct thread *other = &runtime->threads[agent_of(thread, caller)];
+    struct thread *other = &threads[agent_of(thread, caller)];
     if (other->detached || other->joined || other->joiner)
         fail_run(FAILED_MISUSE, caller,
                  other->detached ? "detaches a thread that was detached before" : "detaches a thread that is joined");
@@ -231,7 +230,7 @@ EXPORT void pthread_exit(void *value)
 
 EXPORT pthread_t pthread_self(void)
 {
-    return in_program() ? runtime->current + 1 : 0;
+    return in_program() ? agents.current + 1 : 0;
 }
 
 EXPORT int sched_yield(void)
@@ -307,7 +306,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
  */
 static void *disturber(void *condition)
 {
-    uint32_t waiter = runtime->births[runtime->current].parent;
+    uint32_t waiter = agents.births[agents.current].parent;
     visible(&(struct pending){
         .kind = OP_DISTURB, .size = 8, .address = (uintptr_t)condition, .operand = UINT64_C(1) << waiter});
     return NULL;
@@ -315,7 +314,7 @@ static void *disturber(void *condition)
 
 bool is_disturber(uint32_t agent)
 {
-    return runtime->threads[agent].function == disturber;
+    return threads[agent].function == disturber;
 }
 
 /* Once for each thread and condition variable. */
@@ -329,7 +328,7 @@ static void expect_disturbance(void *condition, uintptr_t caller)
         return;
     journal_save(&thread->disturbed[i], sizeof thread->disturbed[i]);
     thread->disturbed[i] = (uintptr_t)condition;
-    runtime->threads[create(disturber, condition, caller)].detached = true;
+    threads[create(disturber, condition, caller)].detached = true;
 }
 
 static int wait_for(enum thing condition_thing, void *condition, enum thing mutex_thing, pthread_mutex_t *mutex,
@@ -339,7 +338,7 @@ static int wait_for(enum thing condition_thing, void *condition, enum thing mute
         return 0;
     check_life(condition, condition_thing, caller);
     check_life(mutex, mutex_thing, caller);
-    if (runtime->spurious && wake == OP_WAKE)
+    if (chosen.spurious && wake == OP_WAKE)
         expect_disturbance(condition, caller);
     struct pending wait = {.kind = OP_WAIT,
                            .thing = (uint8_t)condition_thing,
@@ -435,57 +434,6 @@ EXPORT void call_once(once_flag *flag, void (*function)(void))
     once(flag, function, CALLER);
 }
 
-/* --- thread-specific data */
-
-static uint64_t thread_keys; /* only its address is used */
-
-static int make_key(unsigned *key, void (*destructor)(void *))
-{
-    if (!in_program() || runtime->key_count == MOST_KEYS)
-        return EAGAIN;
-    visible(&(struct pending){.kind = OP_SEMAPHORE_POST, /* who comes first has the lower number */
-                              .size = 8,
-                              .address = (uintptr_t)&thread_keys,
-                              .caller = CALLER});
-    journal_save(&runtime->key_count, sizeof runtime->key_count);
-    journal_save(&runtime->key_destructors[runtime->key_count], sizeof *runtime->key_destructors);
-    writes(key, sizeof *key, CALLER);
-    *key = runtime->key_count;
-    runtime->key_destructors[runtime->key_count++] = destructor;
-    if (runtime->most_keys < runtime->key_count)
-        runtime->most_keys = runtime->key_count;
-    return 0;
-}
-
-EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
-{
-    return make_key(key, destructor);
-}
-
-EXPORT int pthread_key_delete(pthread_key_t key)
-{
-    if (!in_program() || key >= runtime->key_count)
-        return EINVAL;
-    journal_save(&runtime->key_destructors[key], sizeof runtime->key_destructors[key]);
-    runtime->key_destructors[key] = NULL;
-    return 0;
-}
-
-EXPORT void *pthread_getspecific(pthread_key_t key)
-{
-    return in_program() && key < MOST_KEYS ? current_thread()->keys[key] : NULL;
-}
-
-EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
-{
-    if (!in_program() || key >= runtime->key_count)
-        return EINVAL;
-    journal_save(&current_thread()->keys[key], sizeof(void *));
-    goes_on(CALLER);
-    current_thread()->keys[key] = (void *)(uintptr_t)value;
-    return 0;
-}
-
 /* --- C11 */
 
 static int thrd_status(int error)
@@ -519,7 +467,7 @@ EXPORT int thrd_detach(thrd_t thread)
 
 EXPORT thrd_t thrd_current(void)
 {
-    return in_program() ? runtime->current + 1 : 0;
+    return in_program() ? agents.current + 1 : 0;
 }
 
 EXPORT void thrd_exit(int value)
@@ -598,26 +546,6 @@ EXPORT int cnd_signal(cnd_t *condition)
 EXPORT int cnd_broadcast(cnd_t *condition)
 {
     return thrd_status(operate_on(A_C11_CONDITION, condition, OP_BROADCAST, 0, 0, CALLER));
-}
-
-EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
-{
-    return thrd_status(make_key(key, destructor));
-}
-
-EXPORT void tss_delete(tss_t key)
-{
-    pthread_key_delete(key);
-}
-
-EXPORT void *tss_get(tss_t key)
-{
-    return pthread_getspecific(key);
-}
-
-EXPORT int tss_set(tss_t key, void *value)
-{
-    return thrd_status(pthread_setspecific(key, value));
 }
 
 /* --- the rest of POSIX threads */

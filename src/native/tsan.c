@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls by which gcc and clang report memory accesses (-fsanitize=thread). */
 #include "native/accesses.h"
+#include "native/clocks.h"
+#include "native/context.h"
 #include "native/orders.h"
-#include "native/runtime.h"
+#include "native/signals.h"
 
 #define PLAIN(name, bytes, is_write)                                                                                   \
     EXPORT void __tsan_##name(void *address);                                                                          \

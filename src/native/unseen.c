@@ -5,10 +5,8 @@
  * (harmless.c).  Each leaves the verdict open unless the user vouches for it.
  */
 #include "native/unseen.h"
-
 #include "native/libraries.h"
 #include "native/reservations.h"
-#include "native/runtime.h"
 
 #include <fnmatch.h>
 #include <link.h>
@@ -18,7 +16,7 @@
 /* Lines of a word and a text, put in here when the program is linked. */
 enum { ROOM = 1 << 16 };
 extern const char portolan_linked[ROOM];
-__attribute__((section(".portolan.linked"), aligned(1))) const char portolan_linked[ROOM] = {0};
+__attribute__((section(LINKED_SECTION), aligned(1))) const char portolan_linked[ROOM] = {0};
 
 /* The compiler must not look into it: it is written later. */
 static const char *linked(void)
@@ -123,7 +121,7 @@ static void read_line(const char *line, size_t length)
     else if (strncmp(text, "local ", 6) == 0)
         remember_local(text + 6);
     else if (strcmp(text, "more") == 0)
-        unseen("", "there is more than this");
+        unseen("", "the list of what is not seen is longer than this");
 }
 
 static int look_at_library(struct dl_phdr_info *info, size_t size, void *unused)

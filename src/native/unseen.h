@@ -13,4 +13,12 @@ void stacks_are_shared(void);
 /* Does the user vouch for it? */
 bool is_trusted(const char *name);
 
+/* --- harmless.c */
+
+/* Is all that the program takes from libraries known not to write to its memory behind our back? */
+bool imports_are_harmless(void);
+/* Has it called something that is not?  It does so now. */
+bool has_called_unseen(void);
+void calls_unseen(void);
+
 #endif

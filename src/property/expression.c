@@ -2,6 +2,7 @@
 #include "property/expression.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "property/state_expression.h"
 
 #include <stdio.h>
@@ -149,7 +150,7 @@ bool expression_finish(struct expression *expression, const struct portolan_syst
     expression->mentions_deadlock = mentions(expression, NODE_DEADLOCK);
     if (!mentions(expression, NODE_FIREABLE))
         return true;
-    expression->enabled = calloc((size_t)system->actions + 1, sizeof *expression->enabled);
+    expression->enabled = calloc((size_t)fixed_actions(system) + 1, sizeof *expression->enabled);
     return expression->enabled != NULL;
 }
 
@@ -168,7 +169,7 @@ void expression_free(struct expression *expression)
 
 static void mark_all(const struct portolan_system *system, bool *visible)
 {
-    for (uint32_t action = 0; action < system->actions; action++)
+    for (uint32_t action = 0; action < fixed_actions(system); action++)
         visible[action] = true;
 }
 

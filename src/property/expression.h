@@ -45,7 +45,7 @@ static inline bool expression_holds(const struct expression *expression, const s
 }
 
 /*
- * Sets visible[a] for every action a that may change the value; visible has system->actions entries.
+ * Sets visible[a] for every action a that may change the value; visible has an entry per fixed action.
  * `deadlock` marks nothing: whoever uses it asks the three functions below first.
  */
 void expression_mark_visible(const struct expression *expression, const struct portolan_system *system, bool *visible);

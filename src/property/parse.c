@@ -6,6 +6,7 @@
  */
 #include "expression/parse.h"
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/nearest.h"
 #include "property/state_expression.h"
 #include "property/symbols.h"
@@ -66,6 +67,8 @@ static struct names variables_of(const struct portolan_system *system)
 
 static struct names actions_of(const struct portolan_system *system)
 {
+    if (!has_fixed_actions(system)) /* those not met yet can only be asked for by name */
+        return (struct names){"action", system->find_action ? UINT32_MAX : 0, NULL, system->find_action};
     return (struct names){"action", system->actions, system->action_name, system->find_action};
 }
 

@@ -3,11 +3,22 @@
 #ifndef PROPERTY_PROPERTY_H
 #define PROPERTY_PROPERTY_H
 
-#include "ltl/ltl_property.h"
 #include "portolan/portolan.h"
 #include "property/expression.h"
 
 #include <stdbool.h>
+
+struct ltl_property; /* src/ltl */
+
+/* What a property of runs tells of itself. */
+struct run_property_class {
+    void (*free)(struct ltl_property *property);
+    const char *(*why_every_state)(const struct ltl_property *property);
+    bool (*needs_runs)(const struct ltl_property *property);
+    void (*mark_visible)(const struct ltl_property *property, const struct portolan_system *system, bool *visible);
+    bool (*why_no_value)(const struct ltl_property *property, const struct portolan_system *system, const void *state,
+                         bool is_deadlock, char *text, size_t size);
+};
 
 struct portolan_property {
     enum portolan_kind kind;
@@ -16,6 +27,7 @@ struct portolan_property {
     const char *name;         /* that the model gives it, to be shown instead; NULL when it gives none */
     bool lasting;             /* once broken it stays so */
     struct ltl_property *ltl; /* of PORTOLAN_LTL and PORTOLAN_AUTOMATON; NULL for the others */
+    const struct run_property_class *runs; /* of these */
 };
 
 /* Is it a property of runs, not of states? */
@@ -36,6 +48,7 @@ bool property_has_no_value(const struct portolan_property *property, const struc
 bool property_needs_only_deadlocks(const struct portolan_property *property);
 /* Why no reduction preserves it, NULL when one may: it asks for deadlock in another way ("x > 0 -> !deadlock" does not,
  * "deadlock || x > 0" does), or can tell how often a state is repeated. */
+extern const char tells_live_states[]; /* the first of these reasons */
 const char *property_why_every_state(const struct portolan_property *property);
 static inline bool property_needs_every_state(const struct portolan_property *property)
 {
@@ -46,7 +59,7 @@ bool property_needs_runs(const struct portolan_property *property);
 
 /*
  * Sets visible[a] for every action a that a reduction must treat as visible: none when only deadlocks matter, all
- * when every state does, otherwise those that may change the expression.  visible has system->actions entries.
+ * when every state does, otherwise those that may change the expression.  visible has an entry per fixed action.
  */
 void property_mark_visible(const struct portolan_property *property, const struct portolan_system *system,
                            bool *visible);

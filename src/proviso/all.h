@@ -16,5 +16,7 @@ extern const struct proviso_class proviso_color;
 extern const struct proviso_class proviso_color_star;
 extern const struct proviso_class proviso_scc;
 extern const struct proviso_class proviso_scc_liveness;
+extern const struct proviso_class proviso_nodup;
+extern const struct proviso_class proviso_age;
 
 #endif

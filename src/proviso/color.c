@@ -164,7 +164,7 @@ static void leave(struct proviso *proviso, uint32_t state)
 
 const struct proviso_class proviso_color = {.name = "color",
                                             .summary = "colours keep partially expanded cycles apart",
-                                            .search = "dfs",
+                                            .order = DEPTH_FIRST,
                                             .form = PROVISO_LIVENESS,
                                             .make = make,
                                             .free = free_proviso,
@@ -176,7 +176,7 @@ const struct proviso_class proviso_color = {.name = "color",
                                             .leave = leave};
 const struct proviso_class proviso_color_star = {.name = "color-star",
                                                  .summary = "colours, assigned as early as they are known",
-                                                 .search = "dfs",
+                                                 .order = DEPTH_FIRST,
                                                  .form = PROVISO_LIVENESS,
                                                  .make = make,
                                                  .free = free_proviso,

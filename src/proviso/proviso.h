@@ -16,6 +16,8 @@
 
 #include "portolan/portolan.h"
 
+enum state_order { ANY_ORDER, DEPTH_FIRST, BREADTH_FIRST };
+
 enum proviso_form { PROVISO_FREE /* no promise */, PROVISO_SAFETY, PROVISO_LIVENESS };
 
 enum standing {
@@ -39,7 +41,8 @@ struct proviso {
 struct proviso_class {
     const char *name;
     const char *summary;
-    const char *search; /* "dfs", "bfs", or "any" */
+    enum state_order order; /* in which it is sound */
+    bool of_vectors;        /* belongs to reductions that explore vectors */
     enum proviso_form form;
     bool afterwards;     /* made true when all is explored (search/repair.c) */
     bool prefers_strong; /* does better on sets whose actions stay enabled */
@@ -68,6 +71,9 @@ struct proviso_class {
     /* The state is left for good. */
     void (*leave)(struct proviso *proviso, uint32_t state);
 };
+
+/* "any", "dfs", "bfs" */
+const char *state_order_name(enum state_order order);
 
 /* A zeroed proviso of a class; its first member must be the struct proviso.  NULL when memory is exhausted. */
 struct proviso *proviso_new(const struct proviso_class *class, size_t size);

@@ -158,7 +158,7 @@ static void leave(struct proviso *proviso, uint32_t state)
 
 const struct proviso_class proviso_safe = {.name = "safe",
                                            .summary = "a fully expanded state is ahead, decided when a state is left",
-                                           .search = "dfs",
+                                           .order = DEPTH_FIRST,
                                            .form = PROVISO_SAFETY,
                                            .make = make,
                                            .free = free_proviso,

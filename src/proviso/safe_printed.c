@@ -98,7 +98,7 @@ static void leave(struct proviso *proviso, uint32_t state)
 const struct proviso_class proviso_safe_printed = {.name = "safe:printed",
                                                    .summary =
                                                        "some successor is new or leads to a fully expanded state",
-                                                   .search = "dfs",
+                                                   .order = DEPTH_FIRST,
                                                    .form = PROVISO_SAFETY,
                                                    .make = make,
                                                    .free = free_proviso,

@@ -7,6 +7,7 @@
  * left earlier, and so on until a fully expanded one.
  * In-queue (Bosnacki and Holzmann 2005, C2_q): the same for breadth-first search; a state that is new or still in
  * the queue is expanded later.
+ * Those of probe sets, nodup and age, are kept by the search over vectors itself (search/probe).
  * scc:liveness accepts everything; the search makes it true afterwards (search/repair.c).
  */
 #include "proviso/all.h"
@@ -77,44 +78,56 @@ static bool all_unexpanded(struct proviso *proviso, uint32_t state, const struct
 
 const struct proviso_class proviso_none = {.name = "none",
                                            .summary = "no proviso: deadlocks only",
-                                           .search = "any",
+                                           .order = ANY_ORDER,
                                            .form = PROVISO_FREE,
                                            .make = make,
                                            .free = free_proviso,
                                            .accept = accept_always};
 const struct proviso_class proviso_stack_safety = {.name = "stack:safety",
                                                    .summary = "some successor is off the stack",
-                                                   .search = "dfs",
+                                                   .order = DEPTH_FIRST,
                                                    .form = PROVISO_SAFETY,
                                                    .make = make,
                                                    .free = free_proviso,
                                                    .accept = some_off_stack};
 const struct proviso_class proviso_stack_liveness = {.name = "stack:liveness",
                                                      .summary = "every successor is off the stack",
-                                                     .search = "dfs",
+                                                     .order = DEPTH_FIRST,
                                                      .form = PROVISO_LIVENESS,
                                                      .make = make,
                                                      .free = free_proviso,
                                                      .accept = all_off_stack};
 const struct proviso_class proviso_queue_safety = {.name = "queue:safety",
                                                    .summary = "some successor is new or in the queue",
-                                                   .search = "bfs",
+                                                   .order = BREADTH_FIRST,
                                                    .form = PROVISO_SAFETY,
                                                    .make = make,
                                                    .free = free_proviso,
                                                    .accept = some_unexpanded};
 const struct proviso_class proviso_queue_liveness = {.name = "queue:liveness",
                                                      .summary = "every successor is new or in the queue",
-                                                     .search = "bfs",
+                                                     .order = BREADTH_FIRST,
                                                      .form = PROVISO_LIVENESS,
                                                      .make = make,
                                                      .free = free_proviso,
                                                      .accept = all_unexpanded};
 const struct proviso_class proviso_scc_liveness = {.name = "scc:liveness",
                                                    .summary = "afterwards, expand a state of each cycle that has none",
-                                                   .search = "dfs",
+                                                   .order = DEPTH_FIRST,
                                                    .form = PROVISO_LIVENESS,
                                                    .afterwards = true,
                                                    .make = make,
                                                    .free = free_proviso,
                                                    .accept = accept_always};
+const struct proviso_class proviso_nodup = {.name = "nodup",
+                                            .summary = "no trace of a vector holds an action twice",
+                                            .of_vectors = true,
+                                            .make = make,
+                                            .free = free_proviso,
+                                            .accept = accept_always};
+const struct proviso_class proviso_age = {.name = "age",
+                                          .summary = "nodup, and an action passed over for longest is explored first",
+                                          .of_vectors = true,
+                                          .make = make,
+                                          .free = free_proviso,
+                                          .accept = accept_always};

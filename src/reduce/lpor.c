@@ -465,16 +465,16 @@ static bool make_scratch(struct portolan_lpor *l)
            l->impossible && l->members && l->known && l->walked;
 }
 
-enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
-                              const struct lpor_dependencies *dependencies, const struct portolan_lpor_options *options,
-                              struct portolan_lpor **lpor, struct portolan_error *error)
+enum portolan_status lpor_make(const struct portolan_lpor_relations *relations,
+                               const struct lpor_dependencies *dependencies,
+                               const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                               struct portolan_error *error)
 {
     struct portolan_lpor *l = calloc(1, sizeof *l);
     if (!l)
         return fail_memory(error);
     l->r = *relations;
-    if (options)
-        l->options = *options;
+    l->options = *options;
     l->options.plain |= !relations->conditions;
     l->balance = CREDIT;
     enum portolan_status status = lpor_tables_make(l, dependencies, error);
@@ -489,18 +489,16 @@ enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
     return PORTOLAN_OK;
 }
 
-enum portolan_status portolan_lpor_new(const struct portolan_lpor_relations *relations,
-                                       const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
-                                       struct portolan_error *error)
+enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
+                              const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                              struct portolan_error *error)
 {
     if (check_pointer(lpor, "the place for the result", error))
         return PORTOLAN_BAD_OPTION;
     *lpor = NULL;
-    if (check_pointer(relations, "the struct of relations", error))
-        return PORTOLAN_BAD_OPTION;
     enum portolan_status status = lpor_check_lists(relations, false, error);
     const struct lpor_dependencies listed = {lpor_listed_dependencies, relations};
-    return status == PORTOLAN_OK ? lpor_new(relations, &listed, options, lpor, error) : status;
+    return status == PORTOLAN_OK ? lpor_make(relations, &listed, options, lpor, error) : status;
 }
 
 void portolan_lpor_free(struct portolan_lpor *l)

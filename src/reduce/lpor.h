@@ -60,6 +60,18 @@ struct portolan_lpor {
     int64_t work, balance;           /* effort, as for stubborn sets */
 };
 
+/* The functions of portolan/lpor.h for callers that are built with the library: structs of its own size, options and
+ * relations that are not NULL. */
+enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
+                              const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                              struct portolan_error *error);
+enum portolan_status lpor_of_system(const struct portolan_system *system, const bool *visible,
+                                    const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                                    struct portolan_error *error);
+enum portolan_status lpor_check(const struct portolan_lpor_relations *relations,
+                                const struct portolan_lpor_steps *steps, const void *state,
+                                struct portolan_error *error);
+
 /* Where the dependencies come from: adds what t depends on to a row of bits. */
 struct lpor_dependencies {
     void (*add)(const void *user, uint32_t t, uint64_t *row);
@@ -74,10 +86,11 @@ void lpor_tables_clear(struct portolan_lpor *l);
 /* Row t of leads_to, in the words that are live. */
 const uint64_t *lpor_leads_to(struct portolan_lpor *l, uint32_t t);
 
-/* As portolan_lpor_new does, with dependencies from elsewhere than the lists. */
-enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
-                              const struct lpor_dependencies *dependencies, const struct portolan_lpor_options *options,
-                              struct portolan_lpor **lpor, struct portolan_error *error);
+/* As lpor_new does, with dependencies from elsewhere than the lists. */
+enum portolan_status lpor_make(const struct portolan_lpor_relations *relations,
+                               const struct lpor_dependencies *dependencies,
+                               const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                               struct portolan_error *error);
 /* Finds the set of a state; its members are then in l->best, their number is returned. */
 uint32_t lpor_choose(struct portolan_lpor *l, const void *state, const uint32_t *enabled, uint32_t count,
                      uint32_t initial);

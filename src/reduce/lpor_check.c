@@ -6,7 +6,6 @@
 #include "reduce/lpor.h"
 
 #include "base/diagnostic.h"
-#include "system/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -189,17 +188,15 @@ static enum portolan_status check_state(struct check *c)
     return status;
 }
 
-enum portolan_status portolan_lpor_check(const struct portolan_lpor_relations *relations,
-                                         const struct portolan_lpor_steps *steps, const void *state,
-                                         struct portolan_error *error)
+enum portolan_status lpor_check(const struct portolan_lpor_relations *relations,
+                                const struct portolan_lpor_steps *steps, const void *state,
+                                struct portolan_error *error)
 {
-    if (check_pointer(relations, "the struct of relations", error))
-        return PORTOLAN_BAD_OPTION;
     enum portolan_status status = lpor_check_lists(relations, false, error);
     if (status != PORTOLAN_OK)
         return status;
-    if (!steps || !state || !steps->enabled || !steps->successors || !steps->fire)
-        return fail(error, PORTOLAN_BAD_OPTION, "the state, the steps, or one of their functions is NULL");
+    if (!state || !steps->enabled || !steps->successors || !steps->fire)
+        return fail(error, PORTOLAN_BAD_OPTION, "the state, or one of the functions of the steps, is NULL");
     size_t n = (size_t)relations->transitions + 1, bytes = steps->state_bytes;
     struct check c = {.r = relations, .steps = steps, .state = state, .error = error};
     uint32_t *lists = calloc(3 * n, sizeof *lists);

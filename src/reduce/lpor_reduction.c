@@ -34,9 +34,9 @@ static void add_conflicts(const void *user, uint32_t t, uint64_t *row)
             bit_clear(row, *u);
 }
 
-enum portolan_status portolan_lpor_of_system(const struct portolan_system *system, const bool *visible,
-                                             const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
-                                             struct portolan_error *error)
+enum portolan_status lpor_of_system(const struct portolan_system *system, const bool *visible,
+                                    const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                                    struct portolan_error *error)
 {
     if (check_system(system, error) || check_pointer(lpor, "the place for the result", error))
         return PORTOLAN_BAD_OPTION;
@@ -58,7 +58,7 @@ enum portolan_status portolan_lpor_of_system(const struct portolan_system *syste
                                   !lists_transpose(&r->disablers, r->guards, r->transitions, &conflicts.may_disable)))
         status = fail_memory(error);
     if (status == PORTOLAN_OK)
-        status = lpor_new(&relations, &dependencies, options, lpor, error);
+        status = lpor_make(&relations, &dependencies, options, lpor, error);
     lists_clear(&conflicts.users);
     lists_clear(&conflicts.may_disable);
     return status;
@@ -138,7 +138,7 @@ static enum portolan_status make(const struct portolan_system *system, const cha
     enum portolan_status status = read_options(l, options, error);
     l->options.adaptive &= !demands->repeatable;
     if (status == PORTOLAN_OK)
-        status = portolan_lpor_of_system(system, demands->visible, &l->options, &l->library, error);
+        status = lpor_of_system(system, demands->visible, &l->options, &l->library, error);
     if (status == PORTOLAN_OK)
         *reduction = &l->base;
     else
@@ -157,11 +157,19 @@ static size_t bytes(const struct reduction *reduction)
     return lpor_bytes(((const struct lpor *)reduction)->library);
 }
 
+static const struct reduction_variant variants[] = {{"lpor", true},
+                                                    {"lpor:plain", true},
+                                                    {"lpor:first", false},
+                                                    {"lpor:online", false},
+                                                    {"lpor:plain,online,first", false},
+                                                    {NULL, false}};
+
 const struct reduction_class reduction_lpor = {
     .name = "lpor",
     .summary = "local partial-order reduction",
     .options = "net | plain, online (compute nothing in advance), first (not the best initial one), persistent",
     .preserves = "deadlocks; with a proviso invariants, and LTL without X",
+    .variants = variants,
     .needs_relations = true,
     .reduces = true,
     .make = make,

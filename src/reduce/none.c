@@ -49,10 +49,13 @@ static void nothing_to_free(struct reduction *reduction)
     (void)reduction;
 }
 
+static const struct reduction_variant variants[] = {{"none", true}, {NULL, false}};
+
 const struct reduction_class reduction_none = {.name = "none",
                                                .summary = "full exploration",
                                                .options = "",
                                                .preserves = "everything",
+                                               .variants = variants,
                                                .make = make,
                                                .choose = choose,
                                                .choose_with = choose_with,

@@ -3,6 +3,7 @@
 #include "reduce/probe.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static enum portolan_status make(const struct portolan_system *system, const cha
         return fail_memory(error);
     probe->reduction.class = &reduction_probe;
     probe->view = system->entities[0];
-    probe->actions = system->actions;
+    probe->actions = fixed_actions(system);
     enum portolan_status status = read_words(probe, system, options, error);
     if (status == PORTOLAN_OK && !copy_visible(probe, demands->visible))
         status = fail_memory(error);
@@ -132,10 +133,26 @@ static size_t bytes(const struct reduction *reduction)
     return sizeof(struct probe) + ((const struct probe *)reduction)->actions;
 }
 
+static const struct reduction_variant variants[] = {
+    {"probe", true},
+    {"probe:strategy=independent", true},
+    {"probe:strategy=reversing-free", true},
+    {"probe:tokens=explicit", true},
+    {"probe:choice=shortest", false},
+    {"probe:choice=random:7", false},
+    {"probe:sleep", false},
+    {"probe:strategy=independent,choice=shortest,sleep", false},
+    {"probe:strategy=independent,tokens=explicit,choice=random:3", false},
+    {"probe:strategy=reversing-free,choice=least-influence,sleep", false},
+    {"probe:strategy=reversing-free,tokens=explicit,choice=shortest", false},
+    {"probe:tokens=explicit,sleep", false},
+    {NULL, false}};
+
 const struct reduction_class reduction_probe = {.name = "probe",
                                                 .summary = "probe sets over entities, with a search over vectors",
                                                 .options = OPTIONS,
                                                 .preserves = "deadlocks; invariants with visibility",
+                                                .variants = variants,
                                                 .needs_entities = true,
                                                 .has_search = true,
                                                 .reduces = true,

@@ -30,11 +30,18 @@ struct reduction_demands {
 
 struct reduction;
 
+/* A reduction with options that are worth trying: for portolan compare and the testers. */
+struct reduction_variant {
+    const char *text; /* "name" or "name:options" */
+    bool is_shown;    /* by compare: it explores something else than those before it */
+};
+
 struct reduction_class {
     const char *name;
-    const char *summary;   /* one line */
-    const char *options;   /* what may stand after the colon, one line; empty when nothing */
-    const char *preserves; /* for portolan list */
+    const char *summary;                      /* one line */
+    const char *options;                      /* what may stand after the colon, one line; empty when nothing */
+    const char *preserves;                    /* for portolan list */
+    const struct reduction_variant *variants; /* ended by one without a text */
     bool needs_relations, needs_entities;
     bool has_search; /* explores in a way of its own, with provisos age and nodup: no choose, no choose_with */
     bool reduces;    /* false: every enabled action, always */

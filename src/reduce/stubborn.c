@@ -282,11 +282,23 @@ static enum portolan_status make(const struct portolan_system *system, const cha
     return status;
 }
 
+static const struct reduction_variant variants[] = {{"stubborn", true},
+                                                    {"stubborn:strong", true},
+                                                    {"stubborn:weak", false},
+                                                    {"stubborn:closure", true},
+                                                    {"stubborn:persistent", false},
+                                                    {"stubborn:strong,persistent", false},
+                                                    {"stubborn:weak,persistent", false},
+                                                    {"stubborn:closure,persistent", false},
+                                                    {"stubborn:guards", false},
+                                                    {NULL, false}};
+
 const struct reduction_class reduction_stubborn = {
     .name = "stubborn",
     .summary = "strong or weak stubborn sets",
     .options = "weak | strong, deletion | closure | guards (as for large models), persistent (never pause)",
     .preserves = "deadlocks; with a proviso invariants, and LTL without X",
+    .variants = variants,
     .needs_relations = true,
     .reduces = true,
     .make = make,

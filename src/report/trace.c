@@ -2,6 +2,7 @@
 #include "report/trace.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/lists.h"
 #include "base/nearest.h"
 #include "base/text_file.h"
@@ -319,7 +320,7 @@ static enum portolan_status unknown_action(const struct portolan_system *system,
                                            const char *name, struct portolan_error *error)
 {
     struct nearest nearest = nearest_to(name);
-    for (uint32_t a = 0; system->action_name && a < system->actions; a++)
+    for (uint32_t a = 0; system->action_name && a < fixed_actions(system); a++)
         nearest_offer(&nearest, system->action_name(system->model, a));
     fail_at(error, path, line, 1, name, "the model has no action '%.100s'", name);
     if (nearest.best)

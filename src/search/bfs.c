@@ -16,39 +16,39 @@ struct bfs {
     VECTOR(uint32_t) level; /* where each level starts */
 };
 
-static enum standing standing(struct search *s, uint32_t state)
+static enum standing standing(struct explorer *x, uint32_t state)
 {
-    const struct bfs *b = s->own;
+    const struct bfs *b = x->strategy->own;
     return state > b->present ? STANDING_OPEN : STANDING_CLOSED;
 }
 
-static size_t level_bytes(const struct search *s)
+static size_t level_bytes(const struct strategy *strategy)
 {
-    const struct bfs *b = s->own;
+    const struct bfs *b = strategy->own;
     return b->level.capacity * sizeof *b->level.item;
 }
 
 /* Some state of the level before has a step to `to`; its number, or STORE_NONE. */
-static uint32_t find_parent(struct search *s, uint32_t first, uint32_t end, uint32_t to, struct action_path *step)
+static uint32_t find_parent(struct explorer *x, uint32_t first, uint32_t end, uint32_t to, struct action_path *step)
 {
     for (uint32_t from = first; from < end; from++) {
         step->count = 0;
-        if (find_step(s, from, to, step))
+        if (find_step(x, from, to, step))
             return from;
     }
     return STORE_NONE;
 }
 
-static size_t path(struct search *s, uint32_t state, uint32_t **actions)
+static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
 {
-    const struct bfs *b = s->own;
+    const struct bfs *b = x->strategy->own;
     struct action_path backwards = {0}, step = {0};
     size_t level = b->level.count - 1;
     bool fine = true;
     while (b->level.item[level] > state)
         level--;
     while (fine && level > 0) {
-        state = find_parent(s, b->level.item[level - 1], b->level.item[level], state, &step);
+        state = find_parent(x, b->level.item[level - 1], b->level.item[level], state, &step);
         level--;
         fine = state != STORE_NONE;
         for (size_t i = step.count; fine && i-- > 0;)
@@ -68,19 +68,20 @@ static size_t path(struct search *s, uint32_t state, uint32_t **actions)
     return backwards.count;
 }
 
-void search_bfs(struct search *s)
+static void run(struct explorer *x)
 {
+    struct search *s = x->search;
     struct bfs bfs = {0};
-    s->own = &bfs; // cppcheck-suppress autoVariables
-    s->standing = standing;
-    s->path = path;
-    s->stack_bytes = level_bytes;
+    x->strategy->own = &bfs; // cppcheck-suppress autoVariables
+    x->strategy->standing = standing;
+    x->strategy->path = path;
+    x->strategy->bytes = level_bytes;
     if (!vector_push(&bfs.level, 0))
-        s->status = fail_memory(s->error);
+        x->status = fail_memory(x->error);
     else
-        insert_initial(s);
+        insert_initial(x);
     uint32_t level_end = 1;
-    while (!s->ended && s->status == PORTOLAN_OK && bfs.present < s->store.count) {
+    while (!s->ended && x->status == PORTOLAN_OK && bfs.present < s->store.count) {
         if (bfs.present == level_end) {
             level_end = s->store.count;
             if (!vector_push(&bfs.level, bfs.present)) {
@@ -88,13 +89,19 @@ void search_bfs(struct search *s)
                 break;
             }
         }
-        s->result->statistics.depth = bfs.level.count;
-        if (!expand(s, bfs.present))
+        x->counted.depth = bfs.level.count;
+        if (!expand(x, bfs.present))
             break;
-        observe_state(s);
+        observe_state(x);
         bfs.present++;
-        observe_limits(s);
+        observe_limits(x);
     }
     free(bfs.level.item);
-    s->own = NULL;
+    x->strategy->own = NULL;
 }
+
+const struct search_class search_bfs = {.name = "bfs",
+                                        .summary = "breadth-first; without a reduction its traces are shortest",
+                                        .of = OF_STATES,
+                                        .order = BREADTH_FIRST,
+                                        .run = run};

@@ -9,6 +9,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/vector.h"
 
 #include <stdlib.h>
@@ -30,29 +31,29 @@ struct dfs {
     uint32_t *extra; /* scratch: actions that a proviso wants explored */
 };
 
-static struct dfs *own(struct search *s)
+static struct dfs *own(struct explorer *x)
 {
-    return s->own;
+    return x->strategy->own;
 }
 
-static enum standing standing(struct search *s, uint32_t state)
+static enum standing standing(struct explorer *x, uint32_t state)
 {
-    const struct dfs *d = own(s);
+    const struct dfs *d = own(x);
     if (state >= d->capacity || !(d->flags[state] & BEGUN))
         return STANDING_NEW;
     return d->flags[state] & OPEN ? STANDING_OPEN : STANDING_CLOSED;
 }
 
-static size_t path(struct search *s, uint32_t state, uint32_t **actions)
+static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
 {
-    const struct dfs *d = own(s);
+    const struct dfs *d = own(x);
     struct action_path found = {0};
     for (size_t i = 1; i <= d->frames.count; i++) {
         uint32_t to = i < d->frames.count ? d->frames.item[i].state : state;
         uint32_t from = d->frames.item[i - 1].state;
         if (from == state)
             break;
-        if (!find_step(s, from, to, &found)) {
+        if (!find_step(x, from, to, &found)) {
             free(found.item);
             return SIZE_MAX;
         }
@@ -61,22 +62,23 @@ static size_t path(struct search *s, uint32_t state, uint32_t **actions)
     return found.count;
 }
 
-static size_t stack_bytes(const struct search *s)
+static size_t stack_bytes(const struct strategy *strategy)
 {
-    const struct dfs *d = s->own;
+    const struct dfs *d = strategy->own;
     return d->frames.capacity * sizeof *d->frames.item + d->pending.capacity * sizeof *d->pending.item + d->capacity;
 }
 
-static void out_of_memory(struct search *s)
+static void out_of_memory(struct explorer *x)
 {
-    end_short_of_memory(s);
+    end_short_of_memory(x->search);
 }
 
 /* Queues the successors of the expansion just made, the first action on top. */
-static bool push_pending(struct search *s)
+static bool push_pending(struct explorer *x)
 {
-    struct dfs *d = own(s);
-    const struct expansion *e = &s->now;
+    struct search *s = x->search;
+    struct dfs *d = own(x);
+    const struct expansion *e = &x->now;
     bool tell_edges = s->proviso_class->edge != NULL;
     size_t old = d->capacity;
     if (!vector_reserve(&d->pending, e->chosen_count) ||
@@ -89,139 +91,150 @@ static bool push_pending(struct search *s)
     return true;
 }
 
-static void begin_state(struct search *s, uint32_t state, bool last)
+static void begin_state(struct explorer *x, uint32_t state, bool last)
 {
-    struct dfs *d = own(s);
+    struct search *s = x->search;
+    struct dfs *d = own(x);
     size_t old = d->capacity;
     if (!vector_grow((void **)&d->flags, &d->capacity, (size_t)state + 1, sizeof *d->flags)) {
-        out_of_memory(s);
+        out_of_memory(x);
         return;
     }
     memset(d->flags + old, 0, d->capacity - old);
     d->flags[state] = BEGUN | OPEN;
-    if (s->proviso_class->enter && !s->proviso_class->enter(s->proviso, state, last)) {
-        out_of_memory(s);
+    if (s->proviso_class->enter && !s->proviso_class->enter(x->strategy->proviso, state, last)) {
+        out_of_memory(x);
         return;
     }
-    if (!expand(s, state))
+    if (!expand(x, state))
         return;
-    struct frame frame = {.state = state, .explored = s->now.chosen_count, .pending = (uint32_t)d->pending.count};
-    bool told = !s->proviso_class->expanded ||
-                s->proviso_class->expanded(s->proviso, state, s->now.fully, s->now.action, s->now.chosen_count);
-    if (!told || !vector_push(&d->frames, frame) || !push_pending(s)) {
-        out_of_memory(s);
+    struct frame frame = {.state = state, .explored = x->now.chosen_count, .pending = (uint32_t)d->pending.count};
+    bool told = !s->proviso_class->expanded || s->proviso_class->expanded(x->strategy->proviso, state, x->now.fully,
+                                                                          x->now.action, x->now.chosen_count);
+    if (!told || !vector_push(&d->frames, frame) || !push_pending(x)) {
+        out_of_memory(x);
         return;
     }
-    if (d->frames.count > s->result->statistics.depth)
-        s->result->statistics.depth = d->frames.count;
-    observe_state(s);
+    if (d->frames.count > x->counted.depth)
+        x->counted.depth = d->frames.count;
+    observe_state(x);
 }
 
 /* The top state has just been expanded by more than before: counts, tells, queues. */
-static void further_expanded(struct search *s, uint32_t explored_now, bool fully)
+static void further_expanded(struct explorer *x, uint32_t explored_now, bool fully)
 {
-    struct dfs *d = own(s);
+    struct search *s = x->search;
+    struct dfs *d = own(x);
     struct frame *top = &d->frames.item[d->frames.count - 1];
-    s->result->statistics.transitions += explored_now - top->explored;
-    s->result->statistics.expanded_fully += fully;
+    x->counted.transitions += explored_now - top->explored;
+    x->counted.expanded_fully += fully;
     top->explored = explored_now;
     bool told = !s->proviso_class->expanded ||
-                s->proviso_class->expanded(s->proviso, top->state, fully, s->now.action, s->now.chosen_count);
-    if (!told || !push_pending(s))
-        out_of_memory(s);
+                s->proviso_class->expanded(x->strategy->proviso, top->state, fully, x->now.action, x->now.chosen_count);
+    if (!told || !push_pending(x))
+        out_of_memory(x);
     else
-        tell_expanded(s, fully);
+        tell_expanded(x, fully);
 }
 
-static void expand_top_fully(struct search *s)
+static void expand_top_fully(struct explorer *x)
 {
-    struct dfs *d = own(s);
-    if (expand_fully(s, d->frames.item[d->frames.count - 1].state))
-        further_expanded(s, s->now.enabled_count, true);
+    struct dfs *d = own(x);
+    if (expand_fully(x, d->frames.item[d->frames.count - 1].state))
+        further_expanded(x, x->now.enabled_count, true);
 }
 
 /* Tells the proviso of an edge of the top state to a begun one. */
-static void tell_edge(struct search *s, uint32_t to, bool returned)
+static void tell_edge(struct explorer *x, uint32_t to, bool returned)
 {
-    struct dfs *d = own(s);
+    const struct proviso_class *proviso = x->search->proviso_class;
+    if (!proviso->edge)
+        return;
+    const struct dfs *d = own(x);
     const struct frame *top = &d->frames.item[d->frames.count - 1];
-    if (s->proviso_class->edge &&
-        s->proviso_class->edge(s->proviso, top->state, to, returned, d->pending.count == top->pending))
-        expand_top_fully(s);
+    if (proviso->edge(x->strategy->proviso, top->state, to, returned, d->pending.count == top->pending))
+        expand_top_fully(x);
 }
 
 /* Adds what the proviso found ignored; false when there is nothing to add. */
-static bool add_ignored(struct search *s)
+static bool add_ignored(struct explorer *x)
 {
-    struct dfs *d = own(s);
+    struct search *s = x->search;
+    struct dfs *d = own(x);
     const struct frame *top = &d->frames.item[d->frames.count - 1];
-    if (!s->proviso_class->leaving || !s->proviso_class->leaving(s->proviso, top->state))
+    if (!s->proviso_class->leaving || !s->proviso_class->leaving(x->strategy->proviso, top->state))
         return false;
-    if (!load_state(s, top->state))
+    if (!load_state(x, top->state))
         return true;
-    uint32_t count = s->proviso_class->ignored(s->proviso, top->state, s->now.enabled, s->now.enabled_count, d->extra);
+    uint32_t count =
+        s->proviso_class->ignored(x->strategy->proviso, top->state, x->now.enabled, x->now.enabled_count, d->extra);
     if (count == 0)
         return false;
     if (count == UINT32_MAX) {
-        expand_top_fully(s);
+        expand_top_fully(x);
         return true;
     }
     /* a reduced set with the first of them; of that set, what the component has not explored */
-    struct choice choice = {.state = s->now.bytes, .enabled = s->now.enabled, .enabled_count = s->now.enabled_count};
-    uint32_t chosen = s->reduction_class->choose_with(s->reduction, &choice, d->extra[0], s->now.chosen);
+    struct choice choice = {.state = x->now.bytes, .enabled = x->now.enabled, .enabled_count = x->now.enabled_count};
+    uint32_t chosen = s->reduction_class->choose_with(x->reduction, &choice, d->extra[0], x->now.chosen);
     uint32_t wanted = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool in_set = false;
         for (uint32_t j = 0; j < chosen; j++)
-            in_set |= s->now.enabled[s->now.chosen[j]] == d->extra[i];
+            in_set |= x->now.enabled[x->now.chosen[j]] == d->extra[i];
         if (in_set)
             d->extra[wanted++] = d->extra[i];
     }
-    if (expand_by(s, top->state, d->extra, wanted)) {
-        uint32_t explored = top->explored + s->now.chosen_count;
-        further_expanded(s, explored, explored == s->now.enabled_count);
+    if (expand_by(x, top->state, d->extra, wanted)) {
+        uint32_t explored = top->explored + x->now.chosen_count;
+        further_expanded(x, explored, explored == x->now.enabled_count);
     }
     return true;
 }
 
-static void leave_top(struct search *s)
+static void leave_top(struct explorer *x)
 {
-    struct dfs *d = own(s);
+    struct search *s = x->search;
+    struct dfs *d = own(x);
     uint32_t state = d->frames.item[--d->frames.count].state;
     d->flags[state] &= (uint8_t)~OPEN;
     if (s->proviso_class->leave)
-        s->proviso_class->leave(s->proviso, state);
+        s->proviso_class->leave(x->strategy->proviso, state);
     if (d->frames.count)
-        tell_edge(s, state, true);
+        tell_edge(x, state, true);
 }
 
-void search_dfs(struct search *s)
+static void run(struct explorer *x)
 {
-    struct dfs dfs = {.extra = calloc((size_t)s->system->actions + 1, sizeof *dfs.extra)};
-    s->own = &dfs; // cppcheck-suppress autoVariables
-    s->standing = standing;
-    s->path = path;
-    s->stack_bytes = stack_bytes;
+    struct search *s = x->search;
+    struct dfs dfs = {.extra = calloc((size_t)fixed_actions(s->system) + 1, sizeof *dfs.extra)};
+    x->strategy->own = &dfs; // cppcheck-suppress autoVariables
+    x->strategy->standing = standing;
+    x->strategy->path = path;
+    x->strategy->bytes = stack_bytes;
     if (!dfs.extra)
-        s->status = fail_memory(s->error);
-    else if (insert_initial(s))
-        begin_state(s, 0, true);
-    while (!s->ended && s->status == PORTOLAN_OK && dfs.frames.count) {
+        x->status = fail_memory(x->error);
+    else if (insert_initial(x))
+        begin_state(x, 0, true);
+    while (!s->ended && x->status == PORTOLAN_OK && dfs.frames.count) {
         struct frame *top = &dfs.frames.item[dfs.frames.count - 1];
         if (dfs.pending.count > top->pending) {
             uint32_t to = dfs.pending.item[--dfs.pending.count];
             if (dfs.flags[to] & BEGUN)
-                tell_edge(s, to, false);
+                tell_edge(x, to, false);
             else
-                begin_state(s, to, dfs.pending.count == top->pending);
-        } else if (!add_ignored(s)) {
-            leave_top(s);
+                begin_state(x, to, dfs.pending.count == top->pending);
+        } else if (!add_ignored(x)) {
+            leave_top(x);
         }
-        observe_limits(s);
+        observe_limits(x);
     }
     free(dfs.frames.item);
     free(dfs.pending.item);
     free(dfs.flags);
     free(dfs.extra);
-    s->own = NULL;
+    x->strategy->own = NULL;
 }
+
+const struct search_class search_dfs = {
+    .name = "dfs", .summary = "depth-first", .of = OF_STATES, .order = DEPTH_FIRST, .run = run};

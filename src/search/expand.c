@@ -3,6 +3,7 @@
 #include "search/search.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/vector.h"
 #include "property/property.h"
@@ -15,44 +16,59 @@ enum {
     FIRST_ROOM = 64    /* for successors */
 };
 
-static bool resize_states(struct search *s)
+static bool resize_states(struct explorer *x)
 {
-    size_t bytes = s->system->state_bytes;
-    unsigned char *state = realloc(s->now.bytes, bytes);
+    size_t bytes = x->system->state_bytes;
+    unsigned char *state = realloc(x->now.bytes, bytes);
     if (state)
-        s->now.bytes = state;
-    unsigned char *anchor = realloc(s->chain_anchor, bytes);
+        x->now.bytes = state;
+    unsigned char *anchor = realloc(x->chain_anchor, bytes);
     if (anchor)
-        s->chain_anchor = anchor;
-    unsigned char *next = realloc(s->chain_next, bytes);
+        x->chain_anchor = anchor;
+    unsigned char *next = realloc(x->chain_next, bytes);
     if (next)
-        s->chain_next = next;
-    free(s->now.successor);
-    s->now.room = FIRST_ROOM;
-    s->now.successor = malloc(bytes * s->now.room);
-    return state && anchor && next && s->now.successor;
+        x->chain_next = next;
+    free(x->now.successor);
+    x->now.room = FIRST_ROOM;
+    x->now.successor = malloc(bytes * x->now.room);
+    return state && anchor && next && x->now.successor;
 }
 
-bool expansion_make(struct search *s)
+static bool grow_array(void **array, size_t capacity, size_t size)
 {
-    struct expansion *e = &s->now;
-    size_t actions = (size_t)s->system->actions + 1;
-    e->enabled = calloc(actions, sizeof *e->enabled);
-    e->hash = calloc(actions, sizeof *e->hash);
-    e->fired = calloc(actions, sizeof *e->fired);
-    e->chosen = calloc(actions, sizeof *e->chosen);
-    e->target = calloc(actions, sizeof *e->target);
-    e->action = calloc(actions, sizeof *e->action);
-    e->seen = calloc(actions, sizeof *e->seen);
-    s->chain_enabled = calloc(actions, sizeof *s->chain_enabled);
-    s->chain_chosen = calloc(actions, sizeof *s->chain_chosen);
-    return resize_states(s) && e->enabled && e->hash && e->fired && e->chosen && e->target && e->action && e->seen &&
-           s->chain_enabled && s->chain_chosen;
+    void *moved = realloc(*array, capacity * size);
+    if (moved)
+        *array = moved;
+    return moved;
 }
 
-void expansion_free(struct search *s)
+static bool grow_arrays(struct expansion *e, size_t capacity)
 {
-    struct expansion *e = &s->now;
+    if (!limits_allow(capacity * (sizeof *e->hash + sizeof *e->seen + 4 * sizeof *e->chosen)) ||
+        !grow_array((void **)&e->hash, capacity, sizeof *e->hash) ||
+        !grow_array((void **)&e->fired, capacity, sizeof *e->fired) ||
+        !grow_array((void **)&e->chosen, capacity, sizeof *e->chosen) ||
+        !grow_array((void **)&e->target, capacity, sizeof *e->target) ||
+        !grow_array((void **)&e->action, capacity, sizeof *e->action) ||
+        !grow_array((void **)&e->seen, capacity, sizeof *e->seen))
+        return false;
+    memset(e->fired + e->capacity, 0, (capacity - e->capacity) * sizeof *e->fired);
+    e->capacity = capacity;
+    return true;
+}
+
+bool expansion_make(struct explorer *x)
+{
+    struct expansion *e = &x->now;
+    size_t chain;
+    return resize_states(x) && enabled_make(x->system, &e->enabled, &e->enabled_capacity) &&
+           grow_arrays(e, e->enabled_capacity) && enabled_make(x->system, &x->chain_enabled, &chain) &&
+           enabled_make(x->system, &x->chain_chosen, &chain);
+}
+
+void expansion_free(struct explorer *x)
+{
+    struct expansion *e = &x->now;
     free(e->bytes);
     free(e->enabled);
     free(e->successor);
@@ -62,59 +78,62 @@ void expansion_free(struct search *s)
     free(e->target);
     free(e->action);
     free(e->seen);
-    free(s->chain_anchor);
-    free(s->chain_next);
-    free(s->chain_enabled);
-    free(s->chain_chosen);
+    free(x->chain_anchor);
+    free(x->chain_next);
+    free(x->chain_enabled);
+    free(x->chain_chosen);
 }
 
-static void load_bytes(struct search *s, uint32_t state, unsigned char *bytes)
+static void load_bytes(struct explorer *x, uint32_t state, unsigned char *bytes)
 {
-    size_t key = s->system->key_bytes;
+    struct search *s = x->search;
+    size_t key = x->system->key_bytes;
     memcpy(bytes, store_key(&s->store, state), key);
-    memset(bytes + key, 0, s->system->state_bytes - key);
-    if (s->system->restore)
-        s->system->restore(s->system->model, bytes);
+    memset(bytes + key, 0, x->system->state_bytes - key);
+    if (x->system->restore)
+        x->system->restore(x->system->model, bytes);
 }
 
 /* A state may have as many successors as there are actions, but in a large model few have nearly as many. */
-static bool make_room(struct search *s, size_t count)
+static bool make_room(struct explorer *x, size_t count)
 {
-    struct expansion *e = &s->now;
+    struct expansion *e = &x->now;
+    if (e->capacity < e->enabled_capacity && !grow_arrays(e, e->enabled_capacity))
+        return false;
     if (count <= e->room)
         return true;
     size_t room = count + count / 2;
     free(e->successor);
-    e->successor = limits_allow(room * s->system->state_bytes) ? malloc(room * s->system->state_bytes) : NULL;
+    e->successor = limits_allow(room * x->system->state_bytes) ? malloc(room * x->system->state_bytes) : NULL;
     e->room = e->successor ? room : 0;
     return e->successor;
 }
 
-bool load_state(struct search *s, uint32_t state)
+bool load_state(struct explorer *x, uint32_t state)
 {
-    struct expansion *e = &s->now;
+    struct expansion *e = &x->now;
     e->state = state;
-    load_bytes(s, state, e->bytes);
-    e->enabled_count = s->system->enabled(s->system->model, e->bytes, e->enabled);
+    load_bytes(x, state, e->bytes);
+    bool fine = enabled_list(x->system, e->bytes, &e->enabled, &e->enabled_capacity, &e->enabled_count) &&
+                make_room(x, e->enabled_count);
     if (++e->stamp == 0) {
-        memset(e->fired, 0, s->system->actions * sizeof *e->fired);
+        memset(e->fired, 0, e->capacity * sizeof *e->fired);
         e->stamp = 1;
     }
-    if (make_room(s, e->enabled_count))
-        return true;
-    end_short_of_memory(s);
-    return false;
+    if (!fine)
+        end_short_of_memory(x->search);
+    return fine;
 }
 
-static unsigned char *successor(struct search *s, uint32_t index)
+static unsigned char *successor(struct explorer *x, uint32_t index)
 {
-    return s->now.successor + (size_t)index * s->system->state_bytes;
+    return x->now.successor + (size_t)index * x->system->state_bytes;
 }
 
 /* --- a wider layout */
 
 struct conversion {
-    struct search *search;
+    const struct portolan_system *system;
     size_t old_key_bytes;
     unsigned char *old_state, *new_state;
 };
@@ -123,21 +142,22 @@ static void convert_key(void *user, const unsigned char *old_key, unsigned char 
 {
     struct conversion *c = user;
     memcpy(c->old_state, old_key, c->old_key_bytes);
-    c->search->system->convert(c->search->system->model, c->old_state, c->new_state);
-    memcpy(new_key, c->new_state, c->search->system->key_bytes);
+    c->system->convert(c->system->model, c->old_state, c->new_state);
+    memcpy(new_key, c->new_state, c->system->key_bytes);
 }
 
 /* Widens the layout and rewrites the store; what was loaded or fired must be loaded or fired again. */
-static bool widen(struct search *s)
+static bool widen(struct explorer *x)
 {
-    size_t old_state_bytes = s->system->state_bytes;
-    struct conversion c = {.search = s, .old_key_bytes = s->system->key_bytes};
-    enum portolan_status status = s->system->widen(s->system);
+    struct search *s = x->search;
+    size_t old_state_bytes = x->system->state_bytes;
+    struct conversion c = {.system = x->system, .old_key_bytes = x->system->key_bytes};
+    enum portolan_status status = x->system->widen(x->system);
     if (status == PORTOLAN_OK) {
         c.old_state = calloc(1, old_state_bytes);
-        c.new_state = calloc(1, s->system->state_bytes);
-        if (!c.old_state || !c.new_state || !resize_states(s) ||
-            !store_rewrite(&s->store, s->system->key_bytes, convert_key, &c))
+        c.new_state = calloc(1, x->system->state_bytes);
+        if (!c.old_state || !c.new_state || !resize_states(x) ||
+            !store_rewrite(&s->store, x->system->key_bytes, convert_key, &c))
             status = PORTOLAN_NO_MEMORY;
         free(c.old_state);
         free(c.new_state);
@@ -145,18 +165,18 @@ static bool widen(struct search *s)
     if (status == PORTOLAN_NO_MEMORY)
         end_short_of_memory(s);
     else if (status != PORTOLAN_OK)
-        s->status = fail(s->error, status, "%s while widening states", portolan_status_text(status));
+        x->status = fail(x->error, status, "%s while widening states", portolan_status_text(status));
     return status == PORTOLAN_OK;
 }
 
-static void report_overflow(struct search *s, uint32_t action)
+static void report_overflow(struct explorer *x, uint32_t action)
 {
-    const struct portolan_system *system = s->system;
+    const struct portolan_system *system = x->system;
     const char *name = system->action_name ? system->action_name(system->model, action) : "an action";
     if (system->too_large)
-        s->status = fail(s->error, PORTOLAN_OVERFLOW, "'%s' cannot be done: %s", name, system->too_large);
+        x->status = fail(x->error, PORTOLAN_OVERFLOW, "'%s' cannot be done: %s", name, system->too_large);
     else
-        s->status = fail(s->error, PORTOLAN_OVERFLOW,
+        x->status = fail(x->error, PORTOLAN_OVERFLOW,
                          "firing '%s' would exceed the largest count that can be held (%d)", name, INT32_MAX);
 }
 
@@ -164,32 +184,32 @@ static void report_overflow(struct search *s, uint32_t action)
 
 enum outcome { DONE, AGAIN /* the layout changed */, OVER };
 
-static enum outcome fire(struct search *s, uint32_t index)
+static enum outcome fire(struct explorer *x, uint32_t index)
 {
-    struct expansion *e = &s->now;
+    struct expansion *e = &x->now;
     if (e->fired[index] == e->stamp)
         return DONE;
-    switch (s->system->fire(s->system->model, e->bytes, e->enabled[index], successor(s, index))) {
+    switch (x->system->fire(x->system->model, e->bytes, e->enabled[index], successor(x, index))) {
     case PORTOLAN_FIRED:
         e->fired[index] = e->stamp;
-        e->hash[index] = store_hash(successor(s, index), s->system->key_bytes);
+        e->hash[index] = store_hash(successor(x, index), x->system->key_bytes);
         return DONE;
-    case PORTOLAN_TOO_NARROW: return widen(s) ? AGAIN : OVER;
-    case PORTOLAN_TOO_LARGE: report_overflow(s, e->enabled[index]); return OVER;
+    case PORTOLAN_TOO_NARROW: return widen(x) ? AGAIN : OVER;
+    case PORTOLAN_TOO_LARGE: report_overflow(x, e->enabled[index]); return OVER;
     }
     return OVER;
 }
 
 /* Fires without widening; false when the successor does not fit the layout. */
-static bool fire_if_it_fits(struct search *s, uint32_t index)
+static bool fire_if_it_fits(struct explorer *x, uint32_t index)
 {
-    struct expansion *e = &s->now;
+    struct expansion *e = &x->now;
     if (e->fired[index] == e->stamp)
         return true;
-    if (s->system->fire(s->system->model, e->bytes, e->enabled[index], successor(s, index)) != PORTOLAN_FIRED)
+    if (x->system->fire(x->system->model, e->bytes, e->enabled[index], successor(x, index)) != PORTOLAN_FIRED)
         return false;
     e->fired[index] = e->stamp;
-    e->hash[index] = store_hash(successor(s, index), s->system->key_bytes);
+    e->hash[index] = store_hash(successor(x, index), x->system->key_bytes);
     return true;
 }
 
@@ -197,23 +217,25 @@ static bool fire_if_it_fits(struct search *s, uint32_t index)
  * does not fit the layout is not. */
 static bool successor_seen(void *user, uint32_t index)
 {
-    struct search *s = user;
-    if (!fire_if_it_fits(s, index))
+    struct explorer *x = user;
+    struct search *s = x->search;
+    if (!fire_if_it_fits(x, index))
         return false;
-    uint32_t state = store_find(&s->store, successor(s, index), s->now.hash[index]);
+    uint32_t state = store_find(&s->store, successor(x, index), x->now.hash[index]);
     if (state == STORE_NONE || s->proviso_class->form == PROVISO_FREE)
         return state != STORE_NONE;
-    struct seen_successor seen = {.state = state, .standing = s->standing(s, state)};
-    return s->proviso_class->accept(s->proviso, s->now.state, &seen, 1);
+    struct seen_successor seen = {.state = state, .standing = x->strategy->standing(x, state)};
+    return s->proviso_class->accept(x->strategy->proviso, x->now.state, &seen, 1);
 }
 
 /* All successors will be asked for: bring their slots and records nearer. */
 static void look_ahead(void *user)
 {
-    struct search *s = user;
-    struct expansion *e = &s->now;
+    struct explorer *x = user;
+    struct search *s = x->search;
+    struct expansion *e = &x->now;
     for (uint32_t i = 0; i < e->enabled_count; i++)
-        if (fire_if_it_fits(s, i))
+        if (fire_if_it_fits(x, i))
             store_prefetch(&s->store, e->hash[i]);
     for (uint32_t i = 0; i < e->enabled_count; i++)
         if (e->fired[i] == e->stamp)
@@ -224,46 +246,49 @@ static void look_ahead(void *user)
 
 /* The only action to explore in a state, or UINT32_MAX.  Depends on the state alone, so that a path can be found again.
  */
-static uint32_t single_action(struct search *s, const unsigned char *state)
+static uint32_t single_action(struct explorer *x, const unsigned char *state)
 {
-    struct choice choice = {.state = state, .enabled = s->chain_enabled};
-    choice.enabled_count = s->system->enabled(s->system->model, state, s->chain_enabled);
+    struct search *s = x->search;
+    struct choice choice = {.state = state,
+                            .enabled = x->chain_enabled}; /* chains need a reduction, which needs a fixed set */
+    choice.enabled_count = x->system->enabled(x->system->model, state, x->chain_enabled);
     if (choice.enabled_count == 0)
         return UINT32_MAX;
-    uint32_t count = s->reduction_class->choose(s->reduction, &choice, 0, s->chain_chosen);
-    return count == 1 ? s->chain_enabled[s->chain_chosen[0]] : UINT32_MAX;
+    uint32_t count = s->reduction_class->choose(x->reduction, &choice, 0, x->chain_chosen);
+    return count == 1 ? x->chain_enabled[x->chain_chosen[0]] : UINT32_MAX;
 }
 
 /* Moves a successor along its chain to the state that is to be stored.  A chain that runs into a cycle is cut where
  * it meets the anchor, which is set anew after 1, 2, 4, ... steps (Brent). */
-static enum outcome follow_chain(struct search *s, uint32_t index)
+static enum outcome follow_chain(struct explorer *x, uint32_t index)
 {
-    struct expansion *e = &s->now;
-    unsigned char *state = successor(s, index);
-    size_t key = s->system->key_bytes, bytes = s->system->state_bytes;
-    memcpy(s->chain_anchor, state, bytes);
+    struct search *s = x->search;
+    struct expansion *e = &x->now;
+    unsigned char *state = successor(x, index);
+    size_t key = x->system->key_bytes, bytes = x->system->state_bytes;
+    memcpy(x->chain_anchor, state, bytes);
     for (uint64_t steps = 1, next_anchor = 2;; steps++) {
         if (store_find(&s->store, state, e->hash[index]) != STORE_NONE)
             return DONE;
-        uint32_t action = single_action(s, state);
+        uint32_t action = single_action(x, state);
         if (action == UINT32_MAX)
             return DONE;
-        switch (s->system->fire(s->system->model, state, action, s->chain_next)) {
+        switch (x->system->fire(x->system->model, state, action, x->chain_next)) {
         case PORTOLAN_FIRED: break;
-        case PORTOLAN_TOO_NARROW: return widen(s) ? AGAIN : OVER;
-        case PORTOLAN_TOO_LARGE: report_overflow(s, action); return OVER;
+        case PORTOLAN_TOO_NARROW: return widen(x) ? AGAIN : OVER;
+        case PORTOLAN_TOO_LARGE: report_overflow(x, action); return OVER;
         }
-        memcpy(state, s->chain_next, bytes);
+        memcpy(state, x->chain_next, bytes);
         e->hash[index] = store_hash(state, key);
-        s->result->statistics.visited++;
-        s->result->statistics.transitions++;
-        if (memcmp(state, s->chain_anchor, key) == 0)
+        x->counted.visited++;
+        x->counted.transitions++;
+        if (memcmp(state, x->chain_anchor, key) == 0)
             return DONE;
         if (steps == next_anchor) {
-            memcpy(s->chain_anchor, state, bytes);
+            memcpy(x->chain_anchor, state, bytes);
             next_anchor *= 2;
         }
-        observe_limits(s);
+        observe_limits(x);
         if (s->ended)
             return OVER;
     }
@@ -271,13 +296,14 @@ static enum outcome follow_chain(struct search *s, uint32_t index)
 
 /* --- inserting */
 
-static enum outcome fire_some(struct search *s, uint32_t first, uint32_t end)
+static enum outcome fire_some(struct explorer *x, uint32_t first, uint32_t end)
 {
-    const struct expansion *e = &s->now;
+    struct search *s = x->search;
+    const struct expansion *e = &x->now;
     for (uint32_t i = first; i < end; i++) {
-        enum outcome outcome = fire(s, e->chosen[i]);
+        enum outcome outcome = fire(x, e->chosen[i]);
         if (outcome == DONE && s->options->chains)
-            outcome = follow_chain(s, e->chosen[i]);
+            outcome = follow_chain(x, e->chosen[i]);
         if (outcome != DONE)
             return outcome;
         store_prefetch(&s->store, e->hash[e->chosen[i]]);
@@ -285,19 +311,20 @@ static enum outcome fire_some(struct search *s, uint32_t first, uint32_t end)
     return DONE;
 }
 
-static enum outcome insert_some(struct search *s, uint32_t first, uint32_t end)
+static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end)
 {
-    struct expansion *e = &s->now;
+    struct search *s = x->search;
+    struct expansion *e = &x->now;
     for (uint32_t i = first; i < end; i++) {
         bool is_new;
         uint32_t index = e->chosen[i];
         e->action[i] = e->enabled[index];
         if (s->options->state_limit && s->store.count >= s->options->state_limit &&
-            store_find(&s->store, successor(s, index), e->hash[index]) == STORE_NONE) {
+            store_find(&s->store, successor(x, index), e->hash[index]) == STORE_NONE) {
             end_search(s, PORTOLAN_STATE_LIMIT);
             return OVER;
         }
-        e->target[i] = store_insert(&s->store, successor(s, index), e->hash[index], &is_new);
+        e->target[i] = store_insert(&s->store, successor(x, index), e->hash[index], &is_new);
         if (e->target[i] == STORE_NONE) {
             end_short_of_memory(s);
             return OVER;
@@ -309,41 +336,43 @@ static enum outcome insert_some(struct search *s, uint32_t first, uint32_t end)
 }
 
 /* Does something with the chosen actions.  Most states have few, and limits are looked at behind each state anyway. */
-static inline enum outcome for_chosen(struct search *s, enum outcome (*some)(struct search *, uint32_t, uint32_t))
+static inline enum outcome for_chosen(struct explorer *x, enum outcome (*some)(struct explorer *, uint32_t, uint32_t))
 {
     enum { FEW = 16 };
-    uint32_t count = s->now.chosen_count, first = 0;
+    uint32_t count = x->now.chosen_count, first = 0;
     for (; count - first > FEW; first += FEW) {
-        enum outcome outcome = some(s, first, first + FEW);
+        enum outcome outcome = some(x, first, first + FEW);
         if (outcome != DONE)
             return outcome;
-        if (!search_goes_on(s))
+        if (!search_goes_on(x))
             return OVER;
     }
-    return some(s, first, count);
+    return some(x, first, count);
 }
 
-static enum outcome record(struct search *s)
+static enum outcome record(struct explorer *x)
 {
-    const struct expansion *e = &s->now;
-    if (!recording_add(s->recording, e->state, e->bytes, e->enabled_count, e->action, e->target, e->chosen_count)) {
+    struct search *s = x->search;
+    const struct expansion *e = &x->now;
+    if (!recording_add(x->strategy->recording, e->state, e->bytes, e->enabled_count, e->action, e->target,
+                       e->chosen_count)) {
         end_short_of_memory(s);
         return OVER;
     }
     return DONE;
 }
 
-static enum outcome insert_chosen(struct search *s)
+static enum outcome insert_chosen(struct explorer *x)
 {
-    const struct expansion *e = &s->now;
-    enum outcome outcome = for_chosen(s, fire_some);
+    const struct expansion *e = &x->now;
+    enum outcome outcome = for_chosen(x, fire_some);
     if (outcome != DONE)
         return outcome;
     if (e->chosen_count > 1)
         for (uint32_t i = 0; i < e->chosen_count; i++)
-            store_prefetch_record(&s->store, e->hash[e->chosen[i]]);
-    outcome = for_chosen(s, insert_some);
-    return outcome == DONE && s->recording ? record(s) : outcome;
+            store_prefetch_record(&x->search->store, e->hash[e->chosen[i]]);
+    outcome = for_chosen(x, insert_some);
+    return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
 
 static void choose_all(struct expansion *e)
@@ -354,27 +383,29 @@ static void choose_all(struct expansion *e)
 }
 
 /* Tells the proviso where the successors of the chosen set stand. */
-static enum outcome ask_proviso(struct search *s, bool *accepted)
+static enum outcome ask_proviso(struct explorer *x, bool *accepted)
 {
-    struct expansion *e = &s->now;
+    struct search *s = x->search;
+    struct expansion *e = &x->now;
     for (uint32_t i = 0; i < e->chosen_count; i++) {
-        enum outcome outcome = fire(s, e->chosen[i]);
+        enum outcome outcome = fire(x, e->chosen[i]);
         if (outcome != DONE)
             return outcome;
         uint32_t index = e->chosen[i];
-        uint32_t state = store_find(&s->store, successor(s, index), e->hash[index]);
+        uint32_t state = store_find(&s->store, successor(x, index), e->hash[index]);
         e->seen[i].state = state;
-        e->seen[i].standing = state == STORE_NONE ? STANDING_NEW : s->standing(s, state);
+        e->seen[i].standing = state == STORE_NONE ? STANDING_NEW : x->strategy->standing(x, state);
     }
-    *accepted = s->proviso_class->accept(s->proviso, e->state, e->seen, e->chosen_count);
+    *accepted = s->proviso_class->accept(x->strategy->proviso, e->state, e->seen, e->chosen_count);
     return DONE;
 }
 
 /* Valmari's condition I: an infinite run of invisible actions is kept only when the set has an invisible action,
  * where one is enabled.  Invariants have no such runs. */
-static bool keeps_runs(const struct search *s)
+static bool keeps_runs(const struct explorer *x)
 {
-    const struct expansion *e = &s->now;
+    struct search *s = x->search;
+    const struct expansion *e = &x->now;
     if (!s->needs_runs || !s->visible)
         return true;
     for (uint32_t i = 0; i < e->chosen_count; i++)
@@ -386,26 +417,27 @@ static bool keeps_runs(const struct search *s)
     return true;
 }
 
-static enum outcome choose(struct search *s)
+static enum outcome choose(struct explorer *x)
 {
-    struct expansion *e = &s->now;
+    struct search *s = x->search;
+    struct expansion *e = &x->now;
     /* A chain's path must depend on its states alone, not on what was seen before. */
     struct choice choice = {.state = e->bytes,
                             .enabled = e->enabled,
                             .enabled_count = e->enabled_count,
                             .seen = s->options->chains ? NULL : successor_seen,
                             .look_ahead = s->options->chains ? NULL : look_ahead,
-                            .user = s};
+                            .user = x};
     for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        e->chosen_count = s->reduction_class->choose(s->reduction, &choice, attempt, e->chosen);
+        e->chosen_count = s->reduction_class->choose(x->reduction, &choice, attempt, e->chosen);
         if (e->chosen_count == e->enabled_count)
             return DONE;
-        if (!keeps_runs(s))
+        if (!keeps_runs(x))
             continue;
         if (s->proviso_class->form == PROVISO_FREE)
             return DONE;
         bool accepted = false;
-        enum outcome outcome = ask_proviso(s, &accepted);
+        enum outcome outcome = ask_proviso(x, &accepted);
         if (outcome != DONE || accepted)
             return outcome;
     }
@@ -413,54 +445,55 @@ static enum outcome choose(struct search *s)
     return DONE;
 }
 
-bool expand(struct search *s, uint32_t state)
+bool expand(struct explorer *x, uint32_t state)
 {
     enum outcome outcome;
     do { /* again when states were widened on the way; what was inserted by then keeps its number */
-        outcome = load_state(s, state) ? choose(s) : OVER;
+        outcome = load_state(x, state) ? choose(x) : OVER;
         if (outcome == DONE)
-            outcome = insert_chosen(s);
+            outcome = insert_chosen(x);
     } while (outcome == AGAIN);
-    s->now.fully = s->now.chosen_count == s->now.enabled_count;
+    x->now.fully = x->now.chosen_count == x->now.enabled_count;
     return outcome == DONE;
 }
 
-bool expand_fully(struct search *s, uint32_t state)
+bool expand_fully(struct explorer *x, uint32_t state)
 {
     enum outcome outcome;
     do {
-        if (!load_state(s, state))
+        if (!load_state(x, state))
             return false;
-        choose_all(&s->now);
-        outcome = insert_chosen(s);
+        choose_all(&x->now);
+        outcome = insert_chosen(x);
     } while (outcome == AGAIN);
-    s->now.fully = true;
+    x->now.fully = true;
     return outcome == DONE;
 }
 
-bool expand_by(struct search *s, uint32_t state, const uint32_t *actions, uint32_t count)
+bool expand_by(struct explorer *x, uint32_t state, const uint32_t *actions, uint32_t count)
 {
-    struct expansion *e = &s->now;
+    struct expansion *e = &x->now;
     enum outcome outcome;
     do {
-        if (!load_state(s, state))
+        if (!load_state(x, state))
             return false;
         e->chosen_count = 0;
         for (uint32_t i = 0; i < e->enabled_count; i++)
             for (uint32_t j = 0; j < count; j++)
                 if (e->enabled[i] == actions[j])
                     e->chosen[e->chosen_count++] = i;
-        outcome = insert_chosen(s);
+        outcome = insert_chosen(x);
     } while (outcome == AGAIN);
     return outcome == DONE;
 }
 
-bool insert_initial(struct search *s)
+bool insert_initial(struct explorer *x)
 {
+    struct search *s = x->search;
     bool is_new;
-    s->system->initial(s->system->model, s->now.bytes);
-    uint64_t hash = store_hash(s->now.bytes, s->system->key_bytes);
-    if (store_insert(&s->store, s->now.bytes, hash, &is_new) != STORE_NONE)
+    x->system->initial(x->system->model, x->now.bytes);
+    uint64_t hash = store_hash(x->now.bytes, x->system->key_bytes);
+    if (store_insert(&s->store, x->now.bytes, hash, &is_new) != STORE_NONE)
         return true;
     end_short_of_memory(s);
     return false;
@@ -468,34 +501,35 @@ bool insert_initial(struct search *s)
 
 /* --- finding a step again */
 
-bool find_step(struct search *s, uint32_t from, uint32_t to, struct action_path *path)
+bool find_step(struct explorer *x, uint32_t from, uint32_t to, struct action_path *path)
 {
-    struct expansion *e = &s->now;
+    struct search *s = x->search;
+    struct expansion *e = &x->now;
     const unsigned char *goal = store_key(&s->store, to);
-    size_t key = s->system->key_bytes, bytes = s->system->state_bytes, before = path->count;
-    if (limits_reached() || !load_state(s, from))
+    size_t key = x->system->key_bytes, bytes = x->system->state_bytes, before = path->count;
+    if (limits_reached() || !load_state(x, from))
         return false;
     for (uint32_t i = 0; i < e->enabled_count; i++) {
         uint32_t action = e->enabled[i];
-        if (s->system->fire(s->system->model, e->bytes, action, e->successor) != PORTOLAN_FIRED)
+        if (x->system->fire(x->system->model, e->bytes, action, e->successor) != PORTOLAN_FIRED)
             continue;
-        memcpy(s->chain_anchor, e->successor, bytes);
+        memcpy(x->chain_anchor, e->successor, bytes);
         for (uint64_t steps = 1, next_anchor = 2;; steps++) {
             if (limits_reached() || !vector_push(path, action))
                 return false;
             if (memcmp(e->successor, goal, key) == 0)
                 return true;
-            if (!s->options->chains || (steps > 1 && memcmp(e->successor, s->chain_anchor, key) == 0))
+            if (!s->options->chains || (steps > 1 && memcmp(e->successor, x->chain_anchor, key) == 0))
                 break;
             if (steps == next_anchor) {
-                memcpy(s->chain_anchor, e->successor, bytes);
+                memcpy(x->chain_anchor, e->successor, bytes);
                 next_anchor *= 2;
             }
-            action = single_action(s, e->successor);
+            action = single_action(x, e->successor);
             if (action == UINT32_MAX ||
-                s->system->fire(s->system->model, e->successor, action, s->chain_next) != PORTOLAN_FIRED)
+                x->system->fire(x->system->model, e->successor, action, x->chain_next) != PORTOLAN_FIRED)
                 break;
-            memcpy(e->successor, s->chain_next, bytes);
+            memcpy(e->successor, x->chain_next, bytes);
         }
         path->count = before;
     }

@@ -12,13 +12,14 @@
  * Preserved by the reduced graph: every LTL formula that cannot tell how often a state is repeated, over atoms that
  * invisible actions do not change (combination.c: "runs"; for safety properties "states").
  */
-#include "search/search.h"
+#include "search/combination.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "property/property.h"
 #include "property/verdict.h"
 #include "search/product.h"
+#include "search/search_system.h"
 #include "system/replay.h"
 
 #include <stdio.h>
@@ -56,67 +57,59 @@ static void keep_answer(struct search *s, struct product *p)
     end_search(s, PORTOLAN_DECIDED);
 }
 
-static void run(struct product *p, const char *search)
+static void search_product(struct explorer *x, bool on_the_fly)
 {
-    if (strcmp(search, "ndfs") == 0)
-        product_search_ndfs(p);
-    else if (strcmp(search, "weak") == 0)
-        product_search_weak(p);
-    else if (strcmp(search, "reach") == 0)
-        product_search_reach(p);
-    else
-        product_search_scc(p);
-}
-
-static void search_product(struct search *s, bool on_the_fly)
-{
-    const struct automaton *automaton = s->recording->property->counterexamples;
+    struct search *s = x->search;
+    const struct automaton *automaton = x->strategy->recording->property->counterexamples;
     struct automaton *buchi = NULL;
-    if (strcmp(s->result->search, "ndfs") == 0 && automaton->sets > 1) {
+    if (s->emptiness->one_acceptance_set && automaton->sets > 1) {
         buchi = degeneralised(automaton);
         if (!buchi) {
-            s->status = fail_memory(s->error);
+            x->status = fail_memory(x->error);
             return;
         }
     }
     struct product product = {.on_the_fly = on_the_fly, .fairness = s->options->fairness};
-    if (product_make(&product, s, buchi ? buchi : automaton)) {
-        s->product = &product; // cppcheck-suppress autoVariables
-        run(&product, s->result->search);
-        s->product = NULL;
+    if (product_make(&product, x, buchi ? buchi : automaton)) {
+        x->strategy->product = &product; // cppcheck-suppress autoVariables
+        s->emptiness->find_cycle(&product);
+        x->strategy->product = NULL;
     } else if (!s->ended) {
-        s->status = fail_memory(s->error);
+        x->status = fail_memory(x->error);
     }
-    s->result->statistics.product_states = product.nodes.count;
-    s->result->statistics.product_transitions = product.transitions;
+    x->counted.product_states = product.nodes.count;
+    x->counted.product_transitions = product.transitions;
     if (product.found && limits_stop() == PORTOLAN_COMPLETE)
         keep_answer(s, &product);
     product_clear(&product);
     automaton_free(buchi);
 }
 
-static void watch(struct search *s)
+static void watch(struct explorer *x)
 {
-    search_product(s, false);
-    s->next_watch = s->store.count < UINT32_MAX / 2 ? s->store.count * 2 : UINT32_MAX;
+    uint32_t states = x->search->store.count;
+    search_product(x, false);
+    x->strategy->next_watch = states < UINT32_MAX / 2 ? states * 2 : UINT32_MAX;
 }
 
-static void search_reduced(struct search *s, const char *order)
+static void search_runs(struct explorer *x)
 {
-    s->watch = watch;
-    s->next_watch = FIRST_WATCH;
-    if (strcmp(order, "bfs") == 0)
-        search_bfs(s);
-    else
-        search_dfs(s);
-    if (s->proviso_class->afterwards && !s->ended && s->status == PORTOLAN_OK)
-        search_repair(s);
-    if (!s->ended && s->status == PORTOLAN_OK)
-        search_product(s, false);
+    struct search *s = x->search;
+    if (!s->reduction_class->reduces) {
+        if (insert_initial(x))
+            search_product(x, true);
+        return;
+    }
+    x->strategy->watch = watch;
+    x->strategy->next_watch = FIRST_WATCH;
+    explore_states(x);
+    if (!s->ended && x->status == PORTOLAN_OK)
+        search_product(x, false);
 }
 
-static enum portolan_status conclude(struct search *s)
+static enum portolan_status conclude(struct explorer *x)
 {
+    const struct search *s = x->search;
     const struct portolan_property *property = s->options->properties[0];
     struct portolan_answer *answer = &s->result->answers[0];
     answer->verdict = verdict_of(property->kind, s->decided[0], s->result->stop);
@@ -136,7 +129,7 @@ static enum portolan_status conclude(struct search *s)
     if (status == PORTOLAN_STOPPED)
         answer_withdraw(answer, &s->result->stop);
     else if (status != PORTOLAN_OK)
-        return fail(s->error, status, "internal error: the run that should violate '%.200s' does not: %s",
+        return fail(x->error, status, "internal error: the run that should violate '%.200s' does not: %s",
                     portolan_property_text(property), wrong.message);
     return PORTOLAN_OK;
 }
@@ -145,44 +138,9 @@ enum portolan_status search_one_temporal(struct portolan_system *system, const s
                                          const struct search_parts *parts, struct portolan_result *result,
                                          struct portolan_error *error)
 {
-    memset(result, 0, sizeof *result);
-    struct search s = {.system = system, .options = options, .result = result, .error = error};
-    const struct ltl_property *property = options->properties[0]->ltl;
-    struct recording recording = {0};
-    const char *words = "", *order = "";
-    clock_gettime(CLOCK_MONOTONIC, &s.start);
-    s.status = choose_combination(&s, &words, &order);
-    if (s.status == PORTOLAN_OK && parts && parts->reduction)
-        s.reduction_class = parts->reduction;
-    if (s.status == PORTOLAN_OK && parts && parts->proviso)
-        s.proviso_class = parts->proviso;
-    if (s.status == PORTOLAN_OK)
-        s.status = search_make(&s, words);
-    if (parts && parts->without_invisible)
-        s.needs_runs = false;
-    if (s.status == PORTOLAN_OK &&
-        !recording_make(&recording, system, property, options->fairness == PORTOLAN_FAIR_AGENTS))
-        s.status = fail_memory(error);
-    if (s.status == PORTOLAN_OK) {
-        result->stop = PORTOLAN_COMPLETE;
-        s.recording = &recording;
-        if (s.reduction_class->reduces)
-            search_reduced(&s, order);
-        else if (insert_initial(&s))
-            search_product(&s, true);
-        observe_completion(&s);
-    }
-    if (s.status == PORTOLAN_STOPPED)
-        s.status = cut_short(&s);
-    if (s.status == PORTOLAN_OK)
-        s.status = conclude(&s);
-    if (s.status == PORTOLAN_OK && result->stop > PORTOLAN_DECIDED)
-        name_growing(&s);
-    recording_clear(&recording);
-    search_clear(&s);
-    if (s.status != PORTOLAN_OK)
-        portolan_result_clear(result);
-    return s.status;
+    struct search_task task = {
+        .property = options->properties[0]->ltl, .parts = parts, .run = search_runs, .conclude = conclude};
+    return search_perform(system, options, &task, result, error);
 }
 
 /* --- several properties */
@@ -216,7 +174,7 @@ static void add_result(struct portolan_result *sum, struct portolan_result *part
     sum->unbounded |= part->unbounded;
     if (part->growing[0])
         memcpy(sum->growing, part->growing, sizeof sum->growing);
-    portolan_result_clear(part);
+    result_clear(part);
 }
 
 /* The options of one of several searches. */
@@ -227,8 +185,7 @@ static struct portolan_options options_of(const struct portolan_options *all,
     options.properties = properties;
     options.property_count = count;
     options.time_limit = 0; /* those of the whole count */
-    bool of_ltl = options.search && (strcmp(options.search, "scc") == 0 || strcmp(options.search, "ndfs") == 0);
-    if (of_ltl && !property_is_temporal(properties[0]))
+    if (wants_runs(all) && !property_is_temporal(properties[0]))
         options.search = NULL;
     return options;
 }
@@ -251,7 +208,7 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
     struct portolan_result part;
     if (status == PORTOLAN_OK && others) {
         struct portolan_options some = options_of(options, states, others);
-        status = portolan_search(system, &some, &part, error);
+        status = search_system(system, &some, &part, error);
         if (status == PORTOLAN_OK)
             add_result(result, &part, places);
     }
@@ -266,6 +223,6 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
     free(states);
     free(places);
     if (status != PORTOLAN_OK)
-        portolan_result_clear(result);
+        result_clear(result);
     return status;
 }

@@ -2,6 +2,7 @@
 /* What happens beside the exploration: properties, statistics, progress, limits. */
 #include "search/search.h"
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "property/property.h"
 #include "search/product.h"
@@ -12,14 +13,7 @@
 #include <string.h>
 
 enum { EXPANSIONS_PER_LOOK = 256 };
-static const double PROGRESS_SECONDS = 0.25, LONGEST_WALKING = 0.5;
-
-double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-}
+static const double PROGRESS_SECONDS = 0.25;
 
 void end_search(struct search *s, enum portolan_stop stop)
 {
@@ -27,26 +21,29 @@ void end_search(struct search *s, enum portolan_stop stop)
     s->result->stop = stop;
 }
 
-static size_t bytes_in_use(const struct search *s)
+static size_t bytes_in_use(const struct explorer *x)
 {
+    const struct search *s = x->search;
+    const struct strategy *strategy = x->strategy;
     size_t bytes = store_bytes(&s->store);
-    bytes += s->own && s->stack_bytes ? s->stack_bytes(s) : 0;
-    bytes += s->recording ? recording_bytes(s->recording) : 0;
-    bytes += s->product ? product_bytes(s->product) : 0;
-    bytes += s->proviso_class->bytes ? s->proviso_class->bytes(s->proviso) : 0;
-    return bytes + s->reduction_class->bytes(s->reduction);
+    bytes += strategy->own && strategy->bytes ? strategy->bytes(strategy) : 0;
+    bytes += strategy->recording ? recording_bytes(strategy->recording) : 0;
+    bytes += strategy->product ? product_bytes(strategy->product) : 0;
+    bytes += s->proviso_class->bytes ? s->proviso_class->bytes(strategy->proviso) : 0;
+    return bytes + s->reduction_class->bytes(x->reduction);
 }
 
-static void update_statistics(struct search *s)
+static void update_statistics(struct explorer *x)
 {
-    struct portolan_statistics *statistics = &s->result->statistics;
-    size_t bytes = bytes_in_use(s);
+    struct search *s = x->search;
+    struct portolan_statistics *statistics = &x->counted;
+    size_t bytes = bytes_in_use(x);
     if (bytes > statistics->bytes)
         statistics->bytes = bytes;
-    if (!s->own_states)
+    if (!x->strategy->states)
         statistics->states = s->store.count;
-    else if (s->own)
-        statistics->states = s->own_states(s);
+    else if (x->strategy->own)
+        statistics->states = x->strategy->states(x->strategy);
     statistics->seconds = seconds_since(&s->start);
 }
 
@@ -55,21 +52,28 @@ void end_short_of_memory(struct search *s)
     end_search(s, limits_stop_or_memory());
 }
 
-bool search_goes_on(struct search *s)
+static inline bool goes_on(struct explorer *x)
 {
+    struct search *s = x->search;
     if (!s->ended && limits_reached())
         end_search(s, limits_stop());
-    return !s->ended && s->status == PORTOLAN_OK;
+    return !s->ended && x->status == PORTOLAN_OK;
 }
 
-void observe_limits(struct search *s)
+bool search_goes_on(struct explorer *x)
 {
-    if (!search_goes_on(s) || s->until_check-- > 0)
+    return goes_on(x);
+}
+
+void observe_limits(struct explorer *x)
+{
+    struct search *s = x->search;
+    if (!goes_on(x) || x->until_check-- > 0)
         return;
-    s->until_check = EXPANSIONS_PER_LOOK;
-    update_statistics(s);
+    x->until_check = EXPANSIONS_PER_LOOK;
+    update_statistics(x);
     const struct portolan_options *options = s->options;
-    const struct portolan_statistics *statistics = &s->result->statistics;
+    const struct portolan_statistics *statistics = &x->counted;
     if (options->memory_limit && statistics->bytes >= options->memory_limit)
         end_search(s, PORTOLAN_MEMORY_LIMIT);
     if (options->callbacks.progress && statistics->seconds >= s->next_progress) {
@@ -78,20 +82,23 @@ void observe_limits(struct search *s)
     }
 }
 
-void observe_completion(struct search *s)
+void observe_completion(struct explorer *x)
 {
+    struct search *s = x->search;
     if (!s->ended && limits_stop() != PORTOLAN_COMPLETE)
         end_search(s, limits_stop()); /* something was left out on the way */
-    update_statistics(s);
+    update_statistics(x);
+    s->result->statistics = x->counted;
 }
 
 /* Copies the state aside, since finding the path uses the expansion. */
-static void keep_path(struct search *s, size_t property, uint32_t state)
+static void keep_path(struct explorer *x, size_t property, uint32_t state)
 {
+    struct search *s = x->search;
     struct portolan_answer *answer = &s->result->answers[property];
     struct portolan_limits finishing;
     limits_begin_finishing(&finishing, FOR_A_PATH);
-    size_t length = s->path(s, state, &answer->trace);
+    size_t length = x->strategy->path(x, state, &answer->trace);
     enum portolan_stop stop = limits_stop();
     limits_end(&finishing);
     answer->has_trace = length != SIZE_MAX;
@@ -105,23 +112,24 @@ static void keep_path(struct search *s, size_t property, uint32_t state)
     end_search(s, stop);
 }
 
-static void observe_properties(struct search *s)
+static void observe_properties(struct explorer *x)
 {
+    struct search *s = x->search;
     const struct portolan_options *options = s->options;
-    uint32_t state = s->now.state;
-    bool deadlock = is_deadlock(s->system, s->now.bytes, s->now.enabled_count), found = false;
+    uint32_t state = x->now.state;
+    bool deadlock = is_deadlock(s->system, x->now.bytes, x->now.enabled_count), found = false;
     for (size_t i = 0; i < options->property_count; i++) {
         struct portolan_answer *answer = &s->result->answers[i];
         char why[120];
         if (s->decided[i])
             continue;
-        if (property_is_decided_by(options->properties[i], s->system, s->now.bytes, deadlock)) {
+        if (property_is_decided_by(options->properties[i], s->system, x->now.bytes, deadlock)) {
             free(answer->trace);
             *answer = (struct portolan_answer){0};
             s->decided[i] = found = true;
             s->undecided--;
         } else if (!answer->has_no_value && options->properties[i]->kind == PORTOLAN_REACH &&
-                   property_has_no_value(options->properties[i], s->system, s->now.bytes, deadlock, why, sizeof why)) {
+                   property_has_no_value(options->properties[i], s->system, x->now.bytes, deadlock, why, sizeof why)) {
             /* it may still be reached elsewhere; if it is not, this is what is shown */
             answer->has_no_value = found = true;
         }
@@ -130,127 +138,46 @@ static void observe_properties(struct search *s)
         return;
     for (size_t i = 0; i < options->property_count; i++)
         if ((s->decided[i] || s->result->answers[i].has_no_value) && !s->result->answers[i].has_trace)
-            keep_path(s, i, state);
+            keep_path(x, i, state);
     if (s->undecided == 0 && !options->all && !s->ended)
         end_search(s, PORTOLAN_DECIDED);
 }
 
 /* The present state as the system that was given to the search has it. */
-static const void *shown_state(struct search *s)
+static const void *shown_state(struct explorer *x)
 {
-    if (!s->shown)
-        return s->now.bytes;
-    s->system->open_state(s->system->model, s->now.bytes, s->shown);
-    return s->shown;
+    if (!x->shown)
+        return x->now.bytes;
+    x->system->open_state(x->system->model, x->now.bytes, x->shown);
+    return x->shown;
 }
 
-void tell_expanded(struct search *s, bool fully)
+void tell_expanded(struct explorer *x, bool fully)
 {
-    const struct portolan_callbacks *callbacks = &s->options->callbacks;
+    const struct portolan_callbacks *callbacks = &x->search->options->callbacks;
     if (callbacks->expanded)
-        callbacks->expanded(callbacks->user, s->now.state, shown_state(s), s->now.enabled_count, fully);
+        callbacks->expanded(callbacks->user, x->now.state, shown_state(x), x->now.enabled_count, fully);
 }
 
-void observe_state(struct search *s)
+void observe_state(struct explorer *x)
 {
+    struct search *s = x->search;
     const struct portolan_callbacks *callbacks = &s->options->callbacks;
-    const struct expansion *e = &s->now;
-    struct portolan_statistics *statistics = &s->result->statistics;
+    const struct expansion *e = &x->now;
+    struct portolan_statistics *statistics = &x->counted;
     statistics->visited++;
     statistics->transitions += e->chosen_count;
     statistics->expanded_fully += e->fully;
-    tell_expanded(s, e->fully);
+    tell_expanded(x, e->fully);
     if (is_deadlock(s->system, e->bytes, e->enabled_count)) {
         statistics->deadlocks++;
         if (callbacks->deadlock)
-            callbacks->deadlock(callbacks->user, e->state, shown_state(s));
+            callbacks->deadlock(callbacks->user, e->state, shown_state(x));
     }
-    if (s->checking)
-        s->status = check_relations(&s->check, e->bytes, s->error);
+    if (x->checking)
+        x->status = check_relations(&x->check, e->bytes, x->error);
     if (s->undecided)
-        observe_properties(s);
-    if (s->watch && s->store.count >= s->next_watch && !s->ended)
-        s->watch(s);
-}
-
-/* --- unbounded growth */
-
-struct walk {
-    unsigned char *present, *next, *anchor;
-    uint32_t *enabled;
-};
-
-/* The variable that is larger in `after`, when none is smaller; UINT32_MAX otherwise. */
-static uint32_t covering(const struct portolan_system *system, const void *before, const void *after)
-{
-    uint32_t larger = UINT32_MAX;
-    int64_t most = 0;
-    for (uint32_t v = 0; v < system->variables; v++) {
-        int64_t difference = system->value(system->model, after, v) - system->value(system->model, before, v);
-        if (difference < 0)
-            return UINT32_MAX;
-        if (difference > most) {
-            most = difference;
-            larger = v;
-        }
-    }
-    return larger;
-}
-
-/* Walks at random and compares with an anchor set anew after 1, 2, 4, ... steps: a state that covers an earlier one
- * on its path can be pumped (Karp and Miller 1969).  Says nothing when it finds nothing. */
-static uint32_t pump(const struct portolan_system *system, struct walk *walk, uint64_t seed)
-{
-    enum { LONGEST_WALK = 5000 };
-    system->initial(system->model, walk->present);
-    memcpy(walk->anchor, walk->present, system->state_bytes);
-    for (uint32_t step = 1, next_anchor = 2; step < LONGEST_WALK && !limits_reached(); step++) {
-        uint32_t count = system->enabled(system->model, walk->present, walk->enabled);
-        if (count == 0)
-            return UINT32_MAX;
-        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        uint32_t action = walk->enabled[(seed >> 33) % count];
-        if (system->fire(system->model, walk->present, action, walk->next) != PORTOLAN_FIRED)
-            return UINT32_MAX;
-        unsigned char *swapped = walk->present;
-        walk->present = walk->next;
-        walk->next = swapped;
-        uint32_t variable = covering(system, walk->anchor, walk->present);
-        if (variable != UINT32_MAX)
-            return variable;
-        if (step == next_anchor) {
-            memcpy(walk->anchor, walk->present, system->state_bytes);
-            next_anchor *= 2;
-        }
-    }
-    return UINT32_MAX;
-}
-
-void name_growing(struct search *s)
-{
-    enum { WALKS = 16 };
-    const struct portolan_system *system = s->system->opened ? s->system->opened : s->system;
-    if (!system->monotone || !system->value || !system->variable_name || s->result->stop == PORTOLAN_INTERRUPTED)
-        return;
-    struct portolan_limits finishing, while_walking;
-    limits_begin_finishing(&finishing, FOR_A_WALK);
-    limits_begin(&while_walking, LONGEST_WALKING, 0, NULL);
-    struct walk walk = {.present = malloc(system->state_bytes),
-                        .next = malloc(system->state_bytes),
-                        .anchor = malloc(system->state_bytes),
-                        .enabled = calloc((size_t)system->actions + 1, sizeof *walk.enabled)};
-    uint32_t variable = UINT32_MAX;
-    if (walk.present && walk.next && walk.anchor && walk.enabled)
-        for (uint64_t i = 0; i < WALKS && variable == UINT32_MAX; i++)
-            variable = pump(system, &walk, i + 1);
-    if (variable != UINT32_MAX) {
-        s->result->unbounded = true;
-        snprintf(s->result->growing, sizeof s->result->growing, "%s", system->variable_name(system->model, variable));
-    }
-    limits_end(&while_walking);
-    limits_end(&finishing);
-    free(walk.present);
-    free(walk.next);
-    free(walk.anchor);
-    free(walk.enabled);
+        observe_properties(x);
+    if (x->strategy->watch && s->store.count >= x->strategy->next_watch && !s->ended)
+        x->strategy->watch(x);
 }

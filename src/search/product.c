@@ -14,18 +14,18 @@ static uint32_t insert(struct product *p, struct product_node node)
         return store_find(&p->nodes, &node, hash);
     uint32_t number = store_insert(&p->nodes, &node, hash, &is_new);
     if (number == STORE_NONE) {
-        end_short_of_memory(p->search);
+        end_short_of_memory(p->explorer->search);
         p->failed = true;
     }
     return number;
 }
 
-bool product_make(struct product *p, struct search *search, const struct automaton *automaton)
+bool product_make(struct product *p, struct explorer *explorer, const struct automaton *automaton)
 {
-    p->search = search;
+    p->explorer = explorer;
     p->automaton = automaton;
-    p->recording = search->recording;
-    p->property = search->recording->property;
+    p->recording = explorer->strategy->recording;
+    p->property = p->recording->property;
     p->cycle_start = PORTOLAN_NO_CYCLE;
     if (!store_make(&p->nodes, sizeof(struct product_node)))
         return false;
@@ -55,7 +55,7 @@ struct product_node product_node(const struct product *p, uint32_t node)
 /* The formula has no value in a state that its truth depends on: that is the answer, with a path to the state. */
 static bool error_in_formula(struct product *p, uint32_t state)
 {
-    struct search *s = p->search;
+    struct search *s = p->explorer->search;
     struct portolan_answer *answer = &s->result->answers[0];
     p->failed = true;
     if (s->ended)
@@ -79,12 +79,12 @@ bool product_enter(struct product *p, uint32_t node, struct product_cursor *curs
         return error_in_formula(p, state);
     if (!p->on_the_fly || recorded(p->recording, state)->expanded)
         return true;
-    struct search *s = p->search;
-    if (expand(s, state))
-        observe_state(s);
-    else if (s->status == PORTOLAN_OK && !s->ended)
-        end_short_of_memory(s);
-    p->failed |= s->ended || s->status != PORTOLAN_OK;
+    struct explorer *x = p->explorer;
+    if (expand(x, state))
+        observe_state(x);
+    else if (x->status == PORTOLAN_OK && !x->search->ended)
+        end_short_of_memory(x->search);
+    p->failed |= x->search->ended || x->status != PORTOLAN_OK;
     if (!p->failed && recorded(p->recording, state)->no_value)
         return error_in_formula(p, state);
     return !p->failed;
@@ -124,7 +124,7 @@ bool product_next(struct product *p, struct product_cursor *cursor, struct produ
 
 bool product_goes_on(struct product *p)
 {
-    observe_limits(p->search);
-    p->failed |= p->search->ended || p->search->status != PORTOLAN_OK;
+    observe_limits(p->explorer);
+    p->failed |= p->explorer->search->ended || p->explorer->status != PORTOLAN_OK;
     return !p->failed;
 }

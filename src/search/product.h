@@ -16,7 +16,7 @@
 enum { PRODUCT_STUTTER = UINT32_MAX /* the action of a state that is repeated */ };
 
 struct product {
-    struct search *search;
+    struct explorer *explorer;
     const struct ltl_property *property;
     const struct automaton *automaton;
     struct recording *recording;
@@ -50,7 +50,7 @@ struct product_step {
 };
 
 /* Inserts the initial node, number 0; false when memory ran out. */
-bool product_make(struct product *product, struct search *search, const struct automaton *automaton);
+bool product_make(struct product *product, struct explorer *explorer, const struct automaton *automaton);
 void product_clear(struct product *product);
 size_t product_bytes(const struct product *product);
 
@@ -62,11 +62,11 @@ bool product_next(struct product *product, struct product_cursor *cursor, struct
 /* Looks at limits; false when the search must end. */
 bool product_goes_on(struct product *product);
 
-/* The searches: each sets product->found, or product->failed, or neither when there is no accepting cycle. */
-void product_search_scc(struct product *product);   /* any automaton, fairness */
-void product_search_ndfs(struct product *product);  /* at most one acceptance set */
-void product_search_weak(struct product *product);  /* weak automata */
-void product_search_reach(struct product *product); /* terminal automata */
+/* Searches of class OF_RUNS set product->found, or product->failed, or neither when there is no accepting cycle:
+ *   search_scc    any automaton, fairness
+ *   search_ndfs   at most one acceptance set
+ *   search_weak   weak automata
+ *   search_reach  terminal automata */
 
 /* Makes the trace of an accepting cycle in a strongly connected set of nodes, as short as is cheap to find.  member
  * has one entry a node. */

@@ -46,10 +46,9 @@ struct maker {
 static bool maker_make(struct maker *m)
 {
     const struct product *p = m->product;
-    const struct portolan_system *system = p->search->system;
     size_t nodes = (size_t)p->nodes.count + 1;
     if (p->fairness != PORTOLAN_UNFAIR)
-        m->classes = p->fairness == PORTOLAN_FAIR_AGENTS ? system->footprint->agents + 1 : system->actions;
+        m->classes = p->recording->classes;
     m->arrivals = calloc(nodes, sizeof *m->arrivals);
     m->queue = calloc(nodes, sizeof *m->queue);
     m->missing = calloc(bit_words(m->classes) + 1, sizeof *m->missing);
@@ -274,9 +273,9 @@ void product_make_lasso(struct product *p, const bool *member)
     p->found = maker_make(&m) && try_starts(&m);
     p->failed |= !p->found;
     if (!p->found && limits_stop() != PORTOLAN_COMPLETE)
-        end_search(p->search, limits_stop());
+        end_search(p->explorer->search, limits_stop());
     else if (!p->found)
-        p->search->status = fail(p->search->error, PORTOLAN_NO_MEMORY, "a trace could not be put together");
+        p->explorer->status = fail(p->explorer->error, PORTOLAN_NO_MEMORY, "a trace could not be put together");
     limits_end(&finishing);
     maker_clear(&m);
     p->closed = false;

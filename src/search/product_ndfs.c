@@ -35,7 +35,7 @@ struct nested {
 
 static void out_of_memory(struct nested *n)
 {
-    end_short_of_memory(n->product->search);
+    end_short_of_memory(n->product->explorer->search);
     n->product->failed = true;
 }
 
@@ -58,7 +58,7 @@ static void enter(struct nested *n, uint32_t node, bool accepting)
         return;
     }
     n->flags[node] |= MET | OPEN;
-    struct portolan_statistics *statistics = &n->product->search->result->statistics;
+    struct portolan_statistics *statistics = &n->product->explorer->counted;
     if (n->path.count > statistics->depth)
         statistics->depth = n->path.count;
 }
@@ -164,12 +164,19 @@ static void search_nested(struct product *p, bool weak)
     free(n.red.item);
 }
 
-void product_search_ndfs(struct product *p)
+static void find_cycle_nested(struct product *p)
 {
     search_nested(p, false);
 }
 
-void product_search_weak(struct product *p)
+static void find_cycle_weak(struct product *p)
 {
     search_nested(p, true);
 }
+
+const struct search_class search_ndfs = {.name = "ndfs",
+                                         .summary = "LTL: nested depth-first search of the product",
+                                         .of = OF_RUNS,
+                                         .find_cycle = find_cycle_nested,
+                                         .one_acceptance_set = true};
+const struct search_class search_weak = {.name = "weak", .of = OF_RUNS, .find_cycle = find_cycle_weak};

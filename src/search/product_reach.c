@@ -20,7 +20,7 @@ struct reach {
 
 static void out_of_memory(struct reach *r)
 {
-    end_short_of_memory(r->product->search);
+    end_short_of_memory(r->product->explorer->search);
     r->product->failed = true;
 }
 
@@ -74,7 +74,7 @@ static void look_at(struct reach *r, uint32_t node)
             out_of_memory(r);
 }
 
-void product_search_reach(struct product *p)
+static void find_prefix(struct product *p)
 {
     struct reach r = {.product = p};
     if (!vector_push(&r.arrivals, (struct arrival){0}))
@@ -87,3 +87,6 @@ void product_search_reach(struct product *p)
     }
     free(r.arrivals.item);
 }
+
+const struct search_class search_reach = {
+    .name = "reach", .of = OF_RUNS, .find_cycle = find_prefix, .finds_fair_runs = true};

@@ -9,13 +9,9 @@ bool recording_make(struct recording *r, const struct portolan_system *system, c
                     bool by_agent)
 {
     *r = (struct recording){.system = system, .property = property, .by_agent = by_agent};
-    r->stamp = calloc((size_t)system->actions + 1, sizeof *r->stamp);
     if (by_agent)
         r->step.accesses = calloc((size_t)system->footprint->most_accesses + 1, sizeof *r->step.accesses);
-    if (r->stamp && (!by_agent || r->step.accesses))
-        return true;
-    recording_clear(r);
-    return false;
+    return !by_agent || r->step.accesses;
 }
 
 void recording_clear(struct recording *r)
@@ -46,7 +42,21 @@ static uint32_t agent_of(struct recording *r, const void *bytes, uint32_t action
 
 static bool add_edge(struct recording *r, struct recorded_edge edge, uint32_t agent)
 {
+    uint32_t class = r->by_agent ? agent : edge.action;
+    if (class >= r->classes)
+        r->classes = class + 1;
     return vector_push(&r->edges, edge) && (!r->by_agent || vector_push(&r->agents, agent));
+}
+
+static bool grow_stamps(struct recording *r, const uint32_t *actions, uint32_t count)
+{
+    size_t old = r->stamp_capacity;
+    for (uint32_t i = 0; i < count; i++)
+        if (!vector_grow((void **)&r->stamp, &r->stamp_capacity, (size_t)actions[i] + 1, sizeof *r->stamp))
+            return false;
+    if (r->stamp_capacity > old)
+        memset(r->stamp + old, 0, (r->stamp_capacity - old) * sizeof *r->stamp);
+    return true;
 }
 
 static bool grow_states(struct recording *r, uint32_t state)
@@ -64,7 +74,7 @@ static bool grow_states(struct recording *r, uint32_t state)
 bool recording_add(struct recording *r, uint32_t state, const void *bytes, uint32_t enabled_count,
                    const uint32_t *actions, const uint32_t *targets, uint32_t count)
 {
-    if (!grow_states(r, state))
+    if (!grow_states(r, state) || !grow_stamps(r, actions, count))
         return false;
     struct recorded_state was = r->states.item[state];
     struct recorded_state now = {.first = r->edges.count, .expanded = true};
@@ -72,7 +82,7 @@ bool recording_add(struct recording *r, uint32_t state, const void *bytes, uint3
         now.letter = ltl_valuation(&r->property->ltl, r->system, bytes, is_deadlock(r->system, bytes, enabled_count),
                                    &now.no_value);
     if (++r->round == 0) {
-        memset(r->stamp, 0, r->system->actions * sizeof *r->stamp);
+        memset(r->stamp, 0, r->stamp_capacity * sizeof *r->stamp);
         r->round = 1;
     }
     for (uint32_t i = 0; i < was.count; i++) {

@@ -29,7 +29,9 @@ struct recording {
     VECTOR(struct recorded_state) states;
     VECTOR(struct recorded_edge) edges;
     VECTOR(uint32_t) agents; /* with by_agent, one an edge */
+    uint32_t classes;        /* the largest of recorded_class, plus 1 */
     uint32_t *stamp;         /* scratch, per action */
+    size_t stamp_capacity;
     uint32_t round;
     struct portolan_step step; /* scratch */
 };

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "search/search.h"
+#include "search/combination.h"
 
+#include "base/clock.h"
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/lists.h"
 #include "property/property.h"
 #include "property/verdict.h"
-#include "stateless/reschedule.h"
-#include "stateless/stateless.h"
+#include "search/search_system.h"
+#include "stateless/system/reschedule.h"
+#include "stateless/system/search.h"
 #include "system/arguments.h"
 #include "system/compact.h"
+#include "system/growing.h"
 #include "system/replay.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +28,7 @@ static bool *visible_actions(const struct search *s, bool *fine)
         if (property_needs_only_deadlocks(s->options->properties[i]))
             continue;
         if (!visible)
-            visible = calloc((size_t)s->system->actions + 1, sizeof *visible);
+            visible = calloc((size_t)fixed_actions(s->system) + 1, sizeof *visible);
         if (!visible) {
             *fine = false;
             return NULL;
@@ -36,13 +41,13 @@ static bool *visible_actions(const struct search *s, bool *fine)
     return visible;
 }
 
-enum portolan_status search_make(struct search *s, const char *words)
+static enum portolan_status make_reduction(struct explorer *x, const char *words)
 {
-    const struct portolan_system *system = s->system;
+    struct search *s = x->search;
     bool fine = true;
     s->visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
     if (!fine)
-        return fail_memory(s->error);
+        return fail_memory(x->error);
     /* The safety form promises a path to a fully expanded state, by any action: of a weak set only a key may be taken
      * without losing what the others would have done.  Tests: tests/nets/weak-safety.pnml. */
     bool needs_strong = s->visible && s->proviso_class->form == PROVISO_SAFETY;
@@ -50,72 +55,153 @@ enum portolan_status search_make(struct search *s, const char *words)
                                         .prefer_strong =
                                             needs_strong || s->needs_runs || s->proviso_class->prefers_strong,
                                         .repeatable = s->options->chains};
-    enum portolan_status status = s->reduction_class->make(system, words, &demands, &s->reduction, s->error);
-    if (status != PORTOLAN_OK)
+    enum portolan_status status = s->reduction_class->make(s->system, words, &demands, &x->reduction, x->error);
+    if (status != PORTOLAN_OK || !s->reduction_class->is_weak(x->reduction))
         return status;
-    bool weak = s->reduction_class->is_weak(s->reduction);
-    if (weak && s->needs_runs)
-        return fail(s->error, PORTOLAN_REFUSED, "weak sets do not preserve runs: use '%s:strong'",
-                    s->reduction_class->name);
-    if (weak && needs_strong) {
-        fail(s->error, PORTOLAN_REFUSED, "weak sets keep more than deadlocks only with a proviso of the liveness form");
-        hint(s->error, "use --reduction stubborn:strong, or --proviso color-star");
-        return PORTOLAN_REFUSED;
-    }
-    s->proviso = s->proviso_class->make(s->proviso_class, system->actions, weak || s->options->certifiable);
-    size_t properties = s->options->property_count;
-    s->decided = calloc(properties + 1, sizeof *s->decided);
-    s->result->answers = calloc(properties + 1, sizeof *s->result->answers);
-    s->result->answer_count = properties;
-    s->undecided = properties;
-    if (s->options->check_relations && system->relations) {
-        status = relation_check_make(&s->check, system, s->error);
-        if (status != PORTOLAN_OK)
-            return status;
-        s->checking = true;
-    }
-    if (system->opened && !(s->shown = malloc(system->opened->state_bytes)))
-        return fail_memory(s->error);
-    if (!s->proviso || !s->decided || !s->result->answers || !store_make(&s->store, system->key_bytes) ||
-        !expansion_make(s))
-        return fail_memory(s->error);
-    return PORTOLAN_OK;
+    return check_weak_sets(s, x->error);
 }
 
-void search_clear(struct search *s)
+static bool answers_make(struct search *s)
 {
-    if (s->reduction)
-        s->reduction_class->free(s->reduction);
-    if (s->proviso)
-        s->proviso_class->free(s->proviso);
-    if (s->checking)
-        relation_check_clear(&s->check);
-    store_clear(&s->store);
-    expansion_free(s);
-    free(s->visible);
-    free(s->decided);
-    free(s->shown);
-}
-
-enum portolan_status cut_short(struct search *s)
-{
-    struct portolan_result *result = s->result;
     size_t properties = s->options->property_count;
-    if (!result->answers)
-        result->answers = calloc(properties + 1, sizeof *result->answers);
     if (!s->decided)
         s->decided = calloc(properties + 1, sizeof *s->decided);
-    if (!result->answers || !s->decided)
-        return fail(s->error, PORTOLAN_NO_MEMORY, "out of memory");
-    result->answer_count = properties;
-    result->statistics.seconds = seconds_since(&s->start);
+    if (!s->result->answers)
+        s->result->answers = calloc(properties + 1, sizeof *s->result->answers);
+    s->result->answer_count = s->result->answers ? properties : 0;
+    s->undecided = properties;
+    return s->decided && s->result->answers;
+}
+
+/* Makes the parts that choose_combination has picked. */
+static enum portolan_status make_parts(struct explorer *x, const char *words)
+{
+    struct search *s = x->search;
+    enum portolan_status status = make_reduction(x, words);
+    if (status != PORTOLAN_OK)
+        return status;
+    bool weak = s->reduction_class->is_weak(x->reduction);
+    x->strategy->proviso =
+        s->proviso_class->make(s->proviso_class, fixed_actions(s->system), weak || s->options->certifiable);
+    if (s->options->check_relations && s->system->relations) {
+        status = relation_check_make(&x->check, s->system, x->error);
+        if (status != PORTOLAN_OK)
+            return status;
+        x->checking = true;
+    }
+    if (s->system->opened && !(x->shown = malloc(s->system->opened->state_bytes)))
+        return fail_memory(x->error);
+    bool made = x->strategy->proviso && answers_make(s) && store_make(&s->store, s->system->key_bytes);
+    return made && expansion_make(x) ? PORTOLAN_OK : fail_memory(x->error);
+}
+
+static void clear_parts(struct explorer *x)
+{
+    struct search *s = x->search;
+    if (x->reduction)
+        s->reduction_class->free(x->reduction);
+    if (x->strategy->proviso)
+        s->proviso_class->free(x->strategy->proviso);
+    if (x->checking)
+        relation_check_clear(&x->check);
+    store_clear(&s->store);
+    expansion_free(x);
+    free(s->visible);
+    free(s->decided);
+    free(x->shown);
+}
+
+/* A limit was reached before the search began: a result that says so. */
+static enum portolan_status cut_short(struct explorer *x)
+{
+    struct search *s = x->search;
+    if (!answers_make(s))
+        return fail(x->error, PORTOLAN_NO_MEMORY, "out of memory");
+    s->result->statistics.seconds = seconds_since(&s->start);
     end_search(s, limits_stop_or_memory());
     return PORTOLAN_OK;
 }
 
-/* Fills the verdicts, and replays every trace: none is given out that the model does not allow. */
-static enum portolan_status conclude_in_time(struct search *s)
+/* Names a variable that grows without bound, once a limit was hit. */
+static void name_growing(struct search *s)
 {
+    if (s->result->stop <= PORTOLAN_DECIDED || s->result->stop == PORTOLAN_INTERRUPTED)
+        return;
+    uint32_t variable = find_growing_variable(s->system->opened ? s->system->opened : s->system);
+    if (variable == NOT_GROWING)
+        return;
+    s->result->unbounded = true;
+    snprintf(s->result->growing, sizeof s->result->growing, "%s", s->system->variable_name(s->system->model, variable));
+}
+
+static enum portolan_status prepare(struct explorer *x, const struct search_task *task, struct recording *recording)
+{
+    struct search *s = x->search;
+    const struct search_parts *parts = task->parts;
+    const char *words = "";
+    enum portolan_status status = choose_combination(s, &words, x->error);
+    if (status != PORTOLAN_OK)
+        return status;
+    if (parts && parts->reduction)
+        s->reduction_class = parts->reduction;
+    if (parts && parts->proviso)
+        s->proviso_class = parts->proviso;
+    status = make_parts(x, words);
+    if (parts && parts->without_invisible)
+        s->needs_runs = false;
+    if (status != PORTOLAN_OK || (!task->property && !s->proviso_class->afterwards))
+        return status;
+    bool by_agent = task->property && s->options->fairness == PORTOLAN_FAIR_AGENTS;
+    if (!recording_make(recording, s->system, task->property, by_agent))
+        return fail_memory(x->error);
+    x->strategy->recording = recording;
+    return PORTOLAN_OK;
+}
+
+enum portolan_status search_perform(struct portolan_system *system, const struct portolan_options *options,
+                                    const struct search_task *task, struct portolan_result *result,
+                                    struct portolan_error *error)
+{
+    memset(result, 0, sizeof *result);
+    struct search s = {.system = system, .options = options, .result = result};
+    struct strategy strategy = {0};
+    struct explorer x = {.search = &s, .strategy = &strategy, .system = system, .error = error};
+    struct recording recording = {0};
+    clock_gettime(CLOCK_MONOTONIC, &s.start);
+    x.status = prepare(&x, task, &recording);
+    if (x.status == PORTOLAN_OK) {
+        result->stop = PORTOLAN_COMPLETE;
+        task->run(&x);
+        observe_completion(&x);
+    }
+    if (x.status == PORTOLAN_STOPPED)
+        x.status = cut_short(&x);
+    if (x.status == PORTOLAN_OK)
+        x.status = task->conclude(&x);
+    if (x.status == PORTOLAN_OK)
+        name_growing(&s);
+    recording_clear(&recording);
+    clear_parts(&x);
+    if (x.status != PORTOLAN_OK)
+        result_clear(result);
+    return x.status;
+}
+
+void explore_states(struct explorer *x)
+{
+    struct search *s = x->search;
+    if (s->reduction_class->has_search)
+        search_probe(x);
+    else
+        s->order->run(x);
+    if (s->proviso_class->afterwards && !s->ended && x->status == PORTOLAN_OK)
+        search_repair(x);
+}
+
+/* Fills the verdicts, and replays every trace: none is given out that the model does not allow. */
+static enum portolan_status conclude_in_time(struct explorer *x)
+{
+    const struct search *s = x->search;
     for (size_t i = 0; i < s->options->property_count; i++) {
         const struct portolan_property *property = s->options->properties[i];
         struct portolan_answer *answer = &s->result->answers[i];
@@ -123,7 +209,7 @@ static enum portolan_status conclude_in_time(struct search *s)
         if (!s->decided[i] && !answer->has_trace)
             continue;
         if (!answer->has_trace)
-            return fail(s->error, PORTOLAN_NO_MEMORY, "out of memory: the trace of '%s' could not be put together",
+            return fail(x->error, PORTOLAN_NO_MEMORY, "out of memory: the trace of '%s' could not be put together",
                         portolan_property_text(property));
         if (s->system->footprint && s->system->footprint->in_columns)
             reschedule(s->system, answer->trace, answer->trace_length);
@@ -132,69 +218,29 @@ static enum portolan_status conclude_in_time(struct search *s)
         if (status == PORTOLAN_STOPPED)
             answer_withdraw(answer, &s->result->stop);
         else if (status != PORTOLAN_OK)
-            return fail(s->error, status, "internal error: the trace of '%s' does not replay: %s",
+            return fail(x->error, status, "internal error: the trace of '%s' does not replay: %s",
                         portolan_property_text(property), wrong.message);
     }
     return PORTOLAN_OK;
 }
 
-static enum portolan_status conclude(struct search *s)
+static enum portolan_status conclude(struct explorer *x)
 {
     struct portolan_limits finishing;
     limits_begin_finishing(&finishing, FOR_REPLAYING);
-    enum portolan_status status = conclude_in_time(s);
+    enum portolan_status status = conclude_in_time(x);
     limits_end(&finishing);
     return status;
 }
 
-static enum portolan_status search_states(struct portolan_system *system, const struct portolan_options *options,
-                                          struct portolan_result *result, struct portolan_error *error)
-{
-    memset(result, 0, sizeof *result);
-    struct search s = {.system = system, .options = options, .result = result, .error = error};
-    struct recording recording = {0};
-    const char *words = "", *order = "";
-    clock_gettime(CLOCK_MONOTONIC, &s.start);
-    s.status = choose_combination(&s, &words, &order);
-    if (s.status == PORTOLAN_OK)
-        s.status = search_make(&s, words);
-    if (s.status == PORTOLAN_OK && s.proviso_class->afterwards) {
-        if (recording_make(&recording, system, NULL, false))
-            s.recording = &recording;
-        else
-            s.status = fail_memory(error);
-    }
-    if (s.status == PORTOLAN_OK) {
-        result->stop = PORTOLAN_COMPLETE;
-        if (s.reduction_class->has_search)
-            search_probe(&s, strcmp(order, "bfs") == 0);
-        else if (strcmp(order, "bfs") == 0)
-            search_bfs(&s);
-        else
-            search_dfs(&s);
-        if (s.proviso_class->afterwards && !s.ended && s.status == PORTOLAN_OK)
-            search_repair(&s);
-        observe_completion(&s);
-    }
-    if (s.status == PORTOLAN_STOPPED)
-        s.status = cut_short(&s);
-    if (s.status == PORTOLAN_OK)
-        s.status = conclude(&s);
-    if (s.status == PORTOLAN_OK && result->stop > PORTOLAN_DECIDED)
-        name_growing(&s);
-    recording_clear(&recording);
-    search_clear(&s);
-    if (s.status != PORTOLAN_OK)
-        portolan_result_clear(result);
-    return s.status;
-}
+static const struct search_task of_states = {.run = explore_states, .conclude = conclude};
 
 /* May actions that only stop something be left out?  See struct portolan_system. */
 static bool may_leave_out_stops(const struct portolan_system *system, const struct portolan_options *options)
 {
-    bool reduces = !options->reduction || strncmp(options->reduction, "none", 4) != 0;
-    bool *visible = calloc((size_t)system->actions + 1, sizeof *visible);
-    bool may = visible && system->leave_out && reduces && options->property_count && !options->certifiable;
+    bool *visible = calloc((size_t)fixed_actions(system) + 1, sizeof *visible);
+    bool may = visible && system->leave_out && !wants_full_exploration(options) && options->property_count &&
+               !options->certifiable;
     for (size_t i = 0; may && i < options->property_count; i++) {
         const struct portolan_property *property = options->properties[i];
         may = !property_is_temporal(property) &&
@@ -208,14 +254,23 @@ static bool may_leave_out_stops(const struct portolan_system *system, const stru
     return may;
 }
 
+static enum portolan_status search_executions_of(struct portolan_system *system, const struct portolan_options *options,
+                                                 struct portolan_result *result, struct portolan_error *error)
+{
+    const struct method *method;
+    enum portolan_status status = choose_method(system, options, &method, error);
+    return status == PORTOLAN_OK ? search_stateless(system, options, method, result, error) : status;
+}
+
 static enum portolan_status search_with(struct portolan_system *system, const struct portolan_options *options,
                                         struct portolan_result *result, struct portolan_error *error)
 {
     bool leaves_out = may_leave_out_stops(system, options);
     if (leaves_out)
         system->leave_out(system->model, true);
-    enum portolan_status status = is_stateless(options) ? search_stateless(system, options, result, error)
-                                                        : search_states(system, options, result, error);
+    enum portolan_status status = wants_executions(options)
+                                      ? search_executions_of(system, options, result, error)
+                                      : search_perform(system, options, &of_states, result, error);
     if (leaves_out)
         system->leave_out(system->model, false);
     return status;
@@ -227,7 +282,7 @@ static enum portolan_status search_within(struct portolan_system *system, const 
     bool temporal = false;
     for (size_t i = 0; i < options->property_count; i++)
         temporal |= property_is_temporal(options->properties[i]);
-    if (temporal && !is_stateless(options))
+    if (temporal && !wants_executions(options))
         return search_temporal(system, options, result, error);
     enum portolan_status status = search_with(system, options, result, error);
     for (size_t i = 0; status == PORTOLAN_OK && i < result->answer_count; i++)
@@ -235,11 +290,9 @@ static enum portolan_status search_within(struct portolan_system *system, const 
     return status;
 }
 
-enum portolan_status portolan_search(struct portolan_system *system, const struct portolan_options *options,
-                                     struct portolan_result *result, struct portolan_error *error)
+enum portolan_status search_system(struct portolan_system *system, const struct portolan_options *options,
+                                   struct portolan_result *result, struct portolan_error *error)
 {
-    if (check_pointer(result, "the place for the result", error))
-        return PORTOLAN_BAD_OPTION;
     memset(result, 0, sizeof *result);
     enum portolan_status status = check_system(system, error);
     if (status == PORTOLAN_OK)
@@ -248,7 +301,7 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
         status = check_lists(system, error);
     if (status != PORTOLAN_OK)
         return status;
-    bool stores = !is_stateless(options) && !options->check_relations; /* which may not pass by what does not fit */
+    bool stores = !wants_executions(options) && !options->check_relations; /* which may not pass by what does not fit */
     struct portolan_system *own = stores ? compact_begin(system) : system;
     if (!own)
         return fail_memory(error);
@@ -258,14 +311,4 @@ enum portolan_status portolan_search(struct portolan_system *system, const struc
     limits_end(&limits);
     compact_end(own, system);
     return status;
-}
-
-void portolan_result_clear(struct portolan_result *result)
-{
-    if (!result)
-        return;
-    for (size_t i = 0; result->answers && i < result->answer_count; i++)
-        free(result->answers[i].trace);
-    free(result->answers);
-    memset(result, 0, sizeof *result);
 }

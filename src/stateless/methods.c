@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is explored from a node.
+ * What is explored from a node: which agents enter its backtrack set, or which sequences its wake-up tree.
  *
  * none     every enabled agent.
- * dpor     Flanagan and Godefroid, POPL 2005, figure 5: for every next step at every point, the last event in
- *          conflict with it that may be co-enabled and does not happen before it gets its node an agent to
- *          explore, or all.  Here with reads and writes told apart, and with sleep sets unless asked otherwise.
- * source   source sets: Abdulla, Aronis, Jonsson and Sagonas, JACM 2017, algorithm 1.
- * optimal  wake-up sequences: the same, algorithm 2.  Exactly one execution per trace, none blocked.  The tree of the
- *          paper is kept as a list of sequences per node, in order; a step taken from a node hands down to its child
- * what is left of every sequence that could begin with it, which is what walking down the tree amounts to.
+ * dpor     Flanagan and Godefroid, POPL 2005, figure 5: for every next step at every point, find the last event in
+ *          conflict with it that may be co-enabled and does not happen before it; the backtrack set before that event
+ *          gets one agent, or all.  Here reads and writes are told apart, and there are sleep sets unless the user asks
+ *          for none.
+ * source   Abdulla, Aronis, Jonsson and Sagonas, JACM 2017, algorithm 1: backtrack sets grow to
+ *          source sets; with sleep sets.
+ * optimal  the same paper, algorithm 2: wake-up trees.  Exactly one execution per trace, none blocked.  A step taken
+ *          from a node hands the subtree below it down to the child.
+ * lazy     Metzler, TU Darmstadt 2014, repaired: races are reversed when an execution is complete, and the rest of a
+ *          reversed sequence is followed for as long as nothing in it sleeps.
  *
  * All preserve deadlocks and everything an execution can be asked at its end: which steps were taken, in which
  * order those in conflict.
@@ -21,15 +24,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool want_agent(struct worker *w, size_t depth, uint32_t agent)
+bool add_to_backtrack(struct worker *w, size_t depth, uint32_t agent)
 {
     struct node *node = node_at(w, depth);
     bool fine = true;
     node_lock(node);
-    if (!bit_get(node->asleep, agent) && !plans_have_agent(&node->wanted, agent)) {
-        struct footprint only = {.agent = agent};
-        struct sequence *sequence = sequence_make(&w->room, &w->execution, NULL, 0, &only, NULL);
-        fine = sequence && plans_append(&node->wanted, sequence);
+    if (!bit_get(node->asleep, agent) && !bit_get(node->backtracks, agent)) {
+        struct sequence only = {.execution = &w->execution, .length = 1, .last = {.agent = agent}};
+        fine = node_add_branch(&w->pool, node, &only);
     }
     node_unlock(node);
     return fine;
@@ -50,16 +52,16 @@ static bool none_entered(struct worker *w, size_t depth)
     find_enabled(w, node);
     count_preemptions(w, depth);
     for (uint32_t agent = 0; agent < w->machine->agents; agent++)
-        if (bit_get(node->enabled, agent) && bound_allows(w, depth, agent) && !want_agent(w, depth, agent))
+        if (bit_get(node->enabled, agent) && bound_allows(w, depth, agent) && !add_to_backtrack(w, depth, agent))
             return false;
     return true;
 }
 
-static const struct method method_none = {.name = "none",
-                                          .summary = "every interleaving",
-                                          .is_sound = true,
-                                          .counts_preemptions = true,
-                                          .entered = none_entered};
+const struct method method_none = {.name = "none",
+                                   .summary = "every interleaving",
+                                   .preserves_traces = true,
+                                   .preserves_bounded_traces = true,
+                                   .entered = none_entered};
 
 /* --- dpor */
 
@@ -72,17 +74,17 @@ static bool known_to(const struct worker *w, uint32_t event, uint32_t agent)
     return (last != NO_EVENT && happens_before(x, event, last)) || w->floor[e->agent] >= e->order;
 }
 
-/* Was the agent explored from this node, or may it still be?  One that sleeps since an earlier node never will: what it
- * did there covers what begins with its step, which need not be what the race asks for. */
+/* Was the agent explored from this node, or may it still be?  One that has slept since an earlier node never will: what
+ * it did there covers what begins with its step, which need not be what the race asks for. */
 static bool is_of_use(const struct node *node, uint32_t agent)
 {
     if (!bit_get(node->enabled, agent))
         return false;
     if (!bit_get(node->asleep, agent))
         return true;
-    for (size_t i = 0; i < node->naps.count; i++)
-        if (node->naps.item[i].step.agent == agent)
-            return node->naps.item[i].explored_here;
+    for (size_t i = 0; i < node->sleep_set.count; i++)
+        if (node->sleep_set.item[i].step.agent == agent)
+            return node->sleep_set.item[i].explored_here;
     return false;
 }
 
@@ -100,9 +102,9 @@ static bool add_backtrack_point(struct worker *w, uint32_t event, uint32_t agent
             found = x->events.item[j].agent;
     node_unlock(node);
     if (found != NO_EVENT)
-        return want_agent(w, event, found);
+        return add_to_backtrack(w, event, found);
     for (uint32_t a = 0; a < w->machine->agents; a++)
-        if (bit_get(node->enabled, a) && !want_agent(w, event, a))
+        if (bit_get(node->enabled, a) && !add_to_backtrack(w, event, a))
             return false;
     return true;
 }
@@ -146,49 +148,54 @@ static bool dpor_look_at(struct worker *w, uint32_t agent)
 
 static bool dpor_entered(struct worker *w, size_t depth)
 {
-    find_enabled(w, node_at(w, depth));
-    for (uint32_t agent = 0; agent < w->machine->agents; agent++)
-        if (worker_next(w, agent, &w->step) && !dpor_look_at(w, agent))
+    struct node *node = node_at(w, depth);
+    for (uint32_t agent = 0; agent < w->machine->agents; agent++) {
+        if (!worker_next(w, agent, &w->step))
+            continue;
+        if (w->step.enabled)
+            bit_set(node->enabled, agent);
+        if (!dpor_look_at(w, agent))
             return false;
+    }
     return true;
 }
 
-static const struct method method_dpor = {.name = "dpor",
-                                          .summary = "Flanagan and Godefroid's dynamic reduction, with sleep sets",
-                                          .is_sound = true,
-                                          .sleeps = true,
-                                          .entered = dpor_entered};
+const struct method method_dpor = {.name = "dpor",
+                                   .summary = "Flanagan and Godefroid's dynamic reduction, with sleep sets",
+                                   .preserves_traces = true,
+                                   .sleeps = true,
+                                   .entered = dpor_entered};
 
-static const struct method method_dpor_plain = {.name = "dpor:no-sleep",
-                                                .summary = "Flanagan and Godefroid's dynamic reduction as published",
-                                                .is_sound = true,
-                                                .entered = dpor_entered};
+const struct method method_dpor_plain = {.name = "dpor:no-sleep",
+                                         .summary = "Flanagan and Godefroid's dynamic reduction as published",
+                                         .preserves_traces = true,
+                                         .entered = dpor_entered};
 
 /* --- source */
 
-/* Is an initial of the sequence explored from the node, or will it be? */
+/* Is an initial of the sequence in the sleep set or the backtrack set of the node? */
 static bool has_initial(const struct node *node, const struct sequence *sequence)
 {
     for (uint32_t i = 0; i < sequence->length; i++) {
-        uint32_t agent = sequence->items[i].agent;
-        if ((bit_get(node->asleep, agent) || plans_have_agent(&node->wanted, agent)) && is_initial(sequence, i))
+        uint32_t agent = sequence_agent(sequence, i);
+        if ((bit_get(node->asleep, agent) || bit_get(node->backtracks, agent)) && is_initial(sequence, i))
             return true;
     }
     return false;
 }
 
-static bool want_initial(struct worker *w, size_t depth, const struct sequence *sequence)
+static bool add_initial(struct worker *w, size_t depth, const struct sequence *sequence)
 {
     struct node *node = node_at(w, depth);
     node_lock(node);
     bool found = has_initial(node, sequence);
     node_unlock(node);
-    return found || want_agent(w, depth, sequence->items[0].agent);
+    return found || add_to_backtrack(w, depth, sequence_agent(sequence, 0));
 }
 
 static bool source_appended(struct worker *w, uint32_t event)
 {
-    return reverse_races(w, event, event, want_initial);
+    return reverse_races(w, event, event, add_initial);
 }
 
 /*
@@ -201,26 +208,26 @@ static bool source_ended(struct worker *w, bool blocked)
 {
     (void)blocked;
     uint32_t length = (uint32_t)w->execution.events.count;
-    for (uint32_t event = 0; event < length; event++)
-        if (w->execution.events.item[event].varies && !reverse_races(w, event, length, want_initial))
+    for (uint32_t event = 0; event < length && w->execution.varying; event++)
+        if (w->execution.events.item[event].varies && !reverse_races(w, event, length, add_initial))
             return false;
-    return reverse_waits(w, want_initial);
+    return reverse_waits(w, add_initial);
 }
 
-static const struct method method_source = {.name = "source",
-                                            .summary = "dynamic reduction with source sets and sleep sets",
-                                            .is_sound = true,
-                                            .sleeps = true,
-                                            .appended = source_appended,
-                                            .ended = source_ended};
+const struct method method_source = {.name = "source",
+                                     .summary = "dynamic reduction with source sets and sleep sets",
+                                     .preserves_traces = true,
+                                     .sleeps = true,
+                                     .appended = source_appended,
+                                     .ended = source_ended};
 
 /* --- lazy */
 
-static bool want_variation(struct worker *w, size_t depth, const struct sequence *sequence)
+static bool add_variation(struct worker *w, size_t depth, const struct sequence *sequence)
 {
     struct node *node = node_at(w, depth);
     node_lock(node);
-    bool fine = has_initial(node, sequence) || plans_append(&node->wanted, sequence);
+    bool fine = has_initial(node, sequence) || node_add_branch(&w->pool, node, sequence);
     node_unlock(node);
     return fine;
 }
@@ -229,67 +236,71 @@ static bool lazy_ended(struct worker *w, bool blocked)
 {
     (void)blocked;
     uint32_t length = (uint32_t)w->execution.events.count;
-    for (uint32_t event = 0; event < length; event++)
+    for (uint32_t event = w->execution.varying ? 0 : (uint32_t)w->seen_events; event < length; event++)
         if ((event >= w->seen_events || w->execution.events.item[event].varies) &&
-            !reverse_races(w, event, length, want_variation))
+            !reverse_races(w, event, length, add_variation))
             return false;
     w->seen_events = length;
-    return reverse_waits(w, want_variation);
+    return reverse_waits(w, add_variation);
 }
 
-static const struct method method_lazy = {.name = "lazy",
-                                          .summary = "whole executions, and variations of their constraints",
-                                          .is_sound = true,
-                                          .sleeps = true,
-                                          .sequences = HINTS,
-                                          .ended = lazy_ended};
+const struct method method_lazy = {.name = "lazy",
+                                   .summary = "whole executions, and variations of their constraints",
+                                   .preserves_traces = true,
+                                   .sleeps = true,
+                                   .sequences = HINTS,
+                                   .ended = lazy_ended};
 
 /* --- optimal */
 
-static bool want_sequence(struct worker *w, size_t depth, const struct sequence *sequence)
+static bool insert_unless_asleep(struct worker *w, struct node *node, struct remainder *sequence)
 {
-    struct node *node = node_at(w, depth);
     node_lock(node);
-    bool fine = node_sleeps_through(node, sequence) || plans_insert(&node->wanted, sequence);
+    bool fine = node_sleeps_through(node, sequence) || node_insert(&w->pool, node, sequence);
     node_unlock(node);
     return fine;
 }
 
-/* All races of every execution: to reverse those among events that were there before only once loses traces when what a
- * later step touches depends on values that were read (tests/programs/old-race-varies.dl). */
+static bool add_wakeup_sequence(struct worker *w, size_t depth, const struct sequence *sequence)
+{
+    bool few[256], *removed = sequence->length <= sizeof few ? few : malloc(sequence->length * sizeof *removed);
+    if (!removed)
+        return false;
+    memset(removed, 0, sequence->length * sizeof *removed);
+    struct remainder all;
+    remainder_make(&all, sequence, removed);
+    bool fine = insert_unless_asleep(w, node_at(w, depth), &all);
+    if (removed != few)
+        free(removed);
+    return fine;
+}
+
+/* All races of every execution.  Reversing races among earlier events only once would lose traces if what a later step
+ * touches depends on values that were read (tests/programs/old-race-varies.dl). */
 static bool optimal_ended(struct worker *w, bool blocked)
 {
     (void)blocked;
     uint32_t length = (uint32_t)w->execution.events.count;
     for (uint32_t event = 0; event < length; event++)
-        if (!reverse_races(w, event, length, want_sequence))
+        if (!reverse_races(w, event, length, add_wakeup_sequence))
             return false;
-    return reverse_waits(w, want_sequence);
+    return reverse_waits(w, add_wakeup_sequence);
 }
 
-static const struct method method_optimal = {.name = "optimal",
-                                             .summary = "dynamic reduction with wake-up sequences: each trace once",
-                                             .is_sound = true,
-                                             .sleeps = true,
-                                             .sequences = WAKE_UP,
-                                             .several_workers = &method_lazy,
-                                             .ended = optimal_ended};
+const struct method method_optimal = {.name = "optimal",
+                                      .summary = "dynamic reduction with wake-up trees: each trace once",
+                                      .preserves_traces = true,
+                                      .sleeps = true,
+                                      .sequences = WAKE_UP,
+                                      .several_workers = &method_lazy,
+                                      .ended = optimal_ended};
 
-const struct method *const methods[] = {&method_none,
-                                        &method_dpor,
-                                        &method_dpor_plain,
-                                        &method_source,
-                                        &method_lazy,
-                                        &method_lazy_printed,
-                                        &method_lazy_printed_stateful,
-                                        &method_optimal,
-                                        &method_bounded,
-                                        NULL};
+const struct method *const machine_methods[] = {&method_none, &method_dpor,    &method_dpor_plain, &method_source,
+                                                &method_lazy, &method_optimal, &method_bounded,    NULL};
 
-const struct method *method_find(const char *name)
+const struct method *method_find(const struct method *const *table, const char *name)
 {
-    for (size_t i = 0; methods[i]; i++)
-        if (strcmp(methods[i]->name, name) == 0)
-            return methods[i];
-    return NULL;
+    while (*table && strcmp((*table)->name, name) != 0)
+        table++;
+    return *table;
 }

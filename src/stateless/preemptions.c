@@ -6,7 +6,7 @@
  * bpor     Coons, Musuvathi and McKinley, "Bounded partial-order reduction", OOPSLA 2013.  As in dpor, an event in
  *          conflict with somebody's next step gets its node an agent to explore; but that may cost a preemption
  *          that is not left.  The same agent could have gone earlier at no cost: where the run of steps that the event
- *          belongs to began.  So it is wanted there too.
+ *          belongs to began.  So it goes into the backtrack set there too.
  *
  * What is preserved: every trace that has an execution within the bound, with its last state and all that can be asked
  * there.  The paper proves less, of what each agent can get to; tests/preemptions checks it of traces.  For these it is
@@ -64,7 +64,7 @@ static bool backtrack(struct worker *w, size_t depth, uint32_t agent)
     const struct node *node = node_at(w, depth);
     bool alone = bit_get(node->enabled, agent) && !w->step.varies;
     for (uint32_t a = alone ? agent : 0; a < (alone ? agent + 1 : w->machine->agents); a++)
-        if (bit_get(node->enabled, a) && bound_allows(w, depth, a) && !want_agent(w, depth, a))
+        if (bit_get(node->enabled, a) && bound_allows(w, depth, a) && !add_to_backtrack(w, depth, a))
             return false;
     return true;
 }
@@ -109,6 +109,6 @@ static bool bounded_entered(struct worker *w, size_t depth)
 
 const struct method method_bounded = {.name = "bpor",
                                       .summary = "dynamic reduction for a bound on preemptions",
-                                      .is_sound = true,
-                                      .counts_preemptions = true,
+                                      .preserves_traces = true,
+                                      .preserves_bounded_traces = true,
                                       .entered = bounded_entered};

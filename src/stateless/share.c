@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Several workers on one tree.  A worker with nothing to do is given the path to
- * a node at which something is wanted, the nearest to the root; both then have the nodes
- * of that path on their stacks, and each takes what it finds wanted there on its way back.
+ * the node nearest to the root whose backtrack set is not empty; both then have the nodes
+ * of that path on their stacks, and each takes what it finds in their backtrack sets on its way back.
  *
  * What one worker explores from a node lies asleep in what another takes from it later, so no
  * trace is explored twice.  A sequence found late, when another worker has already gone the
@@ -18,12 +18,12 @@ static struct worker *somebody_idle(struct search_shared *shared)
     return NULL;
 }
 
-static bool wants_something(struct node *node)
+static bool has_backtrack(struct node *node)
 {
     node_lock(node);
-    bool wants = node->wanted.first;
+    bool some = node->backtrack.first;
     node_unlock(node);
-    return wants;
+    return some;
 }
 
 /* Copies the path to the node at a depth onto the stack of another worker. */
@@ -46,7 +46,7 @@ void share_work(struct worker *w)
 {
     struct search_shared *shared = w->shared;
     size_t depth = 0;
-    while (depth + 1 < w->stack.count && !wants_something(w->stack.item[depth]))
+    while (depth + 1 < w->stack.count && !has_backtrack(w->stack.item[depth]))
         depth++;
     if (depth + 1 >= w->stack.count)
         return;

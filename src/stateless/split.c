@@ -35,13 +35,13 @@ bool split_expand(struct worker *w)
 {
     size_t depth = w->execution.events.count;
     const struct node *node = node_at(w, depth);
-    uint64_t wanted = 0;
+    uint64_t chosen = 0;
     for (uint32_t agent = 0; agent < w->machine->agents; agent++) {
         if (!worker_next(w, agent, &w->step) || !w->step.enabled || bit_get(node->asleep, agent))
             continue;
-        if (!wanted)
-            wanted = w->split->related[agent];
-        if (wanted >> agent & 1 && !want_agent(w, depth, agent))
+        if (!chosen)
+            chosen = w->split->related[agent];
+        if (chosen >> agent & 1 && !add_to_backtrack(w, depth, agent))
             return false;
     }
     return true;

@@ -33,7 +33,8 @@ void split_relate(struct split *split);
 /* Has somebody met another who is no relation? */
 bool split_was_wrong(const struct split *split);
 
-/* A new node above the depth: what is enabled and awake is wanted, of those who are related to one of them. */
+/* A new node above the depth: its backtrack set gets those who are enabled and awake, of the relations of one of them.
+ */
 bool split_expand(struct worker *worker);
 /* The node at the depth, or an execution that ended before: is it for this process? */
 bool split_take(struct worker *worker);

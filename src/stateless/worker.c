@@ -20,9 +20,10 @@ bool worker_make(struct worker *w, struct search_shared *shared, const struct me
     w->method = method;
     w->machine = machine;
     w->pool.words = bit_words(machine->agents);
+    w->pool.shared = shared->worker_count > 1;
     w->step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->step.accesses);
     w->other_step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->other_step.accesses);
-    w->floor = calloc((size_t)machine->agents + 1, sizeof *w->floor);
+    w->floor = calloc((size_t)machine->agents + CLOCK_LANES, sizeof *w->floor);
     return w->floor && w->step.accesses && w->other_step.accesses && execution_make(&w->execution, machine);
 }
 
@@ -43,7 +44,6 @@ void worker_clear(struct worker *w)
     free(w->relevant.item);
     free(w->given.item);
     free(w->floor);
-    free(w->room.bytes);
     free(w->step.accesses);
     free(w->other_step.accesses);
     if (w->machine)
@@ -89,17 +89,17 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     struct node *child = node_make(&w->pool);
     if (!child)
         return NULL;
-    memcpy(child->ended, parent->ended, w->pool.words * sizeof *child->ended);
+    for (size_t i = 0; i < w->pool.words; i++)
+        child->ended[i] = parent->ended[i];
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
-    struct plans rest = {0};
-    if (plans_take_agent(&parent->wanted, agent, &rest)) {
-        bool useless = w->method->sequences == FIRST_STEPS ||
-                       (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
-        if (useless)
-            plans_clear(&rest);
-        child->wanted = rest;
-    }
+    struct wakeup_tree rest;
+    node_take_branch(&w->pool, parent, agent, &rest);
+    bool useless = w->method->sequences == FIRST_STEPS ||
+                   (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
+    if (useless)
+        wakeup_clear(&w->pool.wakeup, &rest);
+    node_set_backtrack(child, rest);
     if (!fine) {
         node_release(&w->pool, child);
         return NULL;
@@ -151,12 +151,12 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
         no_memory(w);
 }
 
-/* Follows the first wanted sequence of the present node; false when none is wanted. */
-static bool go_where_wanted(struct worker *w, struct node *node)
+/* Follows the first branch of the present backtrack set; false when it is empty. */
+static bool follow_backtrack(struct worker *w, struct node *node)
 {
     struct node *child = NULL;
     node_lock(node);
-    const struct plan *first = node->wanted.first;
+    const struct wakeup_node *first = node->backtrack.first;
     uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)
@@ -165,33 +165,41 @@ static bool go_where_wanted(struct worker *w, struct node *node)
     if (possible)
         go(w, agent, child);
     else if (first)
-        worker_give_up(
-            w, fail(&w->error, PORTOLAN_REFUSED, "internal error: a planned step of agent %u cannot be taken", agent));
+        worker_give_up(w, fail(&w->error, PORTOLAN_REFUSED,
+                               "internal error: a step of agent %u in a backtrack set cannot be taken", agent));
     return first;
+}
+
+/* Can the agent, which is awake, go on?  Its step is in w->step then. */
+static bool can_go(struct worker *w, struct node *node, uint32_t agent)
+{
+    if (!worker_next(w, agent, &w->step)) {
+        if (w->execution.last_of[agent] != NO_EVENT) /* else it may yet be born */
+            bit_set(node->ended, agent);
+        return false;
+    }
+    w->somebody_waits |= !w->step.enabled;
+    return w->step.enabled;
 }
 
 /* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom.  When there is
  * nobody, w->somebody_waits tells whether one has a step that waits. */
 static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 {
-    uint32_t agents = w->machine->agents;
+    uint32_t last = w->favourite, agents = w->machine->agents, next;
     w->somebody_waits = false;
-    for (uint32_t i = 0; i <= agents; i++) {
-        uint32_t candidate = i == 0 ? w->favourite : i - 1;
-        if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate) ||
-            bit_get(node->ended, candidate))
-            continue;
-        if (!worker_next(w, candidate, &w->step)) {
-            if (w->execution.last_of[candidate] != NO_EVENT) /* else it may yet be born */
-                bit_set(node->ended, candidate);
-            continue;
+    *agent = last;
+    if (last < agents && !bit_get(node->asleep, last) && !bit_get(node->ended, last) && can_go(w, node, last))
+        return true;
+    for (size_t i = 0; i < w->pool.words; i++)
+        for_bits(next, ~(node->asleep[i] | node->ended[i]), i)
+        {
+            *agent = next;
+            if (next >= agents)
+                return false;
+            if (next != last && can_go(w, node, next))
+                return true;
         }
-        if (w->step.enabled) {
-            *agent = candidate;
-            return true;
-        }
-        w->somebody_waits = true;
-    }
     return false;
 }
 
@@ -206,7 +214,7 @@ static bool somebody_cut(struct worker *w)
 void worker_finish_execution(struct worker *w)
 {
     const struct node *node = w->stack.item[w->stack.count - 1];
-    bool blocked = node->naps.count; /* sleepers stay enabled; all that could follow is explored elsewhere */
+    bool blocked = node->sleep_set.count; /* sleepers stay enabled; all that could follow is explored elsewhere */
     if (w->method->ended && !w->method->ended(w, blocked))
         no_memory(w);
     if (blocked) {
@@ -249,7 +257,7 @@ static bool prepare_split(struct worker *w)
     if (depth < w->split->depth) {
         if (!split_expand(w))
             no_memory(w);
-        if (node_at(w, depth)->wanted.first)
+        if (node_at(w, depth)->backtrack.first)
             return true;
     }
     return split_take(w);
@@ -270,7 +278,7 @@ static void advance(struct worker *w)
         no_memory(w);
         return;
     }
-    if (go_where_wanted(w, node))
+    if (follow_backtrack(w, node))
         return;
     if (first_visit && choose_agent(w, node, &agent)) {
         go(w, agent, branch(w, node, agent));

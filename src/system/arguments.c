@@ -2,6 +2,7 @@
 #include "system/arguments.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 
 #include <math.h>
 
@@ -60,14 +61,21 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
 {
     if (!system)
         return check_pointer(system, "the system", error);
-    if (!system->initial || !system->enabled || !system->fire)
-        return fail(error, PORTOLAN_BAD_OPTION, "a system needs the functions 'initial', 'enabled' and 'fire'");
+    if (system->size)
+        return fail(error, PORTOLAN_BAD_OPTION, "the system was not made by portolan_system_new or portolan_open");
+    bool fixed = has_fixed_actions(system);
+    if (!system->initial || !system->fire || (fixed ? !system->enabled : !system->find_enabled))
+        return fail(error, PORTOLAN_BAD_OPTION, "a system needs the functions 'initial', '%s' and 'fire'",
+                    fixed ? "enabled" : "find_enabled");
+    if (!fixed && (system->relations || system->changers.offset || system->leave_out))
+        return fail(error, PORTOLAN_BAD_OPTION, "'%s' needs actions that are counted in advance",
+                    system->relations         ? "relations"
+                    : system->changers.offset ? "changers"
+                                              : "leave_out");
     if (system->state_bytes % 8 != 0)
         return fail(error, PORTOLAN_BAD_OPTION, "state_bytes is %zu, not a multiple of 8", system->state_bytes);
     if (system->key_bytes > system->state_bytes)
         return fail(error, PORTOLAN_BAD_OPTION, "key_bytes is %zu, more than state_bytes", system->key_bytes);
-    if (system->actions == UINT32_MAX)
-        return fail(error, PORTOLAN_BAD_OPTION, "there are too many actions");
     if (system->widen && !system->convert)
         return fail(error, PORTOLAN_BAD_OPTION, "a system with 'widen' needs 'convert'");
     if (system->stated_count && !system->stated)
@@ -80,8 +88,6 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
 enum portolan_status check_search_options(const struct portolan_system *system, const struct portolan_options *options,
                                           struct portolan_error *error)
 {
-    if (!options)
-        return check_pointer(options, "the struct of options", error);
     if (options->property_count && !options->properties)
         return check_pointer(options->properties, "the list of properties", error);
     for (size_t i = 0; i < options->property_count; i++)

@@ -5,7 +5,7 @@
 
 #include "portolan/portolan.h"
 
-/* PORTOLAN_BAD_OPTION: the system is NULL, lacks a function, or its sizes cannot be. */
+/* PORTOLAN_BAD_OPTION: the system is NULL, not made by the library, lacks a function, or its sizes cannot be. */
 enum portolan_status check_system(const struct portolan_system *system, struct portolan_error *error);
 /* Are all numbers in the relations of such a system in range?  Looks at all of them. */
 enum portolan_status check_lists(const struct portolan_system *system, struct portolan_error *error);

@@ -2,6 +2,7 @@
 /* Firing a trace step by step: the check that every counterexample passes before anyone sees it. */
 #include "system/replay.h"
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "base/limits.h"
 #include "property/property.h"
 #include "system/arguments.h"
@@ -12,20 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool list_enabled(struct stepper *stepper)
+{
+    return enabled_list(stepper->system, stepper->state, &stepper->enabled, &stepper->enabled_capacity,
+                        &stepper->enabled_count);
+}
+
 bool stepper_make(struct stepper *stepper, struct portolan_system *system)
 {
     memset(stepper, 0, sizeof *stepper);
     stepper->system = system;
     stepper->state = malloc(system->state_bytes);
     stepper->before = malloc(system->state_bytes);
-    stepper->enabled = calloc((size_t)system->actions + 1, sizeof *stepper->enabled);
-    if (!stepper->state || !stepper->before || !stepper->enabled) {
-        stepper_clear(stepper);
-        return false;
+    if (stepper->state && stepper->before && enabled_make(system, &stepper->enabled, &stepper->enabled_capacity)) {
+        system->initial(system->model, stepper->state);
+        if (list_enabled(stepper))
+            return true;
     }
-    system->initial(system->model, stepper->state);
-    stepper->enabled_count = system->enabled(system->model, stepper->state, stepper->enabled);
-    return true;
+    stepper_clear(stepper);
+    return false;
 }
 
 void stepper_clear(struct stepper *stepper)
@@ -65,10 +71,12 @@ enum portolan_status stepper_fire(struct stepper *stepper, uint32_t action, stru
         return fail_memory(error);
     for (uint32_t i = 0; i < stepper->enabled_count; i++)
         is_enabled |= stepper->enabled[i] == action;
-    if (!is_enabled)
+    if (!is_enabled) {
+        bool known = system->action_name && action < system->actions;
+        const char *name = known ? system->action_name(system->model, action) : NULL;
         return fail(error, PORTOLAN_BAD_INPUT, "step %zu: '%s' is not enabled", stepper->steps + 1,
-                    action < system->actions && system->action_name ? system->action_name(system->model, action)
-                                                                    : "an unknown action");
+                    name ? name : "an unknown action");
+    }
     for (;;) {
         enum portolan_fired fired = system->fire(system->model, stepper->state, action, stepper->before);
         if (fired == PORTOLAN_FIRED)
@@ -83,8 +91,7 @@ enum portolan_status stepper_fire(struct stepper *stepper, uint32_t action, stru
     stepper->state = stepper->before;
     stepper->before = swapped;
     stepper->steps++;
-    stepper->enabled_count = system->enabled(system->model, stepper->state, stepper->enabled);
-    return PORTOLAN_OK;
+    return list_enabled(stepper) ? PORTOLAN_OK : fail_memory(error);
 }
 
 /* The agent whose next step in the state is this action, and what it touches. */
@@ -173,8 +180,13 @@ enum portolan_status portolan_replay(struct portolan_system *system, const uint3
     enum portolan_status status = check_system(system, error);
     if (status == PORTOLAN_OK && length)
         status = check_pointer(trace, "the trace", error);
-    if (status == PORTOLAN_OK)
-        status = replay(&stepper, system, trace, length, property, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    struct portolan_limits limits;
+    bool alone = limits_begin_if_none(&limits);
+    status = replay(&stepper, system, trace, length, property, error);
+    if (alone)
+        limits_end(&limits);
     stepper_clear(&stepper);
     return status;
 }

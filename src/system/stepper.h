@@ -10,6 +10,7 @@ struct stepper {
     unsigned char *state;
     unsigned char *before; /* the state before the last step */
     uint32_t *enabled;
+    size_t enabled_capacity;
     uint32_t enabled_count;
     size_t steps;
 };

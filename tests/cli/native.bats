@@ -40,7 +40,7 @@ finds() {
 @test "every example has its verdict and its number of executions, by every reduction" {
     for source in "$repository"/examples/c/*.c; do
         "$program" cc -O1 "$source" -o example
-        expected=$(sed -n '1s|^// expected: ||p' "$source")
+        expected=$(sed -n 's|^// expected: ||p' "$source")
         echo "$source: $expected"
         if [[ $expected == holds* ]]; then
             for reduction in optimal source lazy dpor; do
@@ -80,11 +80,11 @@ outcomes() {
         done
         same "$(comm -23 none optimal)" ""
         for journal in never unchecked; do # going back by running again, or by undoing alone
-            PORTOLAN_JOURNAL=$journal run "$program" run -q "./$1" "$seed" 9 9>outcomes
+            run "$program" run -q --journal "$journal" "./$1" "$seed" 9 9>outcomes
             sort -u outcomes >again
             cmp again optimal
         done
-        PORTOLAN_LESSON=1 run "$program" run -q --threads 3 "./$1" "$seed" 9 9>>outcomes
+        run "$program" run -q --lesson 1 --threads 3 "./$1" "$seed" 9 9>>outcomes
         sort -u outcomes >again
         cmp again optimal
     done
@@ -164,7 +164,7 @@ from 0"
     portolan 0 run ./program
 }
 
-@test "crashes, aborts, misuse and errors of memory" {
+@test "crashes, aborts, misuse and memory errors" {
     finds crash 'if (x) *(int *)(long)(x - 1) = 1' 'x = 1'
     finds abort 'if (x) abort()' 'x = 1'
     finds misuse 'pthread_mutex_unlock(&m)' ''
@@ -254,7 +254,6 @@ int main(void) { assert(twice(2) == 4); return 0; }' >main.c
 }
 
 @test "what is undone on the way back: memory of the heap, and what a thread knows of others" {
-    export PORTOLAN_JOURNAL=unchecked
     built program <<'END'
 #include <pthread.h>
 #include <stdatomic.h>
@@ -282,7 +281,7 @@ int main(void)
     return 0;
 }
 END
-    portolan 1 run --json ./program
+    portolan 1 run --journal unchecked --json ./program
     json_is .error "memory error"
     json_is .executions 2
     # only when the reader comes first is there a race
@@ -314,7 +313,7 @@ int main(void)
     return 0;
 }
 END
-    portolan 1 run --json ./program
+    portolan 1 run --journal unchecked --json ./program
     json_is .error "data race"
     json_is .executions 2
 }

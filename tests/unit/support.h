@@ -12,6 +12,7 @@
 
 #include "front/petri/generate/generate.h"
 #include "front/petri/system.h"
+#include "search/search_system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +39,10 @@ static inline struct portolan_statistics explored(struct portolan_system *system
 {
     struct portolan_options options = {.reduction = reduction, .proviso = proviso, .search = search};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_COMPLETE);
     struct portolan_statistics statistics = result.statistics;
-    portolan_result_clear(&result);
+    result_clear(&result);
     return statistics;
 }
 

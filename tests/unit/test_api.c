@@ -4,7 +4,7 @@
 #include "portolan/portolan.h"
 
 #include "support.h"
-#include "system/open.h"
+#include "library/open.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,9 +136,9 @@ static void properties(void **unused)
 static void search_refused(struct portolan_system *system, const struct portolan_options *options, const char *text)
 {
     struct portolan_error error;
-    struct portolan_result result;
+    struct portolan_result *result = NULL;
     refused(portolan_search(system, options, &result, &error), &error, text);
-    portolan_result_clear(&result);
+    assert_null(result);
     assert_int_not_equal(portolan_search(system, options, &result, NULL), PORTOLAN_OK);
 }
 
@@ -146,14 +146,13 @@ static void systems(void **unused)
 {
     (void)unused;
     struct portolan_system system = good_system();
-    struct portolan_options options = {0};
-    struct portolan_result result;
+    struct portolan_options options = PORTOLAN_OPTIONS();
+    struct portolan_result *result = NULL;
     struct portolan_error error;
     assert_int_equal(portolan_search(&system, &options, &result, &error), PORTOLAN_OK);
-    assert_int_equal(result.statistics.states, 4);
-    portolan_result_clear(&result);
-    portolan_result_clear(&result);
-    portolan_result_clear(NULL);
+    assert_int_equal(result->statistics.states, 4);
+    portolan_result_free(result);
+    portolan_result_free(NULL);
     search_refused(NULL, &options, "the system is NULL");
     search_refused(&system, NULL, "the struct of options is NULL");
     refused(portolan_search(&system, &options, NULL, &error), &error, "is NULL");
@@ -172,8 +171,8 @@ static void systems(void **unused)
     system.key_bytes = 9;
     search_refused(&system, &options, "more than state_bytes");
     system = good_system();
-    system.actions = UINT32_MAX;
-    search_refused(&system, &options, "too many actions");
+    system.actions = PORTOLAN_ACTIONS_ON_THE_FLY;
+    search_refused(&system, &options, "'find_enabled'");
     system = good_system();
     system.stated_count = 1;
     search_refused(&system, &options, "stated properties");
@@ -187,33 +186,33 @@ static void options_of_searches(void **unused)
     (void)unused;
     struct portolan_system system = good_system();
     const struct portolan_property *const no_property[] = {NULL};
-    search_refused(&system, &(struct portolan_options){.property_count = 1}, "is NULL");
-    search_refused(&system, &(struct portolan_options){.property_count = 1, .properties = no_property}, "is NULL");
-    search_refused(&system, &(struct portolan_options){.time_limit = NAN}, "time limit");
-    search_refused(&system, &(struct portolan_options){.time_limit = -1}, "time limit");
-    search_refused(&system, &(struct portolan_options){.time_limit = INFINITY}, "time limit");
-    search_refused(&system, &(struct portolan_options){.fairness = (enum portolan_fairness)9}, "fairness");
-    search_refused(&system, &(struct portolan_options){.reduction = "nonsense"}, "no reduction");
-    search_refused(&system, &(struct portolan_options){.reduction = ""}, "no reduction");
-    search_refused(&system, &(struct portolan_options){.reduction = "stubborn"}, "relations view");
-    search_refused(&system, &(struct portolan_options){.reduction = "optimal"}, "footprint view");
-    search_refused(&system, &(struct portolan_options){.reduction = "probe"}, "entities view");
-    search_refused(&system, &(struct portolan_options){.proviso = "nonsense"}, "no proviso");
-    search_refused(&system, &(struct portolan_options){.search = "nonsense"}, "no search");
-    search_refused(&system, &(struct portolan_options){.bound = 3}, "footprint view");
-    search_refused(&system, &(struct portolan_options){.random_runs = 3}, "footprint view");
+    search_refused(&system, &PORTOLAN_OPTIONS(.property_count = 1), "is NULL");
+    search_refused(&system, &PORTOLAN_OPTIONS(.property_count = 1, .properties = no_property), "is NULL");
+    search_refused(&system, &PORTOLAN_OPTIONS(.time_limit = NAN), "time limit");
+    search_refused(&system, &PORTOLAN_OPTIONS(.time_limit = -1), "time limit");
+    search_refused(&system, &PORTOLAN_OPTIONS(.time_limit = INFINITY), "time limit");
+    search_refused(&system, &PORTOLAN_OPTIONS(.fairness = (enum portolan_fairness)9), "fairness");
+    search_refused(&system, &PORTOLAN_OPTIONS(.reduction = "nonsense"), "no reduction");
+    search_refused(&system, &PORTOLAN_OPTIONS(.reduction = ""), "no reduction");
+    search_refused(&system, &PORTOLAN_OPTIONS(.reduction = "stubborn"), "relations view");
+    search_refused(&system, &PORTOLAN_OPTIONS(.reduction = "optimal"), "footprint view");
+    search_refused(&system, &PORTOLAN_OPTIONS(.reduction = "probe"), "entities view");
+    search_refused(&system, &PORTOLAN_OPTIONS(.proviso = "nonsense"), "no proviso");
+    search_refused(&system, &PORTOLAN_OPTIONS(.search = "nonsense"), "no search");
+    search_refused(&system, &PORTOLAN_OPTIONS(.bound = 3), "footprint view");
+    search_refused(&system, &PORTOLAN_OPTIONS(.random_runs = 3), "footprint view");
 }
 
 static void relations(void **unused)
 {
     (void)unused;
     struct portolan_system system = good_system();
-    struct portolan_options options = {.reduction = "stubborn"};
-    struct portolan_result result;
+    struct portolan_options options = PORTOLAN_OPTIONS(.reduction = "stubborn");
+    struct portolan_result *result = NULL;
     struct portolan_relations view = good_relations();
     system.relations = &view;
     assert_int_equal(portolan_search(&system, &options, &result, NULL), PORTOLAN_OK);
-    portolan_result_clear(&result);
+    portolan_result_free(result);
     view.transitions = 2;
     search_refused(&system, &options, "2 transitions");
     view = good_relations();
@@ -263,7 +262,7 @@ static void reductions_alone(void **unused)
     struct portolan_error error;
     struct portolan_stubborn *stubborn = (void *)&error;
     struct portolan_lpor *lpor = (void *)&error;
-    struct portolan_lpor_relations own = {.transitions = 1};
+    struct portolan_lpor_relations own = PORTOLAN_LPOR_RELATIONS(.transitions = 1);
     uint64_t state = 0;
     uint32_t out[2];
     refused(portolan_stubborn_new(NULL, NULL, &stubborn, &error), &error, "the system is NULL");
@@ -296,6 +295,126 @@ static void reductions_alone(void **unused)
     portolan_lists_clear(NULL);
 }
 
+/* --- structs of callers that were built with another version of the header */
+
+/* The first bytes of a struct, as an older header knows it, in front of what is no part of it. */
+static void *older(const void *filled, size_t known, void *room, size_t room_size)
+{
+    memset(room, 0xa5, room_size);
+    memcpy(room, filled, known);
+    memcpy(room, &known, sizeof known);
+    return room;
+}
+
+#define OLDER(filled, last) older(&(filled), offsetof(typeof(filled), last), room, sizeof room)
+
+static void system_refused(const struct portolan_system *yours, const char *text)
+{
+    struct portolan_error error;
+    struct portolan_system *system = (void *)&error;
+    refused(portolan_system_new(yours, &system, &error), &error, text);
+    assert_null(system);
+}
+
+static struct portolan_system filled_system(void)
+{
+    return PORTOLAN_SYSTEM(.state_bytes = 8, .actions = 1, .initial = initial, .enabled = enabled, .fire = fire);
+}
+
+static void assert_four_states(const struct portolan_system *yours, const struct portolan_options *options)
+{
+    struct portolan_system *system;
+    struct portolan_result *result;
+    assert_int_equal(portolan_system_new(yours, &system, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_search(system, options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(result->stop, PORTOLAN_COMPLETE);
+    assert_int_equal(result->statistics.states, 4);
+    portolan_result_free(result);
+    portolan_system_free(system);
+}
+
+static void own_systems(void **unused)
+{
+    (void)unused;
+    struct portolan_error error;
+    struct portolan_system mine = filled_system();
+    struct portolan_options options = PORTOLAN_OPTIONS();
+    assert_four_states(&mine, &options);
+    search_refused(&mine, &options, "not made by portolan_system_new");
+    system_refused(NULL, "the struct of the system is NULL");
+    refused(portolan_system_new(&mine, NULL, &error), &error, "is NULL");
+    mine.fire = NULL;
+    system_refused(&mine, "needs the functions");
+    mine = filled_system();
+    mine.size = 0;
+    system_refused(&mine, "the field 'size' of a struct is 0");
+    mine = filled_system();
+    mine.relations = &(struct portolan_relations){.holds = holds};
+    system_refused(&mine, "the field 'size' of a struct is 0");
+    struct portolan_relations view = good_relations();
+    view.size = sizeof view;
+    mine.relations = &view;
+    assert_four_states(&mine, &PORTOLAN_OPTIONS(.reduction = "stubborn", .check_relations = true));
+    view.guards_of.item = number_9;
+    system_refused(&mine, "guards_of has a number that is out of range");
+    mine = filled_system();
+    mine.footprint = &PORTOLAN_FOOTPRINT(.agents = 1);
+    system_refused(&mine, "needs the function 'next'");
+    mine = filled_system();
+    mine.entities = (const struct portolan_entities *const[]){&PORTOLAN_ENTITIES(.name = "mine"), NULL};
+    system_refused(&mine, "the entities view lacks a function");
+}
+
+static void older_headers(void **unused)
+{
+    (void)unused;
+    max_align_t room[100], other_room[100];
+    struct portolan_system mine = filled_system();
+    struct portolan_options options = PORTOLAN_OPTIONS();
+    assert_four_states(OLDER(mine, restore), &options);
+    assert_four_states(&mine, OLDER(options, reduction));
+    struct portolan_relations view = good_relations();
+    mine.relations = older(&view, sizeof view, other_room, sizeof other_room);
+    assert_four_states(OLDER(mine, footprint), &PORTOLAN_OPTIONS(.reduction = "stubborn", .check_relations = true));
+    system_refused(older(&mine, 3, room, sizeof room), "the field 'size' of a struct is");
+}
+
+static void newer_headers(void **unused)
+{
+    (void)unused;
+    struct {
+        struct portolan_options known;
+        uint64_t later;
+    } newer = {.known = {.size = sizeof newer}};
+    struct portolan_system mine = filled_system(), *system;
+    assert_four_states(&mine, &newer.known); /* what we do not know is not asked for */
+    newer.later = 1;
+    assert_int_equal(portolan_system_new(&mine, &system, NULL), PORTOLAN_OK);
+    search_refused(system, &newer.known, "PORTOLAN_OPTIONS has a field that this version of the library");
+    newer.known.size = SIZE_MAX;
+    search_refused(system, &newer.known, "the field 'size' of a struct is");
+    portolan_system_free(system);
+}
+
+static void older_headers_of_lpor(void **unused)
+{
+    (void)unused;
+    max_align_t room[100];
+    uint32_t out[1];
+    struct portolan_lpor *lpor;
+    struct portolan_lpor_relations own =
+        PORTOLAN_LPOR_RELATIONS(.transitions = 1, .depends_on = {none, NULL}, .can_enable = {none, NULL});
+    struct portolan_lpor_options options = PORTOLAN_LPOR_OPTIONS(.plain = true);
+    assert_int_equal(portolan_lpor_new(OLDER(own, conditions), &options, &lpor, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_lpor_set(lpor, &options, number_0, 1, PORTOLAN_LPOR_BEST, out), 1);
+    portolan_lpor_free(lpor);
+    assert_int_equal(portolan_lpor_new(&own, OLDER(options, online), &lpor, NULL), PORTOLAN_OK);
+    portolan_lpor_free(lpor);
+    options.size = 0;
+    assert_int_equal(portolan_lpor_new(&own, &options, &lpor, NULL), PORTOLAN_BAD_OPTION);
+    assert_null(lpor);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(models),
@@ -305,6 +424,10 @@ int main(void)
                                        cmocka_unit_test(options_of_searches),
                                        cmocka_unit_test(relations),
                                        cmocka_unit_test(traces),
-                                       cmocka_unit_test(reductions_alone)};
+                                       cmocka_unit_test(reductions_alone),
+                                       cmocka_unit_test(own_systems),
+                                       cmocka_unit_test(older_headers),
+                                       cmocka_unit_test(newer_headers),
+                                       cmocka_unit_test(older_headers_of_lpor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,9 +233,9 @@ static char *certified(struct portolan_system *system, const char *reduction, co
     struct portolan_result result;
     struct certificate_size size;
     struct portolan_error error = {0};
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_COMPLETE);
-    portolan_result_clear(&result);
+    result_clear(&result);
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);

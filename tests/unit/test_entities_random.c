@@ -173,7 +173,7 @@ static void assert_same_deadlocks(const struct drawn *d, const struct known *kno
                                        .callbacks = {.user = &found, .deadlock = note_deadlock}};
     struct portolan_result result;
     struct portolan_error error = {0};
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
         fail_msg("%s %s: %s\n%s", reduction, search, error.message, d->text);
     if (memcmp(found.deadlock, known->deadlock, sizeof found.deadlock) != 0 || result.stop != PORTOLAN_COMPLETE)
         fail_msg("%s %s: other deadlocks\n%s", reduction, search, d->text);
@@ -182,7 +182,7 @@ static void assert_same_deadlocks(const struct drawn *d, const struct known *kno
         assert_int_equal(result.statistics.transitions, known->transitions);
     }
     assert_true(result.statistics.states <= known->states);
-    portolan_result_clear(&result);
+    result_clear(&result);
 }
 
 /* Whether some state has one entity and not another, as the reductions with their provisos see it. */
@@ -200,10 +200,10 @@ static void assert_same_verdict(const struct drawn *d, const struct known *known
     struct portolan_options options = {
         .reduction = reduction, .properties = (const struct portolan_property *const *)&property, .property_count = 1};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     if (result.answers[0].verdict != (reachable ? PORTOLAN_HOLDS : PORTOLAN_VIOLATED))
         fail_msg("%s: wrong about %s\n%s", reduction, text, d->text);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_property_free(property);
 }
 

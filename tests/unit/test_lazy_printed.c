@@ -12,6 +12,7 @@
 
 #include "base/vector.h"
 #include "front/threads/system.h"
+#include "search/search_system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,11 +92,11 @@ static struct found find(struct portolan_system *system, const char *method, uin
                                        .callbacks = {.user = &found, .execution = keep_execution}};
     struct portolan_result result;
     struct portolan_error error = {0};
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
         fail_msg("%s: %s", method, error.message);
     found.executions = result.statistics.executions;
     found.stop = result.stop;
-    portolan_result_clear(&result);
+    result_clear(&result);
     found.traces.count = distinct(found.traces.item, found.traces.count);
     found.ends.count = distinct(found.ends.item, found.ends.count);
     return found;
@@ -273,8 +274,8 @@ static void state_tracking_loses_a_trace(void **unused)
     struct portolan_options options = {
         .reduction = "none", .search = "stateless", .callbacks = {.user = &tracking, .execution = keep_interleaving}};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
-    portolan_result_clear(&result);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
+    result_clear(&result);
     assert_int_equal(tracking.executions, 3);
     found_clear(&all);
     found_clear(&printed);
@@ -313,17 +314,17 @@ static void going_round_in_circles_is_noticed(void **unused)
     struct portolan_system *system = opened(text);
     struct portolan_options options = {.reduction = PRINTED};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_DIVERGES);
-    portolan_result_clear(&result);
+    result_clear(&result);
     options.memory_limit = 1 << 20;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_MEMORY_LIMIT);
-    portolan_result_clear(&result);
+    result_clear(&result);
     options.time_limit = 1e-6;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_TIME_LIMIT);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
 }
 
@@ -340,11 +341,11 @@ static void its_end_proves_nothing(void **unused)
     for (size_t i = 0; i < 3; i++) {
         struct portolan_options options = {.reduction = names[i], .properties = properties, .property_count = 1};
         struct portolan_result result;
-        assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+        assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
         assert_int_equal(result.stop, i < 2 ? PORTOLAN_PARTIAL : PORTOLAN_COMPLETE);
         assert_int_equal(result.answers[0].verdict, i < 2 ? PORTOLAN_UNKNOWN : PORTOLAN_HOLDS);
         assert_string_equal(result.reduction, names[i]);
-        portolan_result_clear(&result);
+        result_clear(&result);
     }
     portolan_property_free(property);
     portolan_system_free(system);
@@ -357,7 +358,7 @@ static void steps_that_wait_are_refused(void **unused)
     struct portolan_options options = {.reduction = PRINTED};
     struct portolan_result result;
     struct portolan_error error = {0};
-    assert_int_equal(portolan_search(system, &options, &result, &error), PORTOLAN_REFUSED);
+    assert_int_equal(search_system(system, &options, &result, &error), PORTOLAN_REFUSED);
     assert_string_equal(error.message, "'lazy:as-printed' is for models in which no step ever waits");
     assert_string_equal(error.hint, "use lazy");
     portolan_system_free(system);
@@ -369,7 +370,7 @@ static void several_threads_are_refused(void **unused)
     struct portolan_system *system = opened(branch_on_shared);
     struct portolan_options options = {.reduction = STATEFUL, .threads = 2};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_REFUSED);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_REFUSED);
     portolan_system_free(system);
 }
 

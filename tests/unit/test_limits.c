@@ -62,11 +62,11 @@ static void a_search_returns_what_it_covered(void **state)
         struct portolan_result result;
         volatile sig_atomic_t interrupt = 1;
         struct portolan_limits *limits = portolan_limits_begin(0, 0, &interrupt);
-        assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+        assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
         portolan_limits_end(limits);
         assert_int_equal(result.stop, PORTOLAN_INTERRUPTED);
         assert_int_equal(result.answers[0].verdict, PORTOLAN_UNKNOWN);
-        portolan_result_clear(&result);
+        result_clear(&result);
     }
     portolan_property_free(property);
     portolan_system_free(system);
@@ -80,11 +80,11 @@ static void the_limits_of_a_search_end_with_it(void **state)
     struct portolan_system *system = system_of_family("kanban", 8);
     struct portolan_options options = {.reduction = "none", .time_limit = 0.01};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_TIME_LIMIT);
     assert_false(limits_reached());
     assert_int_equal(limits_stop(), PORTOLAN_COMPLETE);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
     limits_end(&outer);
     assert_null(limits_present);
@@ -94,9 +94,9 @@ static void *explore_all(void *system)
 {
     struct portolan_options options = {.reduction = "none"};
     struct portolan_result result;
-    enum portolan_status status = portolan_search(system, &options, &result, NULL);
+    enum portolan_status status = search_system(system, &options, &result, NULL);
     bool complete = status == PORTOLAN_OK && result.stop == PORTOLAN_COMPLETE;
-    portolan_result_clear(&result);
+    result_clear(&result);
     return complete ? system : NULL;
 }
 
@@ -164,18 +164,18 @@ static void a_number_of_states_is_exact(void **state)
     static const char *const searches[] = {"bfs", "dfs"};
     for (size_t i = 0; i < 2; i++) {
         struct portolan_options options = {.reduction = "none", .search = searches[i], .state_limit = 1000};
-        assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+        assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
         assert_int_equal(result.stop, PORTOLAN_STATE_LIMIT);
         assert_int_equal(result.statistics.states, 1000);
-        portolan_result_clear(&result);
+        result_clear(&result);
     }
     portolan_system_free(system);
     system = system_of_family("philosophers", 5);
     struct portolan_options options = {.reduction = "optimal", .bound = 4, .state_limit = 7};
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_STATE_LIMIT);
     assert_int_equal(result.statistics.executions, 7);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
 }
 

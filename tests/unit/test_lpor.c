@@ -37,12 +37,8 @@ static void prepare(struct by_hand *h, uint32_t transitions, uint32_t conditions
                     const struct portolan_lpor_options *options)
 {
     struct portolan_lpor_relations *r = &h->relations;
-    *r = (struct portolan_lpor_relations){.transitions = transitions,
-                                          .conditions = conditions,
-                                          .user = h,
-                                          .holds = is_held,
-                                          .quorums = quorums,
-                                          .least = h->least};
+    *r = PORTOLAN_LPOR_RELATIONS(.transitions = transitions, .conditions = conditions, .user = h, .holds = is_held,
+                                 .quorums = quorums, .least = h->least);
     lists_of(h->can_enable, transitions, transitions, &r->can_enable);
     lists_of(h->depends_on, transitions, transitions, &r->depends_on);
     lists_of(h->needs, transitions, conditions, &r->needs);
@@ -102,7 +98,7 @@ static void test_figure_3(void **state)
     assert_int_equal(set_of(h.lpor, NULL, 0, PORTOLAN_LPOR_BEST), 0);
     clear(&h);
     for (int online = 0; online < 2; online++) {
-        struct portolan_lpor_options plain = {.plain = true, .online = online};
+        struct portolan_lpor_options plain = PORTOLAN_LPOR_OPTIONS(.plain = true, .online = online);
         figure_3(&h, &plain);
         assert_int_equal(set_of(h.lpor, NULL, 031, 0), 031); /* {t1, t4, t5} */
         assert_int_equal(set_of(h.lpor, NULL, 031, PORTOLAN_LPOR_BEST), 010);
@@ -147,7 +143,8 @@ static void test_wrong_lists_are_refused(void **state)
     uint32_t offset[] = {0, 1, 1}, backwards[] = {0, 1, 0}, item[] = {2};
     struct portolan_error error;
     struct portolan_lpor *lpor = NULL;
-    struct portolan_lpor_relations r = {.transitions = 2, .depends_on = {offset, item}, .can_enable = {offset, item}};
+    struct portolan_lpor_relations r =
+        PORTOLAN_LPOR_RELATIONS(.transitions = 2, .depends_on = {offset, item}, .can_enable = {offset, item});
     (void)state;
     assert_int_equal(portolan_lpor_new(&r, NULL, &lpor, &error), PORTOLAN_BAD_INPUT);
     assert_non_null(strstr(error.message, "out of range"));
@@ -331,8 +328,8 @@ static void test_random_sets_are_stubborn(void **state)
         make_random(&net, &seed);
         plain = online = net;
         prepare_random(&net, with_visible, NULL);
-        prepare_random(&plain, with_visible, &(struct portolan_lpor_options){.plain = true});
-        prepare_random(&online, with_visible, &(struct portolan_lpor_options){.online = true, .adaptive = round % 2});
+        prepare_random(&plain, with_visible, &PORTOLAN_LPOR_OPTIONS(.plain = true));
+        prepare_random(&online, with_visible, &PORTOLAN_LPOR_OPTIONS(.online = true, .adaptive = round % 2));
         for (unsigned char now = 0; now < STATES; now++) {
             uint32_t enabled = enabled_in(&net, now);
             for (uint32_t t = 0; t <= net.transitions; t++) {
@@ -440,8 +437,8 @@ static void check_fire(void *user, const void *state, uint32_t t, uint32_t numbe
 
 static bool check_everywhere(struct random_system *s, struct portolan_error *error)
 {
-    const struct portolan_lpor_steps steps = {
-        .state_bytes = 1, .user = s, .enabled = check_enabled, .successors = check_successors, .fire = check_fire};
+    const struct portolan_lpor_steps steps = PORTOLAN_LPOR_STEPS(.state_bytes = 1, .user = s, .enabled = check_enabled,
+                                                                 .successors = check_successors, .fire = check_fire);
     struct portolan_lpor_relations r = s->h.relations;
     r.holds = literal_holds;
     if (s->complete)

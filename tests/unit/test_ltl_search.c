@@ -70,7 +70,7 @@ static enum portolan_status check(struct portolan_system *system, const char *te
                                        .properties = properties,
                                        .property_count = 1};
     enum portolan_status status = way.parts ? search_one_temporal(system, &options, way.parts, result, error)
-                                            : portolan_search(system, &options, result, error);
+                                            : search_system(system, &options, result, error);
     portolan_property_free(property);
     return status;
 }
@@ -82,7 +82,7 @@ static enum portolan_verdict verdict(struct portolan_system *system, const char 
     if (check(system, text, way, &result, &error) != PORTOLAN_OK)
         fail_msg("%s: %s", text, error.message);
     enum portolan_verdict answer = result.answers[0].verdict;
-    portolan_result_clear(&result);
+    result_clear(&result);
     return answer;
 }
 
@@ -130,16 +130,16 @@ static void test_shapes_of_counterexamples(void **state)
     assert_int_equal(check(system, "G F c > 0", way, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.answers[0].trace_length, 2); /* go back */
     assert_int_equal(result.answers[0].cycle_start, 0);
-    portolan_result_clear(&result);
+    result_clear(&result);
     assert_int_equal(check(system, "G F a > 0", way, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.answers[0].trace_length, 2); /* go end, and that is it */
     assert_int_equal(result.answers[0].cycle_start, 2);
-    portolan_result_clear(&result);
+    result_clear(&result);
     assert_int_equal(check(system, "G c == 0", way, &result, NULL), PORTOLAN_OK);
     assert_string_equal(result.search, "reach");
     assert_int_equal(result.answers[0].trace_length, 2);
     assert_int_equal(result.answers[0].cycle_start, PORTOLAN_NO_CYCLE);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
 }
 
@@ -191,12 +191,12 @@ static void test_refusals(void **state)
     assert_int_equal(check(system, next, (struct way){0}, &result, NULL), PORTOLAN_OK);
     assert_string_equal(result.reduction, "none");
     assert_string_equal(result.answers[0].note, "no reduction: it can tell how often a state is repeated");
-    portolan_result_clear(&result);
+    result_clear(&result);
     /* F(!a && X a) cannot tell, in spite of its X */
     assert_int_equal(
         check(system, "G !(!(eats_1 > 0) && X eats_1 > 0)", (struct way){.reduction = "stubborn"}, &result, NULL),
         PORTOLAN_OK);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
 }
 
@@ -216,7 +216,7 @@ static void test_safety_is_cheaper(void **state)
     assert_int_equal(check(system, good, (struct way){0}, &result, NULL), PORTOLAN_OK);
     assert_string_equal(result.reduction, "stubborn");
     assert_string_equal(result.proviso, "scc");
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
 }
 
@@ -298,8 +298,8 @@ static void test_philosophers(void **state)
     assert_string_equal(reduced.reduction, "stubborn");
     assert_true(reduced.statistics.states < full.statistics.states);
     assert_true(reduced.statistics.product_states < full.statistics.product_states);
-    portolan_result_clear(&full);
-    portolan_result_clear(&reduced);
+    result_clear(&full);
+    result_clear(&reduced);
     portolan_system_free(system);
 }
 
@@ -314,12 +314,12 @@ static void test_mixed_properties(void **state)
     struct portolan_options options = {
         .properties = (const struct portolan_property *const *)properties, .property_count = 3, .search = "ndfs"};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.answers[0].verdict, PORTOLAN_VIOLATED);
     assert_int_equal(result.answers[1].verdict, PORTOLAN_VIOLATED);
     assert_int_equal(result.answers[2].verdict, PORTOLAN_HOLDS);
     assert_int_equal(result.answers[1].cycle_start, PORTOLAN_NO_CYCLE);
-    portolan_result_clear(&result);
+    result_clear(&result);
     for (size_t i = 0; i < 3; i++)
         portolan_property_free(properties[i]);
     portolan_system_free(system);
@@ -338,11 +338,11 @@ static void test_reduced_search_ends_early(void **state)
     struct portolan_options options = {
         .reduction = "stubborn", .properties = properties, .property_count = 1, .state_limit = 1000000};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.answers[0].verdict, PORTOLAN_VIOLATED);
     assert_int_equal(result.stop, PORTOLAN_DECIDED);
     assert_true(result.statistics.states < 100000);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_property_free(property);
     portolan_system_free(system);
 }

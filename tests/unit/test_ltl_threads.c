@@ -43,10 +43,10 @@ static enum portolan_verdict verdict(struct portolan_system *system, const struc
         .reduction = reduction, .proviso = proviso, .search = search, .properties = &property, .property_count = 1};
     struct portolan_result result;
     struct portolan_error error = {0};
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
         fail_msg("%s: %s", portolan_property_text(property), error.message);
     enum portolan_verdict answer = result.answers[0].verdict;
-    portolan_result_clear(&result);
+    result_clear(&result);
     return answer;
 }
 

@@ -13,6 +13,7 @@
 #include "front/petri/generate/generate.h"
 #include "front/petri/system.h"
 #include "random_entities.h"
+#include "search/search_system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +65,9 @@ static struct found deadlocks_of(const struct entity_draft *draft, const char *r
         .callbacks = {
             .user = &found, .deadlock = keep_deadlock, .explain = lines ? keep_line : NULL, .explain_user = lines}};
     assert_non_null(system);
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_COMPLETE);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
     return found;
 }
@@ -297,10 +298,10 @@ static struct portolan_statistics explored(struct net *net, const char *reductio
     struct portolan_options options = {.reduction = reduction, .proviso = proviso};
     struct portolan_result result;
     assert_int_equal(net_system_new(net, &system, NULL), PORTOLAN_OK);
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_COMPLETE);
     struct portolan_statistics statistics = result.statistics;
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
     return statistics;
 }
@@ -416,9 +417,9 @@ static enum portolan_status status_of(const char *reduction, const char *proviso
     struct portolan_result result;
     if (!with_view)
         system->entities = NULL;
-    enum portolan_status status = portolan_search(system, &options, &result, NULL);
+    enum portolan_status status = search_system(system, &options, &result, NULL);
     if (status == PORTOLAN_OK)
-        portolan_result_clear(&result);
+        result_clear(&result);
     portolan_system_free(system);
     return status;
 }

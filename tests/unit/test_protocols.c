@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "front/protocols/protocols.h"
+#include "search/search_system.h"
 
 static struct portolan_system *opened_with(const char *text, const struct protocols_options *options)
 {
@@ -37,12 +38,12 @@ static void assert_explored_with(const char *text, const struct protocols_option
     const struct portolan_property *properties[] = {property};
     struct portolan_options options = {
         .reduction = "none", .properties = properties, .property_count = 1, .all = true, .check_relations = true};
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
         fail_msg("%s: %s", text, error.message);
     assert_int_equal(result.statistics.states, states);
     assert_int_equal(result.statistics.transitions, transitions);
     assert_int_equal(result.statistics.deadlocks, deadlocks);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_property_free(property);
     portolan_system_free(system);
 }
@@ -110,13 +111,13 @@ static enum portolan_verdict verdict(const char *text, const char *invariant, co
                                        .property_count = 2,
                                        .all = true,
                                        .check_relations = checks};
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
         fail_msg("%s: %s", text, error.message);
     enum portolan_verdict verdict = result.answers[0].verdict;
     *states = result.statistics.states;
     if (result.answers[1].verdict == PORTOLAN_VIOLATED)
         *states = 0;
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_property_free(properties[0]);
     portolan_property_free(properties[1]);
     portolan_system_free(system);

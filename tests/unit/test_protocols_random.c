@@ -16,6 +16,7 @@
 #include "base/vector.h"
 #include "front/protocols/protocols.h"
 #include "random_protocol.h"
+#include "search/search_system.h"
 
 #include <xxhash.h>
 
@@ -108,14 +109,14 @@ static struct found search_with(struct portolan_system *system, const char *name
         options.callbacks.execution = on_execution;
     struct portolan_result result;
     struct portolan_error error = {0};
-    found.status = portolan_search(system, &options, &result, &error);
+    found.status = search_system(system, &options, &result, &error);
     if (found.status == PORTOLAN_OK) {
         found.stop = result.stop;
         found.safe = result.answers[0].verdict;
         found.no_failure = has_verdicts ? result.answers[1].verdict : PORTOLAN_UNKNOWN;
         found.deadlocks = result.statistics.deadlocks;
         found.states = result.statistics.states;
-        portolan_result_clear(&result);
+        result_clear(&result);
     } else if (found.status != PORTOLAN_OVERFLOW) {
         snprintf(found.wrong, sizeof found.wrong, "%.150s", error.message);
     }

@@ -32,7 +32,7 @@ static void test_figure_3(void **state)
     assert_int_equal(explored(system, "stubborn", "none", "dfs").states, 1);
     for (size_t p = 0; provisos[p]; p++)
         if (provisos[p]->form != PROVISO_FREE)
-            assert_true(explored(system, "stubborn", provisos[p]->name, provisos[p]->search).states > 1);
+            assert_true(explored(system, "stubborn", provisos[p]->name, state_order_name(provisos[p]->order)).states > 1);
     portolan_system_free(system);
 }
 
@@ -58,7 +58,7 @@ static void refuse(struct portolan_system *system, const char *reduction, const 
                                        .chains = chains};
     struct portolan_result result;
     struct portolan_error error;
-    assert_int_equal(portolan_search(system, &options, &result, &error), PORTOLAN_REFUSED);
+    assert_int_equal(search_system(system, &options, &result, &error), PORTOLAN_REFUSED);
     assert_true(error.message[0] != '\0');
 }
 
@@ -99,14 +99,14 @@ static void test_weak_sets_with_safety(void **state)
                                            .properties = (const struct portolan_property *const *)&property,
                                            .property_count = 1};
         struct portolan_result result;
-        assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+        assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
         assert_int_equal(result.answers[0].verdict, PORTOLAN_VIOLATED);
-        portolan_result_clear(&result);
+        result_clear(&result);
         options.reduction = "stubborn:weak";
         bool sound = provisos[i]->form == PROVISO_LIVENESS;
-        assert_int_equal(portolan_search(system, &options, &result, NULL), sound ? PORTOLAN_OK : PORTOLAN_REFUSED);
+        assert_int_equal(search_system(system, &options, &result, NULL), sound ? PORTOLAN_OK : PORTOLAN_REFUSED);
         if (sound)
-            portolan_result_clear(&result);
+            result_clear(&result);
     }
     portolan_property_free(property);
     portolan_system_free(system);

@@ -29,13 +29,13 @@ static struct outcome run(const char *text, uint64_t runs, uint32_t depth, uint6
     const struct portolan_property *properties[] = {property};
     struct portolan_options options = {
         .properties = properties, .property_count = 1, .random_runs = runs, .bug_depth = depth, .seed = seed};
-    assert_int_equal(portolan_search(system, &options, &result, &error), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, &error), PORTOLAN_OK);
     struct outcome outcome = {.found = result.answers[0].verdict == PORTOLAN_VIOLATED,
                               .verdict = result.answers[0].verdict,
                               .stop = result.stop,
                               .statistics = result.statistics,
                               .trace_length = result.answers[0].trace_length};
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_property_free(property);
     portolan_system_free(system);
     return outcome;

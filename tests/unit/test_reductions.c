@@ -24,9 +24,9 @@ static void assert_initial_set(const char *family, long parameter, const char *r
     struct portolan_options options = {
         .reduction = reduction, .proviso = "none", .search = "dfs", .callbacks = {.user = &edges, .edge = note_edge}};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_string_equal(edges.names, expected);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
 }
 
@@ -99,7 +99,7 @@ static void test_unknown_options(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct portolan_options options = {.reduction = wrong[i]};
         struct portolan_result result;
-        assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_BAD_OPTION);
+        assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_BAD_OPTION);
     }
     portolan_system_free(system);
 }

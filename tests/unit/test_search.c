@@ -94,24 +94,24 @@ static void test_limits(void **state)
     struct portolan_system *system = system_of_family("unbounded", 1);
     struct portolan_result result;
     struct portolan_options options = {.reduction = "none", .state_limit = 5000};
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_STATE_LIMIT);
     assert_true(result.unbounded);
     assert_true(result.growing[0] != '\0');
-    portolan_result_clear(&result);
+    result_clear(&result);
     options = (struct portolan_options){.reduction = "none", .memory_limit = 1 << 20};
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_MEMORY_LIMIT);
-    portolan_result_clear(&result);
+    result_clear(&result);
     volatile sig_atomic_t interrupt = 1;
     options = (struct portolan_options){.reduction = "none", .interrupt = &interrupt};
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_INTERRUPTED);
-    portolan_result_clear(&result);
+    result_clear(&result);
     options = (struct portolan_options){.reduction = "none", .search = "dfs", .time_limit = 0.05};
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     assert_int_equal(result.stop, PORTOLAN_TIME_LIMIT);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_system_free(system);
 }
 
@@ -128,7 +128,7 @@ static void test_overflow(void **state)
     struct portolan_result result;
     struct portolan_options options = {.reduction = "none"};
     assert_int_equal(net_system_new(net_builder_finish(builder, NULL), &system, NULL), PORTOLAN_OK);
-    assert_int_equal(portolan_search(system, &options, &result, &error), PORTOLAN_OVERFLOW);
+    assert_int_equal(search_system(system, &options, &result, &error), PORTOLAN_OVERFLOW);
     assert_non_null(strstr(error.message, "'t'"));
     portolan_system_free(system);
 }
@@ -155,7 +155,7 @@ static struct portolan_result checked(struct portolan_system *system, const stru
                                        .property_count = 1,
                                        .chains = chains};
     struct portolan_result result;
-    assert_int_equal(portolan_search(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
     return result;
 }
 
@@ -172,7 +172,7 @@ static void test_shortest_trace(void **state)
     result.answers[0].trace[6] = result.answers[0].trace[5];
     assert_int_equal(portolan_replay(system, result.answers[0].trace, 7, property, NULL), PORTOLAN_BAD_INPUT);
     assert_int_equal(portolan_replay(system, result.answers[0].trace, 6, property, NULL), PORTOLAN_BAD_INPUT);
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_property_free(property);
     portolan_system_free(system);
 }
@@ -189,7 +189,7 @@ static void test_chains(void **state)
         assert_int_equal(result.answers[0].verdict, PORTOLAN_VIOLATED); /* the programs end */
         assert_true(result.answers[0].has_trace);
         assert_true(result.statistics.states < result.statistics.visited);
-        portolan_result_clear(&result);
+        result_clear(&result);
     }
     portolan_property_free(property);
     portolan_system_free(system);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the stateless search: schedules with few switches, canonical orders, plans, limits, several workers. */
+/* The parts of the stateless search: schedules with few switches, canonical orders, races, wake-up trees, limits,
+ * several workers. */
 #include "unit/support.h"
 
 #include "random_program.h"
 #include "report/columns.h"
-#include "stateless/plan.h"
-#include "stateless/reschedule.h"
+#include "stateless/system/reschedule.h"
+#include "stateless/wakeup_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,62 +141,169 @@ static void shows_the_fewest_switches(void **unused)
     free(walk);
 }
 
-/* ----------------------------------------------------------------------- plans */
+/* ------------------------------------------------------------------- races of events */
 
-/* A sequence of steps "agent object r|w". */
-static struct sequence *sequence_of(const uint32_t (*steps)[3], size_t count)
+enum { EVENTS = 40, AGENTS = 5, OBJECTS = 70 };
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
 {
-    size_t head = sizeof(struct sequence) + count * sizeof(struct item);
-    struct sequence *s = calloc(1, head + count * sizeof(struct portolan_access));
-    assert_non_null(s);
-    s->length = (uint32_t)count;
-    struct portolan_access *accesses = (void *)((char *)s + head);
-    for (size_t i = 0; i < count; i++) {
-        accesses[i] = (struct portolan_access){.object = steps[i][1], .writes = steps[i][2]};
-        struct footprint f = footprint_of(steps[i][0], &accesses[i], 1);
-        s->items[i] = (struct item){
-            .agent = f.agent, .access_count = 1, .accesses = &accesses[i], .touched = f.touched, .written = f.written};
-    }
-    return s;
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33) % below;
 }
 
-static size_t count_leaves(const struct plan *plan)
+static void draw_step(uint64_t *seed, struct taken *step)
+{
+    *step = (struct taken){.agent = draw(seed, AGENTS)};
+    for (uint32_t wanted = draw(seed, 4); wanted > 0; wanted--) {
+        /* few objects, some of whose bits in masks are shared */
+        uint32_t object = draw(seed, 3) + 33 * draw(seed, 3), i = 0;
+        while (i < step->access_count && step->accesses[i].object != object)
+            i++;
+        if (i == step->access_count)
+            step->accesses[step->access_count++] =
+                (struct portolan_access){.object = object, .writes = draw(seed, 3) == 0};
+    }
+}
+
+/* Happens-before by definition: program order and conflicts, and what follows from these. */
+static void order_events(const struct taken *steps, uint32_t count, bool before[EVENTS][EVENTS])
+{
+    for (uint32_t e = 0; e < count; e++)
+        for (uint32_t f = e; f-- > 0;) {
+            before[f][e] = in_conflict(&steps[f], &steps[e]);
+            for (uint32_t g = f + 1; g < e; g++)
+                before[f][e] |= before[f][g] && before[g][e];
+        }
+}
+
+static bool is_race(const struct taken *steps, bool before[EVENTS][EVENTS], uint32_t f, uint32_t e)
+{
+    if (steps[f].agent == steps[e].agent || !in_conflict(&steps[f], &steps[e]))
+        return false;
+    for (uint32_t g = f + 1; g < e; g++)
+        if (before[f][g] && before[g][e])
+            return false;
+    return true;
+}
+
+static void append_steps(struct execution *x, struct taken *steps, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < count; i++) {
+        struct portolan_step step = {
+            .waits_for = PORTOLAN_NO_OBJECT, .access_count = steps[i].access_count, .accesses = steps[i].accesses};
+        assert_true(execution_append(x, steps[i].agent, &step, 0));
+    }
+}
+
+static void compare_events(const struct execution *x, const struct taken *steps, uint32_t count)
+{
+    static bool before[EVENTS][EVENTS];
+    order_events(steps, count, before);
+    for (uint32_t e = 0; e < count; e++) {
+        uint32_t races = 0, after = 0;
+        for (uint32_t f = 0; f < e; f++) {
+            assert_int_equal(happens_before(x, f, e), before[f][e]);
+            after = before[f][e] ? f + 1 : after;
+            bool found = false;
+            for (uint32_t i = 0; i < x->events.item[e].race_count; i++)
+                found |= races_of(x, e)[i].first == f;
+            assert_int_equal(found, is_race(steps, before, f, e));
+            races += found;
+            struct footprint a = footprint_of(0, steps[e].accesses, steps[e].access_count);
+            struct footprint b = footprint_of(1, steps[f].accesses, steps[f].access_count);
+            assert_int_equal(footprints_conflict(&a, &b),
+                             accesses_conflict(a.accesses, a.access_count, b.accesses, b.access_count));
+        }
+        assert_int_equal(x->events.item[e].race_count, races); /* each once */
+        assert_int_equal(x->events.item[e].after, after);
+    }
+}
+
+/* Also after going back and on in another way. */
+static void events_race_by_definition(void **unused)
+{
+    (void)unused;
+    static struct taken steps[EVENTS];
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t state = seed;
+        struct execution x;
+        assert_true(execution_make(&x, &(struct machine){.agents = AGENTS, .objects = OBJECTS}));
+        for (uint32_t i = 0; i < EVENTS; i++)
+            draw_step(&state, &steps[i]);
+        append_steps(&x, steps, 0, EVENTS);
+        compare_events(&x, steps, EVENTS);
+        uint32_t kept = draw(&state, EVENTS);
+        execution_cut(&x, kept);
+        for (uint32_t i = kept; i < EVENTS; i++)
+            draw_step(&state, &steps[i]);
+        append_steps(&x, steps, kept, EVENTS);
+        compare_events(&x, steps, EVENTS);
+        execution_clear(&x);
+    }
+}
+
+/* ----------------------------------------------------------------------- wake-up trees */
+
+/* An execution of steps "agent object r|w". */
+static void execute(struct execution *x, const uint32_t (*steps)[3], size_t count)
+{
+    assert_true(execution_make(x, &(struct machine){.agents = 5, .objects = 2}));
+    for (size_t i = 0; i < count; i++) {
+        struct portolan_access access = {.object = steps[i][1], .writes = steps[i][2]};
+        struct portolan_step step = {.waits_for = PORTOLAN_NO_OBJECT, .access_count = 1, .accesses = &access};
+        assert_true(execution_append(x, steps[i][0], &step, 0));
+    }
+}
+
+static size_t count_leaves(const struct wakeup_node *node)
 {
     size_t leaves = 0;
-    for (; plan; plan = plan->next)
-        leaves += plan->first ? count_leaves(plan->first) : 1;
+    for (; node; node = node->next)
+        leaves += node->first ? count_leaves(node->first) : 1;
     return leaves;
 }
 
-static size_t leaves_after(struct plans *plans, const uint32_t (*steps)[3], size_t count)
+static struct wakeup_pool pool;
+
+static size_t leaves_after(struct wakeup_tree *tree, const uint32_t (*steps)[3], size_t count)
 {
-    struct sequence *s = sequence_of(steps, count);
-    assert_true(plans_insert(plans, s));
-    free(s);
-    return count_leaves(plans->first);
+    struct execution x;
+    uint32_t events[] = {0, 1, 2}, last = (uint32_t)count - 1;
+    execute(&x, steps, count);
+    struct sequence s = {.execution = &x,
+                         .events = events,
+                         .length = (uint32_t)count,
+                         .last = footprint_of(steps[last][0], accesses_of(&x, last), 1)};
+    struct remainder all;
+    remainder_make(&all, &s, (bool[]){false, false, false});
+    assert_true(wakeup_insert(&pool, tree, &all));
+    execution_clear(&x);
+    return count_leaves(tree->first);
 }
 
-static void plans_keep_what_is_new(void **unused)
+static void a_wakeup_tree_keeps_what_is_new(void **unused)
 {
     (void)unused;
-    struct plans plans = {0}, rest = {0};
+    struct wakeup_tree tree = {0}, rest = {0};
     /* 0 and 1 write x (0), 2 and 3 read it; 4 writes y (1) */
-    assert_int_equal(leaves_after(&plans, (const uint32_t[][3]){{2, 0, 0}, {0, 0, 1}}, 2), 1);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{2, 0, 0}, {0, 0, 1}}, 2), 1);
     /* the same trace with an independent step first, or a longer one: covered */
-    assert_int_equal(leaves_after(&plans, (const uint32_t[][3]){{4, 1, 1}, {2, 0, 0}, {0, 0, 1}}, 3), 1);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{4, 1, 1}, {2, 0, 0}, {0, 0, 1}}, 3), 1);
     /* another reader before the writer: a new leaf below 2 */
-    assert_int_equal(leaves_after(&plans, (const uint32_t[][3]){{3, 0, 0}, {2, 0, 0}, {0, 0, 1}}, 3), 2);
-    assert_null(plans.first->next);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{3, 0, 0}, {2, 0, 0}, {0, 0, 1}}, 3), 2);
+    assert_null(tree.first->next);
     /* the writer before 2: a branch of its own */
-    assert_int_equal(leaves_after(&plans, (const uint32_t[][3]){{1, 0, 1}, {2, 0, 0}}, 2), 3);
-    assert_non_null(plans.first->next);
-    assert_true(plans_have_agent(&plans, 1) && !plans_have_agent(&plans, 3));
-    assert_true(plans_take_agent(&plans, 2, &rest));
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{1, 0, 1}, {2, 0, 0}}, 2), 3);
+    assert_non_null(tree.first->next);
+    assert_int_equal(tree.first->step.agent, 2);
+    assert_int_equal(tree.last->step.agent, 1);
+    assert_true(wakeup_take_agent(&pool, &tree, 2, &rest));
     assert_int_equal(count_leaves(rest.first), 2);
-    assert_false(plans_take_agent(&plans, 2, &(struct plans){0}));
-    plans_clear(&rest);
-    plans_clear(&plans);
-    assert_null(plans.first);
+    assert_false(wakeup_take_agent(&pool, &tree, 2, &(struct wakeup_tree){0}));
+    wakeup_clear(&pool, &rest);
+    wakeup_clear(&pool, &tree);
+    assert_null(tree.first);
+    wakeup_pool_clear(&pool);
 }
 
 /* ---------------------------------------------------------------- the search */
@@ -207,7 +315,7 @@ static struct portolan_result searched(const char *text, struct portolan_options
     struct portolan_system *system = open_program(text);
     struct portolan_result result = {0};
     assert_non_null(system);
-    if (portolan_search(system, &options, &result, error) == PORTOLAN_OK)
+    if (search_system(system, &options, &result, error) == PORTOLAN_OK)
         error->status = PORTOLAN_OK;
     portolan_system_free(system);
     return result;
@@ -224,9 +332,9 @@ static void several_workers_find_the_same(void **unused)
         struct portolan_result many =
             searched(counter, (struct portolan_options){.reduction = "optimal", .threads = threads}, &error);
         assert_int_equal(many.statistics.executions, one.statistics.executions);
-        portolan_result_clear(&many);
+        result_clear(&many);
     }
-    portolan_result_clear(&one);
+    result_clear(&one);
 }
 
 static void limits_end_it(void **unused)
@@ -236,16 +344,16 @@ static void limits_end_it(void **unused)
     struct portolan_result r =
         searched(counter, (struct portolan_options){.reduction = "source", .state_limit = 10}, &error);
     assert_int_equal(r.stop, PORTOLAN_STATE_LIMIT);
-    portolan_result_clear(&r);
+    result_clear(&r);
     r = searched("int x; thread t { while (x == 0) { } }", (struct portolan_options){.reduction = "optimal"}, &error);
     assert_int_equal(r.stop, PORTOLAN_DEPTH_LIMIT);
-    portolan_result_clear(&r);
+    result_clear(&r);
     r = searched("int x; thread t { while (x == 0) { } }",
                  (struct portolan_options){.reduction = "optimal", .bound = 7}, &error);
     assert_int_equal(r.stop, PORTOLAN_STEP_LIMIT);
     assert_int_equal(r.statistics.cut, 1);
     assert_int_equal(r.statistics.transitions, 7);
-    portolan_result_clear(&r);
+    result_clear(&r);
 }
 
 static void refuses_what_it_cannot_see(void **unused)
@@ -266,9 +374,9 @@ static void refuses_what_it_cannot_see(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_the_fewest_switches),     cmocka_unit_test(plans_keep_what_is_new),
+        cmocka_unit_test(shows_the_fewest_switches),     cmocka_unit_test(a_wakeup_tree_keeps_what_is_new),
         cmocka_unit_test(several_workers_find_the_same), cmocka_unit_test(limits_end_it),
-        cmocka_unit_test(refuses_what_it_cannot_see),
+        cmocka_unit_test(refuses_what_it_cannot_see),    cmocka_unit_test(events_race_by_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include "threads_support.h"
 
+#include "search/search_system.h"
 #include "system/check_relations.h"
 
 enum { PROGRAMS = 500, MOST_AGENTS = 32, MOST_ACCESSES = 160 };
@@ -250,11 +251,11 @@ static struct found search_with(struct portolan_system *system, const char *redu
                                        .property_count = 1,
                                        .all = true,
                                        .callbacks = {.user = &found.ends, .expanded = on_expanded}};
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
         fail_msg("%s: %s", reduction, error.message);
     found.deadlocks = result.statistics.deadlocks;
     found.safe = result.answers[0].verdict;
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_property_free(property);
     return found;
 }
@@ -306,11 +307,11 @@ static bool finds(struct portolan_system *system, const char *reduction, int64_t
     const struct portolan_property *properties[] = {property};
     struct portolan_options options = {
         .reduction = reduction, .properties = properties, .property_count = 1, .bound = 30, .state_limit = 2000};
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
         fail_msg("%s: %s: %s", reduction, text, error.message);
     bool found = result.answers[0].verdict == PORTOLAN_HOLDS;
     bool excused = result.stop == PORTOLAN_STATE_LIMIT || result.statistics.cut;
-    portolan_result_clear(&result);
+    result_clear(&result);
     portolan_property_free(property);
     return found || excused;
 }

@@ -15,7 +15,7 @@ enum { ITERATION = 0, CONTINUATION = 4, PROBED = 34, NEXT = 60, MISSED = 86, STA
 
 static bool listening(const struct prober *p)
 {
-    return p->search->options->callbacks.explain != NULL;
+    return p->explorer->search->options->callbacks.explain != NULL;
 }
 
 static void add_text(struct prober *p, const char *text)
@@ -46,7 +46,7 @@ static void add_state(struct prober *p, uint32_t state)
 
 static void add_action(struct prober *p, uint32_t action)
 {
-    const struct portolan_system *system = p->search->system;
+    const struct portolan_system *system = p->explorer->search->system;
     char text[16];
     uint32_t number = p->entities->action(p->view, action);
     snprintf(text, sizeof text, "%" PRIu32, number);
@@ -69,7 +69,7 @@ static void add_events(struct prober *p, uint32_t events, const uint64_t *set)
 
 static void end_line(struct prober *p)
 {
-    const struct portolan_callbacks *callbacks = &p->search->options->callbacks;
+    const struct portolan_callbacks *callbacks = &p->explorer->search->options->callbacks;
     if (p->line.count && vector_push(&p->line, '\0'))
         callbacks->explain(callbacks->explain_user, p->line.item);
     p->line.count = 0;

@@ -82,7 +82,7 @@ struct numbers {
 };
 
 struct prober {
-    struct search *search;
+    struct explorer *explorer;
     const struct probe *options;
     const struct portolan_entities *entities;
     void *view;

@@ -49,18 +49,19 @@
 #include "search/probe/probe.h"
 
 #include "base/diagnostic.h"
+#include "proviso/all.h"
 
 #include <string.h>
 
 static void out_of_memory(struct prober *p)
 {
-    if (!p->search->ended)
-        end_short_of_memory(p->search);
+    if (!p->explorer->search->ended)
+        end_short_of_memory(p->explorer->search);
 }
 
 static bool over(const struct prober *p)
 {
-    return p->search->ended || p->search->status != PORTOLAN_OK;
+    return p->explorer->search->ended || p->explorer->status != PORTOLAN_OK;
 }
 
 /* ---------------------------------------------------------------------- states */
@@ -91,7 +92,7 @@ static bool list_enabled(struct prober *p, const uint32_t *count)
 /* Gives the state a number when it has none. */
 static bool number_state(struct prober *p, uint32_t state)
 {
-    struct search *s = p->search;
+    struct search *s = p->explorer->search;
     if (p->state_number.item[state] != NOTHING)
         return true;
     if (s->options->state_limit && p->numbered >= s->options->state_limit) {
@@ -106,37 +107,38 @@ static bool number_state(struct prober *p, uint32_t state)
 /* The state as the system has it. */
 static bool write_state(struct prober *p, const uint32_t *count)
 {
-    struct search *s = p->search;
+    struct explorer *x = p->explorer;
+    struct portolan_system *system = x->search->system;
     for (;;) {
-        enum portolan_fired written = p->entities->state(p->view, count + 1, s->now.bytes);
+        enum portolan_fired written = p->entities->state(p->view, count + 1, x->now.bytes);
         if (written == PORTOLAN_FIRED)
             return true;
         enum portolan_status status =
-            written == PORTOLAN_TOO_LARGE || !s->system->widen ? PORTOLAN_OVERFLOW : s->system->widen(s->system);
-        unsigned char *bytes = status == PORTOLAN_OK ? realloc(s->now.bytes, s->system->state_bytes) : NULL;
+            written == PORTOLAN_TOO_LARGE || !system->widen ? PORTOLAN_OVERFLOW : system->widen(system);
+        unsigned char *bytes = status == PORTOLAN_OK ? realloc(x->now.bytes, system->state_bytes) : NULL;
         if (!bytes) {
             status = status == PORTOLAN_OK ? PORTOLAN_NO_MEMORY : status;
-            s->status = fail(s->error, status, "%s while widening states", portolan_status_text(status));
+            x->status = fail(x->error, status, "%s while widening states", portolan_status_text(status));
             return false;
         }
-        s->now.bytes = bytes;
+        x->now.bytes = bytes;
     }
 }
 
 /* Shows a state to properties and callbacks, once.  Its enabled actions are in p->seen, its path in p->path. */
 static bool observe(struct prober *p, uint32_t state, const uint32_t *count, uint32_t explored)
 {
-    struct search *s = p->search;
+    struct explorer *x = p->explorer;
     if (p->state_done.item[state])
         return true;
     p->state_done.item[state] = true;
     if (!number_state(p, state) || !write_state(p, count))
         return false;
-    s->now.state = p->state_number.item[state];
-    s->now.enabled_count = (uint32_t)p->seen.count + p->enabled_idle;
-    s->now.chosen_count = explored;
-    s->now.fully = explored == p->seen.count;
-    observe_state(s);
+    x->now.state = p->state_number.item[state];
+    x->now.enabled_count = (uint32_t)p->seen.count + p->enabled_idle;
+    x->now.chosen_count = explored;
+    x->now.fully = explored == p->seen.count;
+    observe_state(x);
     return !over(p);
 }
 
@@ -154,9 +156,9 @@ static bool append_origin(const struct prober *p, uint32_t state, struct numbers
 }
 
 /* The start state's origin, back to the initial state, then the actions from there. */
-static size_t path(struct search *s, uint32_t state, uint32_t **actions)
+static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
 {
-    const struct prober *p = s->own;
+    const struct prober *p = x->strategy->own;
     struct numbers starts = {0}, all = {0};
     (void)state;
     bool fine = append_origin(p, p->path_start, &starts);
@@ -221,7 +223,7 @@ static void change_counts(const struct prober *p, uint32_t action, uint32_t *cou
 
 static void tell_edge(const struct prober *p, uint32_t from, uint32_t action, uint32_t to)
 {
-    const struct portolan_callbacks *callbacks = &p->search->options->callbacks;
+    const struct portolan_callbacks *callbacks = &p->explorer->search->options->callbacks;
     if (callbacks->edge)
         callbacks->edge(callbacks->user, p->state_number.item[from], p->entities->action(p->view, action),
                         p->state_number.item[to]);
@@ -238,9 +240,9 @@ static bool pass_by(struct prober *p, uint32_t action, bool last, uint32_t *stat
     *state = state_of_counts(p, t->scratch);
     if (*state == NOTHING || !vector_push(&p->path, action) || !number_state(p, *state))
         return false;
-    if (!last || p->search->options->callbacks.edge)
+    if (!last || p->explorer->search->options->callbacks.edge)
         tell_edge(p, from, action, *state);
-    p->search->result->statistics.transitions++;
+    p->explorer->counted.transitions++;
     return true;
 }
 
@@ -262,7 +264,7 @@ bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
     struct trace *t = &p->trace;
     uint32_t event;
     bool is_new;
-    observe_limits(p->search); /* one step may miss very many */
+    observe_limits(p->explorer); /* one step may miss very many */
     if (over(p))
         return false;
     memcpy(t->scratch, t->start_count, t->entities * sizeof *t->scratch);
@@ -280,7 +282,7 @@ bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
     explain_missing(p, prefix, action, start, is_new);
     if (!is_new)
         return wake_vector(p, vector, NOTHING, SLEEP_NONE);
-    p->search->result->statistics.missed++;
+    p->explorer->counted.missed++;
     return walk_missed(p, prefix, action) && push_pending(p, vector, NOTHING, SLEEP_NONE);
 }
 
@@ -350,7 +352,7 @@ static bool add_successor(struct prober *p, const struct probed *probed, uint32_
     if (vector == SEQUENCE_NONE)
         return false;
     explain_step(p, probed, vector, is_new);
-    if (is_new || p->search->options->callbacks.edge) {
+    if (is_new || p->explorer->search->options->callbacks.edge) {
         uint32_t target = state_of_counts(p, p->trace.count);
         if (target == NOTHING || !number_state(p, target))
             return false;
@@ -425,7 +427,7 @@ static bool note_path(struct prober *p)
 
 static bool explore_vector(struct prober *p, struct pending pending)
 {
-    struct portolan_statistics *statistics = &p->search->result->statistics;
+    struct portolan_statistics *statistics = &p->explorer->counted;
     p->vector = pending.vector;
     if (!trace_load(p, pending.vector) || !list_enabled(p, p->trace.count))
         return false;
@@ -473,18 +475,18 @@ static bool start(struct prober *p)
     return vector != SEQUENCE_NONE && number_state(p, state) && push_pending(p, vector, NOTHING, SLEEP_NONE);
 }
 
-static size_t bytes(const struct search *s)
+static size_t bytes(const struct strategy *strategy)
 {
-    const struct prober *p = s->own;
+    const struct prober *p = strategy->own;
     return sequences_bytes(&p->states) + sequences_bytes(&p->vectors) + sequences_bytes(&p->ages) +
            sequences_bytes(&p->origins) + sequences_bytes(&p->sleep_sets) +
            p->pending.capacity * sizeof *p->pending.item + p->states.count * (2 * sizeof(uint32_t) + sizeof(bool)) +
            p->touches.capacity * sizeof *p->touches.item;
 }
 
-static uint64_t states(const struct search *s)
+static uint64_t states(const struct strategy *strategy)
 {
-    return ((const struct prober *)s->own)->numbered;
+    return ((const struct prober *)strategy->own)->numbered;
 }
 
 static void clear(struct prober *p)
@@ -529,29 +531,30 @@ static void clear(struct prober *p)
         free(parts[i]);
 }
 
-void search_probe(struct search *s, bool breadth_first)
+void search_probe(struct explorer *x)
 {
-    const struct probe *options = (const struct probe *)s->reduction;
-    struct prober p = {.search = s,
+    const struct search *s = x->search;
+    const struct probe *options = (const struct probe *)x->reduction;
+    struct prober p = {.explorer = x,
                        .options = options,
                        .entities = options->view,
-                       .aging = strcmp(s->result->proviso, "age") == 0,
-                       .breadth_first = breadth_first,
+                       .aging = s->proviso_class == &proviso_age,
+                       .breadth_first = s->order->order == BREADTH_FIRST,
                        .random = options->seed * 2 + 1};
-    s->own = &p; // cppcheck-suppress autoVariables
-    s->path = path;
-    s->stack_bytes = bytes;
-    s->own_states = states;
+    x->strategy->own = &p; // cppcheck-suppress autoVariables
+    x->strategy->path = path;
+    x->strategy->bytes = bytes;
+    x->strategy->states = states;
     p.view = p.entities->open(s->system);
     bool fine = p.view && start(&p);
     explain_start(&p);
     while (fine && !over(&p) && p.pending.count > p.taken) {
         fine = explore_vector(&p, take_pending(&p));
-        observe_limits(s);
+        observe_limits(x);
     }
     if (!fine && !over(&p))
         out_of_memory(&p);
-    observe_completion(s);
+    observe_completion(x);
     clear(&p);
-    s->own = NULL;
+    x->strategy->own = NULL;
 }

@@ -12,6 +12,8 @@
  */
 #include "search/probe/probe.h"
 
+#include "base/enabled.h"
+
 #include <string.h>
 
 /* ------------------------------------------------------------------- actions */
@@ -32,7 +34,7 @@ static bool learn_next(struct prober *p)
     uint32_t count, number = (uint32_t)p->actions.count;
     struct action action = {.first = (uint32_t)p->touches.count, .idle = true};
     const bool *visible = p->options->visible;
-    if (visible && visible[p->entities->action(p->view, number)]) {
+    if (visible && is_visible(p->explorer->search->system, visible, p->entities->action(p->view, number))) {
         struct touch touch = {.entity = VISIBLE_ENTITY, .high = UINT32_MAX, .writes = true};
         if (!vector_push(&p->touches, touch))
             return false;

@@ -19,6 +19,8 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "stateless/shared.h"
+#include "stateless/system/methods.h"
+#include "stateless/system/state_machine.h"
 #include "store/store.h"
 
 #include <string.h>
@@ -28,7 +30,7 @@ enum {
     WORK_PER_LOOK = 100000 /* at the clock: pairs of steps, about */
 };
 
-struct planned {
+struct scheduled {
     uint32_t agent, action;
 };
 
@@ -40,9 +42,9 @@ struct pair { /* of dependent steps of u2, first < second */
 struct call {
     uint32_t kept, length; /* of u1, of u2 */
     size_t pair_count, bytes;
-    struct planned *steps; /* of u1 and u2 */
-    struct pair *pairs;    /* the dependency list: increasing */
-    bool *swapped;         /* per pair: the present variation */
+    struct scheduled *steps; /* of u1 and u2 */
+    struct pair *pairs;      /* the dependency list: increasing */
+    bool *swapped;           /* per pair: the present variation */
 };
 
 struct lazy {
@@ -196,7 +198,7 @@ static void take_step(struct lazy *l, uint32_t agent)
 }
 
 /* Step i of u1.v1. */
-static struct planned planned_step(const struct lazy *l, const struct call *call, size_t i)
+static struct scheduled scheduled_step(const struct lazy *l, const struct call *call, size_t i)
 {
     return call->steps[i < call->kept ? i : call->kept + l->solution.item[i - call->kept]];
 }
@@ -205,9 +207,9 @@ static struct planned planned_step(const struct lazy *l, const struct call *call
 static void return_to_common_part(struct lazy *l, const struct call *call)
 {
     struct execution *x = &l->worker->execution;
-    size_t planned = call->kept + l->solution.count, common = 0;
-    for (; common < x->events.count && common < planned; common++) {
-        struct planned step = planned_step(l, call, common);
+    size_t scheduled = call->kept + l->solution.count, common = 0;
+    for (; common < x->events.count && common < scheduled; common++) {
+        struct scheduled step = scheduled_step(l, call, common);
         if (x->events.item[common].agent != step.agent || x->events.item[common].action != step.action)
             break;
     }
@@ -215,12 +217,12 @@ static void return_to_common_part(struct lazy *l, const struct call *call)
 }
 
 /* Follows u1.v1 up to the first step that is not enabled. */
-static void follow_plan(struct lazy *l, const struct call *call)
+static void follow_schedule(struct lazy *l, const struct call *call)
 {
     struct worker *w = l->worker;
     return_to_common_part(l, call);
     for (size_t i = w->execution.events.count; i < call->kept + l->solution.count && !is_over(l); i++) {
-        struct planned step = planned_step(l, call, i);
+        struct scheduled step = scheduled_step(l, call, i);
         if (!worker_next(w, step.agent, &w->step) || w->step.action != step.action)
             return;
         take_step(l, step.agent);
@@ -253,29 +255,29 @@ static bool are_dependent(const struct execution *x, uint32_t a, uint32_t b)
 static bool is_constrained(const struct lazy *l, const struct call *call, uint32_t a, uint32_t b)
 {
     uint32_t p = l->solution.item[a - call->kept], q = l->solution.item[b - call->kept];
-    struct pair wanted = p < q ? (struct pair){p, q} : (struct pair){q, p};
+    struct pair sought = p < q ? (struct pair){p, q} : (struct pair){q, p};
     size_t low = 0, high = call->pair_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct pair *pair = &call->pairs[middle];
-        if (pair->first < wanted.first || (pair->first == wanted.first && pair->second < wanted.second))
+        if (pair->first < sought.first || (pair->first == sought.first && pair->second < sought.second))
             low = middle + 1;
         else
             high = middle;
     }
-    return low < call->pair_count && call->pairs[low].first == wanted.first && call->pairs[low].second == wanted.second;
+    return low < call->pair_count && call->pairs[low].first == sought.first && call->pairs[low].second == sought.second;
 }
 
 /* The length of u1': up to the first event with a dependency that is not covered (conditions 3.1 to 3.6). */
-static uint32_t split_at_dependency(struct lazy *l, const struct call *call, uint32_t planned)
+static uint32_t split_at_dependency(struct lazy *l, const struct call *call, uint32_t scheduled)
 {
     const struct execution *x = &l->worker->execution;
     uint32_t kept = call ? call->kept : 0, length = (uint32_t)x->events.count;
-    for (uint32_t i = 0; i < planned && go_on(l, length - i); i++)
+    for (uint32_t i = 0; i < scheduled && go_on(l, length - i); i++)
         for (uint32_t j = i < kept ? kept : i + 1; j < length; j++)
-            if (are_dependent(x, i, j) && (i < kept || j >= planned || !is_constrained(l, call, i, j)))
+            if (are_dependent(x, i, j) && (i < kept || j >= scheduled || !is_constrained(l, call, i, j)))
                 return i;
-    return planned;
+    return scheduled;
 }
 
 /* --- explore */
@@ -296,7 +298,7 @@ static bool push_call(struct lazy *l, uint32_t kept)
 {
     const struct execution *x = &l->worker->execution;
     size_t length = x->events.count, count = l->pairs.count;
-    size_t bytes = length * sizeof(struct planned) + count * (sizeof(struct pair) + sizeof(bool));
+    size_t bytes = length * sizeof(struct scheduled) + count * (sizeof(struct pair) + sizeof(bool));
     if (!vector_reserve(&l->calls, 1))
         return false;
     struct call *top = &l->calls.item[l->calls.count];
@@ -307,7 +309,7 @@ static bool push_call(struct lazy *l, uint32_t kept)
     top->pairs = (struct pair *)(top->steps + length);
     top->swapped = (bool *)(top->pairs + count);
     for (size_t i = 0; i < length; i++)
-        top->steps[i] = (struct planned){x->events.item[i].agent, x->events.item[i].action};
+        top->steps[i] = (struct scheduled){x->events.item[i].agent, x->events.item[i].action};
     memcpy(top->pairs, l->pairs.item, count * sizeof *top->pairs);
     memset(top->swapped, 0, count * sizeof *top->swapped);
     l->calls.count++;
@@ -339,12 +341,12 @@ static void execute(struct lazy *l, const struct call *call)
 {
     struct worker *w = l->worker;
     if (call)
-        follow_plan(l, call);
-    uint32_t planned = (uint32_t)w->execution.events.count;
+        follow_schedule(l, call);
+    uint32_t scheduled = (uint32_t)w->execution.events.count;
     if (is_over(l) || !complete(l))
         return;
     worker_finish_execution(w);
-    uint32_t kept = split_at_dependency(l, call, planned);
+    uint32_t kept = split_at_dependency(l, call, scheduled);
     if (is_over(l) || kept == w->execution.events.count || is_known(l, kept))
         return;
     if (!list_dependencies(l, kept))
@@ -375,7 +377,7 @@ static void explore(struct lazy *l)
 static void run(struct worker *w, bool stateful)
 {
     struct lazy l = {.worker = w, .stateful = stateful};
-    if (stateful && !store_make(&l.seen, w->shared->system->key_bytes))
+    if (stateful && !store_make(&l.seen, state_machine_key_bytes(w->machine)))
         no_memory(&l);
     else
         explore(&l);

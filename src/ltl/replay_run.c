@@ -4,8 +4,9 @@
  * anyone sees it.  It uses nothing of the search, and formulas are evaluated by definition.
  */
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/vector.h"
-#include "property/property.h"
+#include "ltl/ltl_property.h"
 #include "system/arguments.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
@@ -75,59 +76,61 @@ static bool is_at_anchor(const struct run *run)
 
 /* --- fairness */
 
+struct treatment {
+    size_t enabled_in; /* so many states of the cycle */
+    bool taken;
+};
+
 struct justice {
-    uint32_t count; /* of actions or agents */
     bool by_agent;
-    bool *always;       /* enabled in every state of the cycle so far */
-    bool *taken, *here; /* here: scratch */
+    VECTOR(struct treatment) of; /* each action or agent met */
+    size_t states;               /* of the cycle so far */
     struct portolan_step step;
 };
 
 static bool justice_make(struct justice *j, const struct portolan_system *system, enum portolan_fairness fairness)
 {
     *j = (struct justice){.by_agent = fairness == PORTOLAN_FAIR_AGENTS && system->footprint};
-    j->count = j->by_agent ? system->footprint->agents : system->actions;
-    j->always = malloc((size_t)j->count + 1);
-    j->taken = calloc((size_t)j->count + 1, 1);
-    j->here = calloc((size_t)j->count + 1, 1);
     j->step.accesses =
         calloc(j->by_agent ? (size_t)system->footprint->most_accesses + 1 : 1, sizeof(struct portolan_access));
-    if (!j->always || !j->taken || !j->here || !j->step.accesses)
-        return false;
-    memset(j->always, true, j->count);
-    return true;
+    return j->step.accesses;
 }
 
 static void justice_clear(struct justice *j)
 {
-    free(j->always);
-    free(j->taken);
-    free(j->here);
+    free(j->of.item);
     free(j->step.accesses);
 }
 
-/* The present state is one of the cycle, and left by this action. */
-static void justice_see(struct justice *j, const struct stepper *at, uint32_t action)
+/* An action or agent is enabled in the present state of the cycle, and perhaps what leaves it. */
+static bool treat(struct justice *j, uint32_t who, bool taken)
+{
+    while (j->of.count <= who)
+        if (!vector_push(&j->of, (struct treatment){0}))
+            return false;
+    j->of.item[who].enabled_in++;
+    j->of.item[who].taken |= taken;
+    return true;
+}
+
+/* The present state is one of the cycle, and left by this action.  False when memory ran out. */
+static bool justice_see(struct justice *j, const struct stepper *at, uint32_t action)
 {
     const struct portolan_system *system = at->system;
-    memset(j->here, false, j->count);
+    bool fine = true;
+    j->states++;
     for (uint32_t i = 0; i < at->enabled_count && !j->by_agent; i++)
-        j->here[at->enabled[i]] = true;
-    for (uint32_t agent = 0; j->by_agent && agent < j->count; agent++)
-        if (system->footprint->next(system->model, at->state, agent, &j->step) && j->step.enabled) {
-            j->here[agent] = true;
-            j->taken[agent] |= j->step.action == action;
-        }
-    if (!j->by_agent)
-        j->taken[action] = true;
-    for (uint32_t i = 0; i < j->count; i++)
-        j->always[i] &= j->here[i];
+        fine = fine && treat(j, at->enabled[i], at->enabled[i] == action);
+    for (uint32_t agent = 0; j->by_agent && agent < system->footprint->agents; agent++)
+        if (system->footprint->next(system->model, at->state, agent, &j->step) && j->step.enabled)
+            fine = fine && treat(j, agent, j->step.action == action);
+    return fine;
 }
 
 static bool is_just(const struct justice *j)
 {
-    for (uint32_t i = 0; i < j->count; i++)
-        if (j->always[i] && !j->taken[i])
+    for (size_t i = 0; i < j->of.count; i++)
+        if (j->of.item[i].enabled_in == j->states && !j->of.item[i].taken)
             return false;
     return true;
 }
@@ -141,8 +144,8 @@ static enum portolan_status fire_all(struct run *run, const uint32_t *trace, siz
     for (size_t i = 0; i < length && status == PORTOLAN_OK; i++) {
         if (i == cycle_start)
             set_anchor(run);
-        if (i >= cycle_start)
-            justice_see(justice, &run->stepper, trace[i]);
+        if (i >= cycle_start && !justice_see(justice, &run->stepper, trace[i]))
+            return fail_memory(error);
         take_letter(run);
         status = stepper_fire(&run->stepper, trace[i], error);
     }
@@ -230,20 +233,11 @@ static enum portolan_status settle(struct portolan_system *system, const uint32_
     return status;
 }
 
-enum portolan_status portolan_replay_run(struct portolan_system *system, const uint32_t *trace, size_t length,
-                                         size_t cycle_start, enum portolan_fairness fairness,
-                                         const struct portolan_property *property, struct portolan_error *error)
+static enum portolan_status replay_run(struct portolan_system *system, const uint32_t *trace, size_t length,
+                                       size_t cycle_start, enum portolan_fairness fairness,
+                                       const struct portolan_property *property, struct portolan_error *error)
 {
     bool has_cycle = cycle_start != PORTOLAN_NO_CYCLE;
-    if (check_system(system, error) || (length && check_pointer(trace, "the trace", error)))
-        return PORTOLAN_BAD_OPTION;
-    if (property && !property_is_temporal(property))
-        return fail(error, PORTOLAN_BAD_OPTION, "'%.200s' is a property of states: portolan_replay judges it",
-                    portolan_property_text(property));
-    if ((unsigned)fairness > PORTOLAN_FAIR_AGENTS || (fairness == PORTOLAN_FAIR_AGENTS && !system->footprint))
-        return fail(error, PORTOLAN_BAD_OPTION, "there is no such fairness here");
-    if (has_cycle && cycle_start > length)
-        return fail(error, PORTOLAN_BAD_INPUT, "the cycle starts behind the end of the trace");
     enum portolan_status status = settle(system, trace, length, !has_cycle, error);
     if (status != PORTOLAN_OK)
         return status;
@@ -259,5 +253,26 @@ enum portolan_status portolan_replay_run(struct portolan_system *system, const u
         status = judge_prefix(&run, length + 1, error);
     justice_clear(&justice);
     run_clear(&run);
+    return status;
+}
+
+enum portolan_status portolan_replay_run(struct portolan_system *system, const uint32_t *trace, size_t length,
+                                         size_t cycle_start, enum portolan_fairness fairness,
+                                         const struct portolan_property *property, struct portolan_error *error)
+{
+    if (check_system(system, error) || (length && check_pointer(trace, "the trace", error)))
+        return PORTOLAN_BAD_OPTION;
+    if (property && !property_is_temporal(property))
+        return fail(error, PORTOLAN_BAD_OPTION, "'%.200s' is a property of states: portolan_replay judges it",
+                    portolan_property_text(property));
+    if ((unsigned)fairness > PORTOLAN_FAIR_AGENTS || (fairness == PORTOLAN_FAIR_AGENTS && !system->footprint))
+        return fail(error, PORTOLAN_BAD_OPTION, "there is no such fairness here");
+    if (cycle_start != PORTOLAN_NO_CYCLE && cycle_start > length)
+        return fail(error, PORTOLAN_BAD_INPUT, "the cycle starts behind the end of the trace");
+    struct portolan_limits limits;
+    bool alone = limits_begin_if_none(&limits);
+    enum portolan_status status = replay_run(system, trace, length, cycle_start, fairness, property, error);
+    if (alone)
+        limits_end(&limits);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a model file: the table of languages. */
-#include "system/open.h"
+#include "library/open.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The machine of a model: the states of the present execution, one above the other. */
-#include "stateless/machine.h"
+#include "stateless/system/state_machine.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,15 @@ const void *state_machine_state(const struct machine *machine, size_t depth)
     return state_at((const struct state_machine *)machine, depth);
 }
 
+size_t state_machine_key_bytes(const struct machine *machine)
+{
+    return ((const struct state_machine *)machine)->system->key_bytes;
+}
+
 /* Visible steps keep their order: each writes one object more. */
 static bool show(const struct state_machine *m, bool has_step, struct portolan_step *step)
 {
-    if (has_step && m->visible && m->visible[step->action])
+    if (has_step && m->visible && is_visible(m->system, m->visible, step->action))
         step->accesses[step->access_count++] =
             (struct portolan_access){.object = m->view->objects, .writes = true, .synchronises = true};
     return has_step;
@@ -51,11 +57,11 @@ static bool next_as_if(struct machine *machine, size_t now, uint32_t agent, size
     return show(m, m->view->next_as_if(m->system->model, state_at(m, now), agent, state_at(m, earlier), step), step);
 }
 
-static bool grow(struct state_machine *m, size_t wanted)
+static bool grow(struct state_machine *m, size_t needed)
 {
-    if (wanted <= m->capacity)
+    if (needed <= m->capacity)
         return true;
-    size_t larger = m->capacity * 2 > wanted ? m->capacity * 2 : wanted;
+    size_t larger = m->capacity * 2 > needed ? m->capacity * 2 : needed;
     unsigned char *moved = realloc(m->states, larger * m->system->state_bytes);
     if (!moved)
         return false;

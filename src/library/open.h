@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The languages, one line each in open.c. */
-#ifndef SYSTEM_OPEN_H
-#define SYSTEM_OPEN_H
+#ifndef LIBRARY_OPEN_H
+#define LIBRARY_OPEN_H
 
 #include "portolan/portolan.h"
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The search through the program's executions, by one process or several, and the failing one. */
+#ifndef NATIVE_MACHINE_H
+#define NATIVE_MACHINE_H
+
+#include "base/vector.h"
+#include "stateless/machine.h"
+
+/* The execution that failed, as the agents that take its steps. */
+extern struct failing_order {
+    VECTOR(uint32_t) agents;
+} failing;
+
+/* The program as a machine with room for so many agents; NULL when memory is short. */
+struct machine *machine_prepare(uint32_t agents);
+/* There are so many objects now. */
+void machine_has_objects(uint32_t count);
+
+/* --- team.c */
+
+enum portolan_status explore_together(const struct portolan_options *options, struct portolan_result *result,
+                                      struct portolan_error *error);
+
+#endif

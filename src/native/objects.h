@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The things that threads synchronise with: addresses in the program, numbered. */
+#ifndef NATIVE_OBJECTS_H
+#define NATIVE_OBJECTS_H
+
+#include "base/vector.h"
+#include "native/run.h"
+#include "native/threads.h"
+
+struct cell; /* clocks.c */
+
+struct object {
+    uintptr_t address;
+    uint32_t size;
+    bool is_mixed; /* some operations touch a part of it only */
+    bool is_split; /* atomics touch different parts of it: it has a cell for each byte */
+    uint8_t touched_offset, touched_size;
+    struct cell *cells;
+    uint8_t thing;                    /* that it was last; it belongs to the run, too */
+    uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
+    uint32_t owner;                   /* agent + 1 */
+    uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
+    uint32_t generation;              /* of a barrier; it goes on with the next one at this place */
+    uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
+    uint64_t leaving;                 /* agents that a condition variable which is gone has let go */
+    size_t began;                     /* how many steps were taken before */
+    uint32_t permits;                 /* signals not yet used */
+    uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
+};
+
+extern struct objects {
+    VECTOR(struct object *) list;
+} objects; /* for the functions below */
+
+/* The object of an address accessed with a size; UINT32_MAX when memory is short. */
+uint32_t object_at(uintptr_t address, size_t size);
+/* Makes room for all agents in the clocks of all objects; false when memory is short. */
+bool objects_prepare(void);
+/* 0 when it is not always touched as a whole. */
+uint32_t object_size(uint32_t object);
+/* It is touched at this address, with this size. */
+void object_touched(uint32_t object, uintptr_t address, uint32_t size);
+
+static inline uint32_t object_count(void)
+{
+    return (uint32_t)objects.list.count;
+}
+
+static inline struct object *object_numbered(uint32_t number)
+{
+    return objects.list.item[number];
+}
+
+/* As at the beginning. */
+static inline void object_clear(struct object *object)
+{
+    object->owner = object->count = object->permits = object->generation = 0;
+    object->waiting = object->released = object->leaving = 0;
+    object->began = 0;
+    object->thing = NO_THING;
+    object->run = run.number;
+}
+
+/* Its state in this run. */
+static inline struct object *object_state(uint32_t number)
+{
+    struct object *object = object_numbered(number);
+    if (object->run != run.number)
+        object_clear(object);
+    return object;
+}
+
+#endif

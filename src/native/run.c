@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The present run of the program: it begins, and threads take steps, one after the other. */
+#include "native/run.h"
+#include "native/births.h"
+#include "native/context.h"
+#include "native/effects.h"
+#include "native/journal.h"
+#include "native/lifetimes.h"
+#include "native/live.h"
+#include "native/memory.h"
+#include "native/objects.h"
+#include "native/races.h"
+#include "native/signals.h"
+#include "native/spinning.h"
+#include "native/unseen.h"
+
+#include <stdio_ext.h>
+
+KEPT struct run run;
+static KEPT struct {
+    uint32_t agents[MOST_THREADS], count;
+} ready; /* threads that go on at once */
+
+void make_ready(uint32_t agent)
+{
+    ready.agents[ready.count++] = agent;
+}
+
+/* What it leaves behind is not known, or is in two objects: loops cannot rely on their values. */
+static void mixed_access(const struct pending *op)
+{
+    object_touched(op->object, op->address, 0);
+    if (op->size == 16)
+        object_touched(op->mutex, op->address + 8, 0);
+}
+
+static void find_objects(struct pending *op)
+{
+    op->object = object_at(op->address, op->size);
+    op->mutex = op->kind == OP_WAIT ? object_at((uintptr_t)op->expected, 8)
+                : op->size == 16    ? object_at(op->address + 8, 8)
+                                    : 0;
+    if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
+        fail_exhausted();
+    else if (op->size <= 8 && op->kind != OP_PLAIN_READ && op->kind != OP_PLAIN_WRITE)
+        object_touched(op->object, op->address, op->size);
+    else
+        mixed_access(op);
+}
+
+/* An object begins or ends, which is not a step. */
+static bool begins_or_ends(const struct pending *op)
+{
+    return op->kind == OP_RESET || op->kind == OP_DESTROY;
+}
+
+static void begin_or_end(uint32_t agent, const struct pending *op)
+{
+    uint32_t number = object_at(op->address, op->size);
+    if (number == UINT32_MAX)
+        return;
+    check_use(agent, op, number);
+    if (op->kind == OP_RESET)
+        begin_object(number, op);
+}
+
+bool is_step(const struct pending *op)
+{
+    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN && op->kind != OP_STALL;
+}
+
+/* Lets the agent run until it stops before something that others can see, waits for a thread, or ends. */
+static void run_one(uint32_t agent)
+{
+    struct thread *thread = &threads[agent];
+    journal_save_thread(agent);
+    bool goes_on = thread->pending.kind != OP_JOIN || happens_at_once(agent); /* it may have waited for this */
+    while (goes_on && run.failure.kind == NO_FAILURE) {
+        resume(agent);
+        if (run.failure.kind != NO_FAILURE)
+            return;
+        if (has_called_unseen())
+            journal_stop();
+        goes_on = begins_or_ends(&thread->pending);
+        if (goes_on)
+            begin_or_end(agent, &thread->pending);
+        else
+            goes_on = happens_at_once(agent);
+    }
+    if (run.failure.kind == NO_FAILURE && is_step(&thread->pending)) {
+        find_objects(&thread->pending);
+        if (run.failure.kind != NO_FAILURE)
+            return;
+        begin_by_use(&thread->pending);
+        thread->pending.fenced = thread->released[agent] != 0;
+        look_for_spinning(thread);
+    }
+}
+
+/* The same, and then for those who were born or need not wait any longer. */
+static void run_on(uint32_t agent)
+{
+    ready.count = 0;
+    make_ready(agent);
+    while (ready.count && run.failure.kind == NO_FAILURE)
+        run_one(ready.agents[--ready.count]);
+}
+
+void begin_run(void)
+{
+    signals_release();
+    run.number++;
+    run.count++;
+    run.failure.kind = NO_FAILURE;
+    run.failure.address = run.failure.caller = 0;
+    run.failure.text[0] = '\0';
+    run.process_exits = false;
+    run.top = 0;
+    keys_reset();
+    memory_reset();
+    races_reset();
+    __fpurge(stdout);
+    for (uint32_t i = 0; i < agents.limit; i++)
+        threads[i].exists = false;
+    if (!thread_begin(0, main_entry))
+        return;
+    threads[0].clock[0] = 1;
+    run.beginning = true;
+    run_on(0);
+    run.beginning = false;
+    journal_begin();
+}
+
+bool has_step(uint32_t agent)
+{
+    const struct thread *thread = &threads[agent];
+    return thread->exists && !thread->ended && run.failure.kind == NO_FAILURE;
+}
+
+bool can_step(uint32_t agent)
+{
+    const struct pending *op = &threads[agent].pending;
+    return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0)) &&
+           (!op->cycle || has_changed_now(cycle_of(op)));
+}
+
+bool take_step(uint32_t agent)
+{
+    struct thread *thread = &threads[agent];
+    if (run.top >= run.steps.count) {
+        if (!vector_reserve(&run.steps, 1))
+            return false;
+        run.steps.count = run.top + 1;
+    }
+    struct step_record *step = &run.steps.item[run.top];
+    journal_step();
+    journal_save_thread(agent);
+    live_step(agent, run.top);
+    step->agent = agent;
+    step->operation = thread->pending;
+    step->before[0] = object_value(&thread->pending, 0);
+    step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
+    step->word = is_memory(&thread->pending) ? *(const uint64_t *)(thread->pending.address & ~(uintptr_t)7) : 0;
+    bool changes = perform(agent, &step->operation);
+    remember_read(thread, &step->operation, step->before[0], changes);
+    step->after = object_value(&step->operation, 0);
+    step->result = (uint64_t)thread->result;
+    thread->last_event = (uint32_t)++run.top;
+    thread->follows_others = false;
+    run.taken++;
+    if (run.failure.kind == NO_FAILURE && !thread->ended)
+        run_on(agent);
+    return true;
+}
+
+bool is_stuck(void)
+{
+    bool waits = false;
+    for (uint32_t agent = 0; agent < agents.limit; agent++) {
+        if (can_step(agent))
+            return false;
+        waits = waits || (threads[agent].exists && !threads[agent].ended);
+    }
+    return waits && !run.process_exits && run.failure.kind == NO_FAILURE;
+}
+
+bool run_prepare(uint32_t limit)
+{
+    agents.limit = limit;
+    run.number++; /* nothing of before counts */
+    run.top = SIZE_MAX;
+    journal_forget();
+    return objects_prepare();
+}

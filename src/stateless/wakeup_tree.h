@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The wake-up tree of a node: the sequences of steps that are still to be explored from it, in order.  A leaf stands
+ * for everything that can follow it.  A backtrack set is a wake-up tree of single steps.
+ */
+#ifndef STATELESS_WAKEUP_TREE_H
+#define STATELESS_WAKEUP_TREE_H
+
+#include "stateless/sequence.h"
+
+enum { KEPT_FEW = 2 }; /* most steps touch no more objects */
+
+/* A step, with its accesses kept in it. */
+struct kept_step {
+    uint32_t agent;
+    uint32_t access_count;
+    uint64_t touched, written;
+    struct portolan_access few[KEPT_FEW];
+    struct portolan_access *many; /* where there are more; else NULL */
+};
+
+bool kept_step_make(struct kept_step *kept, const struct footprint *step);
+
+static inline struct footprint kept_footprint(const struct kept_step *kept)
+{
+    return (struct footprint){kept->agent, kept->access_count, kept->touched, kept->written,
+                              kept->many ? kept->many : kept->few};
+}
+
+struct wakeup_node {
+    struct wakeup_node *next;         /* sibling */
+    struct wakeup_node *first, *last; /* children */
+    struct kept_step step;
+};
+
+/* The branches at the root.  No two begin with the same agent. */
+struct wakeup_tree {
+    struct wakeup_node *first, *last;
+};
+
+/* Nodes that are not in use. */
+struct wakeup_pool {
+    struct wakeup_node *free;
+};
+
+/* Appends the agents of the sequence as a branch of its own, without what their steps touch: for trees in which nothing
+ * is inserted.  False when memory is short. */
+bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct sequence *sequence);
+/* The paper's insert: goes down the first branches whose steps are weak initials of what is left of a sequence, and
+ * adds what is left then; nothing when that ends in a leaf. */
+bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest);
+/* Takes out the branch that begins with an agent; *rest gets the tree below its step.  False when there is none. */
+bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest);
+void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree);
+void wakeup_pool_clear(struct wakeup_pool *pool);
+
+#endif
