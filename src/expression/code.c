@@ -19,7 +19,7 @@ struct maker {
     struct expression_code *code;
     VECTOR(struct visit) open;
     uint32_t depth; /* values on the stack here */
-    bool fuse, failed;
+    bool failed;
 };
 
 static uint32_t here(const struct maker *m)
@@ -44,6 +44,12 @@ static void patch(struct maker *m, uint32_t jump)
         m->code->program.item[jump].target = here(m);
 }
 
+/* A cell of the row that a slot says: one instruction in place of the push of the slot. */
+static bool is_of_slot(const struct node *node)
+{
+    return node->kind == NODE_MEMBER && node->a && node->a->kind == NODE_SLOT && !node->b && !node->place.is_flat;
+}
+
 static void emit_leaf(struct maker *m, const struct node *node)
 {
     static const uint16_t codes[NODE_OWN] = {[NODE_NUMBER] = PUSH_NUMBER,
@@ -55,17 +61,22 @@ static void emit_leaf(struct maker *m, const struct node *node)
                                              [NODE_MEMBER] = LOAD,
                                              [NODE_IN] = CONTAINS,
                                              [NODE_SIZE] = SIZE};
-    struct expression_instruction instruction = {.code = codes[node->kind], .operand = node->value};
+    uint32_t indexes = (node->a != NULL) + (node->b != NULL);
+    struct expression_instruction instruction = {.code = codes[node->kind], .target = indexes, .operand = node->value};
     if (instruction.code >= LOAD)
         instruction.node = node;
-    int indexes = (node->a != NULL) + (node->b != NULL);
-    emit(m, node, instruction, 1 - indexes);
+    if (is_of_slot(node) && !m->failed) {
+        m->code->program.count--;
+        m->code->origin.count--;
+        instruction.code = LOAD_OF_SLOT;
+    }
+    emit(m, node, instruction, 1 - (int)indexes);
 }
 
 /* Merges the operation with the push just emitted for its right operand; false when it cannot. */
 static bool merge(struct maker *m, const struct node *node)
 {
-    if (!m->fuse || m->failed)
+    if (m->failed)
         return false;
     struct expression_instruction *last = &m->code->program.item[here(m) - 1];
     bool adds = node->operation == OPERATION_ADD && node->b->kind == NODE_VARIABLE && node->gives.integer.bits == 64;
@@ -163,9 +174,9 @@ static void thread_jumps(struct expression_code *code)
         }
 }
 
-bool code_make(struct expression_code *code, struct node *tree, bool fuse)
+bool code_make(struct expression_code *code, struct node *tree)
 {
-    struct maker m = {.code = code, .fuse = fuse};
+    struct maker m = {.code = code};
     m.failed = !vector_push(&m.open, (struct visit){.node = tree});
     while (m.open.count && !m.failed) {
         struct visit *visit = &m.open.item[m.open.count - 1];

@@ -44,10 +44,10 @@ struct evaluation {
 };
 
 /*
- * Compiles a tree; with `fuse` operations and their constant operands become one instruction, and then only the whole
- * can be evaluated, not its parts.  The tree must outlive the code.  False when memory ran out.
+ * Compiles a tree, which must outlive the code.  Its conditions can also be evaluated by themselves, not so the
+ * operands of arithmetic and comparisons, which may have become one instruction with them.  False when memory ran out.
  */
-bool code_make(struct expression_code *code, struct node *tree, bool fuse);
+bool code_make(struct expression_code *code, struct node *tree);
 void code_clear(struct expression_code *code);
 
 /* The value of the node; 0 where it has none, and then evaluation->failure says why.  Several may run at a time. */

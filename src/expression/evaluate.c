@@ -6,8 +6,6 @@
 #include "base/enabled.h"
 #include "expression/instructions.h"
 
-#include <alloca.h>
-
 static const char no_process[] = "there is no such process", too_large[] = "a number is too large",
                   undefined[] = "it has no value";
 
@@ -34,8 +32,8 @@ static bool is_fireable(const struct evaluation *e, uint32_t action, uint32_t *e
     return false;
 }
 
-/* The cell of a node; its indexes are on the stack, the last one above.  NULL when there is none. */
-static const int32_t *find_cell(struct evaluation *e, const struct node *node, const int64_t *indexes)
+/* The cell of a node; its indexes are on the stack, the last one above. */
+static int64_t load(struct evaluation *e, const struct node *node, const int64_t *indexes)
 {
     const struct cell_place *place = &node->place;
     uint32_t row = place->row, cell = place->base;
@@ -51,7 +49,7 @@ static const int32_t *find_cell(struct evaluation *e, const struct node *node, c
             e->failure = place->missing;
         cell += (uint32_t)(*indexes - place->cells.low);
     }
-    return e->failure ? NULL : &e->rows[row][cell];
+    return e->failure ? 0 : e->rows[row][cell];
 }
 
 static int64_t size_of_set(const struct evaluation *e, const struct cell_place *place)
@@ -108,19 +106,6 @@ static bool next_message(struct evaluation *e, const struct node *node, int64_t 
 
 /* ----------------------------------------------------------------- the rest */
 
-/* The values of a run.  `at` is the instruction, `top` the topmost value, `below` where the next one under it goes. */
-struct machine {
-    const struct expression_instruction *program;
-    int64_t *below, top;
-    uint32_t enabled_count;
-};
-
-static inline void push(struct machine *m, int64_t value)
-{
-    *m->below++ = m->top;
-    m->top = value;
-}
-
 static inline int64_t variable(struct evaluation *e, uint32_t number)
 {
     int64_t value = e->system->value(e->system->model, e->state, number);
@@ -129,144 +114,140 @@ static inline int64_t variable(struct evaluation *e, uint32_t number)
     return value;
 }
 
-static void load(struct machine *m, struct evaluation *e, const struct node *node)
-{
-    push(m, 0);
-    m->below -= (node->a != NULL) + (node->b != NULL);
-    const int32_t *cell = find_cell(e, node, m->below);
-    m->top = cell ? *cell : 0;
-}
-
-static bool contains(const struct evaluation *e, const struct cell_place *place, int64_t element)
+static inline bool contains(const struct evaluation *e, const struct cell_place *place, int64_t element)
 {
     return in_domain(place->cells, element) &&
            e->rows[place->row][place->base + (uint32_t)(element - place->cells.low)];
 }
 
-/* What is done seldom; gives the next instruction. */
-static const struct expression_instruction *step(struct machine *m, struct evaluation *e,
-                                                 const struct expression_instruction *at)
+/* The cell in the row that a slot says. */
+static inline int64_t load_of_slot(struct evaluation *e, const struct node *node)
 {
-    const struct node *node = at->node;
-    bool again = false, keyed;
-    int64_t value = m->top;
-    switch ((enum instruction_code)at->code) {
-    case PUSH_FIREABLE: push(m, is_fireable(e, (uint32_t)at->operand, &m->enabled_count)); break;
-    case PUSH_DEADLOCK: push(m, e->is_deadlock); break;
-    case LOAD: load(m, e, node); break;
-    case CONTAINS: m->top = contains(e, &node->place, m->top); break;
-    case SIZE: push(m, size_of_set(e, &node->place)); break;
-    case CALCULATE:
-        m->below--;
-        e->failure = arithmetic_words(
-            arithmetic((enum operation)at->operation, &node->gives.integer, *m->below, value, &m->top));
-        break;
-    case CALCULATE_ONE:
-        e->failure =
-            arithmetic_words(arithmetic((enum operation)at->operation, &node->gives.integer, 0, value, &m->top));
-        break;
-    case BEGIN_VALUES:
-        push(m, 0);
-        e->slots[node->value] = node->domain.low;
-        break;
-    case NEXT_VALUE:
-        again = next_value(e, node, value, --m->below);
-        m->top = *m->below;
-        break;
-    case BEGIN_MESSAGES:
-        push(m, 0);
-        push(m, 0);
-        push(m, 0);
-        e->bind(e->user, 0);
-        break;
-    case NEXT_MESSAGE:
-        keyed = node->b != NULL;
-        m->below -= keyed ? 4 : 3;
-        again = next_message(e, node, keyed ? m->below[3] : value, value, m->below);
-        m->below += again ? 2 : 0;
-        m->top = *m->below;
-        break;
-    default: break;
+    const struct cell_place *place = &node->place;
+    int32_t index = e->slots[node->a->value];
+    if (__builtin_expect(!in_domain(place->rows, index), 0)) {
+        e->failure = no_process;
+        return 0;
     }
-    return again ? m->program + at->target : at + 1;
+    return e->rows[place->row + (uint32_t)(index - place->rows.low)][place->base];
 }
 
-/* Jumps with the value, or goes on without it. */
-static inline const struct expression_instruction *branch(struct machine *m, const struct expression_instruction *at,
-                                                          bool jumps)
+static inline int64_t calculate(struct evaluation *e, const struct expression_instruction *at, int64_t a, int64_t b)
 {
-    if (jumps)
-        return m->program + at->target;
-    m->top = *--m->below;
-    return at + 1;
+    int64_t result = 0;
+    e->failure = arithmetic_words(arithmetic((enum operation)at->operation, &at->node->gives.integer, a, b, &result));
+    return result;
 }
 
-static inline const struct expression_instruction *choose(struct machine *m, const struct expression_instruction *at)
-{
-    bool jumps = !m->top;
-    m->top = *--m->below;
-    return jumps ? m->program + at->target : at + 1;
-}
-
-/* Stops at the instruction that has no value. */
-static const struct expression_instruction *run(struct machine *m, struct evaluation *e,
+/* Runs up to `end`, or stops where something has no value; where that is. */
+static const struct expression_instruction *run(struct evaluation *e, const struct expression_instruction *program,
                                                 const struct expression_instruction *at,
-                                                const struct expression_instruction *end)
+                                                const struct expression_instruction *end, int64_t *below,
+                                                int64_t *result)
 {
+    int64_t top = 0; /* and below: where the next value under it goes */
+    uint32_t enabled_count = UINT32_MAX;
     while (at < end) {
-        const struct expression_instruction *next = at + 1;
+        bool again;
         switch ((enum instruction_code)at->code) {
-        case PUSH_NUMBER: push(m, at->operand); break;
-        case PUSH_SLOT: push(m, e->slots[at->operand]); break;
-        case COMPARE: m->top = compare((enum operation)at->operation, *--m->below, m->top); break;
-        case INVERT: m->top = !m->top; break;
-        case EQUAL_NUMBER: m->top = m->top == at->operand; break;
-        case NOT_EQUAL_NUMBER: m->top = m->top != at->operand; break;
-        case LESS_NUMBER: m->top = m->top < at->operand; break;
-        case LESS_EQUAL_NUMBER: m->top = m->top <= at->operand; break;
-        case GREATER_NUMBER: m->top = m->top > at->operand; break;
-        case GREATER_EQUAL_NUMBER: m->top = m->top >= at->operand; break;
-        case JUMP_IF_FALSE: next = branch(m, at, !m->top); break;
-        case JUMP_IF_TRUE: next = branch(m, at, m->top); break;
-        case JUMP_IMPLIED: {
-            bool implied = !m->top;
-            m->top = 1;
-            next = branch(m, at, implied);
-            break;
-        }
-        case JUMP_UNLESS: next = choose(m, at); break;
-        case JUMP: next = m->program + at->target; break;
-        case PUSH_VARIABLE:
-            push(m, variable(e, (uint32_t)at->operand));
-            if (__builtin_expect(e->failure != NULL, 0))
-                return at;
-            break;
+        case PUSH_NUMBER: *below++ = top, top = at->operand; break;
+        case PUSH_SLOT: *below++ = top, top = e->slots[at->operand]; break;
+        case PUSH_DEADLOCK: *below++ = top, top = e->is_deadlock; break;
+        case PUSH_VARIABLE: *below++ = top, top = variable(e, (uint32_t)at->operand); goto may_fail;
+        case PUSH_FIREABLE: *below++ = top, top = is_fireable(e, (uint32_t)at->operand, &enabled_count); break;
+        case LOAD_OF_SLOT: *below++ = top, top = load_of_slot(e, at->node); goto may_fail;
+        case LOAD:
+            *below++ = top, below -= at->target;
+            top = load(e, at->node, below);
+            goto may_fail;
+        case CONTAINS: top = contains(e, &at->node->place, top); break;
+        case SIZE: *below++ = top, top = size_of_set(e, &at->node->place); break;
+        case CALCULATE: below--, top = calculate(e, at, *below, top); goto may_fail;
+        case CALCULATE_ONE: top = calculate(e, at, 0, top); goto may_fail;
+        case COMPARE: below--, top = compare((enum operation)at->operation, *below, top); break;
+        case INVERT: top = !top; break;
         case ADD_VARIABLE:
-            if (__builtin_add_overflow(m->top, variable(e, (uint32_t)at->operand), &m->top) && !e->failure)
+            if (__builtin_add_overflow(top, variable(e, (uint32_t)at->operand), &top) && !e->failure)
                 e->failure = too_large;
-            if (__builtin_expect(e->failure != NULL, 0))
-                return at;
+            goto may_fail;
+        case EQUAL_NUMBER: top = top == at->operand; break;
+        case NOT_EQUAL_NUMBER: top = top != at->operand; break;
+        case LESS_NUMBER: top = top < at->operand; break;
+        case LESS_EQUAL_NUMBER: top = top <= at->operand; break;
+        case GREATER_NUMBER: top = top > at->operand; break;
+        case GREATER_EQUAL_NUMBER: top = top >= at->operand; break;
+        case JUMP_IF_FALSE:
+            if (top)
+                goto drop;
+            goto jump;
+        case JUMP_IF_TRUE:
+            if (!top)
+                goto drop;
+            goto jump;
+        case JUMP_IMPLIED:
+            if (top)
+                goto drop;
+            top = 1;
+            goto jump;
+        case JUMP_UNLESS:
+            if (top)
+                goto drop;
+            top = *--below;
+            goto jump;
+        case JUMP: goto jump;
+        case BEGIN_VALUES:
+            *below++ = top, top = 0;
+            e->slots[at->node->value] = at->node->domain.low;
             break;
-        default:
-            next = step(m, e, at);
-            if (__builtin_expect(e->failure != NULL, 0))
-                return at;
+        case NEXT_VALUE:
+            again = next_value(e, at->node, top, --below);
+            top = *below;
+            if (again)
+                goto jump;
+            break;
+        case BEGIN_MESSAGES:
+            *below++ = top, *below++ = 0, *below++ = top = 0;
+            e->bind(e->user, 0);
+            break;
+        case NEXT_MESSAGE: {
+            bool keyed = at->node->b != NULL;
+            below -= keyed ? 4 : 3;
+            again = next_message(e, at->node, keyed ? below[3] : top, top, below);
+            below += again ? 2 : 0;
+            top = *below;
+            if (again)
+                goto jump;
+            goto may_fail;
         }
-        at = next;
+        }
+        at++;
+        continue;
+    may_fail:
+        if (__builtin_expect(e->failure != NULL, 0))
+            return at;
+        at++;
+        continue;
+    drop: /* goes on without the value */
+        top = *--below;
+        at++;
+        continue;
+    jump:
+        at = program + at->target;
     }
+    *result = top;
     return at;
 }
 
 int64_t code_value(const struct node *node, struct evaluation *e)
 {
     const struct expression_code *code = node->code;
+    const struct expression_instruction *program = code->program.item;
     /* as deep as the expression is nested, which its parser limits */
-    int64_t *stack = alloca(((size_t)code->stack + 1) * sizeof *stack);
-    struct machine m = {.program = code->program.item, .below = stack, .enabled_count = UINT32_MAX};
+    int64_t stack[code->stack + 1], value = 0;
     e->failure = NULL;
-    const struct expression_instruction *at = run(&m, e, m.program + node->first, m.program + node->end);
-    if (!e->failure)
-        return m.top;
-    e->failed_at = code->origin.item[at - m.program];
-    return 0;
+    const struct expression_instruction *at =
+        run(e, program, program + node->first, program + node->end, stack, &value);
+    if (e->failure)
+        e->failed_at = code->origin.item[at - program];
+    return value;
 }

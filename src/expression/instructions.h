@@ -9,7 +9,8 @@ enum instruction_code {
     PUSH_FIREABLE,
     PUSH_DEADLOCK,
     PUSH_SLOT,
-    LOAD, /* the cell of the node, whose indexes are on the stack */
+    LOAD,         /* the cell of the node, whose indexes, `target` of them, are on the stack */
+    LOAD_OF_SLOT, /* of the row that a slot says */
     CONTAINS,
     SIZE,
     CALCULATE, /* operation on the two topmost values */

@@ -144,7 +144,7 @@ bool expression_finish(struct expression *expression, const struct portolan_syst
                        size_t length)
 {
     if (!list_nodes(expression) || !keep_text(expression, text, length) ||
-        !code_make(&expression->code, expression->tree, true))
+        !code_make(&expression->code, expression->tree))
         return false;
     analyse_deadlock(expression);
     expression->mentions_deadlock = mentions(expression, NODE_DEADLOCK);

@@ -168,7 +168,9 @@ static enum portolan_status parse_name(struct parser *parser, bool is_action, st
         return status;
     node->kind = is_action ? NODE_FIREABLE : NODE_VARIABLE;
     node->value = index;
-    node->gives = is_action ? (struct value_type){.kind = VALUE_BOOLEAN} : type_of(parser->system, index);
+    node->gives.kind = VALUE_BOOLEAN;
+    if (!is_action)
+        node->gives = type_of(parser->system, index);
     node->may_fail = node->gives.values && node->gives.values->is_partial;
     if (node->gives.kind == VALUE_NAMED) {
         const char *name = parser->lexer->token.name;

@@ -128,7 +128,7 @@ static void observe_properties(struct explorer *x)
             *answer = (struct portolan_answer){0};
             s->decided[i] = found = true;
             s->undecided--;
-        } else if (!answer->has_no_value && !property_is_temporal(options->properties[i]) &&
+        } else if (!answer->has_no_value && options->properties[i]->kind == PORTOLAN_REACH &&
                    property_has_no_value(options->properties[i], s->system, x->now.bytes, deadlock, why, sizeof why)) {
             /* it may still be reached elsewhere; if it is not, this is what is shown */
             answer->has_no_value = found = true;

@@ -351,7 +351,7 @@ static void resolve(struct scope *s, struct node *node)
         code->next = s->syntax->codes;
         s->syntax->codes = code;
     }
-    if (!code || !code_make(code, node, false))
+    if (!code || !code_make(code, node))
         s->status = fail_memory(s->error);
 }
 

@@ -510,18 +510,6 @@ int32_t compile_constant(struct compiler *c, const struct node *node)
 
 /* ------------------------------------------------------------------ branches */
 
-static enum operation negated(enum operation operation)
-{
-    switch (operation) {
-    case OPERATION_EQUAL: return OPERATION_NOT_EQUAL;
-    case OPERATION_NOT_EQUAL: return OPERATION_EQUAL;
-    case OPERATION_LESS: return OPERATION_GREATER_EQUAL;
-    case OPERATION_LESS_EQUAL: return OPERATION_GREATER;
-    case OPERATION_GREATER: return OPERATION_LESS_EQUAL;
-    default: return OPERATION_LESS;
-    }
-}
-
 /* Jumps unless a operation b. */
 static void compare_and_branch(struct compiler *c, enum operation operation, struct operand a, struct operand b,
                                int32_t label)
@@ -563,7 +551,7 @@ static void branch(struct compiler *c, const struct node *node, int32_t label, b
         }
     } else if (node->kind == NODE_BINARY && node->operation >= OPERATION_EQUAL) {
         struct operand a = compile_expression(c, node->a), b = compile_expression(c, node->b);
-        compare_and_branch(c, when ? negated(node->operation) : node->operation, a, b, label);
+        compare_and_branch(c, when ? opposite(node->operation) : node->operation, a, b, label);
     } else {
         struct operand value = compile_expression(c, node);
         compare_and_branch(c, when ? OPERATION_EQUAL : OPERATION_NOT_EQUAL, value, number(0), label);

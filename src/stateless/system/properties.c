@@ -158,7 +158,7 @@ static void keep_error(struct properties *p, struct worker *w, size_t i, size_t 
 {
     struct portolan_answer *answer = &p->result->answers[i];
     char why[120];
-    if (answer->has_no_value ||
+    if (answer->has_no_value || p->options->properties[i]->kind != PORTOLAN_REACH ||
         !property_has_no_value(p->options->properties[i], p->system, state_machine_state(w->machine, depth), false, why,
                                sizeof why))
         return;
