@@ -229,7 +229,7 @@ static bool check_runs(const struct subject *subject, const struct outcome *orac
     while (fine && variant_next(&cursor, false, &v))
         for (uint32_t threads = 1; fine && threads <= 3; threads += 2) {
             const struct method *m = v.method;
-            if (!m || !m->is_sound || strcmp(m->name, "none") == 0 ||
+            if (!m || !m->preserves_traces || strcmp(m->name, "none") == 0 ||
                 (threads > 1 && (subject->system->widen || !m->sleeps)))
                 continue;
             struct run run = {.reduction = m->name,

@@ -6,7 +6,7 @@
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
 #include "search/combination.h"
-#include "stateless/worker.h"
+#include "stateless/system/methods.h"
 
 #include <string.h>
 
@@ -76,10 +76,10 @@ int command_list(struct settings *settings)
             printf("  %-16s options: %s\n", "", reductions[r]->options);
     }
     printf("\nReductions of the stateless search; preserve deadlocks, assertions, data races\n");
-    for (size_t m = 0; methods[m]; m++)
-        if (!reduction_find(methods[m]->name, &words)) /* those that are not among the others */
-            printf("  %-16s %s%s\n", methods[m]->name, methods[m]->summary,
-                   methods[m]->is_sound ? "" : "; preserves nothing");
+    for (size_t m = 0; system_methods[m]; m++)
+        if (!reduction_find(system_methods[m]->name, &words)) /* those that are not among the others */
+            printf("  %-16s %s%s\n", system_methods[m]->name, system_methods[m]->summary,
+                   system_methods[m]->preserves_traces ? "" : "; preserves nothing");
     printf("\nProvisos (search: what is preserved)\n");
     for (size_t p = 0; provisos[p]; p++)
         list_proviso(provisos[p]);

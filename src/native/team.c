@@ -12,7 +12,6 @@
 #include "base/diagnostic.h"
 #include "stateless/split.h"
 #include "stateless/stateless.h"
-#include "system/result.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -49,10 +48,8 @@ static void stop_team(void)
     supervision->team_stop = 1;
 }
 
-static struct machine *prepare(struct portolan_result *result)
+static struct machine *prepare(void)
 {
-    if (result->answers)
-        result_clear(result);
     return machine_prepare(agents.count > 2 ? agents.count : 2);
 }
 
@@ -62,7 +59,7 @@ static enum portolan_status explore_alone(const struct portolan_options *options
 {
     enum portolan_status status = PORTOLAN_OK;
     do {
-        struct machine *machine = prepare(result);
+        struct machine *machine = prepare();
         if (!machine)
             return fail_memory(error);
         status = search_machine(machine, options, split, result, error);
@@ -80,9 +77,8 @@ static bool choose_depth(const struct portolan_options *options, uint32_t enough
         struct portolan_error error;
         split->only_counts = true;
         split->points = 0;
-        struct machine *machine = prepare(&result);
+        struct machine *machine = prepare();
         bool fine = machine && search_machine(machine, &all, split, &result, &error) == PORTOLAN_OK;
-        result_clear(&result);
         split->only_counts = false;
         if (!fine || *options->interrupt || run.failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
             return false;
@@ -122,7 +118,7 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
     if (number)
         own.callbacks = (struct portolan_callbacks){0};
-    struct machine *machine = prepare(result);
+    struct machine *machine = prepare();
     if (!machine)
         return fail_memory(error);
     enum portolan_status status = search_machine(machine, &own, &split, result, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the names in the options to the parts of a search.  Names are looked up here and nowhere behind; what goes
+ * From the names in the options to the parts of a search.  Names are looked up here and nowhere else; what goes
  * together is decided by the table of src/soundness, also for what was left to `auto`.
  */
 #include "search/combination.h"
@@ -12,7 +12,7 @@
 #include "proviso/all.h"
 #include "soundness/soundness.h"
 #include "stateless/stateless.h"
-#include "stateless/worker.h"
+#include "stateless/system/methods.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static enum portolan_status unknown_reduction(const char *name, struct portolan_
     struct nearest nearest = nearest_to(name);
     for (size_t r = 0; reductions[r]; r++)
         nearest_offer(&nearest, reductions[r]->name);
-    for (size_t m = 0; methods[m]; m++)
-        nearest_offer(&nearest, methods[m]->name);
+    for (size_t m = 0; system_methods[m]; m++)
+        nearest_offer(&nearest, system_methods[m]->name);
     fail(error, PORTOLAN_BAD_OPTION, "there is no reduction '%s'", name);
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
@@ -140,7 +140,7 @@ static enum portolan_status check(const struct picker *p)
     return check_soundness(&p->traits, &p->names, p->options, p->error);
 }
 
-/* Would it be sound without chains?  They go with little, and say so themselves. */
+/* Would it be sound without chains?  Chains go with few things, and the rules about them say so. */
 static bool is_sound_unchained(struct traits traits)
 {
     traits.option &= ~(unsigned)WITH_CHAINS;
@@ -240,7 +240,7 @@ static enum portolan_status pick_proviso(struct picker *p)
     return check(p);
 }
 
-/* A reduction that was not asked for by name is left out in silence, but for a note. */
+/* Leaving out a reduction that nobody asked for by name is not an error, but worth a note. */
 static void note_unreduced(struct search *s)
 {
     const char *why = why_unreduced(s->options, s->options->properties[0]);
@@ -309,7 +309,7 @@ bool wants_executions(const struct portolan_options *options)
         return true;
     if (is_auto(options->reduction))
         return is_auto(options->search) && asks_for_executions(options);
-    return !reduction_find(options->reduction, &words) && method_find(options->reduction);
+    return !reduction_find(options->reduction, &words) && method_find(system_methods, options->reduction);
 }
 
 bool wants_full_exploration(const struct portolan_options *options)
@@ -336,7 +336,7 @@ enum portolan_status choose_method(const struct portolan_system *system, const s
 {
     struct traits traits = traits_of_request(system, options);
     struct part_names names = {.proviso = options->proviso, .search = options->search};
-    enum portolan_status status = method_choose(options, method, &traits, error);
+    enum portolan_status status = method_choose(system_methods, options, method, &traits, error);
     if (status != PORTOLAN_OK)
         return status;
     names.reduction = traits.reduction & REDUCTION_BY_NAME ? options->reduction : (*method)->name;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The liveness form, made true afterwards: the graph is reduced without a proviso and recorded; then states are
- * expanded fully until every cycle has one that is, and what is new is reduced in the same way, until there is nothing
- * to expand. This is the cycle condition itself, not something that implies it: a state is expanded only if a cycle
- * needs it.
+ * expanded fully until every cycle has a fully expanded one, and what is new is reduced in the same way, until there is
+ * nothing to expand. This is the cycle condition itself, not something that implies it: a state is expanded only if a
+ * cycle needs it.
  *
  * Cycles without a fully expanded state are those of the strong components (base/component_stack.h) of what is left
  * when the fully expanded states are taken out.  Of each component the states with the most edges from inside are taken
@@ -160,7 +160,6 @@ static bool goes_on(const struct explorer *x)
 static void expand_taken(struct explorer *x, const uint32_t *taken, size_t count)
 {
     struct search *s = x->search;
-    const struct portolan_callbacks *callbacks = &s->options->callbacks;
     uint32_t next = s->store.count;
     for (size_t i = 0; i < count && goes_on(x); i++) {
         uint32_t missing = recorded(x->strategy->recording, taken[i])->missing;
@@ -168,8 +167,7 @@ static void expand_taken(struct explorer *x, const uint32_t *taken, size_t count
             return;
         x->counted.transitions += missing;
         x->counted.expanded_fully++;
-        if (callbacks->expanded)
-            callbacks->expanded(callbacks->user, taken[i], x->now.bytes, x->now.enabled_count, true);
+        tell_expanded(x, true);
     }
     for (; next < s->store.count && goes_on(x); next++) {
         if (!expand(x, next))

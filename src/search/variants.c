@@ -3,7 +3,7 @@
 
 #include "proviso/all.h"
 #include "search/combination.h"
-#include "stateless/worker.h"
+#include "stateless/system/methods.h"
 
 static const struct search_class *const of_states[] = {&search_bfs, &search_dfs, NULL};
 static const struct search_class *const of_runs[] = {&search_scc, &search_ndfs, NULL};
@@ -22,7 +22,7 @@ static bool go_together(const struct reduction_class *reduction, const struct pr
 
 static bool next_method(struct variant_cursor *cursor, struct variant *variant)
 {
-    const struct method *method = methods[cursor->method];
+    const struct method *method = system_methods[cursor->method];
     if (!method)
         return false;
     cursor->method++;
@@ -32,7 +32,7 @@ static bool next_method(struct variant_cursor *cursor, struct variant *variant)
                                 .proviso_class = &proviso_none,
                                 .search_class = &search_executions,
                                 .method = method,
-                                .is_shown = method->is_sound};
+                                .is_shown = method->preserves_traces};
     return true;
 }
 
@@ -79,7 +79,7 @@ bool variant_is_sound(const struct variant *variant, const struct portolan_syste
                       const struct portolan_options *options)
 {
     struct traits traits = traits_of_request(system, options);
-    if (variant->method && !variant->method->is_sound)
+    if (variant->method && !variant->method->preserves_traces)
         return false;
     traits.search = traits_of_search(variant->search_class);
     traits.proviso = traits_of_proviso(variant->proviso_class);

@@ -96,10 +96,21 @@ struct rule {
 /* The table, ended by a rule without a reason; of several broken ones the first counts. */
 extern const struct rule rules[];
 
-/* What the parts were called by whoever asked for them. */
+/* What the parts were called by whoever asked for them; the property that a rule speaks of, and why it asks for so
+ * much. */
 struct part_names {
-    const char *reduction, *proviso, *search;
+    const char *reduction, *proviso, *search, *property, *why;
 };
+
+unsigned traits_of_options(const struct portolan_options *options);
+/* The first rule that is broken, or NULL. */
+const struct rule *broken_rule(const struct traits *traits);
+bool is_sound(const struct traits *traits);
+/* The status of a broken rule, with its sentence in *error. */
+enum portolan_status refuse_by_rule(const struct rule *rule, const struct part_names *names,
+                                    struct portolan_error *error);
+
+/* --- demands.c: with properties */
 
 /* The traits of what is asked: demand, options, model. */
 struct traits traits_of_request(const struct portolan_system *system, const struct portolan_options *options);
@@ -108,7 +119,6 @@ unsigned demand_of(const struct portolan_options *options, const struct portolan
 /* Why no reduction preserves the property, or NULL. */
 const char *why_unreduced(const struct portolan_options *options, const struct portolan_property *property);
 
-bool is_sound(const struct traits *traits);
 /* PORTOLAN_OK, or the first broken rule's status with its sentence in *error. */
 enum portolan_status check_soundness(const struct traits *traits, const struct part_names *names,
                                      const struct portolan_options *options, struct portolan_error *error);

@@ -13,13 +13,13 @@ bool execution_make(struct execution *x, const struct machine *machine)
 {
     memset(x, 0, sizeof *x);
     x->agents = machine->agents;
+    x->stride = (machine->agents + CLOCK_LANES - 1) / CLOCK_LANES * CLOCK_LANES;
     x->object_capacity = machine->objects;
     x->objects = malloc((x->object_capacity + 1) * sizeof *x->objects);
     x->last_of = malloc(((size_t)x->agents + 1) * sizeof *x->last_of);
-    x->predecessor_capacity = (size_t)x->agents + 8;
-    x->predecessors = malloc(x->predecessor_capacity * sizeof *x->predecessors);
     x->follows = malloc(((size_t)x->agents + 1) * sizeof *x->follows);
-    if (!x->objects || !x->last_of || !x->predecessors || !x->follows) {
+    x->zero = calloc((size_t)x->stride + 1, sizeof *x->zero);
+    if (!x->objects || !x->last_of || !x->follows || !x->zero) {
         execution_clear(x);
         return false;
     }
@@ -37,8 +37,10 @@ void execution_clear(struct execution *x)
     free(x->floors.item);
     free(x->objects);
     free(x->last_of);
-    free(x->predecessors);
+    free(x->races.item);
     free(x->follows);
+    free(x->zero);
+    free(x->predecessors.item);
     memset(x, 0, sizeof *x);
 }
 
@@ -47,7 +49,7 @@ size_t execution_bytes(const struct execution *x)
     return x->events.capacity * sizeof(struct event) +
            x->touches.capacity * (sizeof(struct touch) + sizeof(struct portolan_access)) +
            (x->clocks.capacity + x->floors.capacity + x->agents) * sizeof(uint32_t) +
-           x->object_capacity * sizeof *x->objects;
+           x->object_capacity * sizeof *x->objects + x->races.capacity * sizeof(struct race);
 }
 
 /* A machine whose objects come into being on the way names new ones as it goes. */
@@ -65,97 +67,172 @@ static bool know_object(struct execution *x, uint32_t object)
     return true;
 }
 
-static inline void join(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t agents)
-{
-    for (uint32_t i = 0; i < agents; i++)
-        clock[i] = clock[i] > other[i] ? clock[i] : other[i];
-}
+/* Part of a clock, as the compiler's vectors; numbers stay far below 2^31. */
+typedef int32_t lanes __attribute__((vector_size(CLOCK_LANES * sizeof(int32_t)), aligned(4), may_alias));
 
-static void follow_touch(const struct execution *x, uint32_t touch, struct event *e, uint32_t *clock)
+static inline void join(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t stride)
 {
-    uint32_t event = x->touches.item[touch].event;
-    join(clock, clock_of(x, event), x->agents);
-    if (event >= e->after)
-        e->after = event + 1;
-    if (x->met)
-        x->met[e->agent] |= UINT64_C(1) << x->events.item[event].agent;
-}
-
-static void link_touch(struct execution *x, struct event *e, const struct portolan_access *access, uint32_t *clock)
-{
-    struct heads *heads = &x->objects[access->object];
-    struct touch touch = {(uint32_t)x->events.count, heads->write, heads->read};
-    uint32_t number = (uint32_t)x->touches.count;
-    e->touched |= object_bit(access->object);
-    if (heads->write != NO_EVENT)
-        follow_touch(x, heads->write, e, clock);
-    if (access->writes) {
-        e->written |= object_bit(access->object);
-        for (uint32_t t = heads->read; t != NO_EVENT; t = x->touches.item[t].last_read)
-            follow_touch(x, t, e, clock);
-        *heads = (struct heads){number, NO_EVENT};
-    } else {
-        heads->read = number;
+    for (uint32_t i = 0; i < stride; i += CLOCK_LANES) {
+        lanes *mine = (lanes *)(clock + i);
+        lanes theirs = *(const lanes *)(other + i), later = *mine > theirs;
+        *mine = (*mine & later) | (theirs & ~later);
     }
-    x->touches.item[x->touches.count++] = touch;
-    x->accesses.item[x->accesses.count++] = *access;
+}
+
+static inline void copy_clock(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t stride)
+{
+    for (uint32_t i = 0; i < stride; i += CLOCK_LANES)
+        *(lanes *)(clock + i) = *(const lanes *)(other + i);
 }
 
 void make_floor(const struct execution *x, size_t followed, uint32_t *floor)
 {
-    memset(floor, 0, x->agents * sizeof *floor);
+    memset(floor, 0, x->stride * sizeof *floor);
     for (size_t i = 0; i < followed; i++)
-        join(floor, clock_of(x, x->follows[i]), x->agents);
+        join(floor, clock_of(x, x->follows[i]), x->stride);
 }
 
 static bool add_floor(struct execution *x, size_t followed, uint32_t *place)
 {
-    if (!vector_reserve(&x->floors, x->agents))
+    if (!vector_reserve(&x->floors, x->stride))
         return false;
     *place = (uint32_t)x->floors.count;
     make_floor(x, followed, x->floors.item + x->floors.count);
-    x->floors.count += x->agents;
+    x->floors.count += x->stride;
     return true;
+}
+
+/* --- what an event follows */
+
+static bool add_predecessor(struct execution *x, uint32_t touch)
+{
+    struct predecessor p = {x->touches.item[touch].event, (uint32_t)x->predecessors.count};
+    return vector_push(&x->predecessors, p);
+}
+
+/* A read follows the last write, a write all reads since then, or if there are none the last write. */
+static bool find_predecessors(struct execution *x, const struct portolan_step *step)
+{
+    x->predecessors.count = 0;
+    for (uint32_t i = 0; i < step->access_count; i++) {
+        if (!know_object(x, step->accesses[i].object))
+            return false;
+        const struct heads *heads = &x->objects[step->accesses[i].object];
+        uint32_t read = step->accesses[i].writes ? heads->read : NO_EVENT;
+        if (read == NO_EVENT && heads->write != NO_EVENT && !add_predecessor(x, heads->write))
+            return false;
+        for (; read != NO_EVENT; read = x->touches.item[read].last_read)
+            if (!add_predecessor(x, read))
+                return false;
+    }
+    return true;
+}
+
+static bool comes_later(const struct predecessor *a, const struct predecessor *b)
+{
+    return a->event > b->event;
+}
+
+static bool was_found_earlier(const struct predecessor *a, const struct predecessor *b)
+{
+    return a->found < b->found;
+}
+
+/* There are few, and mostly in order. */
+static void sort(struct predecessor *item, size_t count,
+                 bool (*before)(const struct predecessor *, const struct predecessor *))
+{
+    for (size_t i = 1; i < count; i++) {
+        struct predecessor moved = item[i];
+        size_t j = i;
+        for (; j > 0 && before(&moved, &item[j - 1]); j--)
+            item[j] = item[j - 1];
+        item[j] = moved;
+    }
+}
+
+/* Joins the clocks of the predecessors, the latest first.  One that the clock does not know by then is of another
+ * agent, has nothing between it and the event, and does not happen before what its agent did before: they race. */
+static void follow_predecessors(struct execution *x, struct event *e, uint32_t *clock)
+{
+    struct predecessor *item = x->predecessors.item;
+    size_t count = x->predecessors.count, racing = 0;
+    if (e->access_count > 1) /* those of one object are in order */
+        sort(item, count, comes_later);
+    if (count && item[0].event >= e->after)
+        e->after = item[0].event + 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct event *f = &x->events.item[item[i].event];
+        if (x->met)
+            x->met[e->agent] |= UINT64_C(1) << f->agent;
+        if (clock[f->agent] >= f->order)
+            continue;
+        join(clock, clock_of(x, item[i].event), x->stride);
+        item[racing++] = item[i];
+    }
+    if (e->access_count > 1)
+        sort(item, racing, was_found_earlier);
+    for (size_t i = 0; i < racing; i++)
+        x->races.item[x->races.count++] = (struct race){.first = item[i].event};
+    e->race_count = (uint32_t)racing;
+}
+
+static void link_touch(struct execution *x, struct event *e, uint32_t event, const struct portolan_access *access)
+{
+    struct heads *heads = &x->objects[access->object];
+    uint32_t number = (uint32_t)x->touches.count;
+    x->touches.item[x->touches.count++] = (struct touch){event, heads->write, heads->read};
+    x->accesses.item[x->accesses.count++] = *access;
+    e->touched |= object_bit(access->object);
+    e->written |= access->writes ? object_bit(access->object) : 0;
+    if (access->writes)
+        *heads = (struct heads){number, NO_EVENT};
+    else
+        heads->read = number;
+}
+
+/* What the event follows by birth or joining. */
+static void follow_floor(struct execution *x, struct event *e, size_t followed, uint32_t *clock)
+{
+    join(clock, floor_of(x, e), x->stride);
+    for (size_t i = 0; i < followed; i++) {
+        if (x->follows[i] >= e->after)
+            e->after = x->follows[i] + 1;
+        if (x->met)
+            x->met[e->agent] |= UINT64_C(1) << x->events.item[x->follows[i]].agent;
+    }
 }
 
 bool execution_append(struct execution *x, uint32_t agent, const struct portolan_step *step, size_t followed)
 {
-    uint32_t previous = x->last_of[agent], event = (uint32_t)x->events.count;
-    for (uint32_t i = 0; i < step->access_count; i++)
-        if (!know_object(x, step->accesses[i].object))
-            return false;
-    if (!vector_reserve(&x->events, 1) || !vector_reserve(&x->clocks, x->agents) ||
-        !vector_reserve(&x->touches, step->access_count) || !vector_reserve(&x->accesses, step->access_count))
+    uint32_t previous = x->last_of[agent], event = (uint32_t)x->events.count, floor = NO_EVENT;
+    if (!find_predecessors(x, step) || !vector_reserve(&x->events, 1) || !vector_reserve(&x->clocks, x->stride) ||
+        !vector_reserve(&x->touches, step->access_count) || !vector_reserve(&x->accesses, step->access_count) ||
+        !vector_reserve(&x->races, x->predecessors.count) || (followed && !add_floor(x, followed, &floor)))
         return false;
-    struct event e = {.agent = agent,
-                      .order = previous == NO_EVENT ? 1 : x->events.item[previous].order + 1,
-                      .action = step->action,
-                      .waits_for = step->waits_for,
-                      .first_touch = (uint32_t)x->touches.count,
-                      .access_count = step->access_count,
-                      .previous = previous,
-                      .floor = NO_EVENT,
-                      .after = previous == NO_EVENT ? 0 : previous + 1,
-                      .varies = step->varies};
-    if (followed && !add_floor(x, followed, &e.floor))
-        return false;
+    struct event *e = &x->events.item[event];
+    *e = (struct event){.agent = agent,
+                        .order = previous == NO_EVENT ? 1 : x->events.item[previous].order + 1,
+                        .action = step->action,
+                        .waits_for = step->waits_for,
+                        .first_touch = (uint32_t)x->touches.count,
+                        .access_count = step->access_count,
+                        .previous = previous,
+                        .floor = floor,
+                        .after = previous == NO_EVENT ? 0 : previous + 1,
+                        .first_race = (uint32_t)x->races.count,
+                        .varies = step->varies};
     uint32_t *clock = x->clocks.item + x->clocks.count;
-    if (previous == NO_EVENT)
-        memset(clock, 0, x->agents * sizeof *clock);
-    else
-        memcpy(clock, clock_of(x, previous), x->agents * sizeof *clock);
+    copy_clock(clock, previous == NO_EVENT ? x->zero : clock_of(x, previous), x->stride);
     if (followed)
-        join(clock, floor_of(x, &e), x->agents);
-    for (size_t i = 0; i < followed; i++)
-        if (x->follows[i] >= e.after)
-            e.after = x->follows[i] + 1;
-    for (size_t i = 0; i < followed && x->met; i++)
-        x->met[agent] |= UINT64_C(1) << x->events.item[x->follows[i]].agent;
+        follow_floor(x, e, followed, clock);
+    follow_predecessors(x, e, clock);
     for (uint32_t i = 0; i < step->access_count; i++)
-        link_touch(x, &e, &step->accesses[i], clock);
-    clock[agent] = e.order;
-    x->clocks.count += x->agents;
-    x->events.item[x->events.count++] = e;
+        link_touch(x, e, event, &step->accesses[i]);
+    clock[agent] = e->order;
+    x->clocks.count += x->stride;
+    x->events.count++;
+    x->varying += e->varies;
     x->last_of[agent] = event;
     return true;
 }
@@ -165,6 +242,8 @@ void execution_cut(struct execution *x, size_t length)
     while (x->events.count > length) {
         const struct event *e = &x->events.item[--x->events.count];
         x->last_of[e->agent] = e->previous;
+        x->varying -= e->varies;
+        x->races.count = e->first_race;
         if (e->floor != NO_EVENT)
             x->floors.count = e->floor;
         while (x->touches.count > e->first_touch) {
@@ -173,55 +252,7 @@ void execution_cut(struct execution *x, size_t length)
             x->objects[access->object] = (struct heads){touch->last_write, touch->last_read};
         }
     }
-    x->clocks.count = x->events.count * x->agents;
-}
-
-/* Adds the event of a touch unless it is of the same agent or known to come before. */
-static bool add_predecessor(struct execution *x, size_t *count, const struct event *e, uint32_t touch)
-{
-    uint32_t event = x->touches.item[touch].event;
-    const struct event *f = &x->events.item[event];
-    if (f->agent == e->agent)
-        return true;
-    if (e->previous != NO_EVENT && clock_of(x, e->previous)[f->agent] >= f->order)
-        return true;
-    if (e->floor != NO_EVENT && floor_of(x, e)[f->agent] >= f->order)
-        return true;
-    for (size_t i = 0; i < *count; i++)
-        if (x->predecessors[i] == event)
-            return true;
-    if (*count == x->predecessor_capacity &&
-        !vector_grow((void **)&x->predecessors, &x->predecessor_capacity, *count + 1, sizeof *x->predecessors))
-        return false;
-    x->predecessors[(*count)++] = event;
-    return true;
-}
-
-size_t execution_races(struct execution *x, uint32_t number, const uint32_t **events)
-{
-    const struct event *e = &x->events.item[number];
-    size_t count = 0, immediate = 0;
-    bool fine = true;
-    for (uint32_t i = 0; i < e->access_count && fine; i++) {
-        const struct touch *touch = &x->touches.item[e->first_touch + i];
-        if (touch->last_write != NO_EVENT)
-            fine = add_predecessor(x, &count, e, touch->last_write);
-        if (x->accesses.item[e->first_touch + i].writes)
-            for (uint32_t t = touch->last_read; t != NO_EVENT && fine; t = x->touches.item[t].last_read)
-                fine = add_predecessor(x, &count, e, t);
-    }
-    for (size_t i = 0; i < count && fine; i++) {
-        bool between = false;
-        for (size_t j = 0; j < count && !between; j++)
-            between = i != j && happens_before(x, x->predecessors[i], x->predecessors[j]);
-        if (!between) { /* keep it in front; what is moved behind still counts as between */
-            uint32_t kept = x->predecessors[i];
-            x->predecessors[i] = x->predecessors[immediate];
-            x->predecessors[immediate++] = kept;
-        }
-    }
-    *events = x->predecessors;
-    return fine ? immediate : SIZE_MAX;
+    x->clocks.count = x->events.count * x->stride;
 }
 
 static uint32_t event_of(const struct execution *x, uint32_t touch)

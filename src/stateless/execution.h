@@ -23,11 +23,12 @@ struct event {
     uint32_t previous; /* of the same agent, or NO_EVENT */
     uint32_t floor;    /* where its floor is, or NO_EVENT */
     uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
+    uint32_t first_race, race_count;
     bool varies;
     uint64_t touched, written; /* a bit for each object; all from SHARED_BIT on have that one */
 };
 
-enum { SHARED_BIT = 63 };
+enum { SHARED_BIT = 63, CLOCK_LANES = 4 };
 
 static inline uint64_t object_bit(uint32_t object)
 {
@@ -41,22 +42,37 @@ struct touch {
     uint32_t last_read;  /* touch of the last read since that write, or NO_EVENT */
 };
 
+/* A race of an event with an earlier one. */
+struct race {
+    uint32_t first;
+    bool settled; /* its reversal was explored from the node before the first: nobody needs to look at it again */
+};
+
+/* An event that another one follows directly. */
+struct predecessor {
+    uint32_t event;
+    uint32_t found; /* its number among those found */
+};
+
 struct execution {
     uint32_t agents;
+    uint32_t stride;  /* numbers in a clock: one per agent, and zeros up to whole vectors */
+    uint32_t varying; /* events whose footprint varies */
     VECTOR(struct event) events;
     VECTOR(struct touch) touches;
     VECTOR(struct portolan_access) accesses; /* parallel to touches */
-    VECTOR(uint32_t) clocks;                 /* agents per event */
+    VECTOR(uint32_t) clocks;                 /* stride per event */
     VECTOR(uint32_t) floors;                 /* the same for what an event follows by birth or joining */
     struct heads {
         uint32_t write, read;
     } * objects; /* per object its last touches */
     size_t object_capacity;
-    uint32_t *last_of;      /* per agent: its last event */
-    uint32_t *follows;      /* scratch: events */
-    uint64_t *met;          /* NULL, or per agent a bit for each other whose events it followed */
-    uint32_t *predecessors; /* scratch */
-    size_t predecessor_capacity;
+    VECTOR(struct race) races;               /* by event */
+    uint32_t *last_of;                       /* per agent: its last event */
+    uint32_t *follows;                       /* scratch: events */
+    uint32_t *zero;                          /* the clock before everything */
+    VECTOR(struct predecessor) predecessors; /* scratch of appending */
+    uint64_t *met;                           /* NULL, or per agent a bit for each other whose events it followed */
 };
 
 bool execution_make(struct execution *execution, const struct machine *machine);
@@ -70,7 +86,7 @@ void execution_cut(struct execution *execution, size_t length);
 
 static inline const uint32_t *clock_of(const struct execution *x, uint32_t event)
 {
-    return x->clocks.item + (size_t)event * x->agents;
+    return x->clocks.item + (size_t)event * x->stride;
 }
 
 static inline const struct portolan_access *accesses_of(const struct execution *x, uint32_t event)
@@ -83,7 +99,7 @@ static inline const uint32_t *floor_of(const struct execution *x, const struct e
 {
     return e->floor == NO_EVENT ? NULL : x->floors.item + e->floor;
 }
-/* The same of a step that was not taken, from x->follows; `floor` holds a number per agent. */
+/* The same of a step that was not taken, from x->follows; `floor` has room for a clock. */
 void make_floor(const struct execution *execution, size_t followed, uint32_t *floor);
 
 /* Does `first` happen before `second`, or are they the same? */
@@ -99,12 +115,12 @@ static inline bool events_conflict(const struct execution *x, uint32_t a, uint32
                              x->events.item[b].access_count);
 }
 
-/*
- * The events of other agents that conflict directly with event e, do not
- * happen before its agent's previous event, and have nothing between them and
- * e: the first halves of e's races.  *events points to scratch.
- */
-size_t execution_races(struct execution *execution, uint32_t e, const uint32_t **events);
+/* The races of an event: with the events of other agents that conflict directly with it, do not happen before its
+ * agent's previous event, and have nothing between them and it.  Events have a race_count. */
+static inline struct race *races_of(const struct execution *x, uint32_t event)
+{
+    return x->races.item + x->events.item[event].first_race;
+}
 
 /* The last event before position `limit` that writes the object, or NO_EVENT; and the one before such an event. */
 uint32_t last_writer(const struct execution *execution, uint32_t object);

@@ -2,7 +2,7 @@
 /*
  * What runs the steps of an execution.  The searches know agents, objects and
  * depths; where steps come from is the machine's business: a model with the
- * footprint view (state_machine.c) keeps the states of the execution on a
+ * footprint view (system/state_machine.c) keeps the states of the execution on a
  * stack, another kind may have to run its program again from the start.
  *
  * Depth d is the point after d steps of the present execution.
@@ -51,12 +51,6 @@ struct machine {
     const struct machine_class *class;
     uint32_t agents, objects, most_accesses;
 };
-
-/* A machine for a system with the footprint view; NULL when memory is short.  Steps by actions that are visible (NULL:
- * none is) have to keep their order. */
-struct machine *state_machine_make(struct portolan_system *system, const bool *visible);
-/* The state at a depth, of a machine that state_machine_make made. */
-const void *state_machine_state(const struct machine *machine, size_t depth);
 
 /* Do two steps of different agents have to keep their order? */
 static inline bool accesses_conflict(const struct portolan_access *a, uint32_t a_count, const struct portolan_access *b,

@@ -29,10 +29,9 @@ bool add_to_backtrack(struct worker *w, size_t depth, uint32_t agent)
     struct node *node = node_at(w, depth);
     bool fine = true;
     node_lock(node);
-    if (!bit_get(node->asleep, agent) && !wakeup_has_agent(&node->backtrack, agent)) {
-        struct footprint only = {.agent = agent};
-        struct sequence *sequence = sequence_make(&w->room, &w->execution, NULL, 0, &only, NULL);
-        fine = sequence && wakeup_append(&node->backtrack, sequence);
+    if (!bit_get(node->asleep, agent) && !bit_get(node->backtracks, agent)) {
+        struct sequence only = {.execution = &w->execution, .length = 1, .last = {.agent = agent}};
+        fine = node_add_branch(&w->pool, node, &only);
     }
     node_unlock(node);
     return fine;
@@ -58,11 +57,11 @@ static bool none_entered(struct worker *w, size_t depth)
     return true;
 }
 
-static const struct method method_none = {.name = "none",
-                                          .summary = "every interleaving",
-                                          .is_sound = true,
-                                          .counts_preemptions = true,
-                                          .entered = none_entered};
+const struct method method_none = {.name = "none",
+                                   .summary = "every interleaving",
+                                   .preserves_traces = true,
+                                   .preserves_bounded_traces = true,
+                                   .entered = none_entered};
 
 /* --- dpor */
 
@@ -149,23 +148,28 @@ static bool dpor_look_at(struct worker *w, uint32_t agent)
 
 static bool dpor_entered(struct worker *w, size_t depth)
 {
-    find_enabled(w, node_at(w, depth));
-    for (uint32_t agent = 0; agent < w->machine->agents; agent++)
-        if (worker_next(w, agent, &w->step) && !dpor_look_at(w, agent))
+    struct node *node = node_at(w, depth);
+    for (uint32_t agent = 0; agent < w->machine->agents; agent++) {
+        if (!worker_next(w, agent, &w->step))
+            continue;
+        if (w->step.enabled)
+            bit_set(node->enabled, agent);
+        if (!dpor_look_at(w, agent))
             return false;
+    }
     return true;
 }
 
-static const struct method method_dpor = {.name = "dpor",
-                                          .summary = "Flanagan and Godefroid's dynamic reduction, with sleep sets",
-                                          .is_sound = true,
-                                          .sleeps = true,
-                                          .entered = dpor_entered};
+const struct method method_dpor = {.name = "dpor",
+                                   .summary = "Flanagan and Godefroid's dynamic reduction, with sleep sets",
+                                   .preserves_traces = true,
+                                   .sleeps = true,
+                                   .entered = dpor_entered};
 
-static const struct method method_dpor_plain = {.name = "dpor:no-sleep",
-                                                .summary = "Flanagan and Godefroid's dynamic reduction as published",
-                                                .is_sound = true,
-                                                .entered = dpor_entered};
+const struct method method_dpor_plain = {.name = "dpor:no-sleep",
+                                         .summary = "Flanagan and Godefroid's dynamic reduction as published",
+                                         .preserves_traces = true,
+                                         .entered = dpor_entered};
 
 /* --- source */
 
@@ -173,8 +177,8 @@ static const struct method method_dpor_plain = {.name = "dpor:no-sleep",
 static bool has_initial(const struct node *node, const struct sequence *sequence)
 {
     for (uint32_t i = 0; i < sequence->length; i++) {
-        uint32_t agent = sequence->items[i].agent;
-        if ((bit_get(node->asleep, agent) || wakeup_has_agent(&node->backtrack, agent)) && is_initial(sequence, i))
+        uint32_t agent = sequence_agent(sequence, i);
+        if ((bit_get(node->asleep, agent) || bit_get(node->backtracks, agent)) && is_initial(sequence, i))
             return true;
     }
     return false;
@@ -186,7 +190,7 @@ static bool add_initial(struct worker *w, size_t depth, const struct sequence *s
     node_lock(node);
     bool found = has_initial(node, sequence);
     node_unlock(node);
-    return found || add_to_backtrack(w, depth, sequence->items[0].agent);
+    return found || add_to_backtrack(w, depth, sequence_agent(sequence, 0));
 }
 
 static bool source_appended(struct worker *w, uint32_t event)
@@ -204,18 +208,18 @@ static bool source_ended(struct worker *w, bool blocked)
 {
     (void)blocked;
     uint32_t length = (uint32_t)w->execution.events.count;
-    for (uint32_t event = 0; event < length; event++)
+    for (uint32_t event = 0; event < length && w->execution.varying; event++)
         if (w->execution.events.item[event].varies && !reverse_races(w, event, length, add_initial))
             return false;
     return reverse_waits(w, add_initial);
 }
 
-static const struct method method_source = {.name = "source",
-                                            .summary = "dynamic reduction with source sets and sleep sets",
-                                            .is_sound = true,
-                                            .sleeps = true,
-                                            .appended = source_appended,
-                                            .ended = source_ended};
+const struct method method_source = {.name = "source",
+                                     .summary = "dynamic reduction with source sets and sleep sets",
+                                     .preserves_traces = true,
+                                     .sleeps = true,
+                                     .appended = source_appended,
+                                     .ended = source_ended};
 
 /* --- lazy */
 
@@ -223,7 +227,7 @@ static bool add_variation(struct worker *w, size_t depth, const struct sequence 
 {
     struct node *node = node_at(w, depth);
     node_lock(node);
-    bool fine = has_initial(node, sequence) || wakeup_append(&node->backtrack, sequence);
+    bool fine = has_initial(node, sequence) || node_add_branch(&w->pool, node, sequence);
     node_unlock(node);
     return fine;
 }
@@ -232,7 +236,7 @@ static bool lazy_ended(struct worker *w, bool blocked)
 {
     (void)blocked;
     uint32_t length = (uint32_t)w->execution.events.count;
-    for (uint32_t event = 0; event < length; event++)
+    for (uint32_t event = w->execution.varying ? 0 : (uint32_t)w->seen_events; event < length; event++)
         if ((event >= w->seen_events || w->execution.events.item[event].varies) &&
             !reverse_races(w, event, length, add_variation))
             return false;
@@ -240,21 +244,34 @@ static bool lazy_ended(struct worker *w, bool blocked)
     return reverse_waits(w, add_variation);
 }
 
-static const struct method method_lazy = {.name = "lazy",
-                                          .summary = "whole executions, and variations of their constraints",
-                                          .is_sound = true,
-                                          .sleeps = true,
-                                          .sequences = HINTS,
-                                          .ended = lazy_ended};
+const struct method method_lazy = {.name = "lazy",
+                                   .summary = "whole executions, and variations of their constraints",
+                                   .preserves_traces = true,
+                                   .sleeps = true,
+                                   .sequences = HINTS,
+                                   .ended = lazy_ended};
 
 /* --- optimal */
 
+static bool insert_unless_asleep(struct worker *w, struct node *node, struct remainder *sequence)
+{
+    node_lock(node);
+    bool fine = node_sleeps_through(node, sequence) || node_insert(&w->pool, node, sequence);
+    node_unlock(node);
+    return fine;
+}
+
 static bool add_wakeup_sequence(struct worker *w, size_t depth, const struct sequence *sequence)
 {
-    struct node *node = node_at(w, depth);
-    node_lock(node);
-    bool fine = node_sleeps_through(node, sequence) || wakeup_insert(&node->backtrack, sequence);
-    node_unlock(node);
+    bool few[256], *removed = sequence->length <= sizeof few ? few : malloc(sequence->length * sizeof *removed);
+    if (!removed)
+        return false;
+    memset(removed, 0, sequence->length * sizeof *removed);
+    struct remainder all;
+    remainder_make(&all, sequence, removed);
+    bool fine = insert_unless_asleep(w, node_at(w, depth), &all);
+    if (removed != few)
+        free(removed);
     return fine;
 }
 
@@ -270,29 +287,20 @@ static bool optimal_ended(struct worker *w, bool blocked)
     return reverse_waits(w, add_wakeup_sequence);
 }
 
-static const struct method method_optimal = {.name = "optimal",
-                                             .summary = "dynamic reduction with wake-up trees: each trace once",
-                                             .is_sound = true,
-                                             .sleeps = true,
-                                             .sequences = WAKE_UP,
-                                             .several_workers = &method_lazy,
-                                             .ended = optimal_ended};
+const struct method method_optimal = {.name = "optimal",
+                                      .summary = "dynamic reduction with wake-up trees: each trace once",
+                                      .preserves_traces = true,
+                                      .sleeps = true,
+                                      .sequences = WAKE_UP,
+                                      .several_workers = &method_lazy,
+                                      .ended = optimal_ended};
 
-const struct method *const methods[] = {&method_none,
-                                        &method_dpor,
-                                        &method_dpor_plain,
-                                        &method_source,
-                                        &method_lazy,
-                                        &method_lazy_printed,
-                                        &method_lazy_printed_stateful,
-                                        &method_optimal,
-                                        &method_bounded,
-                                        NULL};
+const struct method *const machine_methods[] = {&method_none, &method_dpor,    &method_dpor_plain, &method_source,
+                                                &method_lazy, &method_optimal, &method_bounded,    NULL};
 
-const struct method *method_find(const char *name)
+const struct method *method_find(const struct method *const *table, const char *name)
 {
-    for (size_t i = 0; methods[i]; i++)
-        if (strcmp(methods[i]->name, name) == 0)
-            return methods[i];
-    return NULL;
+    while (*table && strcmp((*table)->name, name) != 0)
+        table++;
+    return *table;
 }

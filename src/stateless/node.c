@@ -6,41 +6,47 @@
 #include <sched.h>
 #include <string.h>
 
+enum { SETS = 4 }; /* of agents, in a node */
+
 struct node *node_make(struct node_pool *pool)
 {
     struct node *node = pool->free;
     if (node) {
         pool->free = node->next_free;
     } else {
-        node = calloc(1, sizeof *node + 3 * pool->words * sizeof(uint64_t));
+        node = calloc(1, sizeof *node + SETS * pool->words * sizeof(uint64_t));
         if (!node)
             return NULL;
         atomic_flag_clear(&node->lock);
+        node->shared = pool->shared;
         node->enabled = node->asleep + pool->words;
         node->ended = node->enabled + pool->words;
+        node->backtracks = node->ended + pool->words;
         pool->nodes++;
     }
-    memset(node->asleep, 0, 3 * pool->words * sizeof(uint64_t));
+    for (size_t i = 0; i < SETS * pool->words; i++)
+        node->asleep[i] = 0;
     atomic_store_explicit(&node->references, 1, memory_order_relaxed);
     node->entered = false;
     node->explored = 0;
     return node;
 }
 
-static void forget(struct node *node)
+static void forget(struct node_pool *pool, struct node *node)
 {
     for (size_t i = 0; i < node->sleep_set.count; i++)
         if (node->sleep_set.item[i].explored_here)
             free(node->sleep_set.item[i].step.many);
     node->sleep_set.count = 0;
-    wakeup_clear(&node->backtrack);
+    wakeup_clear(&pool->wakeup, &node->backtrack);
 }
 
 void node_release(struct node_pool *pool, struct node *node)
 {
-    if (atomic_fetch_sub_explicit(&node->references, 1, memory_order_acq_rel) > 1)
+    if (atomic_load_explicit(&node->references, memory_order_acquire) > 1 && /* else nobody can come to have it */
+        atomic_fetch_sub_explicit(&node->references, 1, memory_order_acq_rel) > 1)
         return;
-    forget(node);
+    forget(pool, node);
     node->next_free = pool->free;
     pool->free = node;
 }
@@ -53,24 +59,53 @@ void node_pool_clear(struct node_pool *pool)
         free(node->sleep_set.item);
         free(node);
     }
+    wakeup_pool_clear(&pool->wakeup);
 }
 
 size_t node_pool_bytes(const struct node_pool *pool)
 {
     enum { FEW_SLEEPERS = 8 }; /* what a node holds besides itself, roughly */
     return pool->nodes *
-           (sizeof(struct node) + 3 * pool->words * sizeof(uint64_t) + FEW_SLEEPERS * sizeof(struct sleeper));
+           (sizeof(struct node) + SETS * pool->words * sizeof(uint64_t) + FEW_SLEEPERS * sizeof(struct sleeper));
 }
 
-void node_lock(struct node *node)
+void node_wait_for_lock(struct node *node)
 {
     while (atomic_flag_test_and_set_explicit(&node->lock, memory_order_acquire))
         sched_yield();
 }
 
-void node_unlock(struct node *node)
+bool node_add_branch(struct node_pool *pool, struct node *node, const struct sequence *sequence)
 {
-    atomic_flag_clear_explicit(&node->lock, memory_order_release);
+    if (!wakeup_append(&pool->wakeup, &node->backtrack, sequence))
+        return false;
+    bit_set(node->backtracks, sequence_agent(sequence, 0));
+    return true;
+}
+
+bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence)
+{
+    if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence))
+        return false;
+    if (node->backtrack.last)
+        bit_set(node->backtracks, node->backtrack.last->step.agent);
+    return true;
+}
+
+void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest)
+{
+    *rest = (struct wakeup_tree){0};
+    if (!bit_get(node->backtracks, agent))
+        return;
+    wakeup_take_agent(&pool->wakeup, &node->backtrack, agent, rest);
+    bit_clear(node->backtracks, agent);
+}
+
+void node_set_backtrack(struct node *node, struct wakeup_tree tree)
+{
+    node->backtrack = tree;
+    for (const struct wakeup_node *branch = tree.first; branch; branch = branch->next)
+        bit_set(node->backtracks, branch->step.agent);
 }
 
 bool node_explore(struct node *node, const struct footprint *step)
@@ -103,26 +138,18 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
     return true;
 }
 
-static bool has_agent(const struct sequence *sequence, uint32_t agent)
-{
-    for (uint32_t i = 0; i < sequence->length; i++)
-        if (sequence->items[i].agent == agent)
-            return true;
-    return false;
-}
-
 /* A sleeper without a step in the sequence counts too: while its own step was explored, whatever has to come before it
  * was found and added to the backtrack set here.  Not so if another process explored it. */
-bool node_sleeps_through(const struct node *node, const struct sequence *sequence)
+bool node_sleeps_through(const struct node *node, struct remainder *sequence)
 {
+    uint32_t length = sequence->sequence->length, item;
     /* The last step of a reversed race is the likeliest: it was explored here before. */
-    uint32_t last = sequence->items[sequence->length - 1].agent;
+    uint32_t last = sequence->sequence->last.agent;
     for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
         for (size_t i = 0; i < node->sleep_set.count; i++) {
             struct footprint sleeper = kept_footprint(&node->sleep_set.item[i].step);
-            if ((sleeper.agent != last) == others &&
-                (!node->sleep_set.item[i].from_above || has_agent(sequence, sleeper.agent)) &&
-                is_weak_initial(sequence, &sleeper))
+            if ((sleeper.agent != last) == others && is_weak_initial(sequence, &sleeper, &item) &&
+                (item < length || !node->sleep_set.item[i].from_above))
                 return true;
         }
     return false;

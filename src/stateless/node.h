@@ -25,6 +25,7 @@ struct sleeper {
 };
 
 struct node {
+    bool shared; /* between several workers: only then it must be locked */
     atomic_flag lock;
     atomic_uint references;       /* stacks it is on */
     bool entered;                 /* a worker has chosen its first way on */
@@ -33,15 +34,18 @@ struct node {
     struct wakeup_tree backtrack; /* to be explored, in this order; a backtrack set is a tree of single steps */
     VECTOR(struct sleeper) sleep_set;
     struct node *next_free;
-    uint64_t *enabled; /* which agents are; only where a method asks for it */
-    uint64_t *ended;   /* agents known to have no step any more, here and below */
-    uint64_t asleep[]; /* the agents of the sleep set */
+    uint64_t *enabled;    /* which agents are; only where a method asks for it */
+    uint64_t *ended;      /* agents known to have no step any more, here and below */
+    uint64_t *backtracks; /* agents that a branch of the backtrack set begins with */
+    uint64_t asleep[];    /* the agents of the sleep set */
 };
 
 struct node_pool {
     size_t words; /* of a set of agents */
+    bool shared;
     struct node *free;
     size_t nodes;
+    struct wakeup_pool wakeup;
 };
 
 struct node *node_make(struct node_pool *pool);
@@ -50,14 +54,35 @@ void node_release(struct node_pool *pool, struct node *node);
 void node_pool_clear(struct node_pool *pool);
 size_t node_pool_bytes(const struct node_pool *pool);
 
-void node_lock(struct node *node);
-void node_unlock(struct node *node);
+void node_wait_for_lock(struct node *node);
+
+static inline void node_lock(struct node *node)
+{
+    if (node->shared)
+        node_wait_for_lock(node);
+}
+
+static inline void node_unlock(struct node *node)
+{
+    if (node->shared)
+        atomic_flag_clear_explicit(&node->lock, memory_order_release);
+}
+
+/* Adds a sequence to the backtrack set of a node, which is locked: as a branch of agents, or by inserting it into a
+ * wake-up tree.  False when memory is short. */
+bool node_add_branch(struct node_pool *pool, struct node *node, const struct sequence *sequence);
+bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence);
+/* Takes out the branch of an agent, if there is one; *rest is what follows its step. */
+void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest);
+/* Gives a node that is new its backtrack set. */
+void node_set_backtrack(struct node *node, struct wakeup_tree tree);
 
 /* Records that a step is being explored from here; false when memory is short. */
 bool node_explore(struct node *node, const struct footprint *step);
 /* Gives a new child, reached by a step, the sleepers of its parent that the step does not wake. */
 bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step, bool above_split);
-/* Is a step that sleeps here a weak initial of the sequence?  Then every continuation of it was explored. */
-bool node_sleeps_through(const struct node *node, const struct sequence *sequence);
+/* Is a step that sleeps here a weak initial of the sequence, of which all is left?  Then every continuation of it was
+ * explored. */
+bool node_sleeps_through(const struct node *node, struct remainder *sequence);
 
 #endif

@@ -109,6 +109,6 @@ static bool bounded_entered(struct worker *w, size_t depth)
 
 const struct method method_bounded = {.name = "bpor",
                                       .summary = "dynamic reduction for a bound on preemptions",
-                                      .is_sound = true,
-                                      .counts_preemptions = true,
+                                      .preserves_traces = true,
+                                      .preserves_bounded_traces = true,
                                       .entered = bounded_entered};

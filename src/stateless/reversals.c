@@ -32,6 +32,7 @@ struct second {
     uint32_t previous; /* event of the same agent, or NO_EVENT */
     const uint32_t *floor;
     uint32_t waits_for;
+    uint32_t after; /* the last event that it follows directly, + 1 */
     bool varies;
     size_t depth; /* where the step was next */
     const struct portolan_access *accesses;
@@ -59,15 +60,26 @@ static bool conflicts_with_second(const struct reversal *r, uint32_t event)
                              r->second.access_count);
 }
 
-/* Does the event, which is beside the first, follow nothing that is beside the first too, and does its agent sleep
- * before the first?  Then all that begins like this was explored from there. */
-static bool is_asleep_first(const struct node *node, const struct event *beside, uint32_t first)
+static bool writes_object(const struct execution *x, uint32_t event, uint32_t object)
 {
-    return beside->after <= first && bit_get(node->asleep, beside->agent);
+    const struct portolan_access *access = accesses_of(x, event);
+    for (uint32_t i = 0; i < x->events.item[event].access_count; i++)
+        if (access[i].object == object && access[i].writes)
+            return true;
+    return false;
 }
 
-/* The events after `first` and before the limit that do not happen after it; `covered` when a sleeper begins. */
-static bool pick_beside(struct reversal *r, uint32_t first, bool *covered)
+/* Need nothing be explored that begins with a step of this agent from this node?  If it sleeps, all of that was
+ * explored; and where only first steps count, it will be if the agent is in the backtrack set. */
+static bool covers(const struct reversal *r, const struct node *node, uint32_t agent)
+{
+    return bit_get(node->asleep, agent) ||
+           (r->worker->method->sequences != WAKE_UP && bit_get(node->backtracks, agent));
+}
+
+/* Picks notdep(first): the events after it and before the limit that do not happen after it.  Stops at one that follows
+ * nothing picked and whose agent the node covers: *covering. */
+static bool pick_beside(struct reversal *r, uint32_t first, uint32_t *covering)
 {
     struct worker *w = r->worker;
     const struct execution *x = &w->execution;
@@ -77,21 +89,20 @@ static bool pick_beside(struct reversal *r, uint32_t first, bool *covered)
     if (limits_reached() || !vector_reserve(&w->picked, x->events.count))
         return false;
     struct node *node = node_at(w, first);
-    bool found = false;
+    uint32_t *picked = w->picked.item, found = NO_EVENT;
     node_lock(node);
-    for (size_t i = (size_t)first + 1; i < r->limit; i++) {
-        clock += x->agents;
+    for (uint32_t i = first + 1; i < r->limit && found == NO_EVENT; i++) {
+        clock += x->stride;
         if (*clock >= e->order)
             continue;
-        w->picked.item[w->picked.count++] = (uint32_t)i;
-        if (covered && is_asleep_first(node, &x->events.item[i], first)) {
-            found = true;
-            break;
-        }
+        *picked++ = i;
+        if (covering && x->events.item[i].after <= first && covers(r, node, x->events.item[i].agent))
+            found = i;
     }
     node_unlock(node);
-    if (covered)
-        *covered = found;
+    w->picked.count = (size_t)(picked - w->picked.item);
+    if (covering)
+        *covering = found;
     return true;
 }
 
@@ -100,10 +111,12 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
     struct worker *w = r->worker;
     if (is_above_split(w, first))
         return true;
-    struct footprint last = footprint_of(r->second.agent, accesses, count);
-    struct sequence *sequence =
-        sequence_make(&w->room, &w->execution, w->picked.item, w->picked.count, &last, r->second.floor);
-    return sequence && r->take(w, first, sequence);
+    struct sequence sequence = {.execution = &w->execution,
+                                .events = w->picked.item,
+                                .length = (uint32_t)w->picked.count + 1,
+                                .last = footprint_of(r->second.agent, accesses, count),
+                                .floor = r->second.floor};
+    return r->take(w, first, &sequence);
 }
 
 /* The step of the second half after the picked events, from the point before the first. */
@@ -122,16 +135,28 @@ static bool step_after_picked(struct reversal *r, uint32_t first, bool *enabled)
     return true;
 }
 
-/* The second half sleeps at the node before the first, and nothing picked has to come before it: it was explored from
- * there.  Most races end here. */
-static bool was_explored_first(struct reversal *r, uint32_t first)
+/* Is the second half in a direct race that nothing but the first keeps behind the first, and does the node cover it? It
+ * will for as long as both events are there. */
+static bool is_covered_for_good(const struct reversal *r, uint32_t first)
+{
+    struct node *node = node_at(r->worker, first);
+    if (r->second.after > first + 1)
+        return false;
+    node_lock(node);
+    bool covered = covers(r, node, r->second.agent);
+    node_unlock(node);
+    return covered;
+}
+
+/* The same of a second half that follows more, for now: does nothing picked have to come before it? */
+static bool is_covered(const struct reversal *r, uint32_t first)
 {
     struct worker *w = r->worker;
     struct node *node = node_at(w, first);
     node_lock(node);
-    bool asleep = bit_get(node->asleep, r->second.agent);
+    bool covered = covers(r, node, r->second.agent);
     node_unlock(node);
-    if (!asleep || r->second.varies || (r->second.previous != NO_EVENT && r->second.previous > first))
+    if (!covered || (r->second.previous != NO_EVENT && r->second.previous > first))
         return false;
     for (size_t i = 0; i < w->picked.count; i++)
         if (conflicts_with_second(r, w->picked.item[i]) || is_below_floor(r, w->picked.item[i]))
@@ -139,29 +164,41 @@ static bool was_explored_first(struct reversal *r, uint32_t first)
     return true;
 }
 
-/* The second half is known to be enabled before the first. */
-static bool reverse(struct reversal *r, uint32_t first)
+/* Reverses a race of a step that would touch other objects before the first than it did. */
+static bool reverse_varying(struct reversal *r, uint32_t first, bool *settled)
 {
     const struct second *second = &r->second;
     struct worker *w = r->worker;
-    bool covered;
-    if (is_above_split(w, first))
-        return true;
-    if (!pick_beside(r, first, &covered))
-        return false;
-    if (covered || was_explored_first(r, first))
-        return true;
-    if (!second->varies)
-        return give(r, first, second->accesses, second->access_count);
     /* One object, which nothing beside the first writes: it is as it was before the first. */
     if (second->access_count == 1 &&
         w->machine->class->next_as_if(w->machine, second->depth, second->agent, first, &w->other_step) &&
-        w->other_step.access_count == 1 && w->other_step.accesses[0].object == second->accesses[0].object)
-        return give(r, first, w->other_step.accesses, 1);
+        w->other_step.access_count == 1 && w->other_step.accesses[0].object == second->accesses[0].object) {
+        /* If the first writes it, nothing beside the first touches it. */
+        *settled = writes_object(&w->execution, first, second->accesses[0].object) && is_covered_for_good(r, first);
+        return *settled || give(r, first, w->other_step.accesses, 1);
+    }
     bool enabled;
     if (!step_after_picked(r, first, &enabled))
         return false;
     return !enabled || give(r, first, w->other_step.accesses, w->other_step.access_count);
+}
+
+/* The second half is known to be enabled before the first.  *settled when nothing can ever come of this race. */
+static bool reverse(struct reversal *r, uint32_t first, bool *settled)
+{
+    const struct second *second = &r->second;
+    uint32_t covering;
+    *settled = is_above_split(r->worker, first) || (!second->varies && is_covered_for_good(r, first));
+    if (*settled)
+        return true;
+    if (!pick_beside(r, first, &covering))
+        return false;
+    *settled = covering < second->depth;
+    if (covering != NO_EVENT)
+        return true;
+    if (second->varies)
+        return reverse_varying(r, first, settled);
+    return is_covered(r, first) || give(r, first, second->accesses, second->access_count);
 }
 
 static bool enabled_before(struct reversal *r, uint32_t first)
@@ -187,15 +224,6 @@ static uint32_t last_disabler(struct reversal *r, uint32_t event)
         if (enabled_before(r, event))
             return event;
     return NO_EVENT;
-}
-
-static bool writes_object(const struct execution *x, uint32_t event, uint32_t object)
-{
-    const struct portolan_access *access = accesses_of(x, event);
-    for (uint32_t i = 0; i < x->events.item[event].access_count; i++)
-        if (access[i].object == object && access[i].writes)
-            return true;
-    return false;
 }
 
 /* --- steps that wait for several objects */
@@ -264,11 +292,14 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
 {
     struct execution *x = &w->execution;
     const struct event *e = &x->events.item[event];
+    if (!e->race_count && e->waits_for != PORTOLAN_SEVERAL_OBJECTS)
+        return true;
     struct reversal r = {.worker = w,
                          .second = {.agent = e->agent,
                                     .previous = e->previous,
                                     .floor = floor_of(x, e),
                                     .waits_for = e->waits_for,
+                                    .after = e->after,
                                     .varies = e->varies,
                                     .depth = event,
                                     .accesses = accesses_of(x, event),
@@ -277,13 +308,14 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
                          .take = take};
     if (e->waits_for == PORTOLAN_SEVERAL_OBJECTS)
         return reverse_wide(&r);
-    const uint32_t *races;
-    size_t count = execution_races(x, event, &races);
-    bool fine = count != SIZE_MAX;
-    for (size_t i = 0; i < count && fine; i++) {
-        bool may_disable = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, races[i], e->waits_for);
-        uint32_t first = may_disable ? last_disabler(&r, races[i]) : races[i];
-        fine = first == NO_EVENT || reverse(&r, first);
+    struct race *races = races_of(x, event);
+    bool fine = true;
+    for (size_t i = 0; i < e->race_count && fine; i++) {
+        if (races[i].settled)
+            continue;
+        bool may_disable = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, races[i].first, e->waits_for);
+        uint32_t first = may_disable ? last_disabler(&r, races[i].first) : races[i].first;
+        fine = first == NO_EVENT || reverse(&r, first, &races[i].settled);
     }
     return fine;
 }
@@ -307,6 +339,7 @@ bool reverse_waits(struct worker *w, take_sequence *take)
                                         .previous = x->last_of[agent],
                                         .floor = followed ? w->floor : NULL,
                                         .waits_for = w->step.waits_for,
+                                        .after = NO_EVENT,
                                         .varies = w->step.varies,
                                         .depth = x->events.count,
                                         .accesses = w->step.accesses,
@@ -318,7 +351,8 @@ bool reverse_waits(struct worker *w, take_sequence *take)
             continue;
         }
         uint32_t first = last_disabler(&r, last_writer(x, w->step.waits_for));
-        fine = first == NO_EVENT || reverse(&r, first);
+        bool settled;
+        fine = first == NO_EVENT || reverse(&r, first, &settled);
     }
     return fine;
 }

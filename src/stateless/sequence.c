@@ -19,86 +19,27 @@ struct footprint footprint_of(uint32_t agent, const struct portolan_access *acce
     return f;
 }
 
-static void *room_for(struct room *room, size_t size)
+/* Does item i, which is this step, have to stay behind the earlier item j? */
+static bool must_follow(const struct sequence *s, uint32_t i, const struct footprint *step, uint32_t j)
 {
-    if (size > room->size) {
-        void *larger = realloc(room->bytes, size * 2);
-        if (!larger)
-            return NULL;
-        room->bytes = larger;
-        room->size = size * 2;
-    }
-    return room->bytes;
-}
-
-struct sequence *sequence_make(struct room *room, const struct execution *x, const uint32_t *events, size_t count,
-                               const struct footprint *last, const uint32_t *floor)
-{
-    struct sequence *s = room_for(room, sizeof *s + (count + 1) * sizeof(struct item));
-    if (!s)
-        return NULL;
-    s->length = (uint32_t)count + 1;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct event *e = &x->events.item[events[i]];
-        s->items[i] = (struct item){.agent = e->agent,
-                                    .access_count = e->access_count,
-                                    .accesses = accesses_of(x, events[i]),
-                                    .touched = e->touched,
-                                    .written = e->written,
-                                    .order = e->order,
-                                    .floor = floor_of(x, e)};
-    }
-    s->items[count] = (struct item){.agent = last->agent,
-                                    .access_count = last->access_count,
-                                    .accesses = last->accesses,
-                                    .touched = last->touched,
-                                    .written = last->written,
-                                    .floor = floor};
-    return s;
-}
-
-/* Does item i have to stay behind the earlier item j? */
-static bool must_follow(const struct sequence *s, uint32_t i, uint32_t j)
-{
-    const struct item *a = &s->items[i], *b = &s->items[j];
-    if (a->floor && b->order <= a->floor[b->agent])
+    const struct event *before = sequence_event(s, j);
+    const uint32_t *floor = i + 1 == s->length ? s->floor : floor_of(s->execution, sequence_event(s, i));
+    if (floor && before->order <= floor[before->agent])
         return true;
-    uint64_t common = (a->written & b->touched) | (a->touched & b->written);
+    uint64_t common = (step->written & before->touched) | (step->touched & before->written);
     if (common == UINT64_C(1) << SHARED_BIT) /* perhaps different objects */
-        return accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
+        return accesses_conflict(step->accesses, step->access_count, accesses_of(s->execution, s->events[j]),
+                                 before->access_count);
     return common;
-}
-
-/* Is the item independent of those before? */
-static bool independent_before(const struct sequence *s, uint32_t i)
-{
-    for (uint32_t j = 0; j < i; j++)
-        if (must_follow(s, i, j))
-            return false;
-    return true;
-}
-
-bool is_weak_initial(const struct sequence *s, const struct footprint *step)
-{
-    uint32_t i = 0;
-    while (i < s->length && s->items[i].agent != step->agent)
-        i++;
-    if (i < s->length)
-        return independent_before(s, i);
-    for (uint32_t j = 0; j < s->length; j++) {
-        struct footprint other = sequence_at(s, j);
-        if (footprints_conflict(step, &other))
-            return false;
-    }
-    return true;
 }
 
 bool is_initial(const struct sequence *s, uint32_t item)
 {
+    struct footprint step = sequence_at(s, item);
     for (uint32_t j = 0; j < item; j++)
-        if (s->items[j].agent == s->items[item].agent)
+        if (sequence_event(s, j)->agent == step.agent || must_follow(s, item, &step, j))
             return false;
-    return independent_before(s, item);
+    return true;
 }
 
 static void sum_up(struct remainder *rest)
@@ -109,9 +50,10 @@ static void sum_up(struct remainder *rest)
     for (uint32_t i = rest->start; i < s->length; i++) {
         if (rest->removed[i])
             continue;
-        rest->agents |= UINT64_C(1) << (s->items[i].agent % 64);
-        rest->touched |= s->items[i].touched;
-        rest->written |= s->items[i].written;
+        struct footprint step = sequence_at(s, i);
+        rest->agents |= UINT64_C(1) << (step.agent % 64);
+        rest->touched |= step.touched;
+        rest->written |= step.written;
     }
 }
 
@@ -140,20 +82,31 @@ static bool independent_of_all(struct remainder *rest, const struct footprint *s
     return true;
 }
 
-bool take_out(struct remainder *rest, const struct footprint *step)
+bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *item)
 {
     const struct sequence *s = rest->sequence;
-    while (rest->start < s->length && rest->removed[rest->start])
-        rest->start++;
     uint32_t i = rest->agents >> (step->agent % 64) & 1 ? rest->start : s->length;
-    while (i < s->length && (rest->removed[i] || s->items[i].agent != step->agent))
+    while (i < s->length && (rest->removed[i] || sequence_agent(s, i) != step->agent))
         i++;
+    *item = i;
     if (i == s->length)
         return independent_of_all(rest, step);
+    struct footprint own = sequence_at(s, i);
     for (uint32_t j = rest->start; j < i; j++)
-        if (!rest->removed[j] && must_follow(s, i, j))
+        if (!rest->removed[j] && must_follow(s, i, &own, j))
             return false;
-    rest->removed[i] = true;
-    rest->stale = true;
+    return true;
+}
+
+bool take_out(struct remainder *rest, const struct footprint *step)
+{
+    uint32_t item;
+    if (!is_weak_initial(rest, step, &item))
+        return false;
+    if (item == rest->sequence->length)
+        return true;
+    rest->removed[item] = rest->stale = true;
+    while (rest->start < rest->sequence->length && rest->removed[rest->start])
+        rest->start++;
     return true;
 }

@@ -12,26 +12,6 @@
 
 #include "stateless/execution.h"
 
-struct item {
-    uint32_t agent;
-    uint32_t access_count;
-    const struct portolan_access *accesses;
-    uint64_t touched, written;
-    uint32_t order;        /* among its agent's events */
-    const uint32_t *floor; /* what it follows whatever it touches, as a clock; NULL: nothing */
-};
-
-struct sequence {
-    uint32_t length;
-    struct item items[];
-};
-
-/* Where a sequence is made. */
-struct room {
-    void *bytes;
-    size_t size;
-};
-
 /* An agent's next step and what it touches, with the masks of an item. */
 struct footprint {
     uint32_t agent;
@@ -50,25 +30,42 @@ static inline bool footprints_conflict(const struct footprint *a, const struct f
     return common;
 }
 
-/* The given events, in this order, and then a step of another agent, with its floor; NULL when memory is short.  It is
- * good until the next one is made in the same room, or the execution changes. */
-struct sequence *sequence_make(struct room *room, const struct execution *execution, const uint32_t *events,
-                               size_t count, const struct footprint *last, const uint32_t *floor);
+/* Some events of an execution, in this order, and then a step of an agent that follows its floor.  It owns nothing and
+ * is good until the execution changes. */
+struct sequence {
+    const struct execution *execution;
+    const uint32_t *events;
+    uint32_t length; /* one more than events */
+    struct footprint last;
+    const uint32_t *floor; /* what the last step follows whatever it touches, as a clock; NULL: nothing */
+};
+
+static inline const struct event *sequence_event(const struct sequence *sequence, uint32_t i)
+{
+    return &sequence->execution->events.item[sequence->events[i]];
+}
 
 static inline struct footprint sequence_at(const struct sequence *sequence, uint32_t i)
 {
-    const struct item *item = &sequence->items[i];
-    return (struct footprint){item->agent, item->access_count, item->touched, item->written, item->accesses};
+    if (i + 1 == sequence->length)
+        return sequence->last;
+    const struct event *e = sequence_event(sequence, i);
+    return (struct footprint){e->agent, e->access_count, e->touched, e->written,
+                              accesses_of(sequence->execution, sequence->events[i])};
 }
 
-/* Is the step a weak initial?  If its agent has no item, it must be independent of all items. */
-bool is_weak_initial(const struct sequence *sequence, const struct footprint *step);
+static inline uint32_t sequence_agent(const struct sequence *sequence, uint32_t i)
+{
+    return i + 1 == sequence->length ? sequence->last.agent : sequence_event(sequence, i)->agent;
+}
+
 /* Is this item an initial: the first of its agent, and independent of all items before it? */
 bool is_initial(const struct sequence *sequence, uint32_t item);
+
 /* v \ p: what is left of a sequence. */
 struct remainder {
     const struct sequence *sequence;
-    bool *removed;
+    bool *removed;  /* per item */
     uint32_t start; /* all before are removed */
     /* of all that is left; when stale, also of some that is not */
     uint64_t agents; /* a bit for each, modulo 64 */
@@ -76,8 +73,11 @@ struct remainder {
     bool stale;
 };
 
+/* All of the sequence; `removed` has an entry per item, all false. */
 void remainder_make(struct remainder *rest, const struct sequence *sequence, bool *removed);
-
+/* Is the step a weak initial of what is left?  If its agent has no item there, it must be independent of all that have.
+ * *item is that item, or the length of the sequence. */
+bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *item);
 /* Takes a step out of what is left if it is a weak initial of it. */
 bool take_out(struct remainder *rest, const struct footprint *step);
 

@@ -4,14 +4,21 @@
 #ifndef STATELESS_SHARED_H
 #define STATELESS_SHARED_H
 
-#include "property/property.h"
 #include "stateless/worker.h"
 
 #include <pthread.h>
 #include <time.h>
 
+/* Who looks at executions beside the search, and may end it by observe_stop.  Several workers may call at once. */
+struct observer {
+    /* An execution has ended; it was cut when somebody has used up the bound on steps. */
+    void (*ended)(struct observer *observer, struct worker *worker, enum machine_end end, bool cut);
+    /* A random run has come to a new point. */
+    void (*at_point)(struct observer *observer, struct worker *worker);
+};
+
 struct search_shared {
-    struct portolan_system *system;
+    struct observer *observer; /* NULL: nobody */
     const struct portolan_options *options;
     struct portolan_result *result;
     struct timespec start;
@@ -20,9 +27,6 @@ struct search_shared {
     atomic_bool over;               /* everybody stops soon */
     atomic_uint_fast64_t counted;   /* executions, when their number is limited */
     enum portolan_stop stop;
-    bool *decided; /* per property */
-    size_t undecided;
-    bool *visible; /* per action: it may change a property of states; NULL when there is no such property */
 
     struct split *split; /* NULL: the search is not split between processes */
     struct worker *workers;
@@ -33,15 +37,9 @@ struct search_shared {
     bool finished;
 };
 
-/* Is the property about states on the way, so that the end of an execution does not tell? */
-static inline bool property_is_seen_between(const struct portolan_property *property)
-{
-    return !property->lasting && !property_needs_only_deadlocks(property);
-}
-
 /* Called by a worker at each end of an execution. */
 void observe_execution(struct worker *worker, enum machine_end end, bool cut);
-/* Called by random runs at each step: properties of states. */
+/* Called by random runs at each step. */
 void observe_point(struct worker *worker);
 /* Called now and then: limits, progress. */
 void observe_progress(struct worker *worker);

@@ -2,45 +2,21 @@
 #include "stateless/stateless.h"
 
 #include "base/diagnostic.h"
-#include "base/enabled.h"
 #include "base/limits.h"
 #include "base/nearest.h"
-#include "property/property.h"
-#include "property/verdict.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
-#include "system/replay.h"
-#include "system/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Executions that differ in the order of independent steps only are explored once, so of the states between the steps
- * many are not seen.  When the steps that may change a property are taken to depend on each other, all executions that
- * are left out show the property's values in the same order as one that is explored.
- */
-static bool mark_visible(struct search_shared *shared)
-{
-    for (size_t i = 0; i < shared->options->property_count; i++) {
-        const struct portolan_property *property = shared->options->properties[i];
-        if (!property_is_seen_between(property))
-            continue;
-        if (!shared->visible)
-            shared->visible = calloc((size_t)fixed_actions(shared->system) + 1, sizeof *shared->visible);
-        if (!shared->visible)
-            return false;
-        property_mark_visible(property, shared->system, shared->visible);
-    }
-    return true;
-}
-
-static enum portolan_status unknown_method(const char *name, struct portolan_error *error)
+static enum portolan_status unknown_method(const struct method *const *table, const char *name,
+                                           struct portolan_error *error)
 {
     struct nearest nearest = nearest_to(name);
-    for (size_t m = 0; methods[m]; m++)
-        nearest_offer(&nearest, methods[m]->name);
+    for (; *table; table++)
+        nearest_offer(&nearest, (*table)->name);
     fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", name);
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
@@ -49,16 +25,18 @@ static enum portolan_status unknown_method(const char *name, struct portolan_err
     return PORTOLAN_REFUSED;
 }
 
-enum portolan_status method_choose(const struct portolan_options *options, const struct method **method,
-                                   struct traits *traits, struct portolan_error *error)
+enum portolan_status method_choose(const struct method *const *table, const struct portolan_options *options,
+                                   const struct method **method, struct traits *traits, struct portolan_error *error)
 {
     bool named = options->reduction && strcmp(options->reduction, "auto") != 0;
-    const char *name = named ? options->reduction : options->bounds_preemptions ? method_bounded.name : "optimal";
-    *method = method_find(name);
+    *method = named                         ? method_find(table, options->reduction)
+              : options->bounds_preemptions ? &method_bounded
+                                            : &method_optimal;
     if (!*method)
-        return unknown_method(name, error);
+        return unknown_method(table, options->reduction, error);
     traits->search |= STATELESS | (options->random_runs ? RANDOM_RUNS : EVERY_EXECUTION);
-    traits->reduction |= (named ? REDUCTION_BY_NAME : 0) | ((*method)->counts_preemptions ? 0 : IGNORES_PREEMPTIONS);
+    traits->reduction |=
+        (named ? REDUCTION_BY_NAME : 0) | ((*method)->preserves_bounded_traces ? 0 : IGNORES_PREEMPTIONS);
     if (options->random_runs && !named)
         *method = &method_random;
     traits->reduction |= (*method)->run ? SINGLE_THREADED : 0;
@@ -91,20 +69,27 @@ static void run_workers(struct search_shared *shared)
         pthread_join(threads[i], NULL);
 }
 
-/* Each gets a machine of the system; where there is none, the only one gets the given one. */
-static enum portolan_status make_workers(struct search_shared *shared, const struct method *method,
-                                         struct machine *given, struct portolan_error *error)
+/* Frees the machines for which there is no worker when memory is short. */
+static bool give_machines(struct search_shared *shared, const struct method *method, struct machine *const *machines)
 {
-    uint32_t count = shared->worker_count;
-    shared->workers = calloc(count, sizeof *shared->workers);
-    if (!shared->workers)
-        return fail_memory(error);
-    for (uint32_t i = 0; i < count; i++) {
-        struct machine *machine = given ? given : state_machine_make(shared->system, shared->visible);
-        if (!machine || !worker_make(&shared->workers[i], shared, method, machine))
-            return fail_memory(error);
+    bool fine = shared->workers;
+    for (uint32_t i = 0; i < shared->worker_count; i++) {
+        if (!shared->workers) {
+            machines[i]->class->free(machines[i]);
+            continue;
+        }
+        fine &= worker_make(&shared->workers[i], shared, method, machines[i]);
         shared->workers[i].bound = shared->options->bound;
     }
+    return fine;
+}
+
+static enum portolan_status make_workers(struct search_shared *shared, const struct method *method,
+                                         struct machine *const *machines, struct portolan_error *error)
+{
+    shared->workers = calloc(shared->worker_count, sizeof *shared->workers);
+    if (!give_machines(shared, method, machines))
+        return fail_memory(error);
     struct worker *first = &shared->workers[0];
     first->split = shared->split;
     first->execution.met = shared->split ? shared->split->met : NULL;
@@ -143,93 +128,37 @@ static enum portolan_stop why_ended(struct search_shared *shared)
         return PORTOLAN_STATE_LIMIT;
     if (statistics->cut)
         return PORTOLAN_STEP_LIMIT;
-    return shared->workers[0].method->is_sound ? PORTOLAN_COMPLETE : PORTOLAN_PARTIAL;
+    return shared->workers[0].method->preserves_traces ? PORTOLAN_COMPLETE : PORTOLAN_PARTIAL;
 }
 
-static enum portolan_status conclude(struct search_shared *shared, struct portolan_error *error)
-{
-    struct portolan_result *result = shared->result;
-    result->stop = why_ended(shared);
-    for (size_t i = 0; i < result->answer_count; i++) {
-        const struct portolan_property *property = shared->options->properties[i];
-        struct portolan_answer *answer = &result->answers[i];
-        answer->verdict = verdict_of(property->kind, shared->decided[i], result->stop);
-        if (!shared->decided[i])
-            continue;
-        if (!answer->has_trace)
-            return fail(error, PORTOLAN_NO_MEMORY, "out of memory");
-        struct portolan_error wrong;
-        struct portolan_limits finishing;
-        limits_begin_finishing(&finishing, FOR_REPLAYING);
-        enum portolan_status status = replay_answer(shared->system, property, answer, &wrong);
-        if (status == PORTOLAN_STOPPED)
-            answer_withdraw(answer, &result->stop);
-        limits_end(&finishing);
-        if (status != PORTOLAN_OK && status != PORTOLAN_STOPPED)
-            return fail(error, status, "internal error: the trace of '%s' does not replay: %s", property->text,
-                        wrong.message);
-    }
-    return PORTOLAN_OK;
-}
-
-static void name_parts(const struct method *method, struct portolan_result *result)
+void name_stateless_parts(const struct method *method, struct portolan_result *result)
 {
     snprintf(result->reduction, sizeof result->reduction, "%s", method->name);
     snprintf(result->proviso, sizeof result->proviso, "none");
     snprintf(result->search, sizeof result->search, "stateless");
 }
 
-/* `machine` is NULL when there is a system. */
-static enum portolan_status search(struct search_shared *shared, const struct method *method, struct machine *machine,
-                                   struct portolan_error *error)
+enum portolan_status search_machines(struct search_shared *shared, const struct method *method,
+                                     struct machine *const *machines, struct portolan_error *error)
 {
-    struct portolan_result *result = shared->result;
-    size_t properties = shared->options->property_count;
     clock_gettime(CLOCK_MONOTONIC, &shared->start);
     shared->limits = limits_present;
     pthread_mutex_init(&shared->mutex, NULL);
     pthread_cond_init(&shared->work_or_end, NULL);
     uint32_t made = shared->worker_count;
-    shared->undecided = properties;
-    shared->decided = calloc(properties + 1, sizeof *shared->decided);
-    result->answers = calloc(properties + 1, sizeof *result->answers);
-    result->answer_count = properties;
-    enum portolan_status status = shared->decided && result->answers && mark_visible(shared)
-                                      ? make_workers(shared, method, machine, error)
-                                      : fail_memory(error);
+    enum portolan_status status = make_workers(shared, method, machines, error);
     if (status == PORTOLAN_OK) {
         run_workers(shared);
         observe_end(shared);
         status = failure_of(shared, error);
+        shared->result->stop = why_ended(shared);
     }
-    if (status == PORTOLAN_OK)
-        status = conclude(shared, error);
     for (uint32_t i = 0; i < made && shared->workers; i++)
         worker_clear(&shared->workers[i]);
     free(shared->workers);
-    free(shared->decided);
-    free(shared->visible);
     pthread_cond_destroy(&shared->work_or_end);
     pthread_mutex_destroy(&shared->mutex);
-    if (status != PORTOLAN_OK)
-        result_clear(result);
     return status;
-}
-
-enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
-                                      const struct method *method, struct portolan_result *result,
-                                      struct portolan_error *error)
-{
-    memset(result, 0, sizeof *result);
-    uint32_t threads = options->threads ? options->threads : 1;
-    name_parts(method, result);
-    if (threads > 1 && method->several_workers)
-        method = method->several_workers;
-    struct search_shared shared = {.system = system,
-                                   .options = options,
-                                   .result = result,
-                                   .worker_count = threads < MOST_WORKERS ? threads : MOST_WORKERS};
-    return search(&shared, method, NULL, error);
 }
 
 enum portolan_status search_machine(struct machine *machine, const struct portolan_options *options,
@@ -237,14 +166,16 @@ enum portolan_status search_machine(struct machine *machine, const struct portol
 {
     const struct method *method;
     memset(result, 0, sizeof *result);
-    struct traits traits = traits_of_request(NULL, options);
-    enum portolan_status status = method_choose(options, &method, &traits, error);
-    struct part_names names = {.reduction = options->reduction};
-    if (status == PORTOLAN_OK)
-        status = check_soundness(&traits, &names, options, error);
-    if (status != PORTOLAN_OK)
+    struct traits traits = {.option = traits_of_options(options)};
+    enum portolan_status status = method_choose(machine_methods, options, &method, &traits, error);
+    const struct rule *broken = status == PORTOLAN_OK ? broken_rule(&traits) : NULL;
+    if (broken)
+        status = refuse_by_rule(broken, &(struct part_names){.reduction = options->reduction}, error);
+    if (status != PORTOLAN_OK) {
+        machine->class->free(machine);
         return status;
-    name_parts(method, result);
+    }
+    name_stateless_parts(method, result);
     struct search_shared shared = {.options = options, .result = result, .worker_count = 1, .split = split};
-    return search(&shared, method, machine, error);
+    return search_machines(&shared, method, &machine, error);
 }

@@ -8,19 +8,23 @@
 
 struct method; /* worker.h */
 
-/* The method that the options name or leave open, and its traits; refuses a name that is none. */
-enum portolan_status method_choose(const struct portolan_options *options, const struct method **method,
-                                   struct traits *traits, struct portolan_error *error);
+/* The method of a table that the options name or leave open, and its traits; refuses a name that is none. */
+enum portolan_status method_choose(const struct method *const *table, const struct portolan_options *options,
+                                   const struct method **method, struct traits *traits, struct portolan_error *error);
 
-/* portolan_search by such a method. */
-enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
-                                      const struct method *method, struct portolan_result *result,
-                                      struct portolan_error *error);
+struct search_shared; /* shared.h */
+
+/* Explores by a method with a worker for each machine, and frees the machines.  `shared` has options, result, the
+ * number of machines, and what it may have; statistics and stop of the result are filled in. */
+enum portolan_status search_machines(struct search_shared *shared, const struct method *method,
+                                     struct machine *const *machines, struct portolan_error *error);
+/* Writes into a result what the search is called. */
+void name_stateless_parts(const struct method *method, struct portolan_result *result);
 
 struct split; /* split.h */
 
-/* The same for a machine that is no model: properties are its own affair (`failed`).  Frees the machine.  `split` tells
- * which part is for this process; NULL: everything. */
+/* The same for one machine, by the method that the options ask for, if that is sound.  There are no properties but what
+ * the machine itself finds (`failed`).  `split` tells which part is for this process; NULL: everything. */
 enum portolan_status search_machine(struct machine *machine, const struct portolan_options *options,
                                     struct split *split, struct portolan_result *result, struct portolan_error *error);
 

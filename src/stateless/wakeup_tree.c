@@ -10,26 +10,44 @@
 bool kept_step_make(struct kept_step *kept, const struct footprint *step)
 {
     *kept = (struct kept_step){step->agent, step->access_count, step->touched, step->written, {{0}}, NULL};
-    size_t size = step->access_count * sizeof *step->accesses;
-    if (step->access_count > sizeof kept->few / sizeof kept->few[0]) {
-        kept->many = malloc(size);
+    if (step->access_count > KEPT_FEW) {
+        kept->many = malloc(step->access_count * sizeof *step->accesses);
         if (!kept->many)
             return false;
-        memcpy(kept->many, step->accesses, size);
-    } else if (size) {
-        memcpy(kept->few, step->accesses, size);
+        memcpy(kept->many, step->accesses, step->access_count * sizeof *step->accesses);
+        return true;
     }
+    for (uint32_t i = 0; i < step->access_count; i++)
+        kept->few[i] = step->accesses[i];
     return true;
 }
 
-static struct wakeup_node *wakeup_node_make(const struct footprint *step)
+static struct wakeup_node *wakeup_node_make(struct wakeup_pool *pool)
 {
-    struct wakeup_node *node = calloc(1, sizeof *node);
-    if (node && !kept_step_make(&node->step, step)) {
-        free(node);
-        return NULL;
-    }
+    struct wakeup_node *node = pool->free;
+    if (node)
+        pool->free = node->next;
+    else
+        node = malloc(sizeof *node);
+    if (node)
+        node->next = node->first = node->last = NULL;
     return node;
+}
+
+static void wakeup_node_free(struct wakeup_pool *pool, struct wakeup_node *node)
+{
+    free(node->step.many);
+    node->next = pool->free;
+    pool->free = node;
+}
+
+void wakeup_pool_clear(struct wakeup_pool *pool)
+{
+    while (pool->free) {
+        struct wakeup_node *node = pool->free;
+        pool->free = node->next;
+        free(node);
+    }
 }
 
 static void add_last(struct wakeup_tree *tree, struct wakeup_node *node)
@@ -41,7 +59,7 @@ static void add_last(struct wakeup_tree *tree, struct wakeup_node *node)
     tree->last = node;
 }
 
-void wakeup_clear(struct wakeup_tree *tree)
+void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree)
 {
     while (tree->first) {
         struct wakeup_node *node = tree->first;
@@ -50,30 +68,55 @@ void wakeup_clear(struct wakeup_tree *tree)
             node->last->next = tree->first;
             tree->first = node->first;
         }
-        free(node->step.many);
-        free(node);
+        wakeup_node_free(pool, node);
     }
     tree->last = NULL;
 }
 
-/* Appends the items that are not removed as a chain. */
-static bool append_chain(struct wakeup_tree *tree, const struct sequence *sequence, const bool *removed)
+/* Adds a step below another one, or at the top. */
+static void add_below(struct wakeup_tree *top, struct wakeup_node *above, struct wakeup_node *node)
+{
+    if (above)
+        above->first = above->last = node;
+    else
+        top->first = top->last = node;
+}
+
+bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct sequence *sequence)
 {
     struct wakeup_tree top = {0};
     struct wakeup_node *above = NULL;
     for (uint32_t i = 0; i < sequence->length; i++) {
-        if (removed && removed[i])
-            continue;
-        struct footprint step = sequence_at(sequence, i);
-        struct wakeup_node *node = wakeup_node_make(&step);
+        struct wakeup_node *node = wakeup_node_make(pool);
         if (!node) {
-            wakeup_clear(&top);
+            wakeup_clear(pool, &top);
             return false;
         }
-        if (above)
-            above->first = above->last = node;
-        else
-            top.first = top.last = node;
+        node->step.agent = sequence_agent(sequence, i);
+        node->step.many = NULL;
+        add_below(&top, above, node);
+        above = node;
+    }
+    add_last(tree, top.first);
+    return true;
+}
+
+/* Appends the items that are not removed as a chain. */
+static bool append_rest(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct remainder *rest)
+{
+    struct wakeup_tree top = {0};
+    struct wakeup_node *above = NULL;
+    for (uint32_t i = rest->start; i < rest->sequence->length; i++) {
+        if (rest->removed[i])
+            continue;
+        struct footprint step = sequence_at(rest->sequence, i);
+        struct wakeup_node *node = wakeup_node_make(pool);
+        if (!node || !kept_step_make(&node->step, &step)) {
+            free(node);
+            wakeup_clear(pool, &top);
+            return false;
+        }
+        add_below(&top, above, node);
         above = node;
     }
     if (top.first)
@@ -81,19 +124,12 @@ static bool append_chain(struct wakeup_tree *tree, const struct sequence *sequen
     return true;
 }
 
-bool wakeup_append(struct wakeup_tree *tree, const struct sequence *sequence)
-{
-    return append_chain(tree, sequence, NULL);
-}
-
-static bool insert(struct wakeup_tree *tree, const struct sequence *sequence, bool *removed)
+bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest)
 {
     struct wakeup_node *at = NULL; /* where we are; NULL is the root */
-    struct remainder rest;
-    remainder_make(&rest, sequence, removed);
     for (struct wakeup_node *branch = tree->first; branch;) {
         struct footprint step = kept_footprint(&branch->step);
-        if (!take_out(&rest, &step)) {
+        if (!take_out(rest, &step)) {
             branch = branch->next;
             continue;
         }
@@ -103,7 +139,7 @@ static bool insert(struct wakeup_tree *tree, const struct sequence *sequence, bo
         branch = branch->first;
     }
     struct wakeup_tree here = {at ? at->first : tree->first, at ? at->last : tree->last};
-    if (!append_chain(&here, sequence, removed))
+    if (!append_rest(pool, &here, rest))
         return false;
     if (at) {
         at->first = here.first;
@@ -114,28 +150,7 @@ static bool insert(struct wakeup_tree *tree, const struct sequence *sequence, bo
     return true;
 }
 
-bool wakeup_insert(struct wakeup_tree *tree, const struct sequence *sequence)
-{
-    bool few[256] = {false};
-    bool *removed = sequence->length <= sizeof few ? few : calloc(sequence->length, sizeof *removed);
-    bool fine = removed && insert(tree, sequence, removed);
-    if (removed != few)
-        free(removed);
-    return fine;
-}
-
-void wakeup_take_first(struct wakeup_tree *tree, struct wakeup_tree *rest)
-{
-    struct wakeup_node *node = tree->first;
-    tree->first = node->next;
-    if (!tree->first)
-        tree->last = NULL;
-    *rest = (struct wakeup_tree){node->first, node->last};
-    free(node->step.many);
-    free(node);
-}
-
-bool wakeup_take_agent(struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest)
+bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest)
 {
     struct wakeup_node *before = NULL, *node = tree->first;
     while (node && node->step.agent != agent) {
@@ -144,23 +159,13 @@ bool wakeup_take_agent(struct wakeup_tree *tree, uint32_t agent, struct wakeup_t
     }
     if (!node)
         return false;
-    if (!before) {
-        wakeup_take_first(tree, rest);
-        return true;
-    }
-    before->next = node->next;
+    if (before)
+        before->next = node->next;
+    else
+        tree->first = node->next;
     if (tree->last == node)
         tree->last = before;
     *rest = (struct wakeup_tree){node->first, node->last};
-    free(node->step.many);
-    free(node);
+    wakeup_node_free(pool, node);
     return true;
-}
-
-bool wakeup_has_agent(const struct wakeup_tree *tree, uint32_t agent)
-{
-    for (const struct wakeup_node *node = tree->first; node; node = node->next)
-        if (node->step.agent == agent)
-            return true;
-    return false;
 }

@@ -8,13 +8,15 @@
 
 #include "stateless/sequence.h"
 
+enum { KEPT_FEW = 2 }; /* most steps touch no more objects */
+
 /* A step, with its accesses kept in it. */
 struct kept_step {
     uint32_t agent;
     uint32_t access_count;
     uint64_t touched, written;
-    struct portolan_access few[2]; /* most steps touch no more */
-    struct portolan_access *many;  /* else here */
+    struct portolan_access few[KEPT_FEW];
+    struct portolan_access *many; /* where there are more; else NULL */
 };
 
 bool kept_step_make(struct kept_step *kept, const struct footprint *step);
@@ -31,21 +33,25 @@ struct wakeup_node {
     struct kept_step step;
 };
 
-/* The branches at the root. */
+/* The branches at the root.  No two begin with the same agent. */
 struct wakeup_tree {
     struct wakeup_node *first, *last;
 };
 
-/* Appends the sequence as a branch of its own; false when memory is short. */
-bool wakeup_append(struct wakeup_tree *tree, const struct sequence *sequence);
-/* The paper's insert: goes down the first branches whose steps are weak initials of what is left of the sequence, and
+/* Nodes that are not in use. */
+struct wakeup_pool {
+    struct wakeup_node *free;
+};
+
+/* Appends the agents of the sequence as a branch of its own, without what their steps touch: for trees in which nothing
+ * is inserted.  False when memory is short. */
+bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct sequence *sequence);
+/* The paper's insert: goes down the first branches whose steps are weak initials of what is left of a sequence, and
  * adds what is left then; nothing when that ends in a leaf. */
-bool wakeup_insert(struct wakeup_tree *tree, const struct sequence *sequence);
-/* Takes the first branch out; *rest gets the tree below its step. */
-void wakeup_take_first(struct wakeup_tree *tree, struct wakeup_tree *rest);
-/* Takes out the first branch that begins with an agent; false when there is none. */
-bool wakeup_take_agent(struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest);
-bool wakeup_has_agent(const struct wakeup_tree *tree, uint32_t agent);
-void wakeup_clear(struct wakeup_tree *tree);
+bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest);
+/* Takes out the branch that begins with an agent; *rest gets the tree below its step.  False when there is none. */
+bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest);
+void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree);
+void wakeup_pool_clear(struct wakeup_pool *pool);
 
 #endif

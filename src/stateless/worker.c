@@ -20,9 +20,10 @@ bool worker_make(struct worker *w, struct search_shared *shared, const struct me
     w->method = method;
     w->machine = machine;
     w->pool.words = bit_words(machine->agents);
+    w->pool.shared = shared->worker_count > 1;
     w->step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->step.accesses);
     w->other_step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->other_step.accesses);
-    w->floor = calloc((size_t)machine->agents + 1, sizeof *w->floor);
+    w->floor = calloc((size_t)machine->agents + CLOCK_LANES, sizeof *w->floor);
     return w->floor && w->step.accesses && w->other_step.accesses && execution_make(&w->execution, machine);
 }
 
@@ -43,7 +44,6 @@ void worker_clear(struct worker *w)
     free(w->relevant.item);
     free(w->given.item);
     free(w->floor);
-    free(w->room.bytes);
     free(w->step.accesses);
     free(w->other_step.accesses);
     if (w->machine)
@@ -89,17 +89,17 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     struct node *child = node_make(&w->pool);
     if (!child)
         return NULL;
-    memcpy(child->ended, parent->ended, w->pool.words * sizeof *child->ended);
+    for (size_t i = 0; i < w->pool.words; i++)
+        child->ended[i] = parent->ended[i];
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
-    struct wakeup_tree rest = {0};
-    if (wakeup_take_agent(&parent->backtrack, agent, &rest)) {
-        bool useless = w->method->sequences == FIRST_STEPS ||
-                       (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
-        if (useless)
-            wakeup_clear(&rest);
-        child->backtrack = rest;
-    }
+    struct wakeup_tree rest;
+    node_take_branch(&w->pool, parent, agent, &rest);
+    bool useless = w->method->sequences == FIRST_STEPS ||
+                   (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
+    if (useless)
+        wakeup_clear(&w->pool.wakeup, &rest);
+    node_set_backtrack(child, rest);
     if (!fine) {
         node_release(&w->pool, child);
         return NULL;
@@ -170,28 +170,36 @@ static bool follow_backtrack(struct worker *w, struct node *node)
     return first;
 }
 
+/* Can the agent, which is awake, go on?  Its step is in w->step then. */
+static bool can_go(struct worker *w, struct node *node, uint32_t agent)
+{
+    if (!worker_next(w, agent, &w->step)) {
+        if (w->execution.last_of[agent] != NO_EVENT) /* else it may yet be born */
+            bit_set(node->ended, agent);
+        return false;
+    }
+    w->somebody_waits |= !w->step.enabled;
+    return w->step.enabled;
+}
+
 /* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom.  When there is
  * nobody, w->somebody_waits tells whether one has a step that waits. */
 static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 {
-    uint32_t agents = w->machine->agents;
+    uint32_t last = w->favourite, agents = w->machine->agents, next;
     w->somebody_waits = false;
-    for (uint32_t i = 0; i <= agents; i++) {
-        uint32_t candidate = i == 0 ? w->favourite : i - 1;
-        if (candidate >= agents || (i && candidate == w->favourite) || bit_get(node->asleep, candidate) ||
-            bit_get(node->ended, candidate))
-            continue;
-        if (!worker_next(w, candidate, &w->step)) {
-            if (w->execution.last_of[candidate] != NO_EVENT) /* else it may yet be born */
-                bit_set(node->ended, candidate);
-            continue;
+    *agent = last;
+    if (last < agents && !bit_get(node->asleep, last) && !bit_get(node->ended, last) && can_go(w, node, last))
+        return true;
+    for (size_t i = 0; i < w->pool.words; i++)
+        for_bits(next, ~(node->asleep[i] | node->ended[i]), i)
+        {
+            *agent = next;
+            if (next >= agents)
+                return false;
+            if (next != last && can_go(w, node, next))
+                return true;
         }
-        if (w->step.enabled) {
-            *agent = candidate;
-            return true;
-        }
-        w->somebody_waits = true;
-    }
     return false;
 }
 

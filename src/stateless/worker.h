@@ -16,9 +16,12 @@ struct split; /* split.h */
 struct method {
     const char *name;
     const char *summary;
-    bool is_sound;           /* false: as published, and known to lose traces */
-    bool sleeps;             /* it uses sleep sets */
-    bool counts_preemptions; /* can keep to a bound on them */
+    /* What it preserves: an execution of every trace, hence deadlocks, final states, data races and the order of steps
+     * that depend on each other.  If not, it is as published and known to lose traces: its end proves nothing. */
+    bool preserves_traces;
+    /* With a bound on preemptions it preserves every trace that has an execution within the bound. */
+    bool preserves_bounded_traces;
+    bool sleeps; /* it uses sleep sets */
     enum {
         FIRST_STEPS, /* a backtrack set: of a sequence only the first step counts */
         HINTS,       /* the others are followed unless one sleeps */
@@ -35,12 +38,13 @@ struct method {
     void (*run)(struct worker *worker);
 };
 
-/* All methods, ended by NULL. */
-extern const struct method *const methods[];
-extern const struct method method_lazy_printed, method_lazy_printed_stateful; /* lazy_printed.c */
-extern const struct method method_bounded;                                    /* preemptions.c */
-extern const struct method method_random;                                     /* random_runs.c; not among them */
-const struct method *method_find(const char *name);
+extern const struct method method_none, method_dpor, method_dpor_plain, method_source, method_lazy, method_optimal;
+extern const struct method method_bounded; /* preemptions.c */
+extern const struct method method_random;  /* random_runs.c; not in the tables */
+/* The methods that every machine can be explored by, ended by NULL. */
+extern const struct method *const machine_methods[];
+/* The method of this name in a table, or NULL. */
+const struct method *method_find(const struct method *const *table, const char *name);
 
 struct search_shared; /* what the workers have in common: shared.h */
 enum {
@@ -58,7 +62,6 @@ struct worker {
     struct portolan_step step, other_step;
     VECTOR(uint32_t) picked, relevant; /* scratch of reversals */
     uint32_t *floor;                   /* of a step that waits */
-    struct room room;                  /* for sequences */
     VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
     bool waits, has_been_given;        /* under the mutex of the shared part */
     size_t seen_events;                /* races of the events before were reversed */

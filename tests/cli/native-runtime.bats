@@ -63,6 +63,20 @@ as_expected() {
     done
 }
 
+@test "methods that need states of a model are refused, and what is not sound" {
+    "$program" cc -O1 "$repository/examples/c/peterson.c" -o peterson
+    for method in lazy:as-printed lazy:as-printed,stateful stubborn; do
+        refuses "reduction '$method' does not go with a stateless search" run --reduction "$method" ./peterson
+    done
+    refuses "reduction 'lazy' is not sound with a bound on preemptions" run --reduction lazy --preemptions 1 ./peterson
+}
+
+@test "the runtime has no search of states in it" {
+    nm "$(dirname "$program")/libportolan_run.a" >names
+    grep -q ' t search_machine$' names
+    ! grep -E ' t (search_dfs|store_insert|ltl_|automaton_|expression_|property_|reduction_|proviso_)' names
+}
+
 @test "readers and writers: every outcome of every interleaving is seen by every reduction" {
     "$program" cc -O1 "$sources/random-locks.c" -o random
     for seed in 4 8 14 17 28; do
@@ -204,7 +218,7 @@ END
     contains "$output" "      in main  program.c:14"
     lacks "$output" "in jump"
     portolan 1 run ./program deep
-    contains "$output" "has used up its stack"
+    contains "$output" "overflows its stack"
     contains "$output" "      in overflow  program.c:7
       ..."
 }
@@ -234,7 +248,7 @@ int main(int count, char **arguments) {
 END
     portolan 0 run ./program
     portolan 1 run ./program 0 60
-    contains "$output" "thread 1 at program.c:8: has used up its stack"
+    contains "$output" "thread 1 at program.c:8: overflows its stack"
     portolan 2 run ./program 10000 1
     contains "$output" "main at program.c:14: asks for a stack of 10000 MB; there are only smaller ones"
 }
@@ -255,7 +269,7 @@ int main(int count, char **arguments) {
     return 0; }
 END
     portolan 1 run ./program
-    contains "$output" "main at program.c:5: calls what is no function (SIGSEGV, address 0x10)"
+    contains "$output" "main at program.c:5: calls an address that is not a function (SIGSEGV, address 0x10)"
     contains "$output" "      in call  program.c:5
       in main  program.c:10"
     portolan 1 run ./program other
@@ -264,7 +278,7 @@ END
     contains "$output" "found      crash"
 }
 
-@test "errors of memory tell the block, where it was allocated and where it was freed" {
+@test "memory errors tell the block, where it was allocated and where it was freed" {
     local case where line
     "$program" cc -O1 -w "$sources/memory.c" -o memory
     portolan 0 run ./memory
@@ -294,7 +308,7 @@ printf|byte 0 $freed
 lock|byte 0 $freed
 twice|frees a block that was freed before
 twice|byte 0 $freed
-inside|frees what malloc did not give, but part of what it gave
+inside|frees memory that malloc did not return, but a part of a block that it did
 inside|byte 4 $given
 aligned-inside|byte 16 of a block of 64 bytes
 variable|the address is wild
@@ -495,5 +509,13 @@ int main(void) { int n = 3; wait(&n); error("w"); assert(calls == 4 && random() 
                 same "$(json 'if .error then .error else "\(.verdict), \(.executions) executions" end')" "$expected"
             done
         done
+    done
+}
+
+@test "whichever linker makes a program, going back undoes all that it wrote" {
+    for linker in bfd gold lld; do
+        command -v "ld.$linker" || continue
+        "$program" cc "-fuse-ld=$linker" -O1 "$repository/examples/c/writers.c" -o program
+        portolan 0 run --journal strict ./program
     done
 }

@@ -5,7 +5,7 @@
 
 #include "random_program.h"
 #include "report/columns.h"
-#include "stateless/reschedule.h"
+#include "stateless/system/reschedule.h"
 #include "stateless/wakeup_tree.h"
 
 #include <stdlib.h>
@@ -143,21 +143,15 @@ static void shows_the_fewest_switches(void **unused)
 
 /* ----------------------------------------------------------------------- wake-up trees */
 
-/* A sequence of steps "agent object r|w". */
-static struct sequence *sequence_of(const uint32_t (*steps)[3], size_t count)
+/* An execution of steps "agent object r|w". */
+static void execute(struct execution *x, const uint32_t (*steps)[3], size_t count)
 {
-    size_t head = sizeof(struct sequence) + count * sizeof(struct item);
-    struct sequence *s = calloc(1, head + count * sizeof(struct portolan_access));
-    assert_non_null(s);
-    s->length = (uint32_t)count;
-    struct portolan_access *accesses = (void *)((char *)s + head);
+    assert_true(execution_make(x, &(struct machine){.agents = 5, .objects = 2}));
     for (size_t i = 0; i < count; i++) {
-        accesses[i] = (struct portolan_access){.object = steps[i][1], .writes = steps[i][2]};
-        struct footprint f = footprint_of(steps[i][0], &accesses[i], 1);
-        s->items[i] = (struct item){
-            .agent = f.agent, .access_count = 1, .accesses = &accesses[i], .touched = f.touched, .written = f.written};
+        struct portolan_access access = {.object = steps[i][1], .writes = steps[i][2]};
+        struct portolan_step step = {.waits_for = PORTOLAN_NO_OBJECT, .access_count = 1, .accesses = &access};
+        assert_true(execution_append(x, steps[i][0], &step, 0));
     }
-    return s;
 }
 
 static size_t count_leaves(const struct wakeup_node *node)
@@ -168,11 +162,21 @@ static size_t count_leaves(const struct wakeup_node *node)
     return leaves;
 }
 
+static struct wakeup_pool pool;
+
 static size_t leaves_after(struct wakeup_tree *tree, const uint32_t (*steps)[3], size_t count)
 {
-    struct sequence *s = sequence_of(steps, count);
-    assert_true(wakeup_insert(tree, s));
-    free(s);
+    struct execution x;
+    uint32_t events[] = {0, 1, 2}, last = (uint32_t)count - 1;
+    execute(&x, steps, count);
+    struct sequence s = {.execution = &x,
+                         .events = events,
+                         .length = (uint32_t)count,
+                         .last = footprint_of(steps[last][0], accesses_of(&x, last), 1)};
+    struct remainder all;
+    remainder_make(&all, &s, (bool[]){false, false, false});
+    assert_true(wakeup_insert(&pool, tree, &all));
+    execution_clear(&x);
     return count_leaves(tree->first);
 }
 
@@ -190,13 +194,15 @@ static void a_wakeup_tree_keeps_what_is_new(void **unused)
     /* the writer before 2: a branch of its own */
     assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{1, 0, 1}, {2, 0, 0}}, 2), 3);
     assert_non_null(tree.first->next);
-    assert_true(wakeup_has_agent(&tree, 1) && !wakeup_has_agent(&tree, 3));
-    assert_true(wakeup_take_agent(&tree, 2, &rest));
+    assert_int_equal(tree.first->step.agent, 2);
+    assert_int_equal(tree.last->step.agent, 1);
+    assert_true(wakeup_take_agent(&pool, &tree, 2, &rest));
     assert_int_equal(count_leaves(rest.first), 2);
-    assert_false(wakeup_take_agent(&tree, 2, &(struct wakeup_tree){0}));
-    wakeup_clear(&rest);
-    wakeup_clear(&tree);
+    assert_false(wakeup_take_agent(&pool, &tree, 2, &(struct wakeup_tree){0}));
+    wakeup_clear(&pool, &rest);
+    wakeup_clear(&pool, &tree);
     assert_null(tree.first);
+    wakeup_pool_clear(&pool);
 }
 
 /* ---------------------------------------------------------------- the search */

@@ -134,19 +134,22 @@ static uint32_t value_in(const struct dimension *d, uint32_t combination)
 
 static bool holds_in(const struct product *p, uint32_t combination)
 {
-    const int32_t *all[MOST_PROCESSES];
-    bool crashed[MOST_PROCESSES] = {false};
+    const int32_t *rows[MOST_PROCESSES + 1];
+    int32_t crashed[MOST_PROCESSES] = {0};
+    const char *failure;
+    const struct position *failed_at;
     for (uint32_t i = 0; i < p->m->protocol.process_count; i++)
-        all[i] = local_cells(&p->m->protocol.automata[i], 0);
+        rows[i] = local_cells(&p->m->protocol.automata[i], 0);
+    rows[p->m->protocol.process_count] = crashed;
     for (size_t k = 0; k < p->dimensions.count; k++) {
         const struct dimension *d = &p->dimensions.item[k];
         uint32_t value = value_in(d, combination);
         if (d->is_crash)
-            crashed[d->process] = value;
+            crashed[d->process] = (int32_t)value;
         else
-            all[d->process] = local_cells(&p->m->protocol.automata[d->process], d->shown_by.item[value]);
+            rows[d->process] = local_cells(&p->m->protocol.automata[d->process], d->shown_by.item[value]);
     }
-    return condition_holds(p->condition, all, crashed);
+    return condition_holds(p->condition, rows, &failure, &failed_at);
 }
 
 static bool stays_false(const struct product *p, const bool *holds, uint32_t combination)

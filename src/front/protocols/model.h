@@ -68,6 +68,7 @@ struct listed_variable {
     uint32_t process, cell;
     int32_t constant;
     const struct condition *condition;
+    struct value_type type; /* LISTS_CELL, LISTS_CONSTANT */
 };
 
 struct protocol_relations {
@@ -196,8 +197,9 @@ bool model_make_names(struct protocol_model *m);
 void message_text(const struct protocol_model *m, uint32_t message, char *text, size_t size);
 int64_t model_value(const struct protocol_model *m, const uint64_t *state, uint32_t variable);
 void model_value_text(const struct protocol_model *m, uint32_t variable, int64_t value, char *text, size_t size);
-/* A condition about the whole state, given the variables of each process. */
-bool condition_holds(const struct condition *c, const int32_t *const *all, const bool *crashed);
+const struct portolan_type *model_variable_type(const struct protocol_model *m, uint32_t variable);
+void model_why_no_value(const struct protocol_model *m, const uint64_t *state, uint32_t variable, char *text,
+                        size_t size);
 bool model_is_final(const struct protocol_model *m, const uint64_t *state);
 /* Fills m->messages. */
 void model_make_messages(struct protocol_model *m);

@@ -29,23 +29,11 @@ static __attribute__((format(printf, 2, 3))) void append(struct text *text, cons
 
 /* ---------------------------------------------------------------------- values */
 
-static const struct type_node *plain_type(const struct protocol_model *m, const struct type_node *type)
+static void append_value(struct text *text, const struct value_type *type, int32_t value)
 {
-    for (const struct constant *c = m->protocol.syntax.constants; c && type->kind == TYPE_NAMED; c = c->next)
-        if (c->type && strcmp(c->name, type->name) == 0)
-            return plain_type(m, c->type);
-    return type;
-}
-
-static void append_value(const struct protocol_model *m, struct text *text, const struct type_node *type, int32_t value)
-{
-    type = plain_type(m, type);
-    for (const struct literal *l = type->literals; l; l = l->next)
-        if (l->value == value) {
-            append(text, "%s", l->name);
-            return;
-        }
-    if (type->kind == TYPE_BOOL)
+    if (type->kind == VALUE_NAMED)
+        append(text, "%s", type->values->values[value]);
+    else if (type->kind == VALUE_BOOLEAN)
         append(text, "%s", value ? "true" : "false");
     else
         append(text, "%d", (int)value);
@@ -54,12 +42,12 @@ static void append_value(const struct protocol_model *m, struct text *text, cons
 static void append_message(const struct protocol_model *m, struct text *text, uint32_t number)
 {
     const struct message *message = &m->protocol.messages.item[number];
-    const struct variable *field = message->type->fields;
+    const struct declared *field = message->type->fields;
     const int32_t *fields = message_fields(&m->protocol, message);
     append(text, "%s", message->type->name);
     for (uint32_t k = 0; field; field = field->next, k++) {
         append(text, k ? ", " : "(");
-        append_value(m, text, field->type, fields[k]);
+        append_value(text, &field->holds, fields[k]);
         if (!field->next)
             append(text, ")");
     }
@@ -88,7 +76,7 @@ static void append_rule(const struct protocol_model *m, struct text *text, const
     append(text, "%s", c->rule->name);
     for (const struct binder *b = c->rule->choices; b; b = b->next) {
         append(text, " %s=", b->name);
-        append_value(m, text, b->type, (int32_t)*key++);
+        append_value(text, &b->holds, (int32_t)*key++);
     }
 }
 
@@ -151,9 +139,10 @@ static bool name_variables(struct protocol_model *m, uint32_t process)
 {
     const struct process_type *type = m->protocol.automata[process].type;
     char name[640];
-    for (const struct variable *v = type->variables; v; v = v->next)
+    for (const struct declared *v = type->variables; v; v = v->next)
         for (uint32_t i = 0; i < v->cells; i++) {
-            struct listed_variable listed = {.kind = LISTS_CELL, .process = process, .cell = v->base + i};
+            struct listed_variable listed = {
+                .kind = LISTS_CELL, .process = process, .cell = v->base + i, .type = v->holds};
             if (v->is_set || v->is_array)
                 snprintf(name, sizeof name, "%s.%s[%d]", process_name(m, process), v->name, (int)i + v->index.low);
             else
@@ -217,41 +206,42 @@ static bool name_conditions(struct protocol_model *m)
 static bool name_constants(struct protocol_model *m)
 {
     for (const struct literal *l = m->protocol.syntax.literals; l; l = l->next)
-        if (!add_variable(m, l->name, (struct listed_variable){.kind = LISTS_CONSTANT, .constant = l->value}))
+        if (!add_variable(m, l->name,
+                          (struct listed_variable){.kind = LISTS_CONSTANT,
+                                                   .constant = l->value,
+                                                   .type = {.kind = VALUE_NAMED, .values = l->values}}))
             return false;
     for (const struct constant *c = m->protocol.syntax.constants; c; c = c->next)
         if (c->value &&
-            !add_variable(m, c->name, (struct listed_variable){.kind = LISTS_CONSTANT, .constant = c->number}))
+            !add_variable(m, c->name,
+                          (struct listed_variable){
+                              .kind = LISTS_CONSTANT, .constant = c->number, .type = c->value->gives}))
             return false;
     return true;
 }
 
-bool condition_holds(const struct condition *c, const int32_t *const *all, const bool *crashed)
+/* 1 or 0, or PORTOLAN_NO_VALUE and where there is none. */
+static int64_t condition_value(const struct protocol_model *m, const uint64_t *state, const struct condition *c,
+                               const char **failure, const struct position **failed_at)
 {
-    struct environment e;
-    e.all = all;
-    e.crashed = crashed;
-    e.failure = NULL;
-    int64_t value = protocols_evaluate(&e, c->expression);
-    return !e.failure && value;
-}
-
-static int32_t condition_value(const struct protocol_model *m, const uint64_t *state, const struct condition *c)
-{
-    const int32_t *all[MOST_PROCESSES];
-    bool crashed[MOST_PROCESSES];
+    const int32_t *rows[MOST_PROCESSES + 1];
+    int32_t crashed[MOST_PROCESSES];
     for (uint32_t i = 0; i < m->protocol.process_count; i++) {
         enum standing standing;
-        all[i] = local_cells(&m->protocol.automata[i], local_state(m, state, i, &standing));
+        rows[i] = local_cells(&m->protocol.automata[i], local_state(m, state, i, &standing));
         crashed[i] = standing == HAS_CRASHED;
     }
-    return condition_holds(c, all, crashed);
+    rows[m->protocol.process_count] = crashed;
+    bool holds = condition_holds(c, rows, failure, failed_at);
+    return *failure ? PORTOLAN_NO_VALUE : holds;
 }
 
 bool model_is_final(const struct protocol_model *m, const uint64_t *state)
 {
+    const char *failure;
+    const struct position *failed_at;
     for (const struct condition *c = m->protocol.syntax.conditions; c; c = c->next)
-        if (c->is_final && !condition_value(m, state, c))
+        if (c->is_final && condition_value(m, state, c, &failure, &failed_at) != 1)
             return false;
     return true;
 }
@@ -261,8 +251,10 @@ int64_t model_value(const struct protocol_model *m, const uint64_t *state, uint3
     const struct listed_variable *v = &m->variables.item[variable];
     enum standing standing;
     int64_t failed = 0;
+    const char *failure;
+    const struct position *failed_at;
     switch (v->kind) {
-    case LISTS_CONDITION: return condition_value(m, state, v->condition);
+    case LISTS_CONDITION: return condition_value(m, state, v->condition, &failure, &failed_at);
     case LISTS_CONSTANT: return v->constant;
     case LISTS_FAILED:
         for (uint32_t i = 0; i < m->protocol.process_count; i++) {
@@ -278,20 +270,39 @@ int64_t model_value(const struct protocol_model *m, const uint64_t *state, uint3
     return local_cells(&m->protocol.automata[v->process], local)[v->cell];
 }
 
+void model_why_no_value(const struct protocol_model *m, const uint64_t *state, uint32_t variable, char *text,
+                        size_t size)
+{
+    const char *failure;
+    const struct position *failed_at;
+    const struct listed_variable *v = &m->variables.item[variable];
+    if (v->kind == LISTS_CONDITION &&
+        condition_value(m, state, v->condition, &failure, &failed_at) == PORTOLAN_NO_VALUE)
+        snprintf(text, size, "%s, at %u:%u of the model", failure, failed_at->line, failed_at->column);
+}
+
+const struct portolan_type *model_variable_type(const struct protocol_model *m, uint32_t variable)
+{
+    static const struct portolan_type boolean = {.kind = PORTOLAN_BOOLEAN},
+                                      partial = {.kind = PORTOLAN_BOOLEAN, .is_partial = true};
+    const struct listed_variable *v = &m->variables.item[variable];
+    if (v->kind == LISTS_CRASHED || v->kind == LISTS_CONDITION)
+        return v->kind == LISTS_CONDITION ? &partial : &boolean;
+    if (v->kind != LISTS_CELL && v->kind != LISTS_CONSTANT)
+        return NULL;
+    struct value_type type = v->type;
+    return type.kind == VALUE_BOOLEAN ? &boolean : type.kind == VALUE_NAMED ? type.values : NULL;
+}
+
 void model_value_text(const struct protocol_model *m, uint32_t variable, int64_t value, char *text, size_t size)
 {
-    const struct listed_variable *v = &m->variables.item[variable];
-    struct text out = {text, 0, size};
-    static const struct type_node boolean = {.kind = TYPE_BOOL}, number = {.kind = TYPE_RANGE};
-    const struct type_node *type = v->kind == LISTS_CRASHED || v->kind == LISTS_CONDITION ? &boolean : &number;
-    const struct variable *declared = v->kind == LISTS_CELL ? m->protocol.automata[v->process].type->variables : NULL;
-    while (declared && v->cell >= declared->base + declared->cells)
-        declared = declared->next;
-    if (declared) {
-        type = plain_type(m, declared->type);
-        type = type->kind == TYPE_SET ? &boolean : type->kind == TYPE_ARRAY ? type->element : type;
-    }
-    append_value(m, &out, type, (int32_t)value);
+    const struct portolan_type *type = model_variable_type(m, variable);
+    if (type && type->kind == PORTOLAN_ENUMERATION && value >= 0 && value < type->value_count)
+        snprintf(text, size, "%s", type->values[value]);
+    else if (type && type->kind == PORTOLAN_BOOLEAN)
+        snprintf(text, size, "%s", value ? "true" : "false");
+    else
+        snprintf(text, size, "%lld", (long long)value);
 }
 
 bool model_make_names(struct protocol_model *m)

@@ -21,6 +21,7 @@ struct scope {
     struct {
         const char *name;
         bool of_message;
+        struct value_type holds;
     } bound[MOST_SLOTS]; /* slot -> its name */
     int32_t count;
 };
@@ -55,9 +56,9 @@ static struct process_type *find_process(const struct scope *s, const char *name
     return NULL;
 }
 
-static const struct variable *find_variable(const struct process_type *process, const char *name)
+static const struct declared *find_variable(const struct process_type *process, const char *name)
 {
-    for (const struct variable *v = process ? process->variables : NULL; v; v = v->next)
+    for (const struct declared *v = process ? process->variables : NULL; v; v = v->next)
         if (strcmp(v->name, name) == 0)
             return v;
     return NULL;
@@ -83,7 +84,7 @@ static void unknown_name(struct scope *s, const struct position *at, const char 
 {
     struct nearest nearest = nearest_to(name);
     bool is_first = s->status == PORTOLAN_OK;
-    for (const struct variable *v = s->process ? s->process->variables : NULL; v; v = v->next)
+    for (const struct declared *v = s->process ? s->process->variables : NULL; v; v = v->next)
         nearest_offer(&nearest, v->name);
     for (const struct constant *c = s->syntax->constants; c; c = c->next)
         nearest_offer(&nearest, c->name);
@@ -107,8 +108,12 @@ static bool is_known(const struct scope *s, const char *name)
     return find_slot(s, name) >= 0 || find_variable(s->process, name) || (c && c->value) || find_literal(s, name);
 }
 
+static const struct value_type integers = {.kind = VALUE_INTEGER, .integer = INTEGER_64},
+                               booleans = {.kind = VALUE_BOOLEAN};
+
 /* A new slot; NULL names it when nothing refers to it. */
-static int32_t bind(struct scope *s, const char *name, bool of_message, const struct position *at)
+static int32_t bind(struct scope *s, const char *name, bool of_message, struct value_type holds,
+                    const struct position *at)
 {
     if (s->count == MOST_SLOTS) {
         wrong(s, at, "too many names are bound here, %s does not fit", name ? name : "one");
@@ -116,13 +121,41 @@ static int32_t bind(struct scope *s, const char *name, bool of_message, const st
     }
     s->bound[s->count].name = name;
     s->bound[s->count].of_message = of_message;
+    s->bound[s->count].holds = holds;
     return s->count++;
 }
 
 /* ----------------------------------------------------------------- expressions */
 
 static void resolve(struct scope *s, struct node *node);
+static void resolve_part(struct scope *s, struct node *node);
 static struct domain type_domain(struct scope *s, const struct type_node *type);
+static struct value_type type_values(struct scope *s, struct type_node *type);
+
+#define CHECK(s, check, ...)                                                                                           \
+    do {                                                                                                               \
+        if ((s)->status == PORTOLAN_OK)                                                                                \
+            (s)->status = check(&(s)->syntax->lexer, __VA_ARGS__, (s)->error);                                         \
+    } while (0)
+
+static void resolve_condition(struct scope *s, struct node *node)
+{
+    resolve(s, node);
+    CHECK(s, check_condition, node);
+}
+
+static void resolve_integer(struct scope *s, struct node *node)
+{
+    resolve(s, node);
+    CHECK(s, check_integer, node);
+}
+
+/* What becomes a value of the type: it is assigned, sent, compared with a field. */
+static void resolve_as(struct scope *s, struct node *node, struct value_type type)
+{
+    resolve(s, node);
+    CHECK(s, check_value, node, type);
+}
 
 static int32_t constant_value(struct scope *s, struct node *node)
 {
@@ -138,6 +171,13 @@ static int32_t constant_value(struct scope *s, struct node *node)
     return (int32_t)value;
 }
 
+static int32_t constant_integer(struct scope *s, struct node *node)
+{
+    int32_t value = constant_value(s, node);
+    CHECK(s, check_integer, node);
+    return value;
+}
+
 static int32_t named_constant(struct scope *s, struct constant *c)
 {
     if (c->is_open)
@@ -151,10 +191,22 @@ static int32_t named_constant(struct scope *s, struct constant *c)
     return c->number;
 }
 
-static void resolve_variable(struct scope *s, struct node *node, const struct variable *v)
+/* A cell of the process, or of any. */
+static void resolve_cell(struct scope *s, struct node *node, const struct declared *v, struct node *index)
+{
+    node->variable = v;
+    node->gives = v->is_set ? booleans : v->holds;
+    node->place.base = v->base;
+    node->place.cells = v->index;
+    node->place.missing = v->is_set ? no_member : no_element;
+    if (index)
+        CHECK(s, check_value, index, v->indexed_by);
+}
+
+static void resolve_variable(struct scope *s, struct node *node, const struct declared *v)
 {
     node->kind = NODE_CELL;
-    node->variable = v;
+    resolve_cell(s, node, v, v->is_array ? node->a : NULL);
     if (v->is_set) {
         bool is_first = s->status == PORTOLAN_OK;
         wrong(s, &node->at, "'%s' is a set", v->name);
@@ -168,11 +220,11 @@ static void resolve_name(struct scope *s, struct node *node)
 {
     int32_t slot = find_slot(s, node->name);
     struct constant *constant = find_constant(s, node->name);
-    const struct variable *variable = find_variable(s->process, node->name);
+    const struct declared *variable = find_variable(s->process, node->name);
     const struct literal *literal = find_literal(s, node->name);
     bool is_first = s->status == PORTOLAN_OK;
     if (node->a)
-        resolve(s, node->a);
+        resolve_part(s, node->a);
     if (slot < 0 && variable) {
         resolve_variable(s, node, variable);
         return;
@@ -182,6 +234,7 @@ static void resolve_name(struct scope *s, struct node *node)
     if (slot >= 0) {
         node->kind = NODE_SLOT;
         node->value = slot;
+        node->gives = s->bound[slot].holds;
         if (s->bound[slot].of_message && s->quorum && s->in_body && !s->in_aggregate) {
             wrong(s, &node->at, "'%s' has a value for each message of the quorum", node->name);
             advise(s, is_first, "write max(%s), min, sum, count, all, some, or best(e by k)", node->name);
@@ -192,6 +245,9 @@ static void resolve_name(struct scope *s, struct node *node)
         wrong(s, &node->at, "'%s' is a type", node->name);
     if (constant || literal) {
         node->value = literal ? literal->value : named_constant(s, constant);
+        node->gives = literal ? (struct value_type){.kind = VALUE_NAMED, .values = literal->values} : integers;
+        if (!literal && constant->value)
+            node->gives = constant->value->gives;
         node->kind = NODE_NUMBER;
         return;
     }
@@ -212,11 +268,20 @@ static void resolve_member(struct scope *s, struct node *node)
     if (node->process->is_single != (node->a == NULL))
         wrong(s, &node->at, node->a ? "there is only one '%s'" : "there are several '%s': which one?", node->owner);
     if (node->a)
-        resolve(s, node->a);
+        resolve_part(s, node->a);
     if (node->b)
-        resolve(s, node->b);
-    if (strcmp(node->name, "crashed") == 0)
+        resolve_part(s, node->b);
+    if (node->a)
+        CHECK(s, check_integer, node->a);
+    node->place.row = node->process->first;
+    node->place.rows = node->process->index;
+    if (strcmp(node->name, "crashed") == 0) {
+        node->gives = booleans;
+        node->place.row = s->syntax->process_count;
+        node->place.base = node->process->first;
+        node->place.is_flat = true;
         return;
+    }
     node->variable = find_variable(node->process, node->name);
     if (!node->variable) {
         struct scope inner = *s;
@@ -226,12 +291,14 @@ static void resolve_member(struct scope *s, struct node *node)
     } else if ((node->variable->is_array || node->variable->is_set) != (node->b != NULL)) {
         wrong(s, &node->at, node->b ? "'%s' has no elements" : "'%s' needs an index", node->name);
         advise(s, is_first && node->variable->is_set, "%s[e] is true when e is in the set", node->name);
+    } else {
+        resolve_cell(s, node, node->variable, node->b);
     }
 }
 
-static const struct variable *find_set(struct scope *s, const char *name, const struct position *at)
+static const struct declared *find_set(struct scope *s, const char *name, const struct position *at)
 {
-    const struct variable *v = find_variable(s->process, name);
+    const struct declared *v = find_variable(s->process, name);
     if (v && v->is_set)
         return v;
     if (v)
@@ -249,37 +316,72 @@ static void resolve_aggregate(struct scope *s, struct node *node)
         advise(s, is_first, "it may stand in the body of a rule 'on majority of ...' or 'on %s of ...'", "k");
     }
     s->in_aggregate = true;
-    resolve(s, node->a);
+    resolve_part(s, node->a);
     if (node->b)
-        resolve(s, node->b);
+        resolve_part(s, node->b);
     s->in_aggregate = outer;
+}
+
+static void resolve_set(struct scope *s, struct node *node)
+{
+    const struct declared *set = find_set(s, node->name, &node->at);
+    if (!set)
+        return;
+    if (node->a)
+        resolve_part(s, node->a);
+    resolve_cell(s, node, set, node->a);
+    node->gives = node->kind == NODE_IN ? booleans : integers;
+}
+
+static void resolve_quantifier(struct scope *s, struct node *node)
+{
+    node->domain = type_domain(s, node->range);
+    node->value = bind(s, node->name, false, type_values(s, node->range), &node->at);
+    resolve_part(s, node->a);
+    s->count -= s->status == PORTOLAN_OK;
+}
+
+static void resolve_children(struct scope *s, struct node *node)
+{
+    struct node *children[] = {node->a, node->b, node->c};
+    if (node->kind == NODE_NUMBER && node->gives.kind == VALUE_INTEGER)
+        node->gives = integers;
+    for (size_t i = 0; i < 3; i++)
+        if (children[i])
+            resolve_part(s, children[i]);
+}
+
+/* Gives the names of a part their meaning, checks types and folds constants. */
+static void resolve_part(struct scope *s, struct node *node)
+{
+    struct node *next = node->next;
+    switch (node->kind) {
+    case NODE_NAME: resolve_name(s, node); break;
+    case NODE_MEMBER: resolve_member(s, node); break;
+    case NODE_AGGREGATE: resolve_aggregate(s, node); break;
+    case NODE_IN:
+    case NODE_SIZE: resolve_set(s, node); break;
+    case NODE_QUANTIFIER: resolve_quantifier(s, node); break;
+    default: resolve_children(s, node); break;
+    }
+    CHECK(s, check_node, node);
+    if (s->status == PORTOLAN_OK)
+        *node = *fold_node(node);
+    node->next = next;
 }
 
 static void resolve(struct scope *s, struct node *node)
 {
-    switch (node->kind) {
-    case NODE_NAME: resolve_name(s, node); return;
-    case NODE_MEMBER: resolve_member(s, node); return;
-    case NODE_AGGREGATE: resolve_aggregate(s, node); return;
-    case NODE_IN:
-        node->variable = find_set(s, node->name, &node->at);
-        resolve(s, node->a);
+    resolve_part(s, node);
+    struct expression_code *code = s->status ? NULL : arena_get(&s->syntax->arena, sizeof *code);
+    if (s->status != PORTOLAN_OK)
         return;
-    case NODE_SIZE: node->variable = find_set(s, node->name, &node->at); return;
-    case NODE_QUANTIFIER:
-        node->domain = type_domain(s, node->range);
-        node->value = bind(s, node->name, false, &node->at);
-        resolve(s, node->a);
-        s->count -= s->status == PORTOLAN_OK;
-        return;
-    default:
-        if (node->a)
-            resolve(s, node->a);
-        if (node->b)
-            resolve(s, node->b);
-        if (node->c)
-            resolve(s, node->c);
+    if (code) {
+        code->next = s->syntax->codes;
+        s->syntax->codes = code;
     }
+    if (!code || !code_make(code, node, false))
+        s->status = fail_memory(s->error);
 }
 
 /* ----------------------------------------------------------------------- types */
@@ -324,8 +426,8 @@ static struct domain type_domain(struct scope *s, const struct type_node *type)
             domain = (struct domain){0, l->value};
         break;
     case TYPE_RANGE:
-        domain.low = constant_value(s, type->low);
-        domain.high = constant_value(s, type->high);
+        domain.low = constant_integer(s, type->low);
+        domain.high = constant_integer(s, type->high);
         if (domain.low > domain.high)
             wrong(s, &type->at, "the range is empty%s", "");
         else if ((int64_t)domain.high - domain.low >= WIDEST_RANGE)
@@ -336,8 +438,44 @@ static struct domain type_domain(struct scope *s, const struct type_node *type)
     return s->status == PORTOLAN_OK ? domain : (struct domain){0, 1};
 }
 
-static void add_literals(struct scope *s, const struct type_node *type)
+/* The literals of an enumeration as a type that has a name, or none. */
+static void make_values(struct scope *s, struct type_node *type, const char *name)
 {
+    uint32_t count = 0;
+    for (const struct literal *l = type->literals; l; l = l->next)
+        count++;
+    type->values = arena_get(&s->syntax->arena, sizeof *type->values);
+    const char **values = arena_get(&s->syntax->arena, (count + 1) * sizeof *values);
+    if (!type->values || !values) {
+        s->status = fail_memory(s->error);
+        return;
+    }
+    for (const struct literal *l = type->literals; l; l = l->next)
+        values[l->value] = l->name;
+    *type->values =
+        (struct portolan_type){.kind = PORTOLAN_ENUMERATION, .name = name, .values = values, .value_count = count};
+}
+
+static struct value_type type_values(struct scope *s, struct type_node *type)
+{
+    const struct constant *c = type->kind == TYPE_NAMED ? find_constant(s, type->name) : NULL;
+    if (s->status != PORTOLAN_OK)
+        return integers;
+    if (c && c->type)
+        return type_values(s, c->type);
+    if (type->kind == TYPE_ENUM && !type->values)
+        make_values(s, type, NULL);
+    if (type->kind == TYPE_ENUM)
+        return (struct value_type){.kind = VALUE_NAMED, .values = type->values};
+    return type->kind == TYPE_BOOL ? booleans : integers;
+}
+
+static void add_literals(struct scope *s, struct type_node *type, const char *name)
+{
+    if (type && type->literals)
+        make_values(s, type, name);
+    if (s->status != PORTOLAN_OK)
+        return;
     for (const struct literal *l = type ? type->literals : NULL; l; l = l->next) {
         const struct literal *other = find_literal(s, l->name);
         if (other && other->value == l->value)
@@ -350,19 +488,20 @@ static void add_literals(struct scope *s, const struct type_node *type)
             return;
         }
         *copy = *l;
+        copy->values = type->values;
         copy->next = s->syntax->literals;
         s->syntax->literals = copy;
     }
     if (type && type->index)
-        add_literals(s, type->index);
+        add_literals(s, type->index, NULL);
     if (type && type->element)
-        add_literals(s, type->element);
+        add_literals(s, type->element, NULL);
 }
 
-static void resolve_variables(struct scope *s, struct variable *list, uint32_t *cells, bool plain)
+static void resolve_variables(struct scope *s, struct declared *list, uint32_t *cells, bool plain)
 {
-    for (struct variable *v = list; v; v = v->next) {
-        const struct type_node *type = v->type;
+    for (struct declared *v = list; v; v = v->next) {
+        struct type_node *type = v->type;
         const struct constant *c = type->kind == TYPE_NAMED ? find_constant(s, type->name) : NULL;
         if (c && c->type && (c->type->kind == TYPE_SET || c->type->kind == TYPE_ARRAY))
             type = c->type;
@@ -370,6 +509,8 @@ static void resolve_variables(struct scope *s, struct variable *list, uint32_t *
         v->is_array = type->kind == TYPE_ARRAY;
         v->index = v->is_set || v->is_array ? type_domain(s, type->index) : (struct domain){0, 0};
         v->values = v->is_set ? (struct domain){0, 1} : type_domain(s, v->is_array ? type->element : type);
+        v->indexed_by = v->is_set || v->is_array ? type_values(s, type->index) : integers;
+        v->holds = v->is_set ? booleans : type_values(s, v->is_array ? type->element : type);
         v->cells = domain_size(v->index);
         v->base = *cells;
         if (plain && (v->is_set || v->is_array))
@@ -378,7 +519,7 @@ static void resolve_variables(struct scope *s, struct variable *list, uint32_t *
             wrong(s, &v->initial->at, "the set '%s' is empty at first", v->name);
         if (v->cells > MOST_CELLS || (*cells += v->cells) > MOST_CELLS)
             wrong(s, &v->at, "'%s' is too large", v->name);
-        for (const struct variable *other = list; other != v; other = other->next)
+        for (const struct declared *other = list; other != v; other = other->next)
             if (strcmp(other->name, v->name) == 0)
                 wrong(s, &v->at, "'%s' is declared twice", v->name);
     }
@@ -422,7 +563,7 @@ static void resolve_destinations(struct scope *s, struct destination *list, cons
         if (!d->process)
             unknown_name(s, &d->at, d->name, "process");
         if (d->kind == TO_ONE)
-            resolve(s, d->index);
+            resolve_integer(s, d->index);
         if (d->kind == TO_SET)
             d->index->variable = find_set(s, d->index->name, &d->index->at);
     }
@@ -431,7 +572,7 @@ static void resolve_destinations(struct scope *s, struct destination *list, cons
 static void resolve_target(struct scope *s, struct statement *statement)
 {
     struct node *target = statement->target;
-    const struct variable *v = find_variable(s->process, target->name);
+    const struct declared *v = find_variable(s->process, target->name);
     bool of_set = statement->kind == STATEMENT_ADD || statement->kind == STATEMENT_REMOVE;
     if (!v) {
         if (is_known(s, target->name))
@@ -451,31 +592,45 @@ static void resolve_target(struct scope *s, struct statement *statement)
         wrong(s, &target->at, "the whole of '%s' is meant here, without an index", v->name);
 }
 
+/* The values of the fields of a message, one by one. */
+static void resolve_fields(struct scope *s, const struct message_type *message, struct node *list)
+{
+    const struct declared *field = s->status == PORTOLAN_OK ? message->fields : NULL;
+    for (; list && field; list = list->next, field = field->next)
+        resolve_as(s, list, field->holds);
+}
+
+static void resolve_send(struct scope *s, struct statement *t, const struct rule *rule)
+{
+    t->message = find_message(s, t->name, &t->at);
+    check_arity(s, t->message, t->arguments, &t->at);
+    resolve_fields(s, t->message, t->arguments);
+    resolve_destinations(s, t->destinations, rule);
+}
+
 static void resolve_statements(struct scope *s, struct statement *list, const struct rule *rule)
 {
     for (struct statement *t = list; t && s->status == PORTOLAN_OK; t = t->next) {
         if (t->target)
             resolve_target(s, t);
-        if (t->value)
-            resolve(s, t->value);
-        for (struct node *a = t->arguments; a; a = a->next)
-            resolve(s, a);
-        if (t->kind == STATEMENT_SEND) {
-            t->message = find_message(s, t->name, &t->at);
-            check_arity(s, t->message, t->arguments, &t->at);
-            resolve_destinations(s, t->destinations, rule);
-        }
+        if (t->kind == STATEMENT_IF || t->kind == STATEMENT_ASSERT)
+            resolve_condition(s, t->value);
+        else if (t->value && s->status == PORTOLAN_OK)
+            resolve_as(s, t->value,
+                       t->kind == STATEMENT_ASSIGN ? t->target->variable->holds : t->target->variable->indexed_by);
+        if (t->kind == STATEMENT_SEND)
+            resolve_send(s, t, rule);
         resolve_statements(s, t->body, rule);
         resolve_statements(s, t->otherwise, rule);
     }
 }
 
 /* A name that means nothing yet is bound, everything else is compared. */
-static int32_t resolve_pattern(struct scope *s, struct node *pattern)
+static int32_t resolve_pattern(struct scope *s, struct node *pattern, struct value_type type)
 {
     if (pattern->kind == NODE_NAME && !pattern->a && !is_known(s, pattern->name))
-        return bind(s, pattern->name, true, &pattern->at);
-    resolve(s, pattern);
+        return bind(s, pattern->name, true, type, &pattern->at);
+    resolve_as(s, pattern, type);
     return -1;
 }
 
@@ -487,7 +642,7 @@ static void resolve_quorum(struct scope *s, struct rule *rule)
         wrong(s, &rule->input_at, "a majority of whom?%s", "");
         advise(s, is_first, "say from which process: 'on majority of %s(...) from Process'", rule->message_name);
     }
-    int32_t size = rule->majority ? (int32_t)senders / 2 + 1 : constant_value(s, rule->count);
+    int32_t size = rule->majority ? (int32_t)senders / 2 + 1 : constant_integer(s, rule->count);
     if (size < 1 || (uint32_t)size > senders)
         wrong(s, &rule->input_at, "so many messages of '%s' from different processes cannot come", rule->message_name);
     if (size > MOST_QUORUM)
@@ -509,10 +664,11 @@ static void resolve_input(struct scope *s, struct rule *rule)
         s->status = s->status ? s->status : fail_memory(s->error);
         return;
     }
-    for (struct node *pattern = rule->patterns; pattern; pattern = pattern->next)
-        rule->slots[k++] = resolve_pattern(s, pattern);
+    const struct declared *field = rule->message->fields;
+    for (struct node *pattern = rule->patterns; pattern; pattern = pattern->next, field = field->next)
+        rule->slots[k++] = resolve_pattern(s, pattern, field->holds);
     if (rule->from_index)
-        rule->from_slot = resolve_pattern(s, rule->from_index);
+        rule->from_slot = resolve_pattern(s, rule->from_index, integers);
 }
 
 static void resolve_rule(const struct scope *outer, struct rule *rule, enum portolan_status *status)
@@ -522,13 +678,14 @@ static void resolve_rule(const struct scope *outer, struct rule *rule, enum port
     rule->from_slot = -1;
     for (struct binder *b = rule->choices; b; b = b->next) {
         b->domain = type_domain(&s, b->type);
-        b->slot = bind(&s, b->name, false, &b->at);
+        b->holds = type_values(&s, b->type);
+        b->slot = bind(&s, b->name, false, b->holds, &b->at);
     }
     if (rule->input != INPUT_NONE)
         resolve_input(&s, rule);
     s.quorum = rule->input == INPUT_QUORUM ? rule : NULL;
     if (rule->condition)
-        resolve(&s, rule->condition);
+        resolve_condition(&s, rule->condition);
     s.in_body = true;
     resolve_statements(&s, rule->body, rule);
     *status = s.status;
@@ -538,26 +695,24 @@ static void resolve_forgery(struct scope *s, struct forgery *f)
 {
     f->message = find_message(s, f->name, &f->at);
     check_arity(s, f->message, f->low, &f->at);
-    for (struct node *low = f->low, *high = f->high; low; low = low->next, high = high->next) {
-        resolve(s, low);
-        resolve(s, high);
-    }
+    resolve_fields(s, f->message, f->low);
+    resolve_fields(s, f->message, f->high);
     resolve_destinations(s, f->destinations, NULL);
 }
 
 static void resolve_process(struct scope *outer, struct process_type *p)
 {
     struct scope s = {.syntax = outer->syntax, .error = outer->error, .status = outer->status};
-    bind(&s, p->parameter, false, &p->at); /* slot 0 */
+    bind(&s, p->parameter, false, integers, &p->at); /* slot 0 */
     for (struct binder *b = p->constants; b; b = b->next) {
         resolve(&s, b->value);
-        b->slot = bind(&s, b->name, false, &b->at);
+        b->slot = bind(&s, b->name, false, b->value->gives, &b->at);
     }
-    for (struct variable *v = p->variables; v; v = v->next) {
+    for (struct declared *v = p->variables; v; v = v->next) {
         if (is_known(&s, v->name) || find_process(&s, v->name))
             wrong(&s, &v->at, "'%s' means something else already", v->name);
         if (v->initial)
-            resolve(&s, v->initial);
+            resolve_as(&s, v->initial, v->holds);
     }
     s.process = p;
     for (struct rule *rule = p->rules; rule; rule = rule->next) {
@@ -576,16 +731,16 @@ static void resolve_process(struct scope *outer, struct process_type *p)
 static void collect_literals(struct scope *s)
 {
     for (const struct constant *c = s->syntax->constants; c; c = c->next)
-        add_literals(s, c->type);
+        add_literals(s, c->type, c->name);
     for (const struct message_type *m = s->syntax->messages; m; m = m->next)
-        for (const struct variable *v = m->fields; v; v = v->next)
-            add_literals(s, v->type);
+        for (const struct declared *v = m->fields; v; v = v->next)
+            add_literals(s, v->type, NULL);
     for (const struct process_type *p = s->syntax->processes; p; p = p->next) {
-        for (const struct variable *v = p->variables; v; v = v->next)
-            add_literals(s, v->type);
+        for (const struct declared *v = p->variables; v; v = v->next)
+            add_literals(s, v->type, NULL);
         for (const struct rule *r = p->rules; r; r = r->next)
             for (const struct binder *b = r->choices; b; b = b->next)
-                add_literals(s, b->type);
+                add_literals(s, b->type, NULL);
     }
 }
 
@@ -625,7 +780,7 @@ static void resolve_faults(struct scope *s)
 {
     struct crash *crash = s->syntax->crash;
     if (crash) {
-        crash->most = constant_value(s, crash->count);
+        crash->most = constant_integer(s, crash->count);
         if (crash->most < 0 || crash->most > MOST_PROCESSES)
             wrong(s, &crash->at, "so many processes cannot crash%s", "");
         resolve_destinations(s, crash->who, NULL);
@@ -634,7 +789,7 @@ static void resolve_faults(struct scope *s)
                 wrong(s, &d->at, "the name of a process is expected here%s", "");
     }
     if (s->syntax->capacity) {
-        int32_t capacity = constant_value(s, s->syntax->capacity);
+        int32_t capacity = constant_integer(s, s->syntax->capacity);
         if (capacity < 1 || capacity > 64)
             wrong(s, &s->syntax->capacity->at, "a queue holds 1 to 64 messages%s", "");
         s->syntax->queue_capacity = (uint32_t)capacity;
@@ -666,6 +821,6 @@ enum portolan_status protocols_resolve(struct syntax *syntax, struct portolan_er
     resolve_faults(&s);
     s.is_global = true;
     for (struct condition *c = syntax->conditions; c && s.status == PORTOLAN_OK; c = c->next)
-        resolve(&s, c->expression);
+        resolve_condition(&s, c->expression);
     return s.status;
 }

@@ -86,6 +86,16 @@ static void value_text(const void *model, uint32_t variable, int64_t wanted, cha
     model_value_text(model, variable, wanted, text, size);
 }
 
+static const struct portolan_type *variable_type(const void *model, uint32_t variable)
+{
+    return model_variable_type(model, variable);
+}
+
+static void why_no_value(const void *model, const void *state, uint32_t variable, char *text, size_t size)
+{
+    model_why_no_value(model, state, variable, text, size);
+}
+
 /* ------------------------------------------------------------------- footprint */
 
 /* Every action is an agent.  Its objects: the local state of its process, and each message or queue. */
@@ -249,6 +259,8 @@ static void fill_system(struct portolan_system *system, struct protocol_model *m
                                        .find_variable = find_variable,
                                        .value = value,
                                        .value_text = value_text,
+                                       .variable_type = variable_type,
+                                       .why_no_value = why_no_value,
                                        .changers = m->relations.changers,
                                        .is_final = has_final ? is_final : NULL,
                                        .stated = m->stated.item,

@@ -19,6 +19,8 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "stateless/shared.h"
+#include "stateless/system/methods.h"
+#include "stateless/system/state_machine.h"
 #include "store/store.h"
 
 #include <string.h>
@@ -375,7 +377,7 @@ static void explore(struct lazy *l)
 static void run(struct worker *w, bool stateful)
 {
     struct lazy l = {.worker = w, .stateful = stateful};
-    if (stateful && !store_make(&l.seen, w->shared->system->key_bytes))
+    if (stateful && !store_make(&l.seen, state_machine_key_bytes(w->machine)))
         no_memory(&l);
     else
         explore(&l);

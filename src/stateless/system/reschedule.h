@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Showing a trace in the equivalent order with the fewest changes of agent. */
-#ifndef STATELESS_RESCHEDULE_H
-#define STATELESS_RESCHEDULE_H
+#ifndef STATELESS_SYSTEM_RESCHEDULE_H
+#define STATELESS_SYSTEM_RESCHEDULE_H
 
 #include "portolan/portolan.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stateless/reschedule.h"
+#include "stateless/system/reschedule.h"
 
 #include "stateless/schedule.h"
+#include "stateless/system/state_machine.h"
 
 #include <string.h>
 

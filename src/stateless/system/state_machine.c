@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The machine of a model: the states of the present execution, one above the other. */
-#include "stateless/machine.h"
+#include "stateless/system/state_machine.h"
 
 #include "base/diagnostic.h"
 #include "base/enabled.h"
@@ -27,6 +27,11 @@ static unsigned char *state_at(const struct state_machine *m, size_t depth)
 const void *state_machine_state(const struct machine *machine, size_t depth)
 {
     return state_at((const struct state_machine *)machine, depth);
+}
+
+size_t state_machine_key_bytes(const struct machine *machine)
+{
+    return ((const struct state_machine *)machine)->system->key_bytes;
 }
 
 /* Visible steps keep their order: each writes one object more. */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stateless/system/search.h"
+
+#include "base/diagnostic.h"
+#include "stateless/stateless.h"
+#include "stateless/system/properties.h"
+#include "stateless/system/state_machine.h"
+#include "system/result.h"
+
+#include <string.h>
+
+/* A machine for each worker; how many there are. */
+static uint32_t make_machines(const struct properties *p, struct machine **machines, uint32_t count)
+{
+    uint32_t made = 0;
+    while (made < count && (machines[made] = state_machine_make(p->system, p->visible)))
+        made++;
+    return made;
+}
+
+static enum portolan_status search(struct properties *p, struct search_shared *shared, const struct method *method,
+                                   struct portolan_error *error)
+{
+    struct machine *machines[MOST_WORKERS];
+    uint32_t made = make_machines(p, machines, shared->worker_count);
+    if (made < shared->worker_count) {
+        while (made-- > 0)
+            machines[made]->class->free(machines[made]);
+        return fail_memory(error);
+    }
+    enum portolan_status status = search_machines(shared, method, machines, error);
+    return status == PORTOLAN_OK ? properties_conclude(p, error) : status;
+}
+
+enum portolan_status search_stateless(struct portolan_system *system, const struct portolan_options *options,
+                                      const struct method *method, struct portolan_result *result,
+                                      struct portolan_error *error)
+{
+    struct properties properties;
+    uint32_t threads = options->threads ? options->threads : 1;
+    memset(result, 0, sizeof *result);
+    name_stateless_parts(method, result);
+    if (threads > 1 && method->several_workers)
+        method = method->several_workers;
+    struct search_shared shared = {.options = options,
+                                   .result = result,
+                                   .observer = &properties.observer,
+                                   .worker_count = threads < MOST_WORKERS ? threads : MOST_WORKERS};
+    enum portolan_status status = properties_make(&properties, system, options, result)
+                                      ? search(&properties, &shared, method, error)
+                                      : fail_memory(error);
+    properties_clear(&properties);
+    if (status != PORTOLAN_OK)
+        result_clear(result);
+    return status;
+}
