@@ -47,7 +47,7 @@ enum portolan_status certificate_write(struct portolan_system *system, struct re
 
 /* The claim that a property with nothing found stands for; NULL when memory ran out.  The caller frees it. */
 char *certificate_claim(const struct portolan_property *property);
-/* Whether there are certificates of such a claim: better known before a long search. */
+/* Are there certificates of such a claim?  It is better to know before a long search. */
 enum portolan_status certificate_allows(const struct portolan_system *system, const char *claim,
                                         struct portolan_error *error);
 

@@ -55,7 +55,7 @@ struct comparison {
     VECTOR(struct combination) plan;
     VECTOR(struct row) rows;
     bool quiet;
-    bool every_variant; /* also those that differ in how they compute only */
+    bool every_variant; /* --all */
     bool temporal;      /* there are formulas: searches end at a counterexample, and count no deadlocks */
 };
 

@@ -82,7 +82,7 @@ static const struct option options[] = {
      "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
     {"all", 'a', FLAG, NULL, COMPARE, FIELD(all),
-     "every variant of each reduction, also those that explore what another one does and only compute it otherwise"},
+     "every variant of each reduction, not only those that are shown usually"},
     {"define", 'D', DEFINITION, "NAME=NUMBER", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
      "give a constant of the model another value; may be repeated"},
     {"keep-dead", 0, KEEP_DEAD, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,

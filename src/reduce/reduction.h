@@ -33,7 +33,7 @@ struct reduction;
 /* A reduction with options that are worth trying: for portolan compare and the testers. */
 struct reduction_variant {
     const char *text; /* "name" or "name:options" */
-    bool is_shown;    /* by compare: it explores something else than those before it */
+    bool is_shown;    /* by compare without --all */
 };
 
 struct reduction_class {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the names in the options to the parts of a search.  Names are looked up here and nowhere behind; what goes
+ * From the names in the options to the parts of a search.  Names are looked up here and nowhere else; what goes
  * together is decided by the table of src/soundness, also for what was left to `auto`.
  */
 #include "search/combination.h"
@@ -140,7 +140,7 @@ static enum portolan_status check(const struct picker *p)
     return check_soundness(&p->traits, &p->names, p->options, p->error);
 }
 
-/* Would it be sound without chains?  They go with little, and say so themselves. */
+/* Would it be sound without chains?  Chains go with few things, and the rules about them say so. */
 static bool is_sound_unchained(struct traits traits)
 {
     traits.option &= ~(unsigned)WITH_CHAINS;
@@ -240,7 +240,7 @@ static enum portolan_status pick_proviso(struct picker *p)
     return check(p);
 }
 
-/* A reduction that was not asked for by name is left out in silence, but for a note. */
+/* Leaving out a reduction that nobody asked for by name is not an error, but worth a note. */
 static void note_unreduced(struct search *s)
 {
     const char *why = why_unreduced(s->options, s->options->properties[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Model checking of LTL: a run of the program that the automaton of counterexamples accepts is looked for, in the
- * product of both.  Without a reduction the program is explored on the fly, as the product needs it.
+ * Model checking of LTL: the search looks for a run of the program that the automaton of counterexamples accepts, in
+ * the product of both.  Without a reduction the program is explored on the fly, as the product needs it.
  *
  * With one, the program's graph is reduced by itself, with a proviso that holds on that graph, and recorded; the
  * product is searched over the recording.  So the set explored in a state, and the mark "fully expanded", cannot depend
@@ -10,7 +10,7 @@
  * early, and all these searches together cost at most as much as the last one again.
  *
  * Preserved by the reduced graph: every LTL formula that cannot tell how often a state is repeated, over atoms that
- * invisible actions do not change (combination.c: "runs"; for safety properties "states").
+ * invisible actions do not change (src/soundness: "runs"; for safety properties "states").
  */
 #include "search/combination.h"
 
@@ -184,7 +184,7 @@ static struct portolan_options options_of(const struct portolan_options *all,
     struct portolan_options options = *all;
     options.properties = properties;
     options.property_count = count;
-    options.time_limit = 0; /* those of the whole count */
+    options.time_limit = 0; /* that of the whole applies */
     if (wants_runs(all) && !property_is_temporal(properties[0]))
         options.search = NULL;
     return options;

@@ -106,7 +106,7 @@ static void keep_path(struct explorer *x, size_t property, uint32_t state)
     if (answer->has_trace || stop == PORTOLAN_COMPLETE)
         return;
     s->undecided += s->decided[property];
-    s->decided[property] = false; /* nothing is said that no trace shows */
+    s->decided[property] = false; /* nothing is claimed without a trace */
     snprintf(answer->note, sizeof answer->note,
              "a state that decides it was found, but the limit came before the trace to it");
     end_search(s, stop);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The liveness form, made true afterwards: the graph is reduced without a proviso and recorded; then states are
- * expanded fully until every cycle has one that is, and what is new is reduced in the same way, until there is nothing
- * to expand. This is the cycle condition itself, not something that implies it: a state is expanded only if a cycle
- * needs it.
+ * expanded fully until every cycle has a fully expanded one, and what is new is reduced in the same way, until there is
+ * nothing to expand. This is the cycle condition itself, not something that implies it: a state is expanded only if a
+ * cycle needs it.
  *
  * Cycles without a fully expanded state are those of the strong components (base/component_stack.h) of what is left
  * when the fully expanded states are taken out.  Of each component the states with the most edges from inside are taken

@@ -15,7 +15,7 @@ struct variant {
     const struct method *method;
     const struct proviso_class *proviso_class;
     const struct search_class *search_class;
-    bool is_shown; /* by compare; the others differ from one that is in how they compute, not in what */
+    bool is_shown; /* by compare without --all */
 };
 
 /* Goes through all of them, those of one reduction together, unreduced ones first; start with {0}. */

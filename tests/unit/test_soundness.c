@@ -25,7 +25,7 @@ static bool speaks(const struct rule *rule)
                              .search = nth_trait(all->search, 0),
                              .option = nth_trait(all->option, 0),
                              .model = nth_trait(all->model, 0)};
-        struct part_names names = {"R", "P", "S"};
+        struct part_names names = {.reduction = "R", .proviso = "P", .search = "S"};
         struct portolan_options options = {0};
         struct portolan_error error = {0};
         enum portolan_status status = check_soundness(&one, &names, &options, &error);
@@ -71,7 +71,7 @@ static void check_variants(struct portolan_system *system, const struct portolan
     while (variant_next(&cursor, temporal, &v)) {
         struct portolan_result result;
         struct portolan_error error = {0};
-        if (strstr(v.reduction, "weak") || (v.method && !v.method->is_sound))
+        if (strstr(v.reduction, "weak") || (v.method && !v.method->preserves_traces))
             continue;
         bool expected = variant_is_sound(&v, system, &options);
         struct portolan_options run = options;
