@@ -110,13 +110,14 @@ void node_set_backtrack(struct node *node, struct wakeup_tree tree)
 
 bool node_explore(struct node *node, const struct footprint *step)
 {
-    struct sleeper sleeper = {.explored_here = true};
-    if (!kept_step_make(&sleeper.step, step))
+    if (!vector_reserve(&node->sleep_set, 1))
         return false;
-    if (!vector_push(&node->sleep_set, sleeper)) {
-        free(sleeper.step.many);
+    struct sleeper *sleeper = &node->sleep_set.item[node->sleep_set.count];
+    if (!kept_step_make(&sleeper->step, step))
         return false;
-    }
+    sleeper->explored_here = true;
+    sleeper->from_above = false;
+    node->sleep_set.count++;
     bit_set(node->asleep, step->agent);
     node->explored++;
     return true;
