@@ -267,7 +267,7 @@ static enum outcome follow_chain(struct search *s, uint32_t index)
         if (action == UINT32_MAX)
             return DONE;
         switch (s->system->fire(s->system->model, state, action, s->chain_next)) {
-        case PORTOLAN_FIRED: break;
+        case PORTOLAN_FIRED: s->result->fired[action] = true; break;
         case PORTOLAN_TOO_NARROW: return widen(s) ? AGAIN : OVER;
         case PORTOLAN_TOO_LARGE: report_overflow(s, action); return OVER;
         }
@@ -306,10 +306,13 @@ static enum outcome fire_some(struct search *s, uint32_t first, uint32_t end)
 static enum outcome insert_some(struct search *s, uint32_t first, uint32_t end)
 {
     struct expansion *e = &s->now;
+    bool *fired = s->result->fired;
     for (uint32_t i = first; i < end; i++) {
         bool is_new;
         uint32_t index = e->chosen[i];
         e->action[i] = e->enabled[index];
+        if (fired)
+            fired[e->action[i]] = true;
         if (s->options->state_limit && s->store.count >= s->options->state_limit &&
             store_find(&s->store, successor(s, index), e->hash[index]) == STORE_NONE) {
             end_search(s, PORTOLAN_STATE_LIMIT);

@@ -75,6 +75,9 @@ enum portolan_status search_make(struct search *s, const char *words)
             return status;
         s->checking = true;
     }
+    if (has_fixed_actions(system) && !s->reduction_class->has_search &&
+        !(s->result->fired = calloc((size_t)system->actions + 1, sizeof *s->result->fired)))
+        return fail_memory(s->error);
     if (!s->proviso || !s->decided || !s->result->answers || !store_make(&s->store, system->key_bytes) ||
         !expansion_make(s))
         return fail_memory(s->error);
@@ -173,6 +176,7 @@ static enum portolan_status search_states(struct portolan_system *system, const 
         if (s.proviso_class->afterwards && !s.ended && s.status == PORTOLAN_OK)
             search_repair(&s);
         observe_completion(&s);
+        result->fired_all = result->fired && result->stop == PORTOLAN_COMPLETE && !s.reduction_class->reduces;
     }
     if (s.status == PORTOLAN_STOPPED)
         s.status = cut_short(&s);
@@ -214,8 +218,10 @@ static enum portolan_status search_with(struct portolan_system *system, const st
         system->leave_out(system->model, true);
     enum portolan_status status = is_stateless(options) ? search_stateless(system, options, result, error)
                                                         : search_states(system, options, result, error);
-    if (leaves_out)
+    if (leaves_out) {
         system->leave_out(system->model, false);
+        result->fired_all = false;
+    }
     return status;
 }
 

@@ -49,6 +49,14 @@ static enum portolan_status check_property(const struct portolan_property *prope
     return PORTOLAN_REFUSED;
 }
 
+static bool make_fired(const struct search_shared *shared)
+{
+    const struct portolan_system *system = shared->system;
+    if (system && has_fixed_actions(system))
+        shared->result->fired = calloc((size_t)system->actions + 1, sizeof *shared->result->fired);
+    return !system || !has_fixed_actions(system) || shared->result->fired;
+}
+
 /*
  * Executions that differ in the order of independent steps only are explored once, so of the states between the steps
  * many are not seen.  When the steps that may change a property are taken to depend on each other, all executions that
@@ -281,7 +289,7 @@ static enum portolan_status search(struct search_shared *shared, const struct me
     shared->decided = calloc(properties + 1, sizeof *shared->decided);
     result->answers = calloc(properties + 1, sizeof *result->answers);
     result->answer_count = properties;
-    enum portolan_status status = shared->decided && result->answers && mark_visible(shared)
+    enum portolan_status status = shared->decided && result->answers && make_fired(shared) && mark_visible(shared)
                                       ? make_workers(shared, method, machine, error)
                                       : fail_memory(error);
     if (status == PORTOLAN_OK) {
@@ -291,6 +299,7 @@ static enum portolan_status search(struct search_shared *shared, const struct me
     }
     if (status == PORTOLAN_OK)
         status = conclude(shared, error);
+    result->fired_all = result->fired && result->stop == PORTOLAN_COMPLETE;
     for (uint32_t i = 0; i < made && shared->workers; i++)
         worker_clear(&shared->workers[i]);
     free(shared->workers);

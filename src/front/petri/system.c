@@ -275,6 +275,8 @@ static bool first_layout(struct net_model *m)
     return fine && compile_net(&m->compiled, m->net, &m->layout);
 }
 
+static const struct portolan_rules transitions = {.noun = "transition"};
+
 enum portolan_status net_system_new(struct net *net, struct portolan_system **result, struct portolan_error *error)
 {
     struct portolan_system *system = calloc(1, sizeof *system);
@@ -313,6 +315,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .monotone = !has_inhibitors(net),
                                        .relations = &m->relations.view,
                                        .footprint = &m->footprint.view,
+                                       .rules = &transitions,
                                        .entities = net_entities,
                                        .destroy = destroy};
     set_sizes(system, m);

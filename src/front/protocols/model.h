@@ -110,6 +110,7 @@ struct protocol_model {
     struct protocol_relations relations;
     struct action_footprint footprint;
     struct portolan_messages messages;
+    struct portolan_rules rules;
 };
 
 /* ------------------------------------------------------------------- model.c */
@@ -201,5 +202,7 @@ bool condition_holds(const struct condition *c, const int32_t *const *all, const
 bool model_is_final(const struct protocol_model *m, const uint64_t *state);
 /* Fills m->messages. */
 void model_make_messages(struct protocol_model *m);
+/* Fills m->rules. */
+void model_make_rules(struct protocol_model *m);
 
 #endif

@@ -376,3 +376,41 @@ void model_make_messages(struct protocol_model *m)
     m->messages = (struct portolan_messages){
         .processes = m->protocol.process_count, .process_name = name_of_process, .tell = tell};
 }
+
+/* ------------------------------------------------------------------- the rules */
+
+static uint32_t rule_of(const void *model, uint32_t action)
+{
+    const struct protocol_model *m = model;
+    const struct action *a = &m->actions.item[action];
+    uint32_t number = 0;
+    if (!is_step(a))
+        return PORTOLAN_NO_RULE;
+    const struct rule *rule = m->protocol.automata[a->process].columns.item[a->column].rule;
+    for (const struct process_type *p = m->protocol.syntax.processes; p; p = p->next)
+        for (const struct rule *r = p->rules; r; r = r->next, number++)
+            if (r == rule)
+                return number;
+    return PORTOLAN_NO_RULE;
+}
+
+static bool rule_text(const void *model, uint32_t number, char *text, size_t size)
+{
+    const struct protocol_model *m = model;
+    for (const struct process_type *p = m->protocol.syntax.processes; p; p = p->next)
+        for (const struct rule *r = p->rules; r; r = r->next)
+            if (number-- == 0) {
+                snprintf(text, size, "%s:%u rule %s", p->name, r->at.line, r->name);
+                return true;
+            }
+    return false;
+}
+
+void model_make_rules(struct protocol_model *m)
+{
+    uint32_t count = 0;
+    for (const struct process_type *p = m->protocol.syntax.processes; p; p = p->next)
+        for (const struct rule *r = p->rules; r; r = r->next)
+            count++;
+    m->rules = (struct portolan_rules){.noun = "rule", .count = count, .rule_of = rule_of, .text = rule_text};
+}

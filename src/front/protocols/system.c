@@ -214,6 +214,7 @@ static enum portolan_status make_views(struct protocol_model *m, const char *pat
         !model_make_relations(m, &too_large) || !model_make_footprint(m))
         return fail_memory(error);
     model_make_messages(m);
+    model_make_rules(m);
     m->relations.view.holds = holds;
     if (!too_large)
         return PORTOLAN_OK;
@@ -258,6 +259,7 @@ static void fill_system(struct portolan_system *system, struct protocol_model *m
                                        .relations = &m->relations.view,
                                        .footprint = &m->footprint.view,
                                        .messages = &m->messages,
+                                       .rules = &m->rules,
                                        .destroy = destroy};
 }
 

@@ -15,6 +15,7 @@
 struct thread_model {
     struct program program;
     struct thread_relations relations;
+    struct portolan_rules rules;
     struct portolan_footprint footprint;
     struct name_index *actions, *variables;
     bool *varies; /* per action: what it touches depends on the values it finds */
@@ -179,6 +180,25 @@ static const char *action_name(const void *model, uint32_t action)
     return ((const struct thread_model *)model)->program.points.item[action].name;
 }
 
+/* A rule is a line; the text is that of the first step there, without the number of the thread. */
+static uint32_t rule_of(const void *model, uint32_t action)
+{
+    return ((const struct thread_model *)model)->program.points.item[action].line;
+}
+
+static bool rule_text(const void *model, uint32_t line, char *text, size_t size)
+{
+    const struct program *p = &((const struct thread_model *)model)->program;
+    size_t i = 0;
+    while (i < p->points.count && p->points.item[i].line != line)
+        i++;
+    if (i == p->points.count)
+        return false;
+    const char *name = p->points.item[i].name, *colon = strchr(name, ':');
+    snprintf(text, size, "%.*s%s", (int)strcspn(name, "[:"), name, colon ? colon : "");
+    return true;
+}
+
 static const char *variable_name(const void *model, uint32_t variable)
 {
     return ((const struct thread_model *)model)->program.variables.item[variable].name;
@@ -307,6 +327,14 @@ static void destroy(void *model)
     free(m);
 }
 
+static uint32_t last_line(const struct program *p)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < p->points.count; i++)
+        last = p->points.item[i].line > last ? p->points.item[i].line : last;
+    return last;
+}
+
 static void fill_system(struct portolan_system *system, struct thread_model *m, uint32_t listed)
 {
     const struct program *p = &m->program;
@@ -321,6 +349,8 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
                                                .standing = standing,
                                                .in_columns = true};
     m->relations.view.holds = holds;
+    m->rules = (struct portolan_rules){
+        .noun = "line", .done = "reached", .count = last_line(p) + 1, .rule_of = rule_of, .text = rule_text};
     *system = (struct portolan_system){.model = m,
                                        .name = m->name,
                                        .format = "dl",
@@ -343,6 +373,7 @@ static void fill_system(struct portolan_system *system, struct thread_model *m, 
                                        .stated_count = m->relations.can_fail,
                                        .relations = m->relations.too_large ? NULL : &m->relations.view,
                                        .footprint = &m->footprint,
+                                       .rules = &m->rules,
                                        .destroy = destroy};
 }
 
