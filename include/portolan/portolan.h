@@ -307,6 +307,16 @@ struct portolan_system {
 
     /* optional: completes a state of which only the first key_bytes are given */
     void (*restore)(const void *model, void *state);
+    /*
+     * optional: another system of the same model, whose states take little room and widen as values grow.  A search
+     * that stores states works on one, so what was opened never changes: its own states are wide enough for every
+     * value. portolan_system_free releases it; the system itself must live longer.  May be called from several threads
+     * at once; NULL when memory is exhausted.
+     */
+    struct portolan_system *(*compact)(const struct portolan_system *system);
+    /* of a compact system: what it was made of, and a state of this one written as a state of that one */
+    const struct portolan_system *opened;
+    void (*open_state)(const void *model, const void *state, void *opened_state);
     /* optional: a wider layout after PORTOLAN_TOO_NARROW; state_bytes and key_bytes may change */
     enum portolan_status (*widen)(struct portolan_system *system);
     /* with widen: rewrites a state of the layout before the last widen into the present one */
@@ -472,7 +482,8 @@ struct portolan_execution {
     bool cut;
 };
 
-/* What the search tells while it runs; any function may be NULL. */
+/* What the search tells while it runs; any function may be NULL.  Bytes are those of a state of the system that was
+ * given to the search. */
 struct portolan_callbacks {
     void *user;
     /* a state was expanded: its number (0 is the initial state), whether every enabled action is explored */

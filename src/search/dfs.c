@@ -130,9 +130,8 @@ static void further_expanded(struct search *s, uint32_t explored_now, bool fully
                 s->proviso_class->expanded(s->proviso, top->state, fully, s->now.action, s->now.chosen_count);
     if (!told || !push_pending(s))
         out_of_memory(s);
-    else if (s->options->callbacks.expanded)
-        s->options->callbacks.expanded(s->options->callbacks.user, top->state, s->now.bytes, s->now.enabled_count,
-                                       fully);
+    else
+        tell_expanded(s, fully);
 }
 
 static void expand_top_fully(struct search *s)

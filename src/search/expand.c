@@ -238,6 +238,12 @@ static void look_ahead(void *user)
             store_prefetch_record(&s->store, e->hash[i]);
 }
 
+static void note_fired(struct search *s, uint32_t action)
+{
+    s->not_fired -= !s->result->fired[action];
+    s->result->fired[action] = true;
+}
+
 /* --- chains: states with a single explored action are passed through, not stored */
 
 /* The only action to explore in a state, or UINT32_MAX.  Depends on the state alone, so that a path can be found again.
@@ -267,7 +273,7 @@ static enum outcome follow_chain(struct search *s, uint32_t index)
         if (action == UINT32_MAX)
             return DONE;
         switch (s->system->fire(s->system->model, state, action, s->chain_next)) {
-        case PORTOLAN_FIRED: s->result->fired[action] = true; break;
+        case PORTOLAN_FIRED: note_fired(s, action); break;
         case PORTOLAN_TOO_NARROW: return widen(s) ? AGAIN : OVER;
         case PORTOLAN_TOO_LARGE: report_overflow(s, action); return OVER;
         }
@@ -306,13 +312,10 @@ static enum outcome fire_some(struct search *s, uint32_t first, uint32_t end)
 static enum outcome insert_some(struct search *s, uint32_t first, uint32_t end)
 {
     struct expansion *e = &s->now;
-    bool *fired = s->result->fired;
     for (uint32_t i = first; i < end; i++) {
         bool is_new;
         uint32_t index = e->chosen[i];
         e->action[i] = e->enabled[index];
-        if (fired)
-            fired[e->action[i]] = true;
         if (s->options->state_limit && s->store.count >= s->options->state_limit &&
             store_find(&s->store, successor(s, index), e->hash[index]) == STORE_NONE) {
             end_search(s, PORTOLAN_STATE_LIMIT);
@@ -366,6 +369,8 @@ static enum outcome insert_chosen(struct search *s)
     enum outcome outcome = for_chosen(s, fire_some);
     if (outcome != DONE)
         return outcome;
+    for (uint32_t i = 0; s->not_fired && i < e->chosen_count; i++)
+        note_fired(s, e->enabled[e->chosen[i]]);
     if (e->chosen_count > 1)
         for (uint32_t i = 0; i < e->chosen_count; i++)
             store_prefetch_record(&s->store, e->hash[e->chosen[i]]);

@@ -126,6 +126,22 @@ static void observe_properties(struct search *s)
         end_search(s, PORTOLAN_DECIDED);
 }
 
+/* The present state as the system that was given to the search has it. */
+static const void *shown_state(struct search *s)
+{
+    if (!s->shown)
+        return s->now.bytes;
+    s->system->open_state(s->system->model, s->now.bytes, s->shown);
+    return s->shown;
+}
+
+void tell_expanded(struct search *s, bool fully)
+{
+    const struct portolan_callbacks *callbacks = &s->options->callbacks;
+    if (callbacks->expanded)
+        callbacks->expanded(callbacks->user, s->now.state, shown_state(s), s->now.enabled_count, fully);
+}
+
 void observe_state(struct search *s)
 {
     const struct portolan_callbacks *callbacks = &s->options->callbacks;
@@ -134,12 +150,11 @@ void observe_state(struct search *s)
     statistics->visited++;
     statistics->transitions += e->chosen_count;
     statistics->expanded_fully += e->fully;
-    if (callbacks->expanded)
-        callbacks->expanded(callbacks->user, e->state, e->bytes, e->enabled_count, e->fully);
+    tell_expanded(s, e->fully);
     if (is_deadlock(s->system, e->bytes, e->enabled_count)) {
         statistics->deadlocks++;
         if (callbacks->deadlock)
-            callbacks->deadlock(callbacks->user, e->state, e->bytes);
+            callbacks->deadlock(callbacks->user, e->state, shown_state(s));
     }
     if (s->checking)
         s->status = check_relations(&s->check, e->bytes, s->error);
@@ -206,7 +221,7 @@ static uint32_t pump(const struct portolan_system *system, struct walk *walk, ui
 void name_growing(struct search *s)
 {
     enum { WALKS = 16 };
-    const struct portolan_system *system = s->system;
+    const struct portolan_system *system = s->system->opened ? s->system->opened : s->system;
     if (!system->monotone || !system->value || !system->variable_name || s->result->stop == PORTOLAN_INTERRUPTED)
         return;
     struct portolan_limits finishing, while_walking;

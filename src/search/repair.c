@@ -205,7 +205,6 @@ static bool goes_on(const struct search *s)
 /* Expands what was taken out, then what that has led to. */
 static void expand_taken(struct search *s, const uint32_t *taken, size_t count)
 {
-    const struct portolan_callbacks *callbacks = &s->options->callbacks;
     uint32_t next = s->store.count;
     for (size_t i = 0; i < count && goes_on(s); i++) {
         uint32_t missing = recorded(s->recording, taken[i])->missing;
@@ -213,8 +212,7 @@ static void expand_taken(struct search *s, const uint32_t *taken, size_t count)
             return;
         s->result->statistics.transitions += missing;
         s->result->statistics.expanded_fully++;
-        if (callbacks->expanded)
-            callbacks->expanded(callbacks->user, taken[i], s->now.bytes, s->now.enabled_count, true);
+        tell_expanded(s, true);
     }
     for (; next < s->store.count && goes_on(s); next++) {
         if (!expand(s, next))

@@ -11,6 +11,7 @@
 #include "stateless/reschedule.h"
 #include "stateless/stateless.h"
 #include "system/arguments.h"
+#include "system/compact.h"
 #include "system/replay.h"
 
 #include <stdlib.h>
@@ -75,8 +76,12 @@ enum portolan_status search_make(struct search *s, const char *words)
             return status;
         s->checking = true;
     }
-    if (has_fixed_actions(system) && !s->reduction_class->has_search &&
-        !(s->result->fired = calloc((size_t)system->actions + 1, sizeof *s->result->fired)))
+    if (has_fixed_actions(system) && !s->reduction_class->has_search) {
+        s->not_fired = system->actions;
+        if (!(s->result->fired = calloc((size_t)system->actions + 1, sizeof *s->result->fired)))
+            return fail_memory(s->error);
+    }
+    if (system->opened && !(s->shown = malloc(system->opened->state_bytes)))
         return fail_memory(s->error);
     if (!s->proviso || !s->decided || !s->result->answers || !store_make(&s->store, system->key_bytes) ||
         !expansion_make(s))
@@ -96,6 +101,7 @@ void search_clear(struct search *s)
     expansion_free(s);
     free(s->visible);
     free(s->decided);
+    free(s->shown);
 }
 
 enum portolan_status cut_short(struct search *s)
@@ -250,9 +256,14 @@ enum portolan_status search_system(struct portolan_system *system, const struct 
         status = check_lists(system, error);
     if (status != PORTOLAN_OK)
         return status;
+    bool stores = !is_stateless(options) && !options->check_relations; /* which may not pass by what does not fit */
+    struct portolan_system *own = stores ? compact_begin(system) : system;
+    if (!own)
+        return fail_memory(error);
     struct portolan_limits limits;
     limits_begin(&limits, options->time_limit, 0, options->interrupt);
-    status = search_within(system, options, result, error);
+    status = search_within(own, options, result, error);
     limits_end(&limits);
+    compact_end(own, system);
     return status;
 }

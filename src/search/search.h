@@ -66,6 +66,7 @@ struct search {
     struct proviso *proviso;
     struct store store;
     struct expansion now;
+    unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;
 
@@ -88,7 +89,8 @@ struct search {
     bool checking; /* the declared relations, in every state */
     struct relation_check check;
 
-    bool *decided; /* per property */
+    uint32_t not_fired; /* actions, as result->fired says; 0 as well when nobody notes them */
+    bool *decided;      /* per property */
     size_t undecided;
     struct timespec start;
     double next_progress;
@@ -146,6 +148,8 @@ bool find_step(struct search *search, uint32_t from, uint32_t to, struct action_
 
 /* Looks at the state just expanded: properties, deadlocks, callbacks, statistics. */
 void observe_state(struct search *search);
+/* Tells the callback that the present state is, or has been further, expanded. */
+void tell_expanded(struct search *search, bool fully);
 /* Ends the search when a limit has been reached; also shows progress.  Cheap: looks at the clock now and then. */
 void observe_limits(struct search *search);
 /* The same within a step; false when the search must end. */

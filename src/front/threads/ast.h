@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/lexer.h"
+#include "expression/arithmetic.h"
 
 enum node_kind {
     /* expressions; the letters are the children */
@@ -42,31 +43,6 @@ enum node_kind {
     NODE_JOIN,       /* join(a) */
     NODE_SKIP,
     NODE_STEP /* a statement or condition of the document: one step, however many accesses */
-};
-
-enum operation {
-    OPERATION_NONE,
-    OPERATION_NEGATE, /* one operand */
-    OPERATION_NOT,
-    OPERATION_COMPLEMENT,
-    OPERATION_ADD, /* two operands */
-    OPERATION_SUBTRACT,
-    OPERATION_MULTIPLY,
-    OPERATION_DIVIDE,
-    OPERATION_REMAINDER,
-    OPERATION_SHIFT_LEFT,
-    OPERATION_SHIFT_RIGHT,
-    OPERATION_BIT_AND,
-    OPERATION_BIT_OR,
-    OPERATION_BIT_XOR,
-    OPERATION_EQUAL,
-    OPERATION_NOT_EQUAL,
-    OPERATION_LESS,
-    OPERATION_LESS_EQUAL,
-    OPERATION_GREATER,
-    OPERATION_GREATER_EQUAL,
-    OPERATION_AND,
-    OPERATION_OR
 };
 
 enum type { TYPE_VOID, TYPE_INT, TYPE_BOOL };
