@@ -4,7 +4,7 @@
 load helpers
 
 setup() {
-    cd "$BATS_TEST_TMPDIR" || return
+    cd "$BATS_TEST_TMPDIR" || return 1
     cat >lines.dl <<'END'
 int x;
 int y;
@@ -61,69 +61,69 @@ END
 }
 
 @test "transitions that never fire are listed, by default counted" {
-    run "$PORTOLAN" explore net.pnml --coverage
-    [ "$status" -eq 0 ]
+    portolan 0 explore net.pnml --coverage
     [[ $output == *"coverage   1 of 2 transitions never fired:"$'\n'"  waits" ]]
-    run "$PORTOLAN" explore net.pnml
+    portolan 0 explore net.pnml
     [[ $output == *"coverage   1 of 2 transitions never fired: --coverage lists them" ]]
 }
 
 @test "lines that no thread reaches" {
-    run "$PORTOLAN" explore lines.dl --coverage
-    [ "$status" -eq 0 ]
+    portolan 0 explore lines.dl --coverage
     [[ $output == *"coverage   2 of 5 lines never reached:"$'\n'"  a:6 y = 1"$'\n'"  a:7 y = 2"* ]]
-    run "$PORTOLAN" explore lines.dl
+    portolan 0 explore lines.dl
     [[ $output == *"coverage   2 of 5 lines never reached: --coverage lists them"* ]]
-    run "$PORTOLAN" explore lines.dl --coverage --reduction optimal
+    portolan 0 explore lines.dl --coverage --reduction optimal
     [[ $output == *"coverage   2 of 5 lines never reached:"* ]]
 }
 
 @test "rules that never fire, also those that have no action at all, and messages that nobody takes" {
-    run "$PORTOLAN" explore rules.mp --coverage
-    [ "$status" -eq 0 ]
+    portolan 0 explore rules.mp --coverage
     [[ $output == *"coverage   2 of 5 rules never fired:"$'\n'"  Client:14 rule bad"$'\n'"  Server:21 rule thanked"$'\n'* ]]
     [[ $output == *"coverage   2 of 4 kinds of messages sent are never taken:"$'\n'"  unheard"$'\n'"  thanks"* ]]
 }
 
 @test "actions of entity systems" {
-    run "$PORTOLAN" explore actions.ent --coverage
+    portolan 0 explore actions.ent --coverage
     [[ $output == *"coverage   2 of 3 actions never fired:"$'\n'"  never"$'\n'"  also never"* ]]
 }
 
 @test "a limit: not so far" {
-    run "$PORTOLAN" explore lines.dl --coverage --states 2
-    [ "$status" -eq 3 ]
+    portolan 3 explore lines.dl --coverage --states 2
     [[ $output == *"lines not reached so far:"* ]]
-    run "$PORTOLAN" explore lines.dl --states 2
+    portolan 3 explore lines.dl --states 2
     [[ $output != *"coverage"* ]]
 }
 
 @test "a reduction tells nothing of what it did not fire" {
-    run "$PORTOLAN" check actions.ent --coverage --reduction stubborn
+    portolan 1 check actions.ent --coverage --reduction stubborn
     [[ $output == *"coverage   1 of 3 actions fired; whether the others can be is known without a reduction only"* ]]
     [[ $output != *"also never"* ]]
-    run "$PORTOLAN" check actions.ent --reduction stubborn
+    portolan 1 check actions.ent --reduction stubborn
     [[ $output != *"coverage"* ]]
-    run "$PORTOLAN" check actions.ent --coverage --all
+    portolan 1 check actions.ent --coverage --all
     [[ $output == *"reduction none"*"coverage   2 of 3 actions never fired:"* ]]
-    run "$PORTOLAN" check actions.ent --coverage --ltl 'F (b = 1)'
+    portolan 0 check actions.ent --coverage --ltl 'F (b = 1)'
     [[ $output == *"coverage   not known from this search"* ]]
 }
 
 @test "JSON has the counts, and with --coverage the lists" {
-    "$PORTOLAN" explore rules.mp --coverage --json >out.json
+    portolan 0 explore rules.mp --coverage --json
+    echo "$output" >out.json
     [ "$(jq -c .coverage out.json)" = '{"of":"rule","count":5,"fired":3,"complete":true,"not_fired":["Client:14 rule bad","Server:21 rule thanked"],"not_taken":["unheard","thanks"]}' ]
-    "$PORTOLAN" explore rules.mp --json >out.json
+    portolan 0 explore rules.mp --json
+    echo "$output" >out.json
     [ "$(jq -c .coverage out.json)" = '{"of":"rule","count":5,"fired":3,"complete":true}' ]
-    "$PORTOLAN" explore actions.ent --reduction stubborn --json >out.json
+    portolan 0 explore actions.ent --reduction stubborn --json
+    echo "$output" >out.json
     [ "$(jq -c .coverage.complete out.json)" = false ]
-    "$PORTOLAN" check actions.ent --ltl 'F (b = 1)' --json >out.json
+    portolan 0 check actions.ent --ltl 'F (b = 1)' --json
+    echo "$output" >out.json
     [ "$(jq -c .coverage out.json)" = null ]
 }
 
 @test "--coverage goes with --export and --certify" {
-    run "$PORTOLAN" explore rules.mp --coverage --export aut -o out.aut
+    portolan 0 explore rules.mp --coverage --export aut -o out.aut
     [[ $output == *"never taken:"* ]]
-    "$PORTOLAN" explore rules.mp --export aut -o plain.aut
+    portolan 0 explore rules.mp --export aut -o plain.aut
     cmp out.aut plain.aut
 }
