@@ -36,7 +36,7 @@ differential: all                # a long run: make differential NETS=1000000 SE
 
 bench: all                       # every table of bench/
 	@scripts/setup bench
-	@for table in full cost reduction contest provisos lazy probe ltl native; do bench/$$table $(BUILD)/portolan || exit; done
+	@for table in full model cost reduction contest provisos lazy probe ltl native; do bench/$$table $(BUILD)/portolan || exit; done
 
 format:
 	@clang-format -i $$(git ls-files '*.c' '*.h')

@@ -24,8 +24,11 @@ struct access {
 
 /* What can be known of an action before it runs. */
 struct action_summary {
-    uint32_t first_access, accesses; /* of all code that it may run */
-    uint32_t first_register;         /* in registers: those that its code uses, first those it writes */
+    uint32_t first_access, accesses;                             /* of all code that it may run */
+    uint32_t process, location_cell, first_location, first_cell; /* of the process, its cells of registers */
+    uint32_t common;
+    uint32_t code, live;     /* of the only edge; MODEL_NONE: it has several */
+    uint32_t first_register; /* in registers: those that its code uses, first those it writes */
     uint32_t writes, uses;
     bool may_block;    /* its code may, beyond what its tests say */
     bool writes_first; /* and may have written by then: to be tried on a copy */
@@ -35,8 +38,11 @@ struct action_summary {
     uint32_t waits_for; /* PORTOLAN_NO_OBJECT, PORTOLAN_SEVERAL_OBJECTS, or 0: the first that it touches */
 };
 
-struct departure {
+struct departure { /* of an action from a location; what is asked in every state stands here */
     uint32_t action, code;
+    uint32_t first_test;
+    uint16_t tests;
+    bool may_block, is_stop;
 };
 
 struct derived {
@@ -129,12 +135,21 @@ static inline int64_t cell_value(const struct instance *in, const uint64_t *stat
 /* ----------------------------------------------------------------- machine.c */
 
 void machine_initial(const struct instance *widest, uint64_t *state);
-enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action,
-                                 uint64_t *successor);
-uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out);
+/* As in struct portolan_system. */
+enum portolan_fired machine_fire(const void *model, const void *state, uint32_t action, void *successor);
+uint32_t machine_enabled(const void *model, const void *state, uint32_t *out);
 bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action);
 /* Tests of cells only: neither where the process is, nor what its code finds. */
-bool machine_tests_hold(const struct instance *in, const uint64_t *state, const struct action *action);
+static inline bool tests_hold(const struct instance *in, const uint64_t *state, uint32_t first, uint32_t count)
+{
+    const struct test *test = in->model->tests.item + first, *end = test + count;
+    for (; test < end; test++) {
+        int64_t value = cell_value(in, state, test->cell);
+        if (value < test->values.low || value > test->values.high)
+            return false;
+    }
+    return true;
+}
 /* Whether the code of an action that starts where its process is does not block. */
 bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code);
 /* The only action that leaves the location of a process, NULL: none, or it is not born. */

@@ -15,8 +15,7 @@ static bool writes_cell(const struct run *r, const struct instruction *i, uint32
     switch (i->code) {
     case CODE_LOAD: return false;
     case CODE_CAS: return value == operand_a(i, r->registers);
-    case CODE_FETCH_ADD:
-        return !arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum);
+    case CODE_FETCH_ADD: return !arithmetic(OPERATION_ADD, &r->types[i->type], value, operand_a(i, r->registers), &sum);
     case CODE_TRYLOCK: return value == 0;
     case CODE_UNLOCK: return value == (int64_t)r->process + 1;
     default: return true;
@@ -86,7 +85,8 @@ static bool record(const struct instance *in, const uint64_t *state, uint32_t pr
         memcpy(copy, state, sizeof copy);
     else
         layout_convert(&in->layout, state, &widest->layout, copy);
-    struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, process, step};
+    struct run r = {widest, in->model->code.item, widest->layout.field, in->model->types.item, copy, registers, process,
+                    step};
     load_registers(widest, copy, step->action, registers);
     return run_code(&r, code, TO_RECORD, &end) != BLOCKED;
 }
@@ -96,7 +96,8 @@ static void record_single(const struct instance *in, const uint64_t *state, uint
                           struct portolan_step *step)
 {
     int64_t registers[in->derived->most_registers];
-    struct run r = {in, in->model->code.item, in->layout.field, (uint64_t *)state, registers, process, step};
+    struct run r = {
+        in, in->model->code.item, in->layout.field, in->model->types.item, (uint64_t *)state, registers, process, step};
     load_registers(in, state, step->action, registers);
     machine_touch(&r, &r.code[code]);
 }
@@ -114,12 +115,12 @@ static bool next_of_process(const void *model, const void *state, uint32_t agent
     step->varies = summary->varies;
     step->access_count = 0;
     touch_tests(in, a, step);
-    bool tests_hold = machine_tests_hold(in, state, a);
+    bool passes = tests_hold(in, state, a->first_test, a->tests);
     if (summary->is_single) {
         record_single(in, state, agent, departure->code, step);
-        step->enabled = tests_hold && machine_can_go_on(in, state, departure->action, departure->code);
+        step->enabled = passes && machine_can_go_on(in, state, departure->action, departure->code);
     } else {
-        step->enabled = record(in, state, agent, departure->code, step) && tests_hold;
+        step->enabled = record(in, state, agent, departure->code, step) && passes;
     }
     step->waits_for = summary->waits_for;
     if (summary->waits_for == PORTOLAN_SEVERAL_OBJECTS) {

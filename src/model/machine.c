@@ -3,11 +3,11 @@
 
 /* -------------------------------------------------------------- rare instructions */
 
-static bool run_wait(const struct run *r, const struct instruction *i, uint32_t *next)
+static bool run_wait(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t lock = (uint32_t)(i->dst + operand_a(i, r->registers));
     if (read_cell(r, lock) != (int64_t)r->process + 1) {
-        *next = (uint32_t)i->d;
+        *next = r->code + i->d;
         return true;
     }
     return put_cell(r, lock, 0) && put_cell(r, condition_of(r, i) + r->process, 1);
@@ -21,7 +21,19 @@ static bool run_signal(const struct run *r, const struct instruction *i)
            issue(r, condition, i->code == CODE_SIGNAL ? 1 : waiters.count - waiters.permits);
 }
 
-bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t *next)
+static bool run_fetch_add(const struct run *r, const struct instruction *i, const struct instruction **next)
+{
+    uint32_t cell = place_of(i, r->registers);
+    int64_t value = read_cell(r, cell), sum;
+    if (arithmetic(OPERATION_ADD, &r->types[i->type], value, operand_a(i, r->registers), &sum)) {
+        *next = r->code + i->d;
+        return true;
+    }
+    r->registers[i->dst] = value;
+    return put_cell(r, cell, sum);
+}
+
+bool machine_run_rare(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t cell;
     bool is_so, fits = true;
@@ -33,6 +45,7 @@ bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t
             fits = put_cell(r, cell, (int64_t)r->process + 1);
         r->registers[i->dst] = is_so;
         return fits;
+    case CODE_FETCH_ADD: return run_fetch_add(r, i, next);
     case CODE_WAIT: return run_wait(r, i, next);
     case CODE_WAKE: wake(r, condition_of(r, i)); return true;
     case CODE_SIGNAL:
@@ -40,7 +53,7 @@ bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t
     case CODE_SPAWN: return run_spawn(r, i, next);
     case CODE_JOIN:
         if (life_of(r, operand_a(i, r->registers)) == MODEL_NONE)
-            *next = (uint32_t)i->d;
+            *next = r->code + i->d;
         return true;
     case CODE_APPEND: put_in_queue(r, i, next, &fits); return fits;
     case CODE_TAKE: return take_from_queue(r, i);
@@ -74,62 +87,81 @@ static __attribute__((noinline)) enum outcome run_common(const struct run *r, ui
     return run_code(r, code, TO_FIRE, &end);
 }
 
-enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
+static enum portolan_fired does_not_fit(const struct instance *in)
 {
-    const struct model *m = in->model;
-    const struct action *a = &m->actions.item[action];
-    const struct action_summary *summary = &in->derived->summaries[action];
-    int64_t registers[in->derived->most_registers];
-    struct run r = {in, m->code.item, in->layout.field, successor, registers, a->process, NULL};
-    uint32_t code = a->edges == 1 ? m->edges.item[a->first_edge].code : machine_code(in, state, action), end;
-    uint32_t live = load_registers(in, state, action, registers);
-    for (uint32_t w = 0; w < in->layout.words; w++)
-        successor[w] = state[w];
-    enum outcome outcome = RAN;
-    if (a->common != MODEL_NONE)
-        outcome = run_common(&r, a->common);
-    if (outcome == RAN)
-        outcome = run_code(&r, code, TO_FIRE, &end);
-    if (outcome == RAN && (a->process == MODEL_NONE ||
-                           rest(&r, end, live, in->derived->registers.item + summary->first_register, summary->writes)))
-        return PORTOLAN_FIRED;
-    const struct range *values = &m->cells.item[in->narrow].values;
+    const struct range *values = &in->model->cells.item[in->narrow].values;
     bool is_value = values->low <= in->wanted && in->wanted <= values->high;
     return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
+}
+
+static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t words)
+{
+    enum { FEW = 4 };
+    if (words > FEW)
+        memcpy(to, from, words * sizeof *to);
+    else
+        for (uint32_t w = 0; w < words; w++)
+            to[w] = from[w];
+}
+
+static inline __attribute__((always_inline)) enum portolan_fired
+fire_with(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor, int64_t *registers)
+{
+    const struct derived *d = in->derived;
+    const struct action_summary *s = &d->summaries[action];
+    struct run r = {
+        in, in->model->code.item, in->layout.field, in->model->types.item, successor, registers, s->process, NULL};
+    uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
+    uint32_t live = load_registers(in, state, action, registers);
+    copy_words(successor, state, in->layout.words);
+    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(&r, s->common);
+    if (outcome == RAN)
+        outcome = run_code(&r, code, TO_FIRE, &end);
+    if (outcome == RAN && (s->process == MODEL_NONE || rest(&r, s, end, live, d->registers.item + s->first_register)))
+        return PORTOLAN_FIRED;
+    return does_not_fit(in);
+}
+
+static __attribute__((noinline)) enum portolan_fired fire_with_many(const struct instance *in, const uint64_t *state,
+                                                                    uint32_t action, uint64_t *successor)
+{
+    int64_t registers[in->derived->most_registers];
+    return fire_with(in, state, action, successor, registers);
+}
+
+enum portolan_fired machine_fire(const void *model, const void *state, uint32_t action, void *successor)
+{
+    enum { FEW_REGISTERS = 64 };
+    const struct instance *in = model;
+    int64_t registers[FEW_REGISTERS];
+    if (in->derived->most_registers > FEW_REGISTERS)
+        return fire_with_many(in, state, action, successor);
+    return fire_with(in, state, action, successor, registers);
 }
 
 void machine_initial(const struct instance *widest, uint64_t *state)
 {
     const struct model *m = widest->model;
     int64_t registers[widest->derived->most_registers];
-    uint16_t all[widest->derived->most_registers];
-    for (uint32_t k = 0; k < widest->derived->most_registers; k++)
-        all[k] = (uint16_t)k;
     memset(state, 0, (size_t)widest->layout.words * 8);
     for (uint32_t i = 0; i < m->cells.count; i++)
         field_put(&widest->layout.field[i], state, m->cells.item[i].initial);
     for (uint32_t p = 0; p < m->processes.count; p++) {
-        uint32_t end = m->processes.item[p].first_location;
-        struct run r = {widest, m->code.item, widest->layout.field, state, registers, p, NULL};
+        const struct process *process = &m->processes.item[p];
+        uint32_t end = process->first_location;
+        struct run r = {widest, m->code.item, widest->layout.field, m->types.item, state, registers, p, NULL};
+        struct action_summary whole = {.location_cell = process->location_cell,
+                                       .first_location = process->first_location};
         memset(registers, 0, sizeof registers);
-        if (m->processes.item[p].start != MODEL_NONE)
-            run_code(&r, m->processes.item[p].start, TO_FIRE, &end);
-        rest(&r, end, 0, all, m->processes.item[p].registers);
+        if (process->start != MODEL_NONE)
+            run_code(&r, process->start, TO_FIRE, &end);
+        rest(&r, &whole, end, 0, NULL);
+        for (uint32_t k = 0; k < m->locations.item[end].live; k++)
+            put_cell(&r, process->first_register + k, registers[k]);
     }
 }
 
 /* ----------------------------------------------------------------------- enabled */
-
-bool machine_tests_hold(const struct instance *in, const uint64_t *state, const struct action *a)
-{
-    const struct test *test = in->model->tests.item + a->first_test, *end = test + a->tests;
-    for (; test < end; test++) {
-        int64_t value = cell_value(in, state, test->cell);
-        if (value < test->values.low || value > test->values.high)
-            return false;
-    }
-    return true;
-}
 
 /* What has written before it blocks is tried on a copy, in which everything fits. */
 static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
@@ -140,7 +172,8 @@ static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32
     int64_t registers[in->derived->most_registers];
     uint32_t end;
     layout_convert(&in->layout, state, &widest->layout, copy);
-    struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, a->process, NULL};
+    struct run r = {
+        widest, in->model->code.item, widest->layout.field, in->model->types.item, copy, registers, a->process, NULL};
     load_registers(widest, copy, action, registers);
     if (a->common != MODEL_NONE)
         run_common(&r, a->common);
@@ -163,48 +196,55 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
         return true;
     if (is_plain_lock(first) && a->process != MODEL_NONE && a->common == MODEL_NONE) {
         const struct field *field = in->layout.field;
-        int64_t index = first->flags & B_IS_NUMBER
-                            ? first->b
-                            : field_get(&field[m->processes.item[a->process].first_register + first->b], state);
+        int64_t index =
+            first->flags & B_IS_NUMBER
+                ? first->b
+                : field_get(&field[m->processes.item[a->process].first_register + (uint32_t)first->b], state);
         return field_get(&field[first->c + index], state) == 0;
     }
     if (summary->writes_first || a->common != MODEL_NONE)
         return try_on_copy(in, state, action, code);
     int64_t registers[in->derived->most_registers];
-    struct run r = {in, m->code.item, in->layout.field, (uint64_t *)state, registers, a->process, NULL};
+    struct run r = {in,         m->code.item, in->layout.field, in->model->types.item, (uint64_t *)state, registers,
+                    a->process, NULL};
     uint32_t end;
     load_registers(in, state, action, registers);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
 }
 
-static inline bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
+static inline bool is_enabled(const struct instance *in, const uint64_t *state, const struct departure *d)
 {
-    return machine_tests_hold(in, state, &in->model->actions.item[action]) &&
-           !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
-}
-
-uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
-{
-    const struct derived *d = in->derived;
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < in->model->processes.count; p++) {
-        uint32_t location = location_of(in, state, p);
-        const struct departure *departure = d->departures + d->first_departure[location],
-                               *end = d->departures + d->first_departure[location + 1];
-        for (; departure < end; departure++)
-            if (is_enabled(in, state, departure->action, departure->code))
-                out[count++] = departure->action;
-    }
-    for (uint32_t i = 0; i < d->nobodys_count; i++)
-        if (is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i])))
-            out[count++] = d->nobodys[i];
-    return count;
+    return tests_hold(in, state, d->first_test, d->tests) && !(d->is_stop && in->without_stops) &&
+           (!d->may_block || machine_can_go_on(in, state, d->action, d->code));
 }
 
 bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
 {
+    const struct action *a = &in->model->actions.item[action];
     uint32_t code = machine_code(in, state, action);
-    return code != MODEL_NONE && is_enabled(in, state, action, code);
+    return code != MODEL_NONE && tests_hold(in, state, a->first_test, a->tests) &&
+           !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
+}
+
+uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
+{
+    const struct instance *in = model;
+    const struct derived *d = in->derived;
+    const struct process *process = in->model->processes.item, *last = process + in->model->processes.count;
+    uint32_t count = 0;
+    for (; process < last; process++) {
+        uint32_t location =
+            process->first_location + (uint32_t)field_get(&in->layout.field[process->location_cell], state);
+        const struct departure *departure = d->departures + d->first_departure[location],
+                               *end = d->departures + d->first_departure[location + 1];
+        for (; departure < end; departure++)
+            if (is_enabled(in, state, departure))
+                out[count++] = departure->action;
+    }
+    for (uint32_t i = 0; i < d->nobodys_count; i++)
+        if (machine_is_enabled(in, state, d->nobodys[i]))
+            out[count++] = d->nobodys[i];
+    return count;
 }
 
 const struct departure *machine_next(const struct instance *in, const uint64_t *state, uint32_t process)
@@ -214,7 +254,7 @@ const struct departure *machine_next(const struct instance *in, const uint64_t *
     const struct departure *departure = d->departures + d->first_departure[location];
     if (d->first_departure[location] == d->first_departure[location + 1])
         return NULL;
-    if (in->model->locations.item[location].is_unborn && !is_enabled(in, state, departure->action, departure->code))
+    if (in->model->locations.item[location].is_unborn && !is_enabled(in, state, departure))
         return NULL;
     return departure;
 }

@@ -23,6 +23,7 @@ struct run {
     const struct instance *in;
     const struct instruction *code;
     const struct field *field; /* of the cells */
+    const struct integer_type *types;
     uint64_t *state;
     int64_t *registers;
     uint32_t process;
@@ -171,7 +172,8 @@ void machine_touch(const struct run *run, const struct instruction *instruction)
 
 /* ------------------------------------------------------------------ instructions */
 
-static inline bool put_in_queue(const struct run *r, const struct instruction *i, uint32_t *next, bool *fits)
+static inline bool put_in_queue(const struct run *r, const struct instruction *i, const struct instruction **next,
+                                bool *fits)
 {
     for (uint32_t k = 0; k < i->length; k++)
         if (read_cell(r, (uint32_t)i->c + k) == 0) {
@@ -179,7 +181,7 @@ static inline bool put_in_queue(const struct run *r, const struct instruction *i
             return true;
         }
     if (i->d >= 0)
-        *next = (uint32_t)i->d;
+        *next = r->code + i->d;
     return false;
 }
 
@@ -205,11 +207,11 @@ static inline bool is_dead(const struct run *r, uint32_t cell)
            !(r->in->keep[set][field->word - r->in->keep_first_word[owner]] >> field->shift & 1);
 }
 
-static inline bool run_spawn(const struct run *r, const struct instruction *i, uint32_t *next)
+static inline bool run_spawn(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t child = child_to_spawn(r, i), first;
     if (child == MODEL_NONE) {
-        *next = (uint32_t)i->d;
+        *next = r->code + i->d;
         return true;
     }
     if (!put_cell(r, life_of(r, child), BORN))
@@ -223,63 +225,20 @@ static inline bool run_spawn(const struct run *r, const struct instruction *i, u
 }
 
 /* Runs an instruction that is no plain access, and may; false when a value does not fit. */
-bool machine_run_rare(const struct run *run, const struct instruction *instruction, uint32_t *next);
-
-static inline bool run_fetch_add(const struct run *r, const struct instruction *i, uint32_t *next)
-{
-    uint32_t cell = place_of(i, r->registers);
-    int64_t value = read_cell(r, cell), sum;
-    if (arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum)) {
-        *next = (uint32_t)i->d;
-        return true;
-    }
-    r->registers[i->dst] = value;
-    return put_cell(r, cell, sum);
-}
-
-/* Runs an instruction that touches cells, and may; false when a value does not fit. */
-static inline bool run_shared(const struct run *r, const struct instruction *i, uint32_t *next)
-{
-    uint32_t cell;
-    bool is_so;
-    switch (i->code) {
-    case CODE_LOAD: r->registers[i->dst] = read_cell(r, place_of(i, r->registers)); return true;
-    case CODE_STORE: return put_cell(r, place_of(i, r->registers), operand_a(i, r->registers));
-    case CODE_ADD:
-        cell = place_of(i, r->registers);
-        return is_dead(r, cell) || put_cell(r, cell, read_cell(r, cell) + i->a);
-    case CODE_CAS:
-        cell = place_of(i, r->registers);
-        is_so = read_cell(r, cell) == operand_a(i, r->registers);
-        if (is_so && !put_cell(r, cell, operand_d(i, r->registers)))
-            return false;
-        r->registers[i->dst] = is_so;
-        return true;
-    case CODE_LOCK: return put_cell(r, place_of(i, r->registers), (int64_t)r->process + 1);
-    case CODE_UNLOCK:
-        cell = place_of(i, r->registers);
-        if (read_cell(r, cell) == (int64_t)r->process + 1)
-            return put_cell(r, cell, 0);
-        *next = (uint32_t)i->d;
-        return true;
-    case CODE_FETCH_ADD: return run_fetch_add(r, i, next);
-    default: return machine_run_rare(r, i, next);
-    }
-}
+bool machine_run_rare(const struct run *run, const struct instruction *instruction, const struct instruction **next);
 
 /* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
-static inline bool rest(const struct run *r, uint32_t location, uint32_t live_before, const uint16_t *written,
-                        uint32_t count)
+static inline __attribute__((always_inline)) bool rest(const struct run *r, const struct action_summary *s,
+                                                       uint32_t location, uint32_t live_before, const uint16_t *written)
 {
-    const struct model *m = r->in->model;
-    const struct process *p = &m->processes.item[r->process];
-    const struct location *l = &m->locations.item[location];
-    field_put(&r->field[p->location_cell], r->state, location - p->first_location);
-    for (const uint16_t *k = written; k < written + count; k++)
-        if (*k < l->live && !put_cell(r, p->first_register + *k, r->registers[*k]))
+    const struct location *l = &r->in->model->locations.item[location];
+    const struct field *field = r->field + s->first_cell;
+    field_put(&r->field[s->location_cell], r->state, location - s->first_location);
+    for (const uint16_t *k = written, *end = written + s->writes; k < end; k++)
+        if (*k < l->live && !put_cell(r, s->first_cell + *k, r->registers[*k]))
             return false;
     for (uint32_t k = l->live; k < live_before; k++)
-        field_put(&r->field[p->first_register + k], r->state, 0);
+        field_put(&field[k], r->state, 0);
     if (__builtin_expect(l->dead != MODEL_NONE, 0))
         for (uint32_t w = 0; w < r->in->keep_words[r->process]; w++)
             r->state[r->in->keep_first_word[r->process] + w] &= r->in->keep[l->dead][w];
@@ -294,39 +253,37 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                                                                    enum purpose purpose, uint32_t *end)
 {
     int64_t *registers = r->registers, value;
-    uint32_t rounds = 0;
-    for (;;) {
-        const struct instruction *i = &r->code[at];
-        uint32_t next = at + 1;
+    uint32_t rounds = 0, cell;
+    for (const struct instruction *i = r->code + at, *next, *after;; i = next) {
+        next = i + 1;
         if ((purpose == TO_TRY && i->flags & DECIDED) ||
             (purpose == TO_RECORD && (~i->flags & (DECIDED | UNTOUCHING)) == 0))
             return RAN;
-        switch (i->code) {
+        switch ((enum code)i->code) {
         case CODE_REST: *end = (uint32_t)i->c; return RAN;
         case CODE_MOVE: registers[i->dst] = operand_a(i, registers); break;
         case CODE_TRUTH: registers[i->dst] = operand_a(i, registers) != 0; break;
         case CODE_CALCULATE:
-            if (arithmetic(i->operation, &r->in->model->types.item[i->type], operand_a(i, registers),
-                           operand_b(i, registers), &value))
-                next = (uint32_t)i->d;
+            if (arithmetic(i->operation, &r->types[i->type], operand_a(i, registers), operand_b(i, registers), &value))
+                next = r->code + i->d;
             else
                 registers[i->dst] = value;
             break;
         case CODE_CONVERT:
-            if (arithmetic_convert(&r->in->model->types.item[i->type], operand_a(i, registers), &value))
-                next = (uint32_t)i->d;
+            if (arithmetic_convert(&r->types[i->type], operand_a(i, registers), &value))
+                next = r->code + i->d;
             else
                 registers[i->dst] = value;
             break;
-        case CODE_JUMP: next = (uint32_t)i->c; break;
-        case CODE_JUMP_BACK: next = (uint32_t)(++rounds < MOST_ROUNDS ? i->c : i->d); break;
+        case CODE_JUMP: next = r->code + i->c; break;
+        case CODE_JUMP_BACK: next = r->code + (++rounds < MOST_ROUNDS ? i->c : i->d); break;
         case CODE_JUMP_NOT:
             if (!compare(i->operation, operand_a(i, registers), operand_b(i, registers)))
-                next = (uint32_t)i->c;
+                next = r->code + i->c;
             break;
         case CODE_CHECK_INDEX:
             if ((uint64_t)operand_a(i, registers) >= (uint64_t)i->b)
-                next = (uint32_t)i->d;
+                next = r->code + i->d;
             break;
         case CODE_REGISTER_LOAD: registers[i->dst] = registers[i->c + operand_a(i, registers)]; break;
         case CODE_REGISTER_STORE: registers[i->c + operand_b(i, registers)] = operand_a(i, registers); break;
@@ -335,20 +292,69 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
             if (purpose != TO_FIRE && !may_run(r, i))
                 return BLOCKED;
             break;
-        default:
+        case CODE_LOAD:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            registers[i->dst] = read_cell(r, place_of(i, registers));
+            break;
+        case CODE_STORE:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            if (!put_cell(r, place_of(i, registers), operand_a(i, registers)))
+                return NARROW;
+            break;
+        case CODE_ADD:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            if (!is_dead(r, cell) && !put_cell(r, cell, read_cell(r, cell) + i->a))
+                return NARROW;
+            break;
+        case CODE_CAS:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            value = read_cell(r, cell) == operand_a(i, registers);
+            if (value && !put_cell(r, cell, operand_d(i, registers)))
+                return NARROW;
+            registers[i->dst] = value;
+            break;
+        case CODE_UNLOCK:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            if (read_cell(r, cell) != (int64_t)r->process + 1)
+                next = r->code + i->d;
+            else
+                field_put(&r->field[cell], r->state, 0); /* which it has held before */
+            break;
+        case CODE_LOCK:
+        case CODE_FETCH_ADD:
+        case CODE_TRYLOCK:
+        case CODE_WAIT:
+        case CODE_WAKE:
+        case CODE_SIGNAL:
+        case CODE_BROADCAST:
+        case CODE_SPAWN:
+        case CODE_JOIN:
+        case CODE_APPEND:
+        case CODE_TAKE:
             if (purpose == TO_RECORD)
                 machine_touch(r, i);
             if (purpose != TO_FIRE && blocks(i)) {
                 if (!may_run(r, i))
                     return BLOCKED;
-                if (purpose == TO_TRY && r->code[next].flags & DECIDED)
+                if (purpose == TO_TRY && next->flags & DECIDED)
                     return RAN;
             }
-            if (!run_shared(r, i, &next))
+            after = next;
+            if (i->code == CODE_LOCK ? !put_cell(r, place_of(i, registers), (int64_t)r->process + 1)
+                                     : !machine_run_rare(r, i, &after))
                 return NARROW;
+            next = after;
             break;
+        default: __builtin_unreachable(); /* so that nobody tests for it */
         }
-        at = next;
     }
 }
 
@@ -356,14 +362,13 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
 static inline uint32_t load_registers(const struct instance *in, const uint64_t *state, uint32_t action,
                                       int64_t *registers)
 {
-    const struct model *m = in->model;
-    const struct action *a = &m->actions.item[action];
     const struct action_summary *summary = &in->derived->summaries[action];
-    if (a->process == MODEL_NONE)
+    if (summary->process == MODEL_NONE)
         return 0;
-    uint32_t from = a->edges == 1 ? m->edges.item[a->first_edge].from : location_of(in, state, a->process);
-    uint32_t live = m->locations.item[from].live;
-    const struct field *field = in->layout.field + m->processes.item[a->process].first_register;
+    uint32_t live = summary->live;
+    if (live == MODEL_NONE)
+        live = in->model->locations.item[location_of(in, state, summary->process)].live;
+    const struct field *field = in->layout.field + summary->first_cell;
     const uint16_t *k = in->derived->registers.item + summary->first_register, *end = k + summary->uses;
     for (; k < end; k++)
         registers[*k] = *k < live ? field_get(&field[*k], state) : 0;

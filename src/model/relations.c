@@ -30,6 +30,7 @@ struct relating {
     struct lists_builder guards_of, enablers, disablers, not_commuting, never;
     struct walk walk;
     struct portolan_lists touchers; /* cell -> accesses */
+    struct portolan_lists of;       /* process -> its actions */
     struct lists_builder dying;
     struct portolan_lists killers; /* cell -> actions that lead to where it is dead from where it is not */
     uint32_t *owner;               /* access -> action */
@@ -174,11 +175,10 @@ static void relate_test(struct relating *r, uint32_t guard, const struct test *t
     uint32_t owner = r->m->cells.item[test->cell].owner;
     if (owner == MODEL_NONE || test->cell != r->m->processes.item[owner].location_cell)
         return;
-    for (uint32_t t = 0; t < r->m->actions.count; t++)
-        if (r->m->actions.item[t].process == owner) { /* it may go anywhere */
-            lists_add(&r->enablers, guard, t);
-            lists_add(&r->disablers, guard, t);
-        }
+    for_list (t, r->of, owner) { /* it may go anywhere */
+        lists_add(&r->enablers, guard, *t);
+        lists_add(&r->disablers, guard, *t);
+    }
 }
 
 static int by_test(const void *left, const void *right, void *model)
@@ -220,12 +220,20 @@ static void relate_tests(struct relating *r)
 
 /* --------------------------------------------------------------------- trial guards */
 
-static bool is_source(const struct model *m, const struct action *a, uint32_t location)
+/* The code that an action runs from a location, MODEL_NONE: none. */
+static uint32_t edge_code(const struct model *m, const struct action *a, uint32_t location)
 {
-    for (uint32_t k = 0; k < a->edges; k++)
-        if (m->edges.item[a->first_edge + k].from == location)
-            return true;
-    return false;
+    const struct edge *first = m->edges.item + a->first_edge, *end = first + a->edges;
+    while (first < end) {
+        const struct edge *middle = first + (end - first) / 2;
+        if (middle->from == location)
+            return middle->code;
+        if (middle->from < location)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return MODEL_NONE;
 }
 
 /* Whoever writes what the code may look at; coming to its location may make it false. */
@@ -242,19 +250,19 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             lists_add(&r->enablers, guard, t);
             lists_add(&r->disablers, guard, t);
         }
-    for (uint32_t t = 0; t < m->actions.count; t++) {
-        const struct action *other = &m->actions.item[t];
+    if (self->process == MODEL_NONE)
+        return;
+    for_list (t, r->of, self->process) {
+        const struct action *other = &m->actions.item[*t];
         bool comes = false, leaves = false;
-        if (other->process != self->process || self->process == MODEL_NONE)
-            continue;
-        for_list (location, r->d->targets, t)
-            comes |= is_source(m, self, *location);
+        for_list (location, r->d->targets, *t)
+            comes |= edge_code(m, self, *location) != MODEL_NONE;
         for (uint32_t k = 0; k < other->edges; k++)
-            leaves |= is_source(m, self, m->edges.item[other->first_edge + k].from);
+            leaves |= edge_code(m, self, m->edges.item[other->first_edge + k].from) != MODEL_NONE;
         if (comes)
-            lists_add(&r->disablers, guard, t);
-        if (comes && leaves && t != action)
-            lists_add(&r->enablers, guard, t);
+            lists_add(&r->disablers, guard, *t);
+        if (comes && leaves && *t != action)
+            lists_add(&r->enablers, guard, *t);
     }
 }
 
@@ -352,21 +360,6 @@ static bool add_the_same(const struct model *m, uint32_t code, const uint32_t *o
     return true;
 }
 
-static uint32_t edge_code(const struct model *m, const struct action *a, uint32_t location)
-{
-    const struct edge *first = m->edges.item + a->first_edge, *end = first + a->edges;
-    while (first < end) {
-        const struct edge *middle = first + (end - first) / 2;
-        if (middle->from == location)
-            return middle->code;
-        if (middle->from < location)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return MODEL_NONE;
-}
-
 /* Two actions of one process, both of which leave the location. */
 static bool commute_at(const struct relating *r, const struct action *a, const struct action *b, uint32_t first,
                        uint32_t second)
@@ -428,19 +421,11 @@ static void relate_within(struct relating *r, const uint32_t *actions, uint32_t 
 
 static void relate_processes(struct relating *r)
 {
-    const struct model *m = r->m;
-    struct lists_builder builder = {0};
-    struct portolan_lists of = {0};
-    for (uint32_t t = 0; t < m->actions.count; t++)
-        if (m->actions.item[t].process != MODEL_NONE)
-            lists_add(&builder, m->actions.item[t].process, t);
-    r->failed |= !lists_finish(&builder, (uint32_t)m->processes.count, &of);
-    for (uint32_t p = 0; p < m->processes.count && !r->failed; p++) {
-        bool one_each = r->d->agents_are_processes && list_length(&of, p) > MOST_EXCLUSIVE;
-        if (!one_each) /* else no two leave one location */
-            relate_within(r, of.item + of.offset[p], list_length(&of, p));
+    for (uint32_t p = 0; p < r->m->processes.count && !r->failed; p++) {
+        uint32_t count = list_length(&r->of, p);
+        if (!r->d->agents_are_processes || count <= MOST_EXCLUSIVE) /* else no two leave one location */
+            relate_within(r, r->of.item + r->of.offset[p], count);
     }
-    lists_clear(&of);
 }
 
 /* --------------------------------------------------------------------------- making */
@@ -455,9 +440,14 @@ static void relate_stops(struct relating *r)
         lists_add(&r->guards_of, *stop, guard);
 }
 
-static bool index_accesses(struct relating *r)
+static bool index_actions(struct relating *r)
 {
-    struct lists_builder builder = {0};
+    struct lists_builder builder = {0}, of = {0};
+    for (uint32_t t = 0; t < r->m->actions.count; t++)
+        if (r->m->actions.item[t].process != MODEL_NONE)
+            lists_add(&of, r->m->actions.item[t].process, t);
+    if (!lists_finish(&of, (uint32_t)r->m->processes.count, &r->of))
+        return false;
     r->owner = calloc(r->d->accesses.count + 1, sizeof *r->owner);
     for (uint32_t t = 0; r->owner && t < r->m->actions.count; t++) {
         const struct action_summary *summary = &r->d->summaries[t];
@@ -489,7 +479,7 @@ bool derive_relations(struct derived *d)
     struct relating r = {.d = d, .m = d->model, .pairs_left = MOST_PAIRS};
     struct sets sets = {0};
     r.seen = calloc(d->model->actions.count + 1, sizeof *r.seen);
-    r.failed = !walk_make(&r.walk, d->model) || !r.seen || !index_accesses(&r);
+    r.failed = !walk_make(&r.walk, d->model) || !r.seen || !index_actions(&r);
     if (!r.failed)
         find_sets(&r, &sets);
     if (!r.failed) {
@@ -506,6 +496,7 @@ bool derive_relations(struct derived *d)
     lists_clear(&sets.guards_at);
     lists_clear(&r.touchers);
     lists_clear(&r.killers);
+    lists_clear(&r.of);
     walk_clear(&r.walk);
     free(r.owner);
     free(r.seen);
@@ -519,9 +510,16 @@ bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint3
         const uint32_t *first = d->guard_locations.item + d->guard_locations.offset[guard];
         const uint32_t *end = d->guard_locations.item + d->guard_locations.offset[guard + 1];
         uint32_t location = location_of(in, state, in->model->locations.item[*first].process);
-        while (first < end && *first < location)
-            first++;
-        return first < end && *first == location;
+        while (first < end) {
+            const uint32_t *middle = first + (end - first) / 2;
+            if (*middle == location)
+                return true;
+            if (*middle < location)
+                first = middle + 1;
+            else
+                end = middle;
+        }
+        return false;
     }
     if ((guard -= d->location_guards) < d->test_guards) {
         const struct test *test = &in->model->tests.item[d->guard_tests[guard]];

@@ -73,7 +73,7 @@ static void find_flags(struct model *m)
     bool lost = true;
     for (size_t at = 0; at < m->code.count; at++)
         m->code.item[at].flags |= DECIDED | UNTOUCHING;
-    while (lost) {
+    while (lost && !limits_reached()) {
         lost = false;
         for (size_t at = m->code.count; at > 0; at--)
             lost |= lose_flags(m, (uint32_t)at - 1);
@@ -328,6 +328,88 @@ static void list_registers(struct summarising *s, struct action_summary *summary
     memset(s->used, 0, d->most_registers);
 }
 
+/* --------------------------------------------------------- locations and registers */
+
+static void place_locations(struct model *m)
+{
+    for (uint32_t l = 0; l < m->locations.count; l++) {
+        struct process *p = &m->processes.item[m->locations.item[l].process];
+        if (p->locations++ == 0)
+            p->first_location = l;
+        if (m->locations.item[l].live > p->registers)
+            p->registers = m->locations.item[l].live;
+    }
+    for (uint32_t i = 0; i < m->processes.count && !m->failed; i++) {
+        struct process *p = &m->processes.item[i];
+        m->cells.item[p->location_cell].values.high = p->locations ? (int64_t)p->locations - 1 : 0;
+        struct cell cell = {.values = p->values, .object = MODEL_NONE, .owner = i, .widens = true};
+        cell.alike = (uint32_t)INT32_MAX;
+        if (p->registers > p->most_registers)
+            p->most_registers = p->registers;
+        p->first_register = (uint32_t)m->cells.count;
+        for (uint32_t k = 0; k < p->registers; k++, cell.alike++) /* those of one number, in all processes */
+            model_cells(m, cell, 1);
+    }
+}
+
+static bool list_departures(struct derived *d)
+{
+    const struct model *m = d->model;
+    size_t locations = m->locations.count;
+    uint32_t *next = d->first_departure = calloc(locations + 2, sizeof *d->first_departure);
+    d->departures = calloc(m->edges.count + 1, sizeof *d->departures);
+    d->nobodys = calloc(m->actions.count + 1, sizeof *d->nobodys);
+    if (!d->first_departure || !d->departures || !d->nobodys)
+        return false;
+    d->agents_are_processes = true;
+    for (size_t k = 0; k < m->edges.count; k++)
+        if (m->edges.item[k].from != MODEL_NONE)
+            next[m->edges.item[k].from + 2]++;
+    for (size_t l = 0; l < locations; l++) {
+        d->agents_are_processes &= next[l + 2] <= 1;
+        next[l + 2] += next[l + 1];
+    }
+    for (uint32_t t = 0; t < m->actions.count; t++) {
+        const struct action *a = &m->actions.item[t];
+        d->agents_are_processes &= a->process != MODEL_NONE && a->edges == 1;
+        if (a->process == MODEL_NONE)
+            d->nobodys[d->nobodys_count++] = t;
+        for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && a->process != MODEL_NONE; k++)
+            d->departures[next[m->edges.item[k].from + 1]++] =
+                (struct departure){.action = t, .code = m->edges.item[k].code};
+    }
+    return true;
+}
+
+/* What the machine looks up in every step, side by side. */
+static void fill_departures(struct derived *d)
+{
+    const struct model *m = d->model;
+    for (uint32_t k = 0; k < d->first_departure[m->locations.count]; k++) {
+        struct departure *departure = &d->departures[k];
+        const struct action *a = &m->actions.item[departure->action];
+        departure->first_test = a->first_test;
+        departure->tests = (uint16_t)a->tests;
+        departure->may_block = d->summaries[departure->action].may_block;
+        departure->is_stop = d->is_stop[departure->action];
+    }
+}
+
+static void fill_summary(struct action_summary *summary, const struct model *m, const struct action *a)
+{
+    const struct edge *edge = m->edges.item + a->first_edge;
+    summary->process = a->process;
+    summary->common = a->common;
+    summary->code = a->edges == 1 ? edge->code : MODEL_NONE;
+    if (a->process == MODEL_NONE)
+        return;
+    const struct process *p = &m->processes.item[a->process];
+    summary->live = a->edges == 1 ? m->locations.item[edge->from].live : MODEL_NONE;
+    summary->location_cell = p->location_cell;
+    summary->first_location = p->first_location;
+    summary->first_cell = p->first_register;
+}
+
 /* --------------------------------------------------------------------- summaries */
 
 struct seen_code {
@@ -393,6 +475,7 @@ static void summarise(struct summarising *s)
     struct action_summary *summary = &d->summaries[s->action];
     const struct edge *edge = m->edges.item + a->first_edge;
     struct seen_code seen = {0};
+    fill_summary(summary, m, a);
     summary->first_access = (uint32_t)d->accesses.count;
     s->walk.stamp++;
     for (uint32_t k = 0; k < a->tests; k++) {
@@ -430,58 +513,6 @@ static void note_early_failures(struct summarising *s)
     }
 }
 
-/* --------------------------------------------------------- locations and registers */
-
-static void place_locations(struct model *m)
-{
-    for (uint32_t l = 0; l < m->locations.count; l++) {
-        struct process *p = &m->processes.item[m->locations.item[l].process];
-        if (p->locations++ == 0)
-            p->first_location = l;
-        if (m->locations.item[l].live > p->registers)
-            p->registers = m->locations.item[l].live;
-    }
-    for (uint32_t i = 0; i < m->processes.count && !m->failed; i++) {
-        struct process *p = &m->processes.item[i];
-        m->cells.item[p->location_cell].values.high = p->locations ? (int64_t)p->locations - 1 : 0;
-        struct cell cell = {.values = p->values, .object = MODEL_NONE, .owner = i, .widens = true};
-        cell.alike = (uint32_t)INT32_MAX;
-        if (p->registers > p->most_registers)
-            p->most_registers = p->registers;
-        p->first_register = (uint32_t)m->cells.count;
-        for (uint32_t k = 0; k < p->registers; k++, cell.alike++) /* those of one number, in all processes */
-            model_cells(m, cell, 1);
-    }
-}
-
-static bool list_departures(struct derived *d)
-{
-    const struct model *m = d->model;
-    size_t locations = m->locations.count;
-    uint32_t *next = d->first_departure = calloc(locations + 2, sizeof *d->first_departure);
-    d->departures = calloc(m->edges.count + 1, sizeof *d->departures);
-    d->nobodys = calloc(m->actions.count + 1, sizeof *d->nobodys);
-    if (!d->first_departure || !d->departures || !d->nobodys)
-        return false;
-    d->agents_are_processes = true;
-    for (size_t k = 0; k < m->edges.count; k++)
-        if (m->edges.item[k].from != MODEL_NONE)
-            next[m->edges.item[k].from + 2]++;
-    for (size_t l = 0; l < locations; l++) {
-        d->agents_are_processes &= next[l + 2] <= 1;
-        next[l + 2] += next[l + 1];
-    }
-    for (uint32_t t = 0; t < m->actions.count; t++) {
-        const struct action *a = &m->actions.item[t];
-        d->agents_are_processes &= a->process != MODEL_NONE && a->edges == 1;
-        if (a->process == MODEL_NONE)
-            d->nobodys[d->nobodys_count++] = t;
-        for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && a->process != MODEL_NONE; k++)
-            d->departures[next[m->edges.item[k].from + 1]++] = (struct departure){t, m->edges.item[k].code};
-    }
-    return true;
-}
-
 bool derive_summaries(struct derived *d)
 {
     struct model *m = d->model;
@@ -503,9 +534,11 @@ bool derive_summaries(struct derived *d)
             d->is_stop[*stop] = true;
     for (s.action = 0; fine && s.action < m->actions.count; s.action++)
         summarise(&s);
-    if (fine)
+    if (fine) {
         note_early_failures(&s);
-    fine &= !s.failed && !s.walk.failed;
+        fill_departures(d);
+    }
+    fine &= !s.failed && !s.walk.failed && !limits_reached();
     fine &= lists_finish(&s.objects, (uint32_t)m->actions.count, &d->objects);
     fine &= lists_finish(&s.targets, (uint32_t)m->actions.count, &d->targets);
     fine &= lists_finish(&m->dead_builder, (uint32_t)m->dead_sets.count, &d->dead_cells);

@@ -17,16 +17,6 @@ static void initial(const void *model, void *state)
     layout_convert(&d->widest->layout, d->initial, &in->layout, state);
 }
 
-static uint32_t enabled(const void *model, const void *state, uint32_t *out)
-{
-    return machine_enabled(model, state, out);
-}
-
-static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
-{
-    return machine_fire(model, state, action, successor);
-}
-
 static bool holds(const void *model, const void *state, uint32_t guard)
 {
     return machine_guard_holds(model, state, guard);
@@ -187,8 +177,8 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .format = m->format,
                                        .actions = (uint32_t)m->actions.count,
                                        .initial = initial,
-                                       .enabled = enabled,
-                                       .fire = fire,
+                                       .enabled = machine_enabled,
+                                       .fire = machine_fire,
                                        .compact = compact,
                                        .too_large = m->too_large,
                                        .action_name = action_name,

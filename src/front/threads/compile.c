@@ -179,6 +179,7 @@ void place_label(struct compiler *c, int32_t label)
 {
     if (!c->status)
         c->labels.item[label] = (int32_t)c->model->code.count;
+    c->last_label = c->model->code.count;
 }
 
 void emit_jump(struct compiler *c, int32_t label)
@@ -186,9 +187,24 @@ void emit_jump(struct compiler *c, int32_t label)
     emit(c, CODE_JUMP)->c = label;
 }
 
+/* What was just calculated for nothing but this move goes to its place at once. */
+static bool retarget(struct compiler *c, int32_t from, int32_t to)
+{
+    struct model *m = c->model;
+    if (c->status || from < (int32_t)c->temporaries || m->code.count == 0 || c->last_label == m->code.count)
+        return false;
+    struct instruction *last = &m->code.item[m->code.count - 1];
+    bool writes = last->code == CODE_TRUTH || last->code == CODE_CALCULATE || last->code == CODE_REGISTER_LOAD ||
+                  last->code == CODE_LOAD;
+    if (!writes || last->dst != from)
+        return false;
+    last->dst = to;
+    return true;
+}
+
 void emit_move(struct compiler *c, int32_t slot, struct operand value)
 {
-    if (!value.is_number && value.value == slot)
+    if (!value.is_number && (value.value == slot || retarget(c, value.value, slot)))
         return;
     struct instruction *i = emit(c, CODE_MOVE);
     i->dst = slot;
@@ -518,6 +534,19 @@ static void relax_loops(struct compiler *c, uint32_t entry)
     free(seen);
 }
 
+/* A jump to a jump goes where that one goes; a jump to where the agent rests ends there at once. */
+static void shorten_jumps(struct compiler *c, uint32_t entry)
+{
+    struct instruction *code = c->model->code.item;
+    for (size_t at = entry; at < c->model->code.count && !c->status; at++) {
+        struct instruction *i = &code[at];
+        for (int k = 0; has_jump(i) && code[i->c].code == CODE_JUMP && k < 100; k++) /* a jump may lead to itself */
+            i->c = code[i->c].c;
+        if (i->code == CODE_JUMP && code[i->c].code == CODE_REST)
+            *i = code[i->c];
+    }
+}
+
 /* A process rests for ever: ended, or failed. */
 static void emit_end(struct compiler *c, struct location location)
 {
@@ -598,6 +627,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     emit_failures(c);
     resolve_labels(c, entry);
     relax_loops(c, entry);
+    shorten_jumps(c, entry);
     m->processes.item[agent].most_registers = c->most;
     c->call = NULL;
 }

@@ -73,10 +73,12 @@ struct compiler {
     VECTOR(struct pending_failure) failing;
     VECTOR(struct agent) agents;
     uint32_t agent;
-    uint32_t conditions; /* that there are */
-    uint32_t top, most;  /* registers in use, and at most */
-    unsigned atomic;     /* depth of atomic { } */
-    bool synchronising;  /* the atomic step is one of ours */
+    uint32_t conditions;  /* that there are */
+    uint32_t top, most;   /* registers in use, and at most */
+    uint32_t temporaries; /* registers from here on are no variables of the statement being compiled */
+    size_t last_label;    /* where the last one was placed */
+    unsigned atomic;      /* depth of atomic { } */
+    bool synchronising;   /* the atomic step is one of ours */
     struct loop *loop;
     struct call *call;
     unsigned discarding;      /* what is compiled will be thrown away */

@@ -476,9 +476,10 @@ static void compile_join(struct compiler *c, const struct node *node)
 
 static void compile_one(struct compiler *c, const struct node *node)
 {
-    uint32_t top = c->top;
+    uint32_t top = c->top, temporaries = c->temporaries;
     if (c->status)
         return;
+    c->temporaries = top;
     switch (node->kind) {
     case NODE_BLOCK: compile_list(c, node->a); break;
     case NODE_ASSIGN: compile_assignment(c, node); break;
@@ -504,6 +505,7 @@ static void compile_one(struct compiler *c, const struct node *node)
     default: break;
     }
     c->top = top;
+    c->temporaries = temporaries;
 }
 
 void compile_list(struct compiler *c, const struct node *list)
