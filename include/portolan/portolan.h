@@ -60,6 +60,7 @@ PORTOLAN_API const char *portolan_version(void);
 #define PORTOLAN_RELATIONS(...) PORTOLAN_FILLED(portolan_relations, __VA_ARGS__)
 #define PORTOLAN_FOOTPRINT(...) PORTOLAN_FILLED(portolan_footprint, __VA_ARGS__)
 #define PORTOLAN_MESSAGES(...) PORTOLAN_FILLED(portolan_messages, __VA_ARGS__)
+#define PORTOLAN_RULES(...) PORTOLAN_FILLED(portolan_rules, __VA_ARGS__)
 #define PORTOLAN_ENTITIES(...) PORTOLAN_FILLED(portolan_entities, __VA_ARGS__)
 #define PORTOLAN_SYSTEM(...) PORTOLAN_FILLED(portolan_system, __VA_ARGS__)
 #define PORTOLAN_OPTIONS(...) PORTOLAN_FILLED(portolan_options, __VA_ARGS__)
@@ -188,6 +189,23 @@ struct portolan_messages {
     const char *(*process_name)(const void *model, uint32_t process);
     void (*tell)(const void *model, const void *state, uint32_t action,
                  const struct portolan_message_receiver *receiver);
+};
+
+/*
+ * The rules view: what actions are instances of in the words of the model, a rule or a line, to tell which of them were
+ * never done.  Without it each action stands for itself.
+ */
+#define PORTOLAN_NO_RULE UINT32_MAX
+
+struct portolan_rules {
+    size_t size;      /* PORTOLAN_RULES sets it */
+    const char *noun; /* of one: "rule", "line"; NULL is "action" */
+    const char *done; /* what becomes of it: NULL is "fired", "reached" fits a line */
+    uint32_t count;   /* rules are numbered 0 ... count - 1 */
+    /* NULL: each action is one and has its number; PORTOLAN_NO_RULE: of none (a message is lost) */
+    uint32_t (*rule_of)(const void *model, uint32_t action);
+    /* Writes what it is called; false when there is no rule of this number.  NULL: as the action is. */
+    bool (*text)(const void *model, uint32_t rule, char *text, size_t size);
 };
 
 enum portolan_fired {
@@ -363,6 +381,7 @@ struct portolan_system {
     const struct portolan_relations *relations; /* NULL: no static reduction */
     const struct portolan_footprint *footprint; /* NULL: no stateless search */
     const struct portolan_messages *messages;   /* NULL: not made of processes that exchange messages */
+    const struct portolan_rules *rules;         /* NULL: each action stands for itself */
     /* the entities views that the system offers, ended by NULL, the best first; NULL when there is none */
     const struct portolan_entities *const *entities;
     void (*destroy)(void *model); /* optional: called by portolan_system_free */
@@ -557,6 +576,10 @@ struct portolan_result {
     char search[16];
     bool unbounded;    /* a place was seen to grow for ever */
     char growing[128]; /* the variable that grew, empty when none stood out */
+    /* Per action: was it fired?  NULL when actions are found on the fly, and from searches by probe sets and for LTL.
+     */
+    bool *fired;
+    bool fired_all; /* every action that can be fired in a reachable state was */
 };
 
 /* Runs a search.  On PORTOLAN_OK there is a result, to be released by portolan_result_free; otherwise it is NULL. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/answer.h"
 
+#include "cli/fired.h"
 #include "report/trace.h"
 #include "report/words.h"
 #include "search/combination.h"
@@ -81,6 +82,7 @@ void print_coverage(const struct job *job, FILE *out)
     struct short_text visited = {0}, fully = {0}, size = {0};
     if (is_stateless(result)) {
         print_executions(job, out);
+        fired_print(job, out);
         return;
     }
     fprintf(out, "search     reduction %s, proviso %s, %s\n", result->reduction, result->proviso, result->search);
@@ -104,6 +106,7 @@ void print_coverage(const struct job *job, FILE *out)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
     if (result->unbounded)
         fprintf(out, "unbounded  '%s' can grow for ever, so the state space is infinite\n", result->growing);
+    fired_print(job, out);
 }
 
 void json_statistics(struct json *json, const struct portolan_result *result)
@@ -219,6 +222,7 @@ enum portolan_status write_json_answer(struct job *job, const char *model, FILE 
         json_null(&json, "verdict");
     }
     json_statistics(&json, result);
+    fired_json(job, &json);
     if (job->property_count != 1) {
         json_open(&json, "properties", '[');
         for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {

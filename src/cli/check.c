@@ -2,6 +2,7 @@
 /* portolan check MODEL */
 #include "cli/answer.h"
 #include "cli/certify.h"
+#include "cli/fired.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
@@ -61,6 +62,8 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
     }
     if (!quiet)
         print_coverage(job, stdout);
+    else if (job->lists_fired)
+        fired_print(job, stdout);
     return status;
 }
 

@@ -60,6 +60,8 @@ struct job {
     struct portolan_result result;
     FILE *executions; /* where --traces writes; NULL: nowhere */
     const char *executions_file;
+    bool lists_fired;                    /* --coverage */
+    struct messages_seen *messages_seen; /* of fired.h; NULL: nobody asks */
 };
 
 /* Opens a model with the constants asked for. */

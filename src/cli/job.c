@@ -2,8 +2,10 @@
 #include "base/diagnostic.h"
 #include "base/text_file.h"
 #include "cli/command.h"
+#include "cli/fired.h"
 #include "cli/limits.h"
 #include "report/progress.h"
+#include "search/combination.h"
 #include "search/search_system.h"
 
 #include <ctype.h>
@@ -143,6 +145,10 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .bug_depth = (uint32_t)settings->bug_depth,
         .seed = settings->seed,
     };
+    job->lists_fired = settings->coverage;
+    bool any_reduction = !settings->reduction || strcmp(settings->reduction, "auto") == 0;
+    if (settings->coverage && any_reduction && !wants_executions(&job->options))
+        job->options.reduction = "none"; /* what a reduction does not fire may well be possible */
     if (status == PORTOLAN_OK && settings->traces_file) {
         job->executions_file = settings->traces_file;
         job->executions = open_output(settings->traces_file, error);
@@ -172,7 +178,9 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
         job->options.callbacks.explain = print_line;
         job->options.callbacks.explain_user = job->explain_to;
     }
-    enum portolan_status status = search_system(job->system, &job->options, &job->result, error);
+    enum portolan_status status = fired_begin(job, error);
+    if (status == PORTOLAN_OK)
+        status = search_system(job->system, &job->options, &job->result, error);
     if (visible)
         progress_end(stderr);
     if (job->executions) {
@@ -187,6 +195,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
 void job_clear(struct job *job)
 {
     result_clear(&job->result);
+    messages_seen_free(job->messages_seen);
     for (size_t i = 0; i < job->property_count; i++)
         portolan_property_free(job->properties[i]);
     free(job->properties);

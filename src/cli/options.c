@@ -110,6 +110,8 @@ static const struct option options[] = {
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
      "write a line for each execution of a stateless search, in canonical form"},
     {"chains", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(chains), "do not store states with a single explored action"},
+    {"coverage", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(coverage),
+     "list the rules, lines or transitions that never fired and the messages that nobody took"},
     {"check-relations", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(check_relations),
      "test the model's declared relations on every visited state (slow)"},
     {"explain", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(explain),

@@ -65,6 +65,7 @@ struct settings {
     const char *exit_status;      /* of C programs: those that are allowed, beside 0; NULL: none */
     /* automata */
     bool print_automaton;
+    bool coverage;
     bool negate, degeneralise, dot, hoa;
     /* the words that are not options */
     VECTOR(const char *) words;

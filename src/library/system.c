@@ -11,6 +11,7 @@ struct own_system {
     struct portolan_relations relations;
     struct portolan_footprint footprint;
     struct portolan_messages messages;
+    struct portolan_rules rules;
     const struct portolan_entities **list; /* behind the views that it points to */
     struct portolan_entities entities[];
 };
@@ -58,6 +59,10 @@ static enum portolan_status copy_views(struct own_system *own, const struct port
     if (theirs->messages && status == PORTOLAN_OK) {
         status = SIZED_COPY(&own->messages, theirs->messages, "PORTOLAN_MESSAGES", error);
         own->system.messages = &own->messages;
+    }
+    if (theirs->rules && status == PORTOLAN_OK) {
+        status = SIZED_COPY(&own->rules, theirs->rules, "PORTOLAN_RULES", error);
+        own->system.rules = &own->rules;
     }
     return status;
 }

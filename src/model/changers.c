@@ -43,6 +43,11 @@ static bool list_writers(struct changing *c)
         if (a->process == MODEL_NONE)
             continue;
         const struct process *p = &m->processes.item[a->process];
+        lists_add(&writers, p->location_cell, t);
+        for_list (location, c->d->targets, t)
+            if (m->locations.item[*location].dead != MODEL_NONE)
+                for_list (cell, c->d->dead_cells, m->locations.item[*location].dead)
+                    lists_add(&writers, *cell, t);
         for (uint32_t k = 0, at; k < a->edges && p->registers; k++)
             for (walk_begin(&c->walk, m->edges.item[a->first_edge + k].code); walk_next(&c->walk, &at);)
                 add_registers(&writers, p, t, &m->code.item[at]);

@@ -68,6 +68,7 @@ struct derived {
     uint32_t *guard_actions;                             /* trial guard -> action */
     struct portolan_lists changers;
     struct portolan_footprint footprint;
+    struct portolan_rules rules;
     struct name_index *action_names, *variable_names;
     struct instance *widest; /* the opened system */
     uint64_t *initial;       /* state of the widest */
@@ -159,6 +160,7 @@ uint32_t machine_code(const struct instance *in, const uint64_t *state, uint32_t
 
 /* --------------------------------------------------------------- footprint.c */
 
+void derive_rules(struct derived *d);
 bool derive_footprint(struct derived *d);
 
 /* ------------------------------------------------------------------- words.c */

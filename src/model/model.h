@@ -113,6 +113,7 @@ struct model_extras {
     const struct portolan_type *(*variable_type)(const void *model, uint32_t variable);
     void (*why_no_value)(const void *model, const void *state, uint32_t variable, char *text, size_t size);
     const struct portolan_messages *messages;
+    const struct portolan_rules *rules; /* NULL: the lines of actions */
 };
 
 struct model {

@@ -261,9 +261,14 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             leaves |= edge_code(m, self, m->edges.item[other->first_edge + k].from) != MODEL_NONE;
         if (comes)
             lists_add(&r->disablers, guard, *t);
-        if (comes && leaves && *t != action)
+        if (leaves && *t != action) /* where its process is elsewhere, nothing blocks */
             lists_add(&r->enablers, guard, *t);
     }
+    for_list (access, r->touchers, m->processes.item[self->process].location_cell)
+        if (r->d->accesses.item[*access].kind != ACCESS_READS) {
+            lists_add(&r->enablers, guard, r->owner[*access]);
+            lists_add(&r->disablers, guard, r->owner[*access]);
+        }
 }
 
 static void relate_trials(struct relating *r)
@@ -306,6 +311,24 @@ static void add_pair(struct relating *r, uint32_t t, uint32_t u)
     lists_add(&r->not_commuting, t, u);
 }
 
+/* A step moves its process: whoever looks at where that is, or moves it too, does not commute with it. */
+static void relate_movers(struct relating *r, uint32_t t)
+{
+    const struct model *m = r->m;
+    const struct action_summary *summary = &r->d->summaries[t];
+    uint32_t process = m->actions.item[t].process;
+    for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
+        uint32_t cell = r->d->accesses.item[k].cell, owner = m->cells.item[cell].owner;
+        if (owner != MODEL_NONE && owner != process && m->processes.item[owner].location_cell == cell)
+            for_list (u, r->of, owner)
+                add_pair(r, t, *u);
+    }
+    if (process != MODEL_NONE)
+        for_list (access, r->touchers, m->processes.item[process].location_cell)
+            if (m->actions.item[r->owner[*access]].process != process)
+                add_pair(r, t, r->owner[*access]);
+}
+
 static void relate_pairs(struct relating *r)
 {
     const struct derived *d = r->d;
@@ -313,6 +336,7 @@ static void relate_pairs(struct relating *r)
         const struct action_summary *summary = &d->summaries[t];
         uint32_t process = r->m->actions.item[t].process;
         r->stamp++;
+        relate_movers(r, t);
         for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
             for_list (access, r->touchers, d->accesses.item[k].cell) {
                 uint32_t u = r->owner[*access];

@@ -352,6 +352,32 @@ static void place_locations(struct model *m)
     }
 }
 
+/* The object of a process, behind those of the model, which all its steps write when actions are the agents. */
+static void watch(struct derived *d, uint32_t cell)
+{
+    struct model *m = d->model;
+    uint32_t owner = m->cells.item[cell].owner;
+    if (owner == MODEL_NONE || m->processes.item[owner].location_cell != cell)
+        return;
+    m->cells.item[cell].object = (uint32_t)m->objects.count + owner;
+    d->agents_are_processes = false;
+}
+
+/* Where somebody looks at where a process is, or moves it, that is shared. */
+static void watch_locations(struct derived *d)
+{
+    const struct model *m = d->model;
+    for (size_t k = 0; k < m->tests.count; k++)
+        watch(d, m->tests.item[k].cell);
+    for (size_t at = 0; at < m->code.count; at++) {
+        const struct instruction *i = &m->code.item[at];
+        bool places = i->code >= CODE_LOAD && i->code <= CODE_TRYLOCK;
+        struct range cells = places_of(i);
+        for (int64_t cell = cells.low; places && cell <= cells.high; cell++)
+            watch(d, (uint32_t)cell);
+    }
+}
+
 static bool list_departures(struct derived *d)
 {
     const struct model *m = d->model;
@@ -529,6 +555,8 @@ bool derive_summaries(struct derived *d)
     d->is_stop = calloc(m->actions.count + 1, sizeof *d->is_stop);
     s.used = calloc(d->most_registers, 1);
     bool fine = s.used && d->summaries && d->is_stop && list_departures(d) && walk_make(&s.walk, m);
+    if (fine)
+        watch_locations(d);
     if (fine && m->stops.offset)
         for_list (stop, m->stops, 0)
             d->is_stop[*stop] = true;

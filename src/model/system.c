@@ -171,6 +171,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
 {
     struct model *m = d->model;
     d->relations.holds = holds;
+    derive_rules(d);
     *system = (struct portolan_system){.model = d->widest,
                                        .name = m->name,
                                        .format = m->format,
@@ -199,6 +200,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .relations = d->too_many_pairs ? NULL : &d->relations,
                                        .footprint = &d->footprint,
                                        .messages = m->extras.messages,
+                                       .rules = m->extras.rules ? m->extras.rules : &d->rules,
                                        .destroy = destroy};
     set_sizes(system, d->widest);
 }

@@ -242,6 +242,13 @@ static void look_ahead(void *user)
             store_prefetch_record(&s->store, e->hash[i]);
 }
 
+static void note_fired(struct explorer *x, uint32_t action)
+{
+    bool *fired = x->search->result->fired;
+    x->not_fired -= !fired[action];
+    fired[action] = true;
+}
+
 /* --- chains: states with a single explored action are passed through, not stored */
 
 /* The only action to explore in a state, or UINT32_MAX.  Depends on the state alone, so that a path can be found again.
@@ -274,7 +281,7 @@ static enum outcome follow_chain(struct explorer *x, uint32_t index)
         if (action == UINT32_MAX)
             return DONE;
         switch (x->system->fire(x->system->model, state, action, x->chain_next)) {
-        case PORTOLAN_FIRED: break;
+        case PORTOLAN_FIRED: note_fired(x, action); break;
         case PORTOLAN_TOO_NARROW: return widen(x) ? AGAIN : OVER;
         case PORTOLAN_TOO_LARGE: report_overflow(x, action); return OVER;
         }
@@ -368,6 +375,8 @@ static enum outcome insert_chosen(struct explorer *x)
     enum outcome outcome = for_chosen(x, fire_some);
     if (outcome != DONE)
         return outcome;
+    for (uint32_t i = 0; x->not_fired && i < e->chosen_count; i++)
+        note_fired(x, e->enabled[e->chosen[i]]);
     if (e->chosen_count > 1)
         for (uint32_t i = 0; i < e->chosen_count; i++)
             store_prefetch_record(&x->search->store, e->hash[e->chosen[i]]);

@@ -174,6 +174,11 @@ static void add_result(struct portolan_result *sum, struct portolan_result *part
     sum->unbounded |= part->unbounded;
     if (part->growing[0])
         memcpy(sum->growing, part->growing, sizeof sum->growing);
+    if (part->fired_all) { /* a search for a formula goes only where it can become false */
+        sum->fired = part->fired;
+        sum->fired_all = true;
+        part->fired = NULL;
+    }
     result_clear(part);
 }
 

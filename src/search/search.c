@@ -89,6 +89,11 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
             return status;
         x->checking = true;
     }
+    if (has_fixed_actions(s->system) && !s->reduction_class->has_search) {
+        x->not_fired = s->system->actions;
+        if (!(s->result->fired = calloc((size_t)s->system->actions + 1, sizeof *s->result->fired)))
+            return fail_memory(x->error);
+    }
     if (s->system->opened && !(x->shown = malloc(s->system->opened->state_bytes)))
         return fail_memory(x->error);
     bool made = x->strategy->proviso && answers_make(s) && store_make(&s->store, s->system->key_bytes);
@@ -173,6 +178,8 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
         result->stop = PORTOLAN_COMPLETE;
         task->run(&x);
         observe_completion(&x);
+        result->fired_all =
+            result->fired && !task->property && result->stop == PORTOLAN_COMPLETE && !s.reduction_class->reduces;
     }
     if (x.status == PORTOLAN_STOPPED)
         x.status = cut_short(&x);
@@ -271,8 +278,10 @@ static enum portolan_status search_with(struct portolan_system *system, const st
     enum portolan_status status = wants_executions(options)
                                       ? search_executions_of(system, options, result, error)
                                       : search_perform(system, options, &of_states, result, error);
-    if (leaves_out)
+    if (leaves_out) {
         system->leave_out(system->model, false);
+        result->fired_all = false;
+    }
     return status;
 }
 

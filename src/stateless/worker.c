@@ -119,6 +119,13 @@ static bool machine_failed(struct worker *w)
     return w->machine->class->failed && w->machine->class->failed(w->machine, &w->execution);
 }
 
+static void note_fired(const struct worker *w, uint32_t action)
+{
+    bool *fired = w->shared->result->fired;
+    if (fired)
+        __atomic_store_n(&fired[action], true, __ATOMIC_RELAXED); /* workers may do so at once */
+}
+
 /* Takes the step in w->step, which leads from the present node to the child. */
 static void go(struct worker *w, uint32_t agent, struct node *child)
 {
@@ -138,6 +145,7 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
         no_memory(w);
         return;
     }
+    note_fired(w, w->step.action);
     w->steps++;
     w->favourite = agent;
     if (w->execution.events.count > w->deepest)

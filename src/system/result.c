@@ -11,5 +11,6 @@ void result_clear(struct portolan_result *result)
     for (size_t i = 0; result->answers && i < result->answer_count; i++)
         free(result->answers[i].trace);
     free(result->answers);
+    free(result->fired);
     memset(result, 0, sizeof *result);
 }

@@ -328,6 +328,8 @@ static bool make_views(struct net_model *m)
            make_order(m->views, m->net) && first_layout(m, true);
 }
 
+static const struct portolan_rules transitions = {.noun = "transition"};
+
 enum portolan_status net_system_new(struct net *net, struct portolan_system **result, struct portolan_error *error)
 {
     struct portolan_system *system = calloc(1, sizeof *system);
@@ -367,6 +369,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .monotone = !has_inhibitors(net),
                                        .relations = &views->relations.view,
                                        .footprint = &views->footprint.view,
+                                       .rules = &transitions,
                                        .entities = net_entities,
                                        .destroy = destroy};
     set_sizes(system, m);

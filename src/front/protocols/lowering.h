@@ -63,6 +63,7 @@ struct lowering {
     struct inbox *inboxes;
     VECTOR(struct listed_variable) variables; /* numbered as those of the model */
     struct portolan_messages messages;
+    struct portolan_rules rules;
 };
 
 void lowering_free(void *lowering);
@@ -119,6 +120,7 @@ bool condition_lasts(const struct lowering *l, const struct condition *condition
 void protocol_action_text(const struct lowering *l, uint32_t action, char *text, size_t size);
 void value_text(const void *system_model, uint32_t variable, int64_t value, char *text, size_t size);
 const struct portolan_messages *messages_view(struct lowering *l);
+const struct portolan_rules *rules_view(struct lowering *l);
 void message_text(const struct lowering *l, uint32_t message, char *text, size_t size);
 enum { LONGEST_NAME = 4096, LONGEST_MESSAGE = 256 };
 

@@ -189,3 +189,41 @@ const struct portolan_messages *messages_view(struct lowering *l)
         .processes = l->protocol.process_count, .process_name = name_of_process, .tell = tell};
     return &l->messages;
 }
+
+/* ------------------------------------------------------------------- the rules */
+
+static uint32_t rule_of(const void *model, uint32_t action)
+{
+    const struct lowering *l = lowering_of(model);
+    const struct protocol_action *a = &l->actions.item[action];
+    uint32_t number = 0;
+    if (!is_step(a))
+        return PORTOLAN_NO_RULE;
+    const struct rule *rule = l->protocol.automata[a->process].columns.item[a->column].rule;
+    for (const struct process_type *p = l->protocol.syntax.processes; p; p = p->next)
+        for (const struct rule *r = p->rules; r; r = r->next, number++)
+            if (r == rule)
+                return number;
+    return PORTOLAN_NO_RULE;
+}
+
+static bool rule_text(const void *model, uint32_t number, char *text, size_t size)
+{
+    for (const struct process_type *p = lowering_of(model)->protocol.syntax.processes; p; p = p->next)
+        for (const struct rule *r = p->rules; r; r = r->next)
+            if (number-- == 0) {
+                snprintf(text, size, "%s:%u rule %s", p->name, r->at.line, r->name);
+                return true;
+            }
+    return false;
+}
+
+const struct portolan_rules *rules_view(struct lowering *l)
+{
+    uint32_t count = 0;
+    for (const struct process_type *p = l->protocol.syntax.processes; p; p = p->next)
+        for (const struct rule *r = p->rules; r; r = r->next)
+            count++;
+    l->rules = (struct portolan_rules){.noun = "rule", .count = count, .rule_of = rule_of, .text = rule_text};
+    return &l->rules;
+}

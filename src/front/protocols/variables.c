@@ -221,5 +221,6 @@ void lower_variables(struct lowering *l, struct model *m)
     m->extras.why_no_value = why_no_value;
     m->extras.is_final = has_final ? is_final : NULL;
     m->extras.messages = messages_view(l);
+    m->extras.rules = rules_view(l);
     names_clear(&n.names);
 }

@@ -2,11 +2,13 @@
 #include "stateless/system/search.h"
 
 #include "base/diagnostic.h"
+#include "base/enabled.h"
 #include "stateless/stateless.h"
 #include "stateless/system/properties.h"
 #include "stateless/system/state_machine.h"
 #include "system/result.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A machine for each worker; how many there are. */
@@ -16,6 +18,13 @@ static uint32_t make_machines(const struct properties *p, struct machine **machi
     while (made < count && (machines[made] = state_machine_make(p->system, p->visible)))
         made++;
     return made;
+}
+
+static bool make_fired(const struct portolan_system *system, struct portolan_result *result)
+{
+    if (has_fixed_actions(system))
+        result->fired = calloc((size_t)system->actions + 1, sizeof *result->fired);
+    return !has_fixed_actions(system) || result->fired;
 }
 
 static enum portolan_status search(struct properties *p, struct search_shared *shared, const struct method *method,
@@ -46,10 +55,11 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
                                    .result = result,
                                    .observer = &properties.observer,
                                    .worker_count = threads < MOST_WORKERS ? threads : MOST_WORKERS};
-    enum portolan_status status = properties_make(&properties, system, options, result)
+    enum portolan_status status = properties_make(&properties, system, options, result) && make_fired(system, result)
                                       ? search(&properties, &shared, method, error)
                                       : fail_memory(error);
     properties_clear(&properties);
+    result->fired_all = result->fired && result->stop == PORTOLAN_COMPLETE;
     if (status != PORTOLAN_OK)
         result_clear(result);
     return status;

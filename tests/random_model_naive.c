@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "random_model.h"
+
+#include <string.h>
+
+enum effect { GOES_ON, BLOCKS, FAILS, OVERFLOWS };
+
+static bool is_dead(const struct model_draft *d, const struct naive_state *s, int cell)
+{
+    for (int p = 0; p < d->processes; p++)
+        if (d->dead[p][s->at[p]][cell])
+            return true;
+    return false;
+}
+
+/* The value as one of the cell's type; false when it does not fit. */
+static bool fit(const struct draft_cell *cell, int *value)
+{
+    int size = cell->high - cell->low + 1;
+    if (cell->wraps)
+        *value = cell->low + (((*value - cell->low) % size) + size) % size;
+    return cell->low <= *value && *value <= cell->high;
+}
+
+static enum effect put(const struct model_draft *d, struct naive_state *s, int cell, int value)
+{
+    if (!fit(&d->cells[cell], &value))
+        return FAILS;
+    s->cell[cell] = value;
+    return GOES_ON;
+}
+
+static enum effect queue_append(struct naive_state *s, int value)
+{
+    for (int i = MODEL_QUEUE_AT; i < MODEL_QUEUE_AT + MODEL_QUEUE; i++)
+        if (s->cell[i] == 0) {
+            s->cell[i] = value;
+            break;
+        }
+    return GOES_ON;
+}
+
+static enum effect queue_take(struct naive_state *s)
+{
+    for (int i = MODEL_QUEUE_AT; i < MODEL_QUEUE_AT + MODEL_QUEUE; i++)
+        s->cell[i] = i + 1 < MODEL_QUEUE_AT + MODEL_QUEUE ? s->cell[i + 1] : 0;
+    return GOES_ON;
+}
+
+static enum effect count(const struct model_draft *d, struct naive_state *s, int cell, int change)
+{
+    if (is_dead(d, s, cell))
+        return GOES_ON;
+    s->cell[cell] += change;
+    return s->cell[cell] > d->cells[cell].high ? OVERFLOWS : GOES_ON;
+}
+
+static enum effect take_step(const struct model_draft *d, struct naive_state *s, int process,
+                             const struct draft_step *t)
+{
+    switch (t->kind) {
+    case STEP_NOTHING: return GOES_ON;
+    case STEP_SET: return put(d, s, t->cell, t->value);
+    case STEP_ADD:
+    case STEP_FETCH_ADD: return put(d, s, t->cell, s->cell[t->cell] + t->value);
+    case STEP_COPY: return put(d, s, t->cell, s->cell[t->other]);
+    case STEP_CAS: return s->cell[t->cell] == t->other ? put(d, s, t->cell, t->value) : GOES_ON;
+    case STEP_AT:
+        if (s->cell[t->other] < 0 || s->cell[t->other] >= MODEL_ARRAY)
+            return FAILS;
+        return put(d, s, s->cell[t->other], t->value);
+    case STEP_REQUIRE: return s->cell[t->cell] <= t->value ? GOES_ON : BLOCKS;
+    case STEP_SEND: return count(d, s, t->cell, 1);
+    case STEP_RECEIVE: return count(d, s, t->cell, -1);
+    case STEP_APPEND: return queue_append(s, t->value);
+    case STEP_TAKE: return queue_take(s);
+    case STEP_LOCK:
+        if (s->cell[MODEL_LOCK])
+            return BLOCKS;
+        s->cell[MODEL_LOCK] = process + 1;
+        return GOES_ON;
+    case STEP_UNLOCK:
+        if (s->cell[MODEL_LOCK] != process + 1)
+            return FAILS;
+        s->cell[MODEL_LOCK] = 0;
+        return GOES_ON;
+    case STEP_MOVE: s->at[t->other] = t->value; return GOES_ON;
+    }
+    return GOES_ON;
+}
+
+static bool tests_hold(const struct draft_action *a, const struct naive_state *s)
+{
+    for (int i = 0; i < MODEL_TESTS; i++) {
+        const struct draft_test *t = &a->tests[i];
+        int value = t->cell < 0 ? 0 : t->cell < MODEL_CELLS ? s->cell[t->cell] : s->at[t->cell - MODEL_CELLS];
+        if (t->cell >= 0 && (value < t->low || value > t->high))
+            return false;
+    }
+    return true;
+}
+
+static enum naive_fired run(const struct model_draft *d, struct naive_state *s, int process, const struct draft_edge *e)
+{
+    enum effect effect = GOES_ON;
+    int to = e->to;
+    for (int i = 0; i < MODEL_STEPS && effect == GOES_ON; i++)
+        effect = take_step(d, s, process, &e->steps[i]);
+    if (effect == BLOCKS)
+        return NAIVE_DISABLED;
+    if (effect == OVERFLOWS)
+        return NAIVE_OVERFLOW;
+    if (effect == FAILS)
+        to = MODEL_LOCATIONS - 1;
+    else if (e->branches && s->cell[e->cell] > e->value)
+        to = e->otherwise;
+    s->at[process] = to;
+    for (int c = 0; c < MODEL_CELLS; c++)
+        if (d->dead[process][to][c])
+            s->cell[c] = 0;
+    return NAIVE_FIRED;
+}
+
+void naive_initial(const struct model_draft *d, struct naive_state *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int c = 0; c < MODEL_CELLS; c++)
+        s->cell[c] = d->cells[c].initial;
+}
+
+enum naive_fired naive_fire(const struct model_draft *d, const struct naive_state *s, int action,
+                            struct naive_state *next)
+{
+    const struct draft_action *a = &d->action[action];
+    *next = *s;
+    for (int i = 0; i < a->edges; i++)
+        if (a->edge[i].from == s->at[a->process])
+            return tests_hold(a, s) ? run(d, next, a->process, &a->edge[i]) : NAIVE_DISABLED;
+    return NAIVE_DISABLED;
+}
+
+int naive_failed(const struct model_draft *d, const struct naive_state *s)
+{
+    int failed = 0;
+    for (int p = 0; p < d->processes; p++)
+        failed += s->at[p] == MODEL_LOCATIONS - 1;
+    return failed;
+}
+
+bool naive_is_final(const struct model_draft *d, const struct naive_state *s)
+{
+    for (int p = 0; p < d->processes; p++)
+        if (s->at[p] != MODEL_LOCATIONS - 1 && !d->is_end[p][s->at[p]])
+            return false;
+    return true;
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random models of guarded commands, built through src/model, against a naive second interpreter of their description:
+ * what is enabled and where it leads state by state; every search, reduction and proviso, one property at a time, with
+ * the declared relations tested in each visited state; stateless searches by the set of their last states.
+ *
+ *     random_models [--models N] [--seed S] [--first K]
+ *
+ * A model that fails is made smaller as long as it fails, and printed.
+ */
+#include "base/vector.h"
+#include "random_model.h"
+#include "search/search_system.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STATES = 400, MOST_EXECUTIONS = 1500, VALUES = MODEL_CELLS + MODEL_PROCESSES };
+
+struct truth {
+    struct naive_state states[MOST_STATES];
+    int count, transitions, deadlocks, ends; /* ends: nothing is enabled */
+    bool is_end[MOST_STATES], is_deadlock[MOST_STATES], has_cycle;
+    int depth[MOST_STATES];
+};
+
+struct check {
+    const struct model_draft *draft;
+    struct truth truth;
+    struct portolan_system *system;
+    unsigned char *bytes[MOST_STATES]; /* of the opened system, as those of the truth */
+    char failure[512];
+    unsigned searches, told; /* how many gave an answer to compare */
+};
+
+/* Says what is wrong; always false. */
+static __attribute__((format(printf, 2, 3))) bool wrong(struct check *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c->failure, sizeof c->failure, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ------------------------------------------------------------------------ the truth */
+
+static int find_state(const struct truth *t, const struct naive_state *state)
+{
+    int i = 0;
+    while (i < t->count && memcmp(&t->states[i], state, sizeof *state) != 0)
+        i++;
+    return i;
+}
+
+/* False when there are too many states, or a count overflows. */
+static bool find_truth(struct check *c)
+{
+    struct truth *t = &c->truth;
+    memset(t, 0, sizeof *t);
+    naive_initial(c->draft, &t->states[t->count++]);
+    for (int i = 0; i < t->count; i++) {
+        int enabled = 0;
+        for (int a = 0; a < c->draft->actions; a++) {
+            struct naive_state next;
+            enum naive_fired fired = naive_fire(c->draft, &t->states[i], a, &next);
+            if (fired == NAIVE_OVERFLOW)
+                return false;
+            if (fired == NAIVE_DISABLED)
+                continue;
+            int to = find_state(t, &next);
+            if (to == MOST_STATES)
+                return false;
+            if (to == t->count)
+                t->states[t->count++] = next;
+            enabled++;
+        }
+        t->transitions += enabled;
+        t->is_end[i] = enabled == 0;
+        t->is_deadlock[i] = enabled == 0 && !naive_is_final(c->draft, &t->states[i]);
+        t->ends += t->is_end[i];
+        t->deadlocks += t->is_deadlock[i];
+    }
+    return true;
+}
+
+/* Peels off states without successors that are left; what stays has a cycle. */
+static void find_cycles(struct check *c)
+{
+    struct truth *t = &c->truth;
+    bool gone[MOST_STATES] = {false}, more = true;
+    int left = t->count;
+    while (more) {
+        more = false;
+        for (int i = 0; i < t->count; i++) {
+            bool stays = gone[i];
+            for (int a = 0; a < c->draft->actions && !stays; a++) {
+                struct naive_state next;
+                stays = naive_fire(c->draft, &t->states[i], a, &next) == NAIVE_FIRED && !gone[find_state(t, &next)];
+            }
+            if (!stays) {
+                gone[i] = more = true;
+                left--;
+            }
+        }
+    }
+    t->has_cycle = left > 0;
+}
+
+/* ---------------------------------------------------------------- state by state */
+
+static int value_in(const struct naive_state *s, int variable)
+{
+    return variable < MODEL_CELLS ? s->cell[variable] : s->at[variable - MODEL_CELLS];
+}
+
+static bool same_values(struct check *c, int state, const void *bytes)
+{
+    const struct portolan_system *system = c->system;
+    for (int v = 0; v < MODEL_CELLS + c->draft->processes; v++) {
+        int64_t value = system->value(system->model, bytes, (uint32_t)v);
+        if (value != value_in(&c->truth.states[state], v))
+            return wrong(c, "state %d: %s is %" PRId64 ", not %d", state,
+                         system->variable_name(system->model, (uint32_t)v), value,
+                         value_in(&c->truth.states[state], v));
+    }
+    return true;
+}
+
+static bool same_step(struct check *c, int from, int action, bool enabled)
+{
+    const struct portolan_system *system = c->system;
+    struct naive_state next;
+    bool expected = naive_fire(c->draft, &c->truth.states[from], action, &next) == NAIVE_FIRED;
+    if (enabled != expected)
+        return wrong(c, "state %d: action a%d is %s", from, action, enabled ? "enabled" : "not enabled");
+    if (!enabled)
+        return true;
+    int to = find_state(&c->truth, &next);
+    unsigned char *bytes = calloc(1, system->state_bytes + 1);
+    enum portolan_fired fired = system->fire(system->model, c->bytes[from], (uint32_t)action, bytes);
+    if (fired != PORTOLAN_FIRED) {
+        free(bytes);
+        return wrong(c, "state %d: action a%d was not fired: %d", from, action, (int)fired);
+    }
+    bool same = same_values(c, to, bytes);
+    if (same && c->bytes[to] && memcmp(c->bytes[to], bytes, system->key_bytes) != 0)
+        same = wrong(c, "state %d has two forms", to);
+    if (c->bytes[to])
+        free(bytes);
+    else
+        c->bytes[to] = bytes;
+    return same;
+}
+
+static bool same_states(struct check *c)
+{
+    const struct portolan_system *system = c->system;
+    c->bytes[0] = calloc(1, system->state_bytes + 1);
+    system->initial(system->model, c->bytes[0]);
+    bool same = same_values(c, 0, c->bytes[0]);
+    for (int i = 0; i < c->truth.count && same; i++) {
+        uint32_t out[MODEL_ACTIONS], count = system->enabled(system->model, c->bytes[i], out);
+        for (int a = 0; a < c->draft->actions && same; a++) {
+            int times = 0;
+            for (uint32_t k = 0; k < count; k++)
+                times += out[k] == (uint32_t)a;
+            same = times < 2 ? same_step(c, i, a, times) : wrong(c, "state %d: a%d twice", i, a);
+        }
+        if (same && system->is_final(system->model, c->bytes[i]) != naive_is_final(c->draft, &c->truth.states[i]))
+            same = wrong(c, "state %d: final or not", i);
+    }
+    return same;
+}
+
+/* ---------------------------------------------------------------------- searches */
+
+struct variant {
+    const char *reduction, *proviso, *search;
+};
+
+static const struct variant variants[] = {{"none", "none", "bfs"},
+                                          {"none", "none", "dfs"},
+                                          {"stubborn", "none", "dfs"},
+                                          {"stubborn:strong", "none", "bfs"},
+                                          {"stubborn:weak", "none", "dfs"},
+                                          {"stubborn:closure", "none", "dfs"},
+                                          {"stubborn:guards", "none", "dfs"},
+                                          {"lpor", "none", "dfs"},
+                                          {"lpor:plain", "none", "bfs"},
+                                          {"lpor:online", "none", "dfs"},
+                                          {"stubborn", "scc", "dfs"},
+                                          {"stubborn:strong", "safe", "dfs"},
+                                          {"stubborn:strong", "stack", "dfs"},
+                                          {"stubborn", "color-star", "dfs"},
+                                          {"stubborn:strong", "queue", "bfs"},
+                                          {"lpor", "scc", "dfs"},
+                                          {"lpor", "queue", "bfs"}};
+
+/* The verdict, PORTOLAN_UNKNOWN when the combination is refused; what else goes wrong is a failure. */
+static enum portolan_verdict ask(struct check *c, const struct variant *v, enum portolan_kind kind, const char *text,
+                                 struct portolan_statistics *statistics, bool tests_relations)
+{
+    struct portolan_property *property;
+    struct portolan_error error = {0};
+    struct portolan_result result;
+    enum portolan_verdict verdict = PORTOLAN_UNKNOWN;
+    if (portolan_property_new(c->system, kind, text, &property, &error) != PORTOLAN_OK) {
+        wrong(c, "%s: %s", text, error.message);
+        return verdict;
+    }
+    const struct portolan_property *const properties[] = {property};
+    struct portolan_options options = {.reduction = v->reduction,
+                                       .proviso = v->proviso,
+                                       .search = v->search,
+                                       .properties = properties,
+                                       .property_count = 1,
+                                       .all = true,
+                                       .check_relations = tests_relations};
+    c->searches++;
+    enum portolan_status status = search_system(c->system, &options, &result, &error);
+    if (status == PORTOLAN_OK) {
+        verdict = result.answers[0].verdict;
+        *statistics = result.statistics;
+        if (verdict == PORTOLAN_UNKNOWN)
+            wrong(c, "%s %s, %s: no verdict, stop %d", v->reduction, v->proviso, text ? text : "no deadlock",
+                  (int)result.stop);
+        result_clear(&result);
+        c->told++;
+    } else if (status != PORTOLAN_REFUSED) {
+        wrong(c, "%s %s %s, %s: %s", v->reduction, v->proviso, v->search, text ? text : "no deadlock", error.message);
+    }
+    portolan_property_free(property);
+    return verdict;
+}
+
+static bool check_deadlocks(struct check *c, const struct variant *v)
+{
+    struct portolan_statistics statistics;
+    enum portolan_verdict verdict = ask(c, v, PORTOLAN_NO_DEADLOCK, NULL, &statistics, true);
+    if (c->failure[0] || verdict == PORTOLAN_UNKNOWN)
+        return !c->failure[0];
+    if (statistics.deadlocks != (uint64_t)c->truth.deadlocks)
+        return wrong(c, "%s %s %s: %" PRIu64 " deadlocks, not %d", v->reduction, v->proviso, v->search,
+                     statistics.deadlocks, c->truth.deadlocks);
+    bool full = strcmp(v->reduction, "none") == 0;
+    if (full &&
+        (statistics.states != (uint64_t)c->truth.count || statistics.transitions != (uint64_t)c->truth.transitions))
+        return wrong(c, "%s: %" PRIu64 " states and %" PRIu64 " transitions, not %d and %d", v->search,
+                     statistics.states, statistics.transitions, c->truth.count, c->truth.transitions);
+    return (verdict == PORTOLAN_HOLDS) == (c->truth.deadlocks == 0) || wrong(c, "%s: deadlock", v->reduction);
+}
+
+/* Is the value of a variable ever above the limit? */
+static bool exceeds(const struct check *c, int variable, int limit)
+{
+    for (int i = 0; i < c->truth.count; i++) {
+        const struct naive_state *s = &c->truth.states[i];
+        int value = variable < VALUES ? value_in(s, variable) : naive_failed(c->draft, s);
+        if (value > limit)
+            return true;
+    }
+    return false;
+}
+
+static bool check_variable(struct check *c, const struct variant *v, int variable, const char *name, int limit)
+{
+    char text[64];
+    struct portolan_statistics statistics;
+    bool above = exceeds(c, variable, limit);
+    snprintf(text, sizeof text, "%s <= %d", name, limit);
+    enum portolan_verdict invariant = ask(c, v, PORTOLAN_INVARIANT, text, &statistics, false);
+    if (c->failure[0] || (invariant != PORTOLAN_UNKNOWN && (invariant == PORTOLAN_HOLDS) == above))
+        return c->failure[0] ? false : wrong(c, "%s %s %s: %s", v->reduction, v->proviso, v->search, text);
+    snprintf(text, sizeof text, "%s > %d", name, limit);
+    enum portolan_verdict reach = ask(c, v, PORTOLAN_REACH, text, &statistics, false);
+    if (c->failure[0] || (reach != PORTOLAN_UNKNOWN && (reach == PORTOLAN_HOLDS) != above))
+        return c->failure[0] ? false : wrong(c, "%s %s %s: reach %s", v->reduction, v->proviso, v->search, text);
+    return true;
+}
+
+static bool check_invariants(struct check *c, const struct variant *v, uint64_t number)
+{
+    char name[16];
+    int variable = (int)(number % (uint64_t)(MODEL_CELLS + c->draft->processes));
+    snprintf(name, sizeof name, variable < MODEL_CELLS ? "c%d" : "l%d",
+             variable < MODEL_CELLS ? variable : variable - MODEL_CELLS);
+    return check_variable(c, v, variable, name, (int)(number / 7 % 3)) && check_variable(c, v, VALUES, "failed", 0);
+}
+
+/* Reductions against full exploration: whether a value is always reached, or again and again. */
+static bool check_formulas(struct check *c, uint64_t number)
+{
+    static const struct variant kinds[] = {{"none", "auto", "auto"},
+                                           {"stubborn", "auto", "auto"},
+                                           {"stubborn", "stack", "auto"},
+                                           {"lpor", "auto", "auto"}};
+    char texts[2][64];
+    snprintf(texts[0], sizeof texts[0], "F (c%d > 0)", (int)(number % MODEL_CELLS));
+    snprintf(texts[1], sizeof texts[1], "G F (l%d = %d)", (int)(number % (uint64_t)c->draft->processes),
+             (int)(number / 3 % 3));
+    for (int i = 0; i < 2; i++) {
+        struct portolan_statistics statistics;
+        enum portolan_verdict full = ask(c, &kinds[0], PORTOLAN_LTL, texts[i], &statistics, false);
+        for (size_t k = 1; k < sizeof kinds / sizeof *kinds && !c->failure[0]; k++) {
+            enum portolan_verdict verdict = ask(c, &kinds[k], PORTOLAN_LTL, texts[i], &statistics, false);
+            if (!c->failure[0] && verdict != PORTOLAN_UNKNOWN && verdict != full)
+                return wrong(c, "%s %s: %s", kinds[k].reduction, kinds[k].proviso, texts[i]);
+        }
+    }
+    return !c->failure[0];
+}
+
+/* --------------------------------------------------------------------- executions */
+
+struct ends {
+    struct check *check;
+    bool met[MOST_STATES];
+    bool strange;
+};
+
+static void on_execution(void *user, const struct portolan_execution *execution)
+{
+    struct ends *ends = user;
+    struct check *c = ends->check;
+    int i = 0;
+    while (i < c->truth.count && memcmp(c->bytes[i], execution->last_state, c->system->key_bytes) != 0)
+        i++;
+    if (i < c->truth.count && c->truth.is_end[i])
+        ends->met[i] = true;
+    else
+        ends->strange = true;
+}
+
+static bool check_executions(struct check *c, const char *method)
+{
+    struct ends ends = {.check = c};
+    struct portolan_error error = {0};
+    struct portolan_result result;
+    struct portolan_options options = {
+        .reduction = method, .state_limit = MOST_EXECUTIONS, .callbacks = {.user = &ends, .execution = on_execution}};
+    if (search_system(c->system, &options, &result, &error) != PORTOLAN_OK)
+        return wrong(c, "%s: %s", method, error.message);
+    bool complete = result.stop == PORTOLAN_COMPLETE;
+    c->searches++;
+    c->told += complete;
+    result_clear(&result);
+    if (ends.strange)
+        return wrong(c, "%s: an execution ends where none does", method);
+    for (int i = 0; i < c->truth.count && complete; i++)
+        if (c->truth.is_end[i] && !ends.met[i])
+            return wrong(c, "%s: no execution ends in state %d", method, i);
+    struct variant v = {method, NULL, NULL};
+    return check_variable(c, &v, VALUES, "failed", 0) && check_variable(c, &v, 0, "c0", 1);
+}
+
+/* ------------------------------------------------------------------------- models */
+
+static bool check_all(struct check *c, uint64_t number)
+{
+    static const char *const methods[] = {"dpor", "source", "optimal"};
+    if (!same_states(c))
+        return false;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (!check_deadlocks(c, &variants[i]) || !check_invariants(c, &variants[i], number + i))
+            return false;
+    if (!check_formulas(c, number))
+        return false;
+    find_cycles(c);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods && !c->truth.has_cycle; i++)
+        if (!check_executions(c, methods[i]))
+            return false;
+    return true;
+}
+
+/* True when all is well; *skipped when the model is too large. */
+static bool check_model(const struct model_draft *draft, uint64_t number, struct check *c, bool *skipped)
+{
+    struct portolan_error error = {0};
+    memset(c, 0, sizeof *c);
+    c->draft = draft;
+    *skipped = !find_truth(c);
+    if (*skipped)
+        return true;
+    if (model_draft_system(draft, &c->system, &error) != PORTOLAN_OK)
+        return wrong(c, "no system: %s", error.message);
+    bool fine = check_all(c, number);
+    portolan_system_free(c->system);
+    for (int i = 0; i < c->truth.count; i++)
+        free(c->bytes[i]);
+    return fine;
+}
+
+static bool still_fails(struct model_draft *draft, uint64_t number, struct check *c)
+{
+    bool skipped;
+    model_draft_settle(draft);
+    return !check_model(draft, number, c, &skipped);
+}
+
+/* Leaves out actions, edges, tests, branches and steps as long as it fails. */
+static void shrink(struct model_draft *draft, uint64_t number, struct check *c)
+{
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (int a = 0; a < draft->actions; a++)
+            for (int part = 0; part < 2 + MODEL_TESTS + MODEL_EDGES * (MODEL_STEPS + 1) && a < draft->actions; part++) {
+                struct model_draft less = *draft;
+                struct draft_action *action = &less.action[a];
+                int step = part - 2 - MODEL_TESTS, edge = step / (MODEL_STEPS + 1), at = step % (MODEL_STEPS + 1);
+                if (part == 0)
+                    less.action[a] = less.action[--less.actions];
+                else if (part == 1)
+                    action->edges = 1;
+                else if (part < 2 + MODEL_TESTS)
+                    action->tests[part - 2].cell = -1;
+                else if (at < MODEL_STEPS)
+                    action->edge[edge].steps[at] = (struct draft_step){0};
+                else
+                    action->edge[edge].branches = false;
+                if (memcmp(&less, draft, sizeof less) != 0 && still_fails(&less, number, c)) {
+                    *draft = less;
+                    smaller = true;
+                }
+            }
+    }
+    still_fails(draft, number, c);
+}
+
+int main(int count, char **arguments)
+{
+    uint64_t models = 300, seed = 1, first = 0;
+    for (int i = 1; i + 1 < count; i += 2) {
+        uint64_t value = strtoull(arguments[i + 1], NULL, 10);
+        if (strcmp(arguments[i], "--models") == 0)
+            models = value;
+        else if (strcmp(arguments[i], "--seed") == 0)
+            seed = value;
+        else if (strcmp(arguments[i], "--first") == 0)
+            first = value;
+    }
+    struct check *c = calloc(1, sizeof *c);
+    uint64_t checked = 0, states = 0, told = 0, acyclic = 0, failed = 0;
+    for (uint64_t i = first; c && i < first + models; i++) {
+        struct model_draft draft;
+        bool skipped;
+        model_draft_random(&draft, seed, i);
+        if (!check_model(&draft, i, c, &skipped)) {
+            printf("model %" PRIu64 " of seed %" PRIu64 ": %s\n", i, seed, c->failure);
+            shrink(&draft, i, c);
+            printf("smaller: %s\n", c->failure);
+            model_draft_print(&draft);
+            free(c);
+            return 1;
+        }
+        checked += !skipped;
+        states += skipped ? 0 : (uint64_t)c->truth.count;
+        told += c->told;
+        acyclic += !skipped && !c->truth.has_cycle;
+        for (int k = 0; k < c->truth.count && !skipped; k++)
+            failed += naive_failed(&draft, &c->truth.states[k]) > 0;
+    }
+    free(c);
+    printf("%" PRIu64 " models, %" PRIu64 " without cycles, %" PRIu64 " states, %" PRIu64 " with a failure, %" PRIu64
+           " answers: all agree\n",
+           checked, acyclic, states, failed, told);
+    return models >= 100 && (checked < models / 3 || !acyclic || !failed || told < checked * 40);
+}
