@@ -388,7 +388,7 @@ static bool enables_next(void *user, uint32_t t, uint32_t u)
  * before it. */
 static void test_many_transitions(void **state)
 {
-    struct portolan_lpor_relations r = {.transitions = MANY};
+    struct portolan_lpor_relations r = PORTOLAN_LPOR_RELATIONS(.transitions = MANY);
     struct portolan_lpor *lpor;
     uint32_t enabled[] = {0, 1, 9000, 9001, MANY - 2, MANY - 1}, out[6];
     (void)state;
