@@ -3,8 +3,8 @@
 #include "portolan/lpor.h"
 #include "portolan/portolan.h"
 
-#include "support.h"
 #include "library/open.h"
+#include "support.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  */
 #include "base/vector.h"
 #include "certify/certify.h"
-#include "support.h"
 #include "library/open.h"
+#include "support.h"
 
 #include <stdio.h>
 #include <unistd.h>
