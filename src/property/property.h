@@ -24,9 +24,9 @@ struct portolan_property {
     enum portolan_kind kind;
     struct expression *expression; /* of PORTOLAN_INVARIANT and PORTOLAN_REACH; NULL for the others */
     char *text;
-    const char *name;         /* that the model gives it, to be shown instead; NULL when it gives none */
-    bool lasting;             /* once broken it stays so */
-    struct ltl_property *ltl; /* of PORTOLAN_LTL and PORTOLAN_AUTOMATON; NULL for the others */
+    const char *name;                      /* that the model gives it, to be shown instead; NULL when it gives none */
+    bool lasting;                          /* once broken it stays so */
+    struct ltl_property *ltl;              /* of PORTOLAN_LTL and PORTOLAN_AUTOMATON; NULL for the others */
     const struct run_property_class *runs; /* of these */
 };
 

@@ -32,7 +32,8 @@ static void test_figure_3(void **state)
     assert_int_equal(explored(system, "stubborn", "none", "dfs").states, 1);
     for (size_t p = 0; provisos[p]; p++)
         if (provisos[p]->form != PROVISO_FREE)
-            assert_true(explored(system, "stubborn", provisos[p]->name, state_order_name(provisos[p]->order)).states > 1);
+            assert_true(explored(system, "stubborn", provisos[p]->name, state_order_name(provisos[p]->order)).states >
+                        1);
     portolan_system_free(system);
 }
 
