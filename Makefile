@@ -30,6 +30,7 @@ install:
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	cmake --install $(BUILD)
+	@[ -n "$$DESTDIR" ] || ldconfig 2>/dev/null || true # the loader then finds the shared library under /usr/local
 
 differential: all                # a long run: make differential NETS=1000000 SEED=7
 	$(BUILD)/tests/differential --nets $(or $(NETS),200000) --seed $(or $(SEED),1)

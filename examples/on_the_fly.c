@@ -113,29 +113,25 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     return ((const struct water *)state)->in[variable];
 }
 
-/* Checks one property and shows the trace that decides it; false after saying what went wrong. */
-static bool check(struct portolan_system *system, enum portolan_kind kind, const char *text)
+/* Checks one property and shows the trace that decides it. */
+static bool check(struct portolan_system *system, enum portolan_kind kind, const char *text,
+                  struct portolan_error *error)
 {
-    struct portolan_error error;
     struct portolan_property *property;
     struct portolan_result *result;
-    if (portolan_property_new(system, kind, text, &property, &error) != PORTOLAN_OK) {
-        fprintf(stderr, "%s\n", error.message);
+    if (portolan_property_new(system, kind, text, &property, error) != PORTOLAN_OK)
         return false;
-    }
     const struct portolan_property *const properties[] = {property};
     struct portolan_options options = PORTOLAN_OPTIONS(.properties = properties, .property_count = 1);
-    bool fine = portolan_search(system, &options, &result, &error) == PORTOLAN_OK;
+    bool fine = portolan_search(system, &options, &result, error) == PORTOLAN_OK;
     if (fine) {
         const struct portolan_answer *answer = &result->answers[0];
         printf("%s: %s, %lu states\n", portolan_property_text(property),
                answer->verdict == PORTOLAN_HOLDS ? "holds" : "violated", (unsigned long)result->statistics.states);
         for (size_t i = 0; i < answer->trace_length; i++)
             printf("%s%s\n", i == answer->cycle_start ? "  again and again:\n  " : "  ",
-                   action_name(system->model, answer->trace[i]));
+                   system->action_name(system->model, answer->trace[i]));
         portolan_result_free(result);
-    } else {
-        fprintf(stderr, "%s\n", error.message);
     }
     portolan_property_free(property);
     return fine;
@@ -144,19 +140,18 @@ static bool check(struct portolan_system *system, enum portolan_kind kind, const
 int main(void)
 {
     struct jugs jugs = {0};
+    struct portolan_error error = {0};
+    struct portolan_system *system = NULL;
     struct portolan_system mine =
         PORTOLAN_SYSTEM(.model = &jugs, .state_bytes = sizeof(struct water), .actions = PORTOLAN_ACTIONS_ON_THE_FLY,
                         .initial = initial, .find_enabled = find_enabled, .fire = fire, .action_name = action_name,
                         .variables = JUGS, .variable_name = variable_name, .value = value);
-    struct portolan_system *system;
-    struct portolan_error error;
-    if (portolan_system_new(&mine, &system, &error) != PORTOLAN_OK) {
+    bool fine = portolan_system_new(&mine, &system, &error) == PORTOLAN_OK &&
+                check(system, PORTOLAN_REACH, "large = 4 && middle = 4", &error) &&
+                check(system, PORTOLAN_INVARIANT, "large + middle + small = 8", &error) &&
+                check(system, PORTOLAN_LTL, "F (small = 2)", &error);
+    if (error.status != PORTOLAN_OK)
         fprintf(stderr, "%s\n", error.message);
-        return 1;
-    }
-    bool fine = check(system, PORTOLAN_REACH, "large = 4 && middle = 4") &&
-                check(system, PORTOLAN_INVARIANT, "large + middle + small = 8") &&
-                check(system, PORTOLAN_LTL, "F (small = 2)");
     printf("%u actions were met\n", (unsigned)jugs.count);
     portolan_system_free(system);
     for (uint32_t i = 0; i < jugs.count; i++)

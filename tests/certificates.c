@@ -14,6 +14,7 @@
 #include "front/petri/system.h"
 #include "ltl/automaton.h"
 #include "search/search_system.h"
+#include "search/variants.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -22,12 +23,6 @@
 #include <string.h>
 
 enum { CLAIMS = 4, FORMULAS = 2, MOST_STATES = 2000 };
-
-static const char *const reductions[] = {"none",          "stubborn",         "stubborn:strong",
-                                         "stubborn:weak", "stubborn:closure", "stubborn:guards",
-                                         "lpor",          "lpor:plain",       NULL};
-static const char *const provisos[] = {"none", "stack:safety", "stack:liveness", "queue:safety", "queue:liveness",
-                                       "safe", "safe:printed", "color",          "color-star",   "scc"};
 
 enum mutant { NO_PROVISO, NO_VISIBILITY, NO_DISABLER, NO_ENABLER, MUTANTS };
 static const char *const mutant_name[] = {"no proviso", "no visibility", "no disabler", "no enabler"};
@@ -188,21 +183,27 @@ static bool find_truth(struct sample *s)
     return true;
 }
 
-/* A third of all combinations, another one with each net. */
+static bool check_variant(struct sample *s, const struct variant *v, uint32_t which)
+{
+    struct run run = {.reduction = v->reduction, .proviso = v->proviso, .system = make_system(&s->draft)};
+    run.property = make_property(run.system, &s->claim[which]);
+    bool fine = check_accepted(s, &run, which);
+    portolan_property_free(run.property);
+    portolan_system_free(run.system);
+    return fine;
+}
+
+/* A third of all variants that explore states, another one with each net. */
 static bool check_right(struct sample *s, uint64_t number)
 {
-    for (size_t r = 0; reductions[r]; r++)
-        for (size_t p = (r + number) % 3; p < sizeof provisos / sizeof *provisos; p += 3)
-            for (uint32_t i = 0; i < 2; i++) {
-                uint32_t which = i ? 1 + random_below(&s->random, CLAIMS - 1) : 0;
-                struct run run = {.reduction = reductions[r], .proviso = provisos[p], .system = make_system(&s->draft)};
-                run.property = make_property(run.system, &s->claim[which]);
-                bool fine = check_accepted(s, &run, which);
-                portolan_property_free(run.property);
-                portolan_system_free(run.system);
-                if (!fine)
-                    return false;
-            }
+    struct variant_cursor cursor = {0};
+    struct variant v;
+    while (variant_next(&cursor, false, &v)) {
+        if (!v.reduction_class || v.reduction_class->has_search || number++ % 3)
+            continue;
+        if (!check_variant(s, &v, 0) || !check_variant(s, &v, 1 + random_below(&s->random, CLAIMS - 1)))
+            return false;
+    }
     return true;
 }
 
@@ -452,21 +453,30 @@ static enum found find_formula(struct sample *s, uint32_t which)
     return !complete ? IMPOSSIBLE : empty ? NOTHING : SOMETHING;
 }
 
+static bool judge_variant(struct sample *s, uint32_t which, const struct variant *v, enum found full)
+{
+    enum found reduced = judge_formula(s, which, v->reduction, v->proviso);
+    tally.formulas += reduced != IMPOSSIBLE;
+    tally.false_formulas += reduced == SOMETHING;
+    if (reduced != IMPOSSIBLE && full != IMPOSSIBLE && reduced != full)
+        return wrong("a formula differs from the full graph", s->formula[which]);
+    return !failure;
+}
+
+/* In full, and by a few of the variants that keep runs. */
 static bool check_formulas(struct sample *s)
 {
-    static const char *const live[] = {"stack:liveness", "color", "color-star", "queue:liveness"};
+    enum { ONE_IN = 16 };
     for (uint32_t i = 0; i < FORMULAS; i++) {
+        struct variant_cursor cursor = {0};
+        struct variant v;
         enum found full = find_formula(s, i);
         if (judge_formula(s, i, "none", "none") != full)
             return wrong("the checker is wrong about a formula", s->formula[i]);
-        for (size_t p = 0; !failure && p < sizeof live / sizeof *live; p++) {
-            const char *reduction = reductions[1 + random_below(&s->random, 7)];
-            enum found reduced = judge_formula(s, i, reduction, live[p]);
-            tally.formulas += reduced != IMPOSSIBLE;
-            tally.false_formulas += reduced == SOMETHING;
-            if (reduced != IMPOSSIBLE && full != IMPOSSIBLE && reduced != full)
-                return wrong("a formula differs from the full graph", s->formula[i]);
-        }
+        while (variant_next(&cursor, false, &v))
+            if (v.reduction_class && v.reduction_class->reduces && v.proviso_class->form == PROVISO_LIVENESS &&
+                random_below(&s->random, ONE_IN) == 0 && !judge_variant(s, i, &v, full))
+                return false;
     }
     return !failure;
 }

@@ -4,9 +4,9 @@
 #include "differential_graph.h"
 #include "front/petri/system.h"
 #include "property/property.h"
+#include "search/search_system.h"
 #include "search/variants.h"
 #include "system/check_relations.h"
-#include "search/search_system.h"
 
 #include <stdio.h>
 #include <string.h>

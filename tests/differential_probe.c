@@ -12,6 +12,7 @@
 #include "property/property.h"
 #include "random_entities.h"
 #include "search/search_system.h"
+#include "search/variants.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,30 +34,33 @@ static struct tally tally;
 
 /* ------------------------------------------------------------------ combinations */
 
-static const char *const strategies[] = {"all-but-one", "independent", "reversing-free"};
-static const char *const provisos_tried[] = {"nodup", "age"};
-static const char *const searches_tried[] = {"dfs", "bfs"};
-
 struct combination {
     char reduction[128];
     const char *proviso, *search;
+    struct variant_cursor cursor;
+    uint64_t number;
 };
 
-/* Combination i of a model with the given view; choice, search and sleep sets vary with the rotation. */
-static bool nth_combination(struct combination *c, uint32_t i, const char *view, uint64_t rotation, const char *words)
+enum { SHARE = 4 }; /* of all combinations, one in so many is tried on a model, others on the next */
+
+static bool may_use(const struct variant *v, bool has_tokens)
 {
-    if (i >= 6)
-        return false;
-    char choice[32] = "shortest";
-    if ((rotation + i) % 3 == 1)
-        snprintf(choice, sizeof choice, "least-influence");
-    if ((rotation + i) % 3 == 2)
-        snprintf(choice, sizeof choice, "random:%" PRIu64, rotation % 1000);
-    snprintf(c->reduction, sizeof c->reduction, "probe:strategy=%s,tokens=%s,choice=%s%s%s%s", strategies[i / 2], view,
-             choice, (rotation / 3 + i / 2) % 2 ? ",sleep" : "", *words ? "," : "", words);
-    c->proviso = provisos_tried[i % 2];
-    c->search = searches_tried[(rotation + i / 2) % 2];
-    return true;
+    return v->reduction_class && v->reduction_class->has_search && (has_tokens || !strstr(v->reduction, "tokens="));
+}
+
+/* The next combination for a model; start with {0}.  Entity systems have no tokens. */
+static bool next_combination(struct combination *c, bool has_tokens, uint64_t rotation, const char *words)
+{
+    struct variant v;
+    while (variant_next(&c->cursor, false, &v))
+        if (may_use(&v, has_tokens) && c->number++ % SHARE == rotation % SHARE) {
+            const char *before = !*words ? "" : strchr(v.reduction, ':') ? "," : ":";
+            snprintf(c->reduction, sizeof c->reduction, "%s%s%s", v.reduction, before, words);
+            c->proviso = v.proviso;
+            c->search = v.search;
+            return true;
+        }
+    return false;
 }
 
 static enum portolan_status run(struct portolan_system *system, const struct combination *c,
@@ -152,11 +156,11 @@ static bool entity_system_fails(void *user, const struct entity_draft *draft)
     struct entity_case *k = user;
     struct entity_truth truth;
     struct portolan_system *system = entity_draft_system(draft);
-    struct combination c;
+    struct combination c = {0};
     bool fails = !system;
     if (system)
         entity_draft_explore(draft, &truth);
-    for (uint32_t i = 0; !fails && nth_combination(&c, i, "entities", k->number, k->settings->words); i++)
+    for (uint32_t i = 0; !fails && next_combination(&c, false, k->number, k->settings->words); i++)
         fails = deadlocks_differ(system, &c, &truth, k->detail, sizeof k->detail) ||
                 reach_differs(system, &c, draft, &truth, k->number + i * 11, k->detail, sizeof k->detail);
     portolan_system_free(system);
@@ -244,7 +248,6 @@ static bool formula_differs(struct portolan_system *system, const struct combina
 
 static bool net_fails(struct net_case *k, const struct draft *draft)
 {
-    static const char *const views[] = {"explicit", "symbolic"};
     struct net *net = draft_net(draft, "random");
     struct naive naive;
     struct portolan_system *system = NULL;
@@ -254,10 +257,9 @@ static bool net_fails(struct net_case *k, const struct draft *draft)
     k->skipped = outcome == NAIVE_TOO_MANY;
     struct net *second = outcome == NAIVE_COMPLETE ? draft_net(draft, "random") : NULL;
     if (second && net_system_new(second, &system, NULL) == PORTOLAN_OK)
-        for (uint32_t view = 0; view < 2; view++)
-            for (uint32_t i = 0; !fails && nth_combination(&c, i, views[view], k->number, k->settings->words); i++)
-                fails = net_deadlocks_differ(system, &c, &naive, k->detail, sizeof k->detail) ||
-                        formula_differs(system, &c, &k->formulas[i % FORMULAS], &naive, k->detail, sizeof k->detail);
+        for (uint32_t i = 0; !fails && next_combination(&c, true, k->number, k->settings->words); i++)
+            fails = net_deadlocks_differ(system, &c, &naive, k->detail, sizeof k->detail) ||
+                    formula_differs(system, &c, &k->formulas[i % FORMULAS], &naive, k->detail, sizeof k->detail);
     portolan_system_free(system);
     if (net)
         naive_clear(&naive);

@@ -17,6 +17,7 @@
 #include "proviso/all.h"
 #include "search/search.h"
 #include "search/search_system.h"
+#include "search/variants.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -53,19 +54,30 @@ static bool complain(struct trial *trial, const struct combination *c, const cha
     return false;
 }
 
+/* The form of the proviso that a name stands for. */
+static enum proviso_form form_of(const struct trial *trial, const char *proviso)
+{
+    static const char *const of_safety[] = {"safe", "safe:printed", "stack:safety", "queue:safety"};
+    static const char *const either[] = {"auto", "scc", "stack", "queue"};
+    for (size_t i = 0; i < 4; i++)
+        if (strcmp(proviso, of_safety[i]) == 0 ||
+            (strcmp(proviso, either[i]) == 0 && trial->property->ltl->safety == LTL_YES))
+            return PROVISO_SAFETY;
+    return strcmp(proviso, "none") == 0 ? PROVISO_FREE : PROVISO_LIVENESS;
+}
+
 /* What must be refused, from the formula alone. */
 static bool is_refused(const struct trial *trial, const struct combination *c)
 {
     const struct ltl_property *p = trial->property->ltl;
-    bool reduces = strcmp(c->reduction, "none") != 0 && strcmp(c->reduction, "auto") != 0;
-    bool safety_form = strcmp(c->proviso, "safe") == 0 || strcmp(c->proviso, "stack:safety") == 0;
-    if (!reduces)
+    enum proviso_form form = form_of(trial, c->proviso);
+    if (strcmp(c->reduction, "none") == 0 || strcmp(c->reduction, "auto") == 0)
         return false;
-    if (p->stutter_invariant != LTL_YES || ltl_property_mentions_deadlock(p))
+    if (p->stutter_invariant != LTL_YES || ltl_property_mentions_deadlock(p) || form == PROVISO_FREE)
         return true;
-    if (strcmp(c->reduction, "stubborn:weak") == 0)
-        return p->safety != LTL_YES || strncmp(c->proviso, "color", 5) != 0;
-    return strcmp(c->proviso, "none") == 0 || (safety_form && p->safety != LTL_YES);
+    if (strstr(c->reduction, "weak"))
+        return p->safety != LTL_YES || form != PROVISO_LIVENESS;
+    return form == PROVISO_SAFETY && p->safety != LTL_YES;
 }
 
 static enum portolan_status search(struct trial *trial, const struct combination *c, const struct search_parts *parts,
@@ -106,24 +118,32 @@ static bool check_combination(struct trial *trial, const struct combination *c)
     return fine;
 }
 
-/* Everything unreduced; of the reduced ones, every pair of reduction and proviso with one search. */
+/* One in six of the variants that reduce, other ones with each formula. */
+static bool check_reduced(struct trial *trial, uint64_t rotation)
+{
+    struct variant_cursor cursor = {0};
+    struct variant v;
+    while (variant_next(&cursor, true, &v))
+        if (v.reduction_class->reduces && ++rotation % 6 == 0 &&
+            !check_combination(trial, &(struct combination){v.reduction, v.proviso, v.search, PORTOLAN_UNFAIR}))
+            return false;
+    return true;
+}
+
+/* Everything unreduced, what is chosen by itself, and some of the reduced ones. */
 static bool check_all(struct trial *trial, uint64_t rotation)
 {
-    static const char *const reduced[] = {"stubborn",         "stubborn:weak", "stubborn:strong,persistent",
-                                          "stubborn:closure", "lpor",          "lpor:plain"};
-    static const char *const provisos_tried[] = {"auto", "stack", "color", "color-star",  "queue",
-                                                 "scc",  "safe",  "none",  "stack:safety"};
+    static const char *const short_names[] = {"auto", "stack", "queue", "scc"};
     static const char *const searches[] = {"auto", "scc", "ndfs"};
     for (size_t s = 0; s < 3; s++)
         if (!check_combination(trial, &(struct combination){"none", "auto", searches[s], PORTOLAN_UNFAIR}) ||
             !check_combination(trial, &(struct combination){"auto", "auto", searches[s], PORTOLAN_UNFAIR}))
             return false;
-    for (size_t r = 0; r < sizeof reduced / sizeof *reduced; r++)
-        for (size_t p = 0; p < sizeof provisos_tried / sizeof *provisos_tried; p++)
-            if (!check_combination(trial,
-                                   &(struct combination){reduced[r], provisos_tried[p], searches[rotation++ % 3], 0}))
-                return false;
-    return check_combination(trial, &(struct combination){"none", "auto", "auto", PORTOLAN_FAIR_ACTIONS}) &&
+    for (size_t p = 0; p < 4; p++)
+        if (!check_combination(trial, &(struct combination){"stubborn", short_names[p], searches[rotation % 3], 0}))
+            return false;
+    return check_reduced(trial, rotation) &&
+           check_combination(trial, &(struct combination){"none", "auto", "auto", PORTOLAN_FAIR_ACTIONS}) &&
            check_combination(trial, &(struct combination){"none", "auto", "scc", PORTOLAN_FAIR_ACTIONS}) &&
            check_combination(trial, &(struct combination){"auto", "auto", "auto", PORTOLAN_FAIR_AGENTS});
 }

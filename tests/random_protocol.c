@@ -160,8 +160,9 @@ char *random_protocol(uint64_t seed)
     if (pick(&w, 4) == 0)
         put(&w, "byzantine process B { may send m0%s to P0 }\n", w.fields[0] ? "(0..1)" : "");
     static const char *const variables[] = {"x", "y", "budget", "crashed"};
+    unsigned second = pick(&w, 4); /* who has crashed is true or false */
     put(&w, "invariant safe: P0[1].%s != %u or P%u[%u].%s %s %u\n", variables[pick(&w, 3)], pick(&w, 3), w.types - 1,
-        w.sizes[w.types - 1], variables[pick(&w, 4)], pick(&w, 2) ? "==" : "!=", pick(&w, 3));
+        w.sizes[w.types - 1], variables[second], pick(&w, 2) ? "==" : "!=", pick(&w, second == 3 ? 2 : 3));
     if (pick(&w, 3) == 0)
         put(&w, "final true\n");
     return w.text;

@@ -275,7 +275,7 @@ struct portolan_type {
 /*
  * A system.  States are byte strings of state_bytes; two states are equal
  * exactly when their first key_bytes are.  It needs state_bytes, actions and
- * the functions initial, enabled and fire; all else may be zero.
+ * the functions initial, enabled (or find_enabled) and fire; all else may be zero.
  *
  * Actions are counted in advance, or found on the fly: then `actions` is
  * PORTOLAN_ACTIONS_ON_THE_FLY, and the system numbers an action when it first meets it,
@@ -303,6 +303,16 @@ struct portolan_system {
 
     /* optional: completes a state of which only the first key_bytes are given */
     void (*restore)(const void *model, void *state);
+    /*
+     * optional: another system of the same model, whose states take little room and widen as values grow.  A search
+     * that stores states works on one, so what was opened never changes: its own states are wide enough for every
+     * value. portolan_system_free releases it; the system itself must live longer.  May be called from several threads
+     * at once; NULL when memory is exhausted.
+     */
+    struct portolan_system *(*compact)(const struct portolan_system *system);
+    /* of a compact system: what it was made of, and a state of this one written as a state of that one */
+    const struct portolan_system *opened;
+    void (*open_state)(const void *model, const void *state, void *opened_state);
     /* optional: a wider layout after PORTOLAN_TOO_NARROW; state_bytes and key_bytes may change */
     enum portolan_status (*widen)(struct portolan_system *system);
     /* with widen: rewrites a state of the layout before the last widen into the present one */
@@ -402,7 +412,8 @@ PORTOLAN_API void portolan_limits_end(struct portolan_limits *limits);
  * PNML from standard input). */
 PORTOLAN_API enum portolan_status portolan_open(const char *path, struct portolan_system **system,
                                                 struct portolan_error *error);
-/* The same with other values for constants that the model declares; each definition is "NAME=VALUE". */
+/* The same with other values for constants that the model declares; each definition is "NAME=VALUE".  A protocol also
+ * takes "keep-dead=1": messages that nobody can take any more stay in states. */
 PORTOLAN_API enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,
                                                      struct portolan_system **system, struct portolan_error *error);
 
@@ -471,7 +482,8 @@ struct portolan_execution {
     bool cut;
 };
 
-/* What the search tells while it runs; any function may be NULL. */
+/* What the search tells while it runs; any function may be NULL.  Bytes are those of a state of the system that was
+ * given to the search. */
 struct portolan_callbacks {
     void *user;
     /* a state was expanded: its number (0 is the initial state), whether every enabled action is explored */

@@ -9,6 +9,7 @@
 #include "base/diagnostic.h"
 #include "ltl/automaton.h"
 #include "property/property.h"
+#include "system/compact.h"
 #include "system/deadlock.h"
 
 #include <inttypes.h>
@@ -377,9 +378,12 @@ static enum portolan_status fill_report(struct checker *c, struct certificate_re
     return PORTOLAN_OK;
 }
 
-enum portolan_status certificate_check(struct portolan_system *system, const char *name, FILE *in,
+enum portolan_status certificate_check(struct portolan_system *opened, const char *name, FILE *in,
                                        struct certificate_report *report, struct portolan_error *error)
 {
+    struct portolan_system *system = compact_begin(opened);
+    if (!system)
+        return fail_memory(error);
     struct checker c = {.system = system, .reader = {.in = in, .name = name, .error = error}, .error = error};
     enum portolan_status status = read_head(&c);
     if (status == PORTOLAN_OK)
@@ -391,6 +395,7 @@ enum portolan_status certificate_check(struct portolan_system *system, const cha
     if (status == PORTOLAN_OK)
         status = fill_report(&c, report);
     checker_clear(&c);
+    compact_end(system, opened);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "certify/claims.h"
 #include "certify/justify.h"
 #include "certify/rank.h"
+#include "system/compact.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -365,9 +366,9 @@ static void writer_clear(struct writer *w)
     free(w->slot);
 }
 
-enum portolan_status certificate_write(struct portolan_system *system, struct record *record, const char *const *claims,
-                                       size_t claim_count, FILE *out, struct certificate_size *size,
-                                       struct portolan_error *error)
+static enum portolan_status write_for(struct portolan_system *system, struct record *record, const char *const *claims,
+                                      size_t claim_count, FILE *out, struct certificate_size *size,
+                                      struct portolan_error *error)
 {
     struct writer w = {.system = system, .out = out, .size = size, .error = error};
     enum portolan_status status = record->failed ? fail_memory(error) : PORTOLAN_OK;
@@ -386,5 +387,19 @@ enum portolan_status certificate_write(struct portolan_system *system, struct re
     if (status == PORTOLAN_OK)
         status = write_all(&w);
     writer_clear(&w);
+    return status;
+}
+
+enum portolan_status certificate_write(struct portolan_system *system, struct record *record, const char *const *claims,
+                                       size_t claim_count, FILE *out, struct certificate_size *size,
+                                       struct portolan_error *error)
+{
+    struct portolan_system *own = compact_begin(system);
+    if (!own) {
+        record_clear(record);
+        return fail_memory(error);
+    }
+    enum portolan_status status = write_for(own, record, claims, claim_count, out, size, error);
+    compact_end(own, system);
     return status;
 }

@@ -149,6 +149,7 @@ int link_program(struct driver *d)
     size_t users = line.words.count;
     bool fine = redirected && list && line_add_made(d, &line, "%s/libportolan_run.a", d->directory) &&
                 line_add_made(d, &line, "-Wl,@%s", redirected) && line_add(&line, "-Wl,-t,-t") &&
+                line_add(&line, "-Wl,-z,now") && /* what the loader writes later could not be undone */
                 line_add(&line, "-lm") && line_add(&line, "-ldl") && line_add(&line, "-pthread");
     if (status == EXIT_HOLDS && fine) {
         status = line_run(&line, list);

@@ -310,7 +310,8 @@ int command_compare(struct settings *settings)
     if (job_make(&job, settings, true, &error) != PORTOLAN_OK)
         return wrong(&error);
     job.options.all = true; /* whole state spaces are compared, not how early a search ends */
-    struct comparison comparison = {.job = &job, .quiet = settings->quiet || settings->json};
+    struct comparison comparison = {
+        .job = &job, .quiet = settings->quiet || settings->json, .every_variant = settings->all};
     for (size_t i = 0; i < job.property_count; i++)
         comparison.temporal |= property_is_temporal(job.properties[i]);
     int exit_status = EXIT_WRONG;

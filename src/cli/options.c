@@ -33,7 +33,8 @@ enum kind {
     NO_DEADLOCK,
     NO_RACE,
     PATTERN,
-    DEFINITION
+    DEFINITION,
+    KEEP_DEAD
 };
 
 struct option {
@@ -80,8 +81,12 @@ static const struct option options[] = {
     {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
      "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
+    {"all", 'a', FLAG, NULL, COMPARE, FIELD(all),
+     "every variant of each reduction, also those that explore what another one does and only compute it otherwise"},
     {"define", 'D', DEFINITION, "NAME=NUMBER", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
      "give a constant of the model another value; may be repeated"},
+    {"keep-dead", 0, KEEP_DEAD, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
+     "protocols: keep messages in states that nobody can take any more (more states, the same verdicts)"},
     {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
      "none, stubborn, lpor, probe, optimal, lazy, source, dpor, with options after a colon; auto picks the best sound"},
     {"reduction", 0, TEXT, "NAME", RUN, FIELD(reduction),
@@ -313,6 +318,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
             argument && strcmp(argument, "process") == 0 ? PORTOLAN_FAIR_AGENTS : PORTOLAN_FAIR_ACTIONS;
         break;
     case PATTERN: return vector_push(&settings->trusted, argument) ? PORTOLAN_OK : fail_memory(error);
+    case KEEP_DEAD: argument = "keep-dead=1"; /* fall through */
     case DEFINITION: return vector_push(&settings->definitions, argument) ? PORTOLAN_OK : fail_memory(error);
     case FORMULA: return add_property(settings, PORTOLAN_LTL, argument, error);
     case FORMULA_FILE: return add_formula_file(settings, argument, error);
@@ -328,7 +334,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
 
 static bool takes_value(const struct option *option)
 {
-    return option->kind != FLAG && option->kind != NO_DEADLOCK && option->kind != NO_RACE;
+    return option->kind != FLAG && option->kind != NO_DEADLOCK && option->kind != NO_RACE && option->kind != KEEP_DEAD;
 }
 
 /* Takes its value from the next word when none is attached. */

@@ -7,6 +7,7 @@
 #define EXPRESSION_ARITHMETIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum operation {
@@ -108,8 +109,8 @@ static inline enum arithmetic arithmetic_shift(enum operation operation, const s
 }
 
 /* An operation on two values of the type; with one operand it is b.  Comparisons give 0 or 1 and never fail. */
-static inline enum arithmetic arithmetic(enum operation operation, const struct integer_type *type, int64_t a,
-                                         int64_t b, int64_t *result)
+static inline __attribute__((always_inline)) enum arithmetic
+arithmetic(enum operation operation, const struct integer_type *type, int64_t a, int64_t b, int64_t *result)
 {
     int64_t wide;
     switch (operation) {
@@ -179,6 +180,19 @@ static inline const char *arithmetic_words(enum arithmetic failure)
 {
     static const char *const words[] = {NULL, "a number is too large", "division by zero", "a shift by too many bits"};
     return words[failure];
+}
+
+/* A comparison, or whether two truths are equal. */
+static inline bool compare(enum operation operation, int64_t a, int64_t b)
+{
+    switch (operation) {
+    case OPERATION_NOT_EQUAL: return a != b;
+    case OPERATION_LESS: return a < b;
+    case OPERATION_LESS_EQUAL: return a <= b;
+    case OPERATION_GREATER: return a > b;
+    case OPERATION_GREATER_EQUAL: return a >= b;
+    default: return a == b;
+    }
 }
 
 #endif

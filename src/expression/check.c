@@ -75,8 +75,8 @@ static bool fits(const struct node *node, const struct value_type *type)
     return is_literal(node) ? has_value(type->values, node->name) : same_values(node->gives.values, type->values);
 }
 
-static enum portolan_status mismatch(const struct lexer *lexer, const struct node *node, const struct value_type *wanted,
-                                     const char *advice, struct portolan_error *error)
+static enum portolan_status mismatch(const struct lexer *lexer, const struct node *node,
+                                     const struct value_type *wanted, const char *advice, struct portolan_error *error)
 {
     char one[LONGEST_NAME], other[LONGEST_NAME];
     enum portolan_status status = lexer_fail(lexer, &node->at, error, "expected %s, found %s", type_name(wanted, one),
@@ -126,7 +126,8 @@ static enum portolan_status check_comparison(const struct lexer *lexer, const st
         (is_literal(node->a) && fits(node->a, &node->b->gives)))
         return PORTOLAN_OK;
     if (node->a->gives.kind == VALUE_INTEGER && node->b->gives.kind == VALUE_BOOLEAN)
-        return mismatch(lexer, node->b, &node->a->gives, "only booleans are compared with booleans, by == or <->", error);
+        return mismatch(lexer, node->b, &node->a->gives, "only booleans are compared with booleans, by == or <->",
+                        error);
     return check_value(lexer, node->b, node->a->gives, error);
 }
 

@@ -28,7 +28,7 @@ static uint32_t here(const struct maker *m)
 }
 
 /* The instruction leaves `change` values more on the stack. */
-static uint32_t emit(struct maker *m, const struct node *node, struct instruction instruction, int change)
+static uint32_t emit(struct maker *m, const struct node *node, struct expression_instruction instruction, int change)
 {
     m->depth += (uint32_t)change;
     if (m->depth > m->code->stack)
@@ -46,12 +46,16 @@ static void patch(struct maker *m, uint32_t jump)
 
 static void emit_leaf(struct maker *m, const struct node *node)
 {
-    static const uint16_t codes[NODE_OWN] = {[NODE_NUMBER] = PUSH_NUMBER,     [NODE_VARIABLE] = PUSH_VARIABLE,
-                                             [NODE_FIREABLE] = PUSH_FIREABLE, [NODE_DEADLOCK] = PUSH_DEADLOCK,
-                                             [NODE_SLOT] = PUSH_SLOT,         [NODE_CELL] = LOAD,
-                                             [NODE_MEMBER] = LOAD,            [NODE_IN] = CONTAINS,
+    static const uint16_t codes[NODE_OWN] = {[NODE_NUMBER] = PUSH_NUMBER,
+                                             [NODE_VARIABLE] = PUSH_VARIABLE,
+                                             [NODE_FIREABLE] = PUSH_FIREABLE,
+                                             [NODE_DEADLOCK] = PUSH_DEADLOCK,
+                                             [NODE_SLOT] = PUSH_SLOT,
+                                             [NODE_CELL] = LOAD,
+                                             [NODE_MEMBER] = LOAD,
+                                             [NODE_IN] = CONTAINS,
                                              [NODE_SIZE] = SIZE};
-    struct instruction instruction = {.code = codes[node->kind], .operand = node->value};
+    struct expression_instruction instruction = {.code = codes[node->kind], .operand = node->value};
     if (instruction.code >= LOAD)
         instruction.node = node;
     int indexes = (node->a != NULL) + (node->b != NULL);
@@ -63,7 +67,7 @@ static bool merge(struct maker *m, const struct node *node)
 {
     if (!m->fuse || m->failed)
         return false;
-    struct instruction *last = &m->code->program.item[here(m) - 1];
+    struct expression_instruction *last = &m->code->program.item[here(m) - 1];
     bool adds = node->operation == OPERATION_ADD && node->b->kind == NODE_VARIABLE && node->gives.integer.bits == 64;
     if (!adds && !(compares(node->operation) && node->b->kind == NODE_NUMBER))
         return false;
@@ -75,13 +79,16 @@ static bool merge(struct maker *m, const struct node *node)
 
 static void emit_operation(struct maker *m, const struct node *node)
 {
-    struct instruction instruction = {.code = CALCULATE, .operation = (uint16_t)node->operation, .node = node};
+    struct expression_instruction instruction = {
+        .code = CALCULATE, .operation = (uint16_t)node->operation, .node = node};
     if (node->kind == NODE_UNARY)
         instruction.code = node->operation == OPERATION_NOT ? INVERT : CALCULATE_ONE;
     else if (merge(m, node))
         return;
     else if (compares(node->operation) || node->operation == OPERATION_IFF)
         instruction.code = COMPARE;
+    if (node->operation == OPERATION_IFF)
+        instruction.operation = OPERATION_EQUAL;
     emit(m, node, instruction, node->kind == NODE_UNARY ? 0 : -1);
 }
 
@@ -97,12 +104,12 @@ static void emit_branch(struct maker *m, struct visit *visit)
     bool chooses = node->kind == NODE_CONDITIONAL;
     if (visit->stage == 1) {
         uint16_t code = chooses ? JUMP_UNLESS : jump_code(node->operation);
-        visit->jump = emit(m, node, (struct instruction){.code = code}, -1);
+        visit->jump = emit(m, node, (struct expression_instruction){.code = code}, -1);
         return;
     }
     uint32_t end = visit->jump;
     if (chooses && visit->stage == 2)
-        visit->jump = emit(m, node, (struct instruction){.code = JUMP}, -1);
+        visit->jump = emit(m, node, (struct expression_instruction){.code = JUMP}, -1);
     patch(m, end);
 }
 
@@ -114,10 +121,11 @@ static void emit_loop(struct maker *m, struct visit *visit)
     int kept = quantifies ? 1 : 3;
     unsigned children = node->b ? 2 : 1;
     if (visit->stage == 0) {
-        emit(m, node, (struct instruction){.code = quantifies ? BEGIN_VALUES : BEGIN_MESSAGES, .node = node}, kept);
+        emit(m, node, (struct expression_instruction){.code = quantifies ? BEGIN_VALUES : BEGIN_MESSAGES, .node = node},
+             kept);
         visit->jump = here(m);
     } else if (visit->stage == children) {
-        struct instruction next = {
+        struct expression_instruction next = {
             .code = quantifies ? NEXT_VALUE : NEXT_MESSAGE, .target = visit->jump, .node = node};
         emit(m, node, next, 1 - kept - (int)children);
     }
@@ -128,11 +136,14 @@ static void emit_stage(struct maker *m, struct visit *visit, bool last)
 {
     struct node *node = visit->node;
     bool binary = node->kind == NODE_BINARY;
-    if (visit->stage == 0)
+    if (visit->stage == 0) {
+        node->code = m->code;
         node->first = here(m);
+    }
     if (node->kind == NODE_QUANTIFIER || node->kind == NODE_AGGREGATE)
         emit_loop(m, visit);
-    else if (node->kind == NODE_CONDITIONAL || (binary && is_logical(node->operation) && node->operation != OPERATION_IFF))
+    else if (node->kind == NODE_CONDITIONAL ||
+             (binary && is_logical(node->operation) && node->operation != OPERATION_IFF))
         visit->stage ? emit_branch(m, visit) : (void)0;
     else if (last)
         binary || node->kind == NODE_UNARY ? emit_operation(m, node) : emit_leaf(m, node);
@@ -143,10 +154,10 @@ static void emit_stage(struct maker *m, struct visit *visit, bool last)
 /* A jump to a jump on the same value goes straight to the end of the chain. */
 static void thread_jumps(struct expression_code *code)
 {
-    struct instruction *program = code->program.item;
+    struct expression_instruction *program = code->program.item;
     for (size_t i = code->program.count; i-- > 0;)
         if (program[i].code == JUMP_IF_FALSE || program[i].code == JUMP_IF_TRUE) {
-            const struct instruction *there = &program[program[i].target];
+            const struct expression_instruction *there = &program[program[i].target];
             if (program[i].target < code->program.count && there->code == program[i].code)
                 program[i].target = there->target;
         }

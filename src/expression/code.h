@@ -8,7 +8,7 @@
 
 #include "expression/tree.h"
 
-struct instruction {
+struct expression_instruction {
     uint16_t code;
     uint16_t operation;
     uint32_t target; /* of a jump, a loop */
@@ -19,9 +19,10 @@ struct instruction {
 };
 
 struct expression_code {
-    VECTOR(struct instruction) program;
+    VECTOR(struct expression_instruction) program;
     VECTOR(const struct node *) origin; /* of each instruction */
     uint32_t stack;                     /* values on it at once, at most */
+    struct expression_code *next;       /* in a list */
 };
 
 /* Where and on what an expression is evaluated; only what it reads need be there. */
@@ -50,6 +51,6 @@ bool code_make(struct expression_code *code, struct node *tree, bool fuse);
 void code_clear(struct expression_code *code);
 
 /* The value of the node; 0 where it has none, and then evaluation->failure says why.  Several may run at a time. */
-int64_t code_value(const struct expression_code *code, const struct node *node, struct evaluation *evaluation);
+int64_t code_value(const struct node *node, struct evaluation *evaluation);
 
 #endif

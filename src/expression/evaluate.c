@@ -37,7 +37,7 @@ static bool is_fireable(const struct evaluation *e, uint32_t action, uint32_t *e
 /* The cell of a node; its indexes are on the stack, the last one above.  NULL when there is none. */
 static const int32_t *find_cell(struct evaluation *e, const struct node *node, const int64_t *indexes)
 {
-    const struct place *place = &node->place;
+    const struct cell_place *place = &node->place;
     uint32_t row = place->row, cell = place->base;
     bool is_member = node->kind == NODE_MEMBER;
     const struct node *index = is_member ? node->b : node->a;
@@ -54,7 +54,7 @@ static const int32_t *find_cell(struct evaluation *e, const struct node *node, c
     return e->failure ? NULL : &e->rows[row][cell];
 }
 
-static int64_t size_of_set(const struct evaluation *e, const struct place *place)
+static int64_t size_of_set(const struct evaluation *e, const struct cell_place *place)
 {
     int64_t size = 0;
     for (uint32_t i = 0; i < domain_size(place->cells); i++)
@@ -108,21 +108,9 @@ static bool next_message(struct evaluation *e, const struct node *node, int64_t 
 
 /* ----------------------------------------------------------------- the rest */
 
-static inline int64_t compare(unsigned operation, int64_t a, int64_t b)
-{
-    switch (operation) {
-    case OPERATION_NOT_EQUAL: return a != b;
-    case OPERATION_LESS: return a < b;
-    case OPERATION_LESS_EQUAL: return a <= b;
-    case OPERATION_GREATER: return a > b;
-    case OPERATION_GREATER_EQUAL: return a >= b;
-    default: return a == b;
-    }
-}
-
 /* The values of a run.  `at` is the instruction, `top` the topmost value, `below` where the next one under it goes. */
 struct machine {
-    const struct instruction *program;
+    const struct expression_instruction *program;
     int64_t *below, top;
     uint32_t enabled_count;
 };
@@ -149,14 +137,15 @@ static void load(struct machine *m, struct evaluation *e, const struct node *nod
     m->top = cell ? *cell : 0;
 }
 
-static bool contains(const struct evaluation *e, const struct place *place, int64_t element)
+static bool contains(const struct evaluation *e, const struct cell_place *place, int64_t element)
 {
     return in_domain(place->cells, element) &&
            e->rows[place->row][place->base + (uint32_t)(element - place->cells.low)];
 }
 
 /* What is done seldom; gives the next instruction. */
-static const struct instruction *step(struct machine *m, struct evaluation *e, const struct instruction *at)
+static const struct expression_instruction *step(struct machine *m, struct evaluation *e,
+                                                 const struct expression_instruction *at)
 {
     const struct node *node = at->node;
     bool again = false, keyed;
@@ -203,7 +192,8 @@ static const struct instruction *step(struct machine *m, struct evaluation *e, c
 }
 
 /* Jumps with the value, or goes on without it. */
-static inline const struct instruction *branch(struct machine *m, const struct instruction *at, bool jumps)
+static inline const struct expression_instruction *branch(struct machine *m, const struct expression_instruction *at,
+                                                          bool jumps)
 {
     if (jumps)
         return m->program + at->target;
@@ -211,7 +201,7 @@ static inline const struct instruction *branch(struct machine *m, const struct i
     return at + 1;
 }
 
-static inline const struct instruction *choose(struct machine *m, const struct instruction *at)
+static inline const struct expression_instruction *choose(struct machine *m, const struct expression_instruction *at)
 {
     bool jumps = !m->top;
     m->top = *--m->below;
@@ -219,15 +209,16 @@ static inline const struct instruction *choose(struct machine *m, const struct i
 }
 
 /* Stops at the instruction that has no value. */
-static const struct instruction *run(struct machine *m, struct evaluation *e, const struct instruction *at,
-                                     const struct instruction *end)
+static const struct expression_instruction *run(struct machine *m, struct evaluation *e,
+                                                const struct expression_instruction *at,
+                                                const struct expression_instruction *end)
 {
     while (at < end) {
-        const struct instruction *next = at + 1;
+        const struct expression_instruction *next = at + 1;
         switch ((enum instruction_code)at->code) {
         case PUSH_NUMBER: push(m, at->operand); break;
         case PUSH_SLOT: push(m, e->slots[at->operand]); break;
-        case COMPARE: m->top = compare(at->operation, *--m->below, m->top); break;
+        case COMPARE: m->top = compare((enum operation)at->operation, *--m->below, m->top); break;
         case INVERT: m->top = !m->top; break;
         case EQUAL_NUMBER: m->top = m->top == at->operand; break;
         case NOT_EQUAL_NUMBER: m->top = m->top != at->operand; break;
@@ -266,13 +257,14 @@ static const struct instruction *run(struct machine *m, struct evaluation *e, co
     return at;
 }
 
-int64_t code_value(const struct expression_code *code, const struct node *node, struct evaluation *e)
+int64_t code_value(const struct node *node, struct evaluation *e)
 {
+    const struct expression_code *code = node->code;
     /* as deep as the expression is nested, which its parser limits */
     int64_t *stack = alloca(((size_t)code->stack + 1) * sizeof *stack);
     struct machine m = {.program = code->program.item, .below = stack, .enabled_count = UINT32_MAX};
     e->failure = NULL;
-    const struct instruction *at = run(&m, e, m.program + node->first, m.program + node->end);
+    const struct expression_instruction *at = run(&m, e, m.program + node->first, m.program + node->end);
     if (!e->failure)
         return m.top;
     e->failed_at = code->origin.item[at - m.program];

@@ -72,7 +72,8 @@ static struct node *fold_binary(struct node *node)
 static struct node *fold_unary(struct node *node)
 {
     int64_t value;
-    if (is_number(node->a) && arithmetic(node->operation, &node->gives.integer, 0, node->a->value, &value) == ARITHMETIC_FITS)
+    if (is_number(node->a) &&
+        arithmetic(node->operation, &node->gives.integer, 0, node->a->value, &value) == ARITHMETIC_FITS)
         return make_number(node, value);
     return node->operation == OPERATION_NOT ? fold_not(node) : node;
 }

@@ -133,7 +133,7 @@ enum portolan_status parser_enter(struct parser *parser)
 
 /* ----------------------------------------------------------------- grammar */
 
-static const struct operator *operator_at(const struct parser *parser, const struct operator *table)
+static const struct operator* operator_at(const struct parser *parser, const struct operator* table)
 {
     for (; table->precedence; table++)
         if (parser_is(parser, table->symbol) || (table->word && parser_is_word(parser, table->word)))
@@ -191,7 +191,7 @@ static enum portolan_status parse_primary(struct parser *parser, struct node **e
 
 static enum portolan_status parse_unary(struct parser *parser, struct node **expression)
 {
-    const struct operator *unary = operator_at(parser, parser->language->unaries);
+    const struct operator* unary = operator_at(parser, parser->language->unaries);
     if (!unary)
         return parse_primary(parser, expression);
     enum portolan_status status = parser_enter(parser);
@@ -214,7 +214,7 @@ static enum portolan_status comparisons_chain(struct parser *parser)
 }
 
 /* The operator at the current token and its right operand, joined to the left one. */
-static enum portolan_status parse_right(struct parser *parser, const struct operator *binary, struct node **left)
+static enum portolan_status parse_right(struct parser *parser, const struct operator* binary, struct node **left)
 {
     enum portolan_status status = parser_parent(parser, NODE_BINARY, left);
     if (status)
@@ -235,7 +235,7 @@ enum portolan_status parse_tight(struct parser *parser, unsigned weakest, struct
     enum portolan_status status = parser_enter(parser);
     if (!status)
         status = parse_unary(parser, expression);
-    const struct operator *binary;
+    const struct operator* binary;
     bool compared = false; /* what stands on the left is a comparison without parentheses */
     while (!status && (binary = operator_at(parser, parser->language->binaries)) && binary->precedence >= weakest) {
         bool comparison = compares(binary->operation);

@@ -12,22 +12,23 @@ struct parser;
 
 enum { NO_SYMBOL = UINT16_MAX };
 
-struct operator {
-    unsigned symbol;  /* of the lexer's table; NO_SYMBOL: only in letters */
-    const char *word; /* the same in letters, or NULL */
+struct operator
+{
+    unsigned symbol;     /* of the lexer's table; NO_SYMBOL: only in letters */
+    const char *word;    /* the same in letters, or NULL */
     unsigned precedence; /* from 1 on, the higher binds the tighter; a unary operator binds tighter than all */
     enum operation operation;
     bool groups_right;
     /* reads the right operand into the node where it is no expression: the name of a set; or NULL */
-    enum portolan_status (*right)(struct parser *parser, struct node *node);
+    enum portolan_status (*right)(struct parser * parser, struct node * node);
 };
 
 struct language {
-    const struct operator *binaries, *unaries; /* each ended by one without a precedence */
+    const struct operator* binaries, *unaries; /* each ended by one without a precedence */
     unsigned open, close, question, colon;     /* symbols */
-    unsigned most_open; /* operators and parentheses open at once */
-    unsigned deepest;   /* levels of a tree, since it is walked recursively; 0: it is not */
-    bool chains;        /* a < b < c is (a < b) < c, as in C */
+    unsigned most_open;                        /* operators and parentheses open at once */
+    unsigned deepest;                          /* levels of a tree, since it is walked recursively; 0: it is not */
+    bool chains;                               /* a < b < c is (a < b) < c, as in C */
     /* Reads a value that is no operator, number or parenthesis; *node is there, at the current token. */
     enum portolan_status (*primary)(struct parser *parser, struct node **node);
     /* A node is complete: may check it, and put another in its place.  Or NULL. */

@@ -60,7 +60,7 @@ static inline bool in_domain(struct domain domain, int64_t value)
 }
 
 /* Where a cell is: in row `row` (+ index) at `base` (+ index).  An index outside of its domain has no value. */
-struct place {
+struct cell_place {
     uint32_t row, base;
     struct domain rows, cells;
     bool is_flat;        /* the index of the row leads to a cell of one row, all the same */
@@ -76,14 +76,14 @@ struct value_type {
 };
 
 struct node {
-    unsigned kind;      /* enum node_kind, or the language's own */
-    unsigned operation; /* enum operation, aggregate, quantifier */
+    unsigned kind;           /* enum node_kind, or the language's own */
+    unsigned operation;      /* enum operation, aggregate, quantifier */
     struct value_type gives; /* what its value is */
     unsigned type;           /* of a declaration, as the language says */
     bool is_array;           /* the same */
-    bool may_fail;       /* it may have no value */
-    bool fails;          /* scratch of analyses */
-    unsigned char truth; /* the same */
+    bool may_fail;           /* it may have no value */
+    bool fails;              /* scratch of analyses */
+    unsigned char truth;     /* the same */
     unsigned depth;
     struct position at;
     const char *start; /* as written */
@@ -92,13 +92,14 @@ struct node {
     const char *name;
     struct node *a, *b, *c;
     struct node *next; /* in a list */
-    struct place place;
+    struct cell_place place;
     struct domain domain;
-    uint32_t first, end; /* of its instructions, when it is compiled */
+    const struct expression_code *code; /* that it was compiled to, its part from first to end */
+    uint32_t first, end;
     /* what its name means to the language */
     const char *owner;
-    const struct type_node *range;
-    const struct variable *variable;
+    struct type_node *range;
+    const struct declared *variable;
     const struct process_type *process;
 };
 

@@ -1,65 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strongly connected components (R. Tarjan, "Depth-first search and linear
- * graph algorithms", 1972, without recursion), emptiness, and membership of a
- * lasso.
+ * The strong components of an automaton (base/component_stack.h), emptiness, and
+ * membership of a lasso.
  */
 #include "ltl/automaton.h"
 
+#include "base/component_stack.h"
+
 #include <string.h>
 
-struct tarjan {
-    uint32_t *index; /* order of discovery, + 1 */
-    uint32_t *low;   /* smallest index known to be reachable on the stack */
-    uint32_t *edge;  /* the next edge to follow */
-    uint32_t *path;  /* states being explored */
-    uint32_t *stack; /* states without a component */
-    size_t path_length, stack_length;
-    uint32_t found;
+struct walk {
+    struct component_stack stack;
+    uint32_t *edge; /* per state: the next to follow */
+    uint32_t *path; /* states being explored */
+    size_t length;
 };
 
-static void enter(const struct automaton *automaton, struct tarjan *tarjan, uint32_t state)
+static bool enter(const struct automaton *automaton, struct walk *walk, uint32_t state)
 {
-    tarjan->index[state] = tarjan->low[state] = ++tarjan->found;
-    tarjan->edge[state] = automaton->first[state];
-    tarjan->path[tarjan->path_length++] = state;
-    tarjan->stack[tarjan->stack_length++] = state;
+    walk->edge[state] = automaton->first[state];
+    walk->path[walk->length++] = state;
+    return component_enter(&walk->stack, state);
 }
 
-/* The state is the first of its component: everything above it on the stack belongs to it. */
-static void close_component(struct tarjan *tarjan, struct components *components, uint32_t state)
+static void close_component(struct walk *walk, struct components *components)
 {
-    uint32_t member;
-    do {
-        member = tarjan->stack[--tarjan->stack_length];
-        components->of[member] = components->count;
-        components->order[components->reached++] = member;
-    } while (member != state);
+    for (size_t i = walk->stack.open.count, first = component_top(&walk->stack); i-- > first;) {
+        components->of[walk->stack.open.item[i]] = components->count;
+        components->order[components->reached++] = walk->stack.open.item[i];
+    }
     components->count++;
+    component_complete(&walk->stack);
 }
 
-static void explore(const struct automaton *automaton, struct tarjan *tarjan, struct components *components)
+static bool explore(const struct automaton *automaton, struct walk *walk, struct components *components)
 {
-    enter(automaton, tarjan, automaton->initial);
-    while (tarjan->path_length) {
-        uint32_t state = tarjan->path[tarjan->path_length - 1];
-        if (tarjan->edge[state] < automaton->first[state + 1]) {
-            uint32_t target = automaton->edges[tarjan->edge[state]++].target;
-            if (!tarjan->index[target])
-                enter(automaton, tarjan, target);
-            else if (components->of[target] == UINT32_MAX && tarjan->index[target] < tarjan->low[state])
-                tarjan->low[state] = tarjan->index[target];
+    bool fine = enter(automaton, walk, automaton->initial);
+    while (fine && walk->length) {
+        uint32_t state = walk->path[walk->length - 1];
+        if (walk->edge[state] < automaton->first[state + 1]) {
+            uint32_t target = automaton->edges[walk->edge[state]++].target;
+            if (!component_is_met(&walk->stack, target))
+                fine = enter(automaton, walk, target);
+            else if (component_is_open(&walk->stack, target))
+                component_join(&walk->stack, target);
             continue;
         }
-        tarjan->path_length--;
-        if (tarjan->low[state] == tarjan->index[state])
-            close_component(tarjan, components, state);
-        if (tarjan->path_length) {
-            uint32_t parent = tarjan->path[tarjan->path_length - 1];
-            if (tarjan->low[state] < tarjan->low[parent])
-                tarjan->low[parent] = tarjan->low[state];
-        }
+        walk->length--;
+        if (component_is_root(&walk->stack, state))
+            close_component(walk, components);
     }
+    return fine;
 }
 
 static void summarise(const struct automaton *automaton, struct components *components)
@@ -79,27 +70,25 @@ static void summarise(const struct automaton *automaton, struct components *comp
 bool components_find(const struct automaton *automaton, struct components *components)
 {
     size_t states = automaton->states;
-    struct tarjan tarjan = {0};
-    uint32_t *memory = calloc(states * 5, sizeof *memory);
+    struct walk walk = {.edge = calloc(states, sizeof *walk.edge), .path = calloc(states, sizeof *walk.path)};
     *components = (struct components){.of = malloc(states * sizeof *components->of),
                                       .order = malloc(states * sizeof *components->order),
                                       .acceptance = calloc(states, sizeof *components->acceptance),
                                       .has_cycle = calloc(states, sizeof *components->has_cycle)};
-    if (!memory || !components->of || !components->order || !components->acceptance || !components->has_cycle) {
-        free(memory);
-        components_clear(components);
-        return false;
+    bool fine = walk.edge && walk.path && component_stack_grow(&walk.stack, states) && components->of &&
+                components->order && components->acceptance && components->has_cycle;
+    if (fine) {
+        memset(components->of, 0xff, states * sizeof *components->of);
+        fine = explore(automaton, &walk, components);
     }
-    tarjan.index = memory;
-    tarjan.low = memory + states;
-    tarjan.edge = memory + 2 * states;
-    tarjan.path = memory + 3 * states;
-    tarjan.stack = memory + 4 * states;
-    memset(components->of, 0xff, states * sizeof *components->of);
-    explore(automaton, &tarjan, components);
-    summarise(automaton, components);
-    free(memory);
-    return true;
+    if (fine)
+        summarise(automaton, components);
+    else
+        components_clear(components);
+    component_stack_clear(&walk.stack);
+    free(walk.edge);
+    free(walk.path);
+    return fine;
 }
 
 void components_clear(struct components *components)

@@ -33,7 +33,9 @@ static enum expression_value value_of(const struct ltl *ltl, uint32_t part, cons
         return left;
     if (node->operation == LTL_NOT)
         return !left;
-    bool decides = node->operation == LTL_OR ? left : node->operation == LTL_AND || node->operation == LTL_IMPLIES ? !left : false;
+    bool decides = node->operation == LTL_OR                                      ? left
+                   : node->operation == LTL_AND || node->operation == LTL_IMPLIES ? !left
+                                                                                  : false;
     if (decides)
         return node->operation != LTL_AND;
     enum expression_value right = value_of(ltl, node->right, letter);

@@ -29,7 +29,7 @@ void path_used(const char *path, bool changes, uintptr_t caller);
 
 #define WHOLE_TEXT ((size_t)PTRDIFF_MAX)
 
-/* A text with its end, or so many bytes when it is longer. */
+/* A text with its final zero, or the first `most` bytes of a longer one. */
 static inline size_t reads_text(const char *text, size_t most, uintptr_t caller)
 {
     size_t length = strnlen(text, most);

@@ -9,7 +9,7 @@
 #include "native/races.h"
 #include "native/settings.h"
 
-enum { MOST_POINTS = 1 << 18 }; /* of a thread */
+enum { MOST_POINTS = 1 << 18 }; /* for each thread */
 
 struct allocation_point {
     uintptr_t start; /* of the first block with this clock */
@@ -53,7 +53,7 @@ void note_allocation(uintptr_t start, size_t size, uintptr_t caller)
     points[thread->allocations++] = (struct allocation_point){start, clock};
 }
 
-/* The clock of the thread whose heap it is when it allocated the block with this address. */
+/* The owner's clock when it allocated the block with this address. */
 static uint32_t allocated_at(uint32_t owner, uintptr_t address)
 {
     const struct allocation_point *points = points_of(owner);
@@ -68,10 +68,9 @@ static uint32_t allocated_at(uint32_t owner, uintptr_t address)
     return low ? points[low - 1].clock : 0;
 }
 
-bool find_unordered_allocation(uint32_t agent, uintptr_t address, struct failure *failure)
+bool find_unordered_allocation(uint32_t agent, uint32_t owner, uintptr_t address, struct failure *failure)
 {
-    uint32_t owner = is_on_heap(address) ? owner_of((const struct block *)address) : agent;
-    uint32_t clock = owner == agent ? 0 : allocated_at(owner, address);
+    uint32_t clock = allocated_at(owner, address);
     if (clock <= threads[agent].clock[owner])
         return false;
     const struct block *block = block_with(address);

@@ -149,6 +149,8 @@ static void misuse(uint32_t agent, const struct pending *op, const char *what)
 static bool join(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &threads[agent], *other = &threads[(uint32_t)op->operand];
+    if (other == thread)
+        misuse(agent, op, "joins itself");
     if (other->joined || other->detached || (other->joiner && other->joiner != agent + 1))
         misuse(agent, op, other->detached ? "joins a detached thread" : "joins a thread that was joined before");
     journal_save(&other->joiner, sizeof other->joiner);

@@ -6,7 +6,7 @@
 #include "base/vector.h"
 #include "native/threads.h"
 
-/* What threads did that is no step, for the report. */
+/* What threads did without taking a step, kept for the report. */
 extern struct silent_operations {
     bool wanted;
     VECTOR(struct silent {
@@ -18,7 +18,7 @@ extern struct silent_operations {
 
 /* Makes a thread, which starts with `entry`; false after a failure. */
 bool thread_begin(uint32_t agent, void (*entry)(void));
-/* Does what the thread is about to do if that is no step of the search; true when the thread can go on. */
+/* If the thread's next operation is not a step of the search, does it; true when the thread can go on. */
 bool happens_at_once(uint32_t agent);
 
 #endif

@@ -16,12 +16,13 @@
 
 /* What was released at an object, or at a byte of one that is accessed in parts. */
 struct cell {
-    uint32_t run;    /* that it belongs to; else it is as at the beginning */
-    uint64_t heads;  /* agents that head release sequences */
-    uint32_t *clock; /* all that is released, a number per agent; behind it what each has if that is known */
+    uint32_t run; /* the run it belongs to; in any other run it counts as empty */
+    uint64_t
+        *heads; /* agents that head a release sequence; stored right before the clock, so that one entry saves both */
+    uint32_t *clock; /* everything released so far; if knows_heads, followed by what each agent released */
 };
 
-static KEPT bool knows_heads; /* of release sequences what each has released */
+static KEPT bool knows_heads; /* whether each cell also records what each agent has released */
 
 #define BIT(agent) (UINT64_C(1) << (agent))
 
@@ -46,21 +47,26 @@ static struct cell *current(struct cell *cell)
 {
     if (cell->run != run.number) {
         memset(cell->clock, 0, agents.limit * sizeof *cell->clock);
-        cell->heads = 0;
+        *cell->heads = 0;
         cell->run = run.number;
     }
     return cell;
 }
 
+/* The length of all clocks of a cell together. */
+static size_t clock_length(void)
+{
+    return (size_t)agents.limit * (knows_heads ? agents.limit + 1 : 1);
+}
+
 static void save(const struct cell *cell)
 {
-    journal_save(&cell->heads, sizeof cell->heads);
-    journal_save(cell->clock, agents.limit * (knows_heads ? agents.limit + 1 : 1) * sizeof *cell->clock);
+    journal_save(cell->heads, sizeof *cell->heads + clock_length() * sizeof *cell->clock);
 }
 
 /* --- the cells of an object */
 
-/* Those of the bytes that an operation touches, as numbers `from` to `to`. */
+/* The cells of the bytes that an operation touches: from `from` up to, but not including, `to`. */
 static void find_cells(const struct object *object, uint32_t offset, uint32_t size, uint32_t *from, uint32_t *to)
 {
     *from = object->is_split ? offset : 0;
@@ -69,22 +75,24 @@ static void find_cells(const struct object *object, uint32_t offset, uint32_t si
 
 static struct cell *make_cells(uint32_t count)
 {
-    size_t length = (size_t)agents.limit * (knows_heads ? agents.limit + 1 : 1);
+    size_t length = 1 + (clock_length() + 1) / 2; /* in words of 8 bytes */
     struct cell *cells = calloc(count, sizeof *cells);
-    uint32_t *clocks = cells ? calloc(count * length, sizeof *clocks) : NULL;
-    if (!clocks) {
+    uint64_t *words = cells ? calloc(count * length, sizeof *words) : NULL;
+    if (!words) {
         free(cells);
         return NULL;
     }
-    for (uint32_t i = 0; i < count; i++)
-        cells[i].clock = clocks + i * length;
+    for (uint32_t i = 0; i < count; i++) {
+        cells[i].heads = words + i * length;
+        cells[i].clock = (uint32_t *)(cells[i].heads + 1);
+    }
     return cells;
 }
 
 void clocks_free(struct object *object)
 {
     if (object->cells)
-        free(object->cells->clock);
+        free(object->cells->heads);
     free(object->cells);
     object->cells = NULL;
 }
@@ -126,45 +134,47 @@ static const uint32_t *given_by(uint32_t agent, enum gift gift)
     return gift == ALL_SO_FAR ? thread->clock : thread->released;
 }
 
-static void add(uint32_t agent, struct cell *cell, enum gift gift)
+/* The caller has saved the cell. */
+static void give(uint32_t agent, struct cell *cell, enum gift gift)
 {
     const uint32_t *given = given_by(agent, gift);
-    save(current(cell));
     join(cell->clock, given);
-    if (knows_heads && cell->heads & BIT(agent))
+    if (knows_heads && *cell->heads & BIT(agent))
         join(part_of(cell, agent), given);
     else if (knows_heads)
         copy(part_of(cell, agent), given);
-    cell->heads |= BIT(agent);
+    *cell->heads |= BIT(agent);
 }
 
 /* A store: what this thread has released here before still counts, what others have does not. */
 static void replace(uint32_t agent, struct cell *cell, enum gift gift)
 {
-    bool continues = current(cell)->heads & BIT(agent) && gift != ALL_SO_FAR;
-    if (continues && cell->heads != BIT(agent) && !knows_heads) {
+    bool continues = *current(cell)->heads & BIT(agent) && gift != ALL_SO_FAR;
+    if (continues && *cell->heads != BIT(agent) && !knows_heads) {
         knows_heads = true;
         fail_run(SEARCH_AGAIN, 0, "it matters who has released what");
         return;
     }
     save(cell);
-    if (continues && cell->heads != BIT(agent))
+    if (continues && *cell->heads != BIT(agent))
         copy(cell->clock, part_of(cell, agent));
     else if (!continues)
         memset(cell->clock, 0, agents.limit * sizeof *cell->clock);
-    cell->heads = continues ? BIT(agent) : 0;
+    *cell->heads = continues ? BIT(agent) : 0;
     if (gift != NO_GIFT)
-        add(agent, cell, gift);
+        give(agent, cell, gift);
 }
 
 static void exchange(uint32_t agent, struct cell *cell, const struct effect *effect)
 {
     if (effect->takes != TAKES_NOTHING)
         take(agent, cell, effect->takes);
-    if (effect->replaces)
+    if (effect->replaces) {
         replace(agent, cell, effect->gives);
-    else if (effect->gives != NO_GIFT)
-        add(agent, cell, effect->gives);
+    } else if (effect->gives != NO_GIFT) {
+        save(current(cell));
+        give(agent, cell, effect->gives);
+    }
 }
 
 void exchange_clocks(uint32_t agent, uint32_t number, const struct effect *effect)

@@ -8,7 +8,7 @@
 
 bool clocks_make(struct object *object);
 void clocks_free(struct object *object);
-/* Of an object that is no memory, and of memory. */
+/* The first is for mutexes and the like, the second for atomics. */
 void exchange_clocks(uint32_t agent, uint32_t object, const struct effect *effect);
 void exchange_clocks_of_memory(uint32_t agent, const struct pending *operation, const struct effect *effect);
 void fence(int order);

@@ -37,7 +37,7 @@ enum { MOST_AT_EXIT = 64 };
 static KEPT uint32_t exit_count;
 static KEPT struct at_exit at_exit[MOST_AT_EXIT];
 static KEPT size_t destroyed_count; /* destructors that have run */
-static KEPT bool threads_add;       /* functions of atexit, while there are others; in whatever run */
+static KEPT bool threads_add;       /* in some run a thread called atexit while others existed */
 
 void constructors_reset(void)
 {
@@ -108,7 +108,7 @@ void run_destructors(int status, uintptr_t caller)
 
 /* --- atexit */
 
-/* Else it cannot come later than the end: that is no step as long as nobody else adds any. */
+/* Without other threads, nothing can end the program before atexit is called: the call need not be a step. */
 static void learn_whether_there_are_others(void)
 {
     bool others = false;

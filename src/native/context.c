@@ -15,7 +15,7 @@
 #error "contexts are switched by code for x86-64"
 #endif
 
-/* Set while the kernel lets programs change the thread pointer by themselves. */
+/* The kernel lets programs change the thread pointer without a system call. */
 extern bool native_has_wrfsbase;
 __attribute__((visibility("hidden"))) bool native_has_wrfsbase;
 
@@ -40,7 +40,7 @@ __asm__(".text\n.hidden native_switch\n.globl native_switch\n.type native_switch
         "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
         ".size native_switch,.-native_switch\n");
 
-static KEPT void *scheduler; /* its stack pointer */
+static KEPT void *scheduler; /* the scheduler's stack pointer */
 static KEPT uint64_t mode_before_main;
 
 enum { SAVED = 7 }; /* words on the stack of a context that has stopped, before where it goes on */

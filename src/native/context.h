@@ -19,8 +19,8 @@ uint64_t float_mode(void);
 uint64_t first_float_mode(void);
 /* Makes the context of a thread; it starts when first resumed. */
 void context_make(uint32_t agent, void (*entry)(void));
-/* When the thread, which stopped, is resumed next it calls a function as if from where it stopped; false when it has
- * not begun. */
+/* Makes a stopped thread call a function, as if from where it stopped, when it is resumed next; false when it has not
+ * begun. */
 bool context_divert(uint32_t agent, void (*function)(void));
 
 #endif

@@ -47,7 +47,7 @@ static void describe(uint32_t agent, char *text, size_t size)
     snprintf(text, size, "%s: %s%s%s", name, operation_word(op->kind), what[0] ? " " : "", what);
 }
 
-/* Where the next step stands in the schedule that is shown, which has more than steps. */
+/* The row of the next step in the schedule that is shown, where creating and joining threads have rows too. */
 static size_t row(void)
 {
     return run.top + silent.list.count + 1;

@@ -83,7 +83,7 @@ static struct effect of_mutex(const struct pending *op, uint32_t agent, uint32_t
 {
     bool mine = owner == agent + 1, obtains = !owner || (mine && op->operand == PTHREAD_MUTEX_RECURSIVE);
     switch (op->kind) {
-    case OP_LOCK: return !mine || obtains ? change_and_take : change; /* it tells of itself */
+    case OP_LOCK: return !mine || obtains ? change_and_take : change; /* an error that depends on the owner */
     case OP_TRY_LOCK: return obtains ? change_and_take : nothing;
     default: return mine ? give : change; /* what is not held is not given back */
     }
@@ -96,7 +96,9 @@ static struct effect of_read_write_lock(const struct pending *op, uint32_t agent
     case OP_READ_LOCK: return take;
     case OP_TRY_READ_LOCK: return owner ? nothing : take;
     case OP_WRITE_LOCK: return change_and_take;
-    case OP_TRY_WRITE_LOCK: return owner || count ? change : change_and_take; /* who reads is in no order: it writes */
+    case OP_TRY_WRITE_LOCK:
+        return owner || count ? change
+                              : change_and_take; /* readers are unordered, so this must be ordered with all of them */
     default: return owner == agent + 1 ? give : nothing;
     }
 }
@@ -136,17 +138,13 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
     }
 }
 
-bool changes_value(const struct pending *op, uint32_t agent, uint64_t value)
-{
-    if (op->size > 8) /* its value is longer than what we are given */
-        return op->kind != OP_LOAD && op->kind != OP_PLAIN_READ;
-    return effect_of(op, agent, value).changes;
-}
-
 /* When races are no errors, nobody asks what happens before what. */
 bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
 {
-    return changes_value(op, agent, value) || (!chosen.interleave && effect_of(op, agent, value).gives != NO_GIFT);
+    struct effect effect = effect_of(op, agent, value);
+    bool is_read = op->kind == OP_LOAD || op->kind == OP_PLAIN_READ;
+    bool changes = op->size > 8 ? !is_read : effect.changes; /* `value` is only a half of it */
+    return changes || (!chosen.interleave && effect.gives != NO_GIFT);
 }
 
 bool may_vary(const struct pending *op)

@@ -21,7 +21,6 @@ struct effect {
 };
 
 struct effect effect_of(const struct pending *operation, uint32_t agent, unsigned __int128 value);
-bool changes_value(const struct pending *operation, uint32_t agent, uint64_t value);
 /* Does it matter to another operation on the object which of them comes first, even if that has no effect? */
 bool has_effect(const struct pending *operation, uint32_t agent, uint64_t value);
 /* Does that depend on the value it finds? */

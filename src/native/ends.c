@@ -31,12 +31,12 @@ EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, con
     _exit(134);
 }
 
-/* The compiler's check of what lies beyond local arrays. */
+/* The compiler's stack protector found its canary overwritten. */
 EXPORT void __stack_chk_fail(void);
 EXPORT void __stack_chk_fail(void)
 {
     if (in_program())
-        fail_run(FAILED_MEMORY, CALLER, "has written beyond a local variable");
+        fail_run(FAILED_MEMORY, CALLER, "writes beyond a local variable");
     _exit(134);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the program is given to begin with, arguments and environment: in memory of its own that begins anew in each
- * execution.  The environment is that of the user, without what `portolan run` tells the runtime by it.
+ * execution.  The environment is that of the user: the one variable by which
+ * `portolan run` reaches the runtime is gone by then (supervision.c).
  */
 #include "native/environment.h"
 #include "native/accesses.h"
@@ -21,11 +22,6 @@ static KEPT struct {
     size_t size, used, capacity;
     char **by_user; /* the environment of the process */
 } own;
-
-static bool is_ours(const char *variable)
-{
-    return strncmp(variable, "PORTOLAN_", 9) == 0;
-}
 
 /* Counts words, and the bytes of their texts. */
 static size_t measure(char **words, size_t *bytes)
@@ -50,12 +46,10 @@ size_t environment_bytes(void)
 }
 
 /* Copies words; their texts, which go to `text` now, will be at `later`. */
-static size_t copy_words(char **words, char **copies, char *text, uintptr_t later, bool all)
+static size_t copy_words(char **words, char **copies, char *text, uintptr_t later)
 {
     size_t used = 0;
     for (; words && *words; words++) {
-        if (!all && is_ours(*words))
-            continue;
         strcpy(text + used, *words);
         *copies++ = (char *)(later + used);
         used += strlen(*words) + 1;
@@ -79,8 +73,8 @@ bool environment_make(unsigned char *place)
     given.environment = (char **)place + arguments + 1;
     own.capacity = variables + SPARE_VARIABLES;
     char *text = (char *)copy + arrays;
-    size_t used = copy_words(chosen.arguments, copy, text, later, true);
-    used += copy_words(environ, copy + arguments + 1, text + used, later + used, false);
+    size_t used = copy_words(chosen.arguments, copy, text, later);
+    used += copy_words(environ, copy + arguments + 1, text + used, later + used);
     own.size = arrays + used;
     return true;
 }

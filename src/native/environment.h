@@ -33,7 +33,7 @@ void begin_thread_locale(void);
 
 void constructors_reset(void);
 void run_constructors(void);
-/* Those, and the functions of atexit. */
+/* Runs the functions of atexit, then the destructors. */
 void run_destructors(int status, uintptr_t caller);
 /* The functions of atexit and their arguments. */
 const void *functions_at_exit(size_t *size);
@@ -49,7 +49,7 @@ bool ends_make(void);
 
 enum { MOST_FILES = 256 };
 
-/* Closes what the run before has left open. */
+/* Closes what the previous run has left open. */
 void files_reset(void);
 
 #endif

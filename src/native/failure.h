@@ -16,7 +16,7 @@ enum failure_kind {
     FAILED_LEAK,
     FAILED_MISUSE,
     FAILED_STATUS,   /* the program ends with an exit status that is not allowed */
-    FAILED_TOO_LONG, /* no error: it was given up */
+    FAILED_TOO_LONG, /* not an error: the run was given up */
     FAILED_REFUSED,  /* the program asks for what is not modelled */
     FAILED_DIVERGED, /* the program did not do the same again */
     FAILED_INTERNAL,
@@ -35,7 +35,7 @@ struct failure {
 
 /* Ends the run: from a context of the program it does not return. */
 void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same for memory of our own that cannot be had. */
+/* The same when the runtime itself is out of memory. */
 void fail_exhausted(void);
 
 #endif

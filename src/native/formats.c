@@ -52,7 +52,7 @@ static char read_size(const char **at)
     return size;
 }
 
-/* Reads what follows a '%' and goes behind it. */
+/* Reads a conversion after its '%' and moves past it. */
 static struct conversion read_conversion(const char **at, bool scans)
 {
     struct conversion c = {.width = NO_NUMBER, .precision = NO_NUMBER};

@@ -17,15 +17,12 @@ static const char *what_is_gone(const struct thread *owner, uintptr_t address, u
     return is_on_stack(owner, address) && address < frame ? "a local variable of a function that has returned" : NULL;
 }
 
-void check_frames(uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller)
+void check_frames(uint32_t number, uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller)
 {
-    uint32_t number = stack_owner(address);
-    if (number == NO_AGENT || !threads[number].exists)
-        return;
     const struct thread *owner = &threads[number];
     bool is_running = number == agents.current;
     const char *gone = what_is_gone(owner, address, is_running ? frame : (uintptr_t)owner->stack_pointer);
-    if (!gone || run.failure.kind != NO_FAILURE)
+    if (!gone || !owner->exists || run.failure.kind != NO_FAILURE)
         return;
     run.failure.address = address;
     fail_run(FAILED_MEMORY, caller, "%s %s", writes ? "writes" : "reads", gone);

@@ -59,7 +59,7 @@ static const char known[] =
     "fopencookie fegetround fesetround feclearexcept fetestexcept feraiseexcept feenableexcept fedisableexcept "
     "fegetexcept ";
 
-/* Of numbers alone; there are three of each, for double, float and long double. */
+/* Functions of numbers alone; each exists for double, float and long double. */
 static const char mathematical[] =
     " "
     "acos asin atan atan2 acosh asinh atanh cos cosh sin sinh tan tanh exp exp2 exp10 expm1 log log2 log10 log1p "

@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-    MOST_BYTES = 64 << 20, /* beyond it is given up: then going back means running again */
-    MOST_STACK = 64 << 10, /* of one thread, for the same reason */
+    MOST_BYTES = 64 << 20, /* beyond this the journal is given up, and going back means running again */
+    MOST_STACK = 64 << 10, /* of one thread; a larger stack ends the journal too */
     IS_THREAD = 1 << 30,   /* in the size of an entry: what a thread allocated since goes too */
     RECENT = 256
 };
@@ -57,7 +57,7 @@ void journal_begin(void)
     journal.step++;
 }
 
-/* From here on only. */
+/* It can start again with a later step. */
 static void give_up(void)
 {
     journal.most = journal.count > journal.most ? journal.count : journal.most;
@@ -120,9 +120,8 @@ void journal_save_thread(uint32_t agent)
         give_up();
         return;
     }
-    save_as(thread->stack_pointer, stack, 0); /* what is given up on the way is given up: later ones do nothing */
-    save_as(thread, offsetof(struct thread, saved_at), IS_THREAD);
-    save_as(thread->clock, agents.limit * sizeof *thread->clock, 0);
+    save_as(thread->stack_pointer, stack, 0); /* when one of these gives up, the later ones do nothing */
+    save_as(thread, offsetof(struct thread, clock) + agents.limit * sizeof *thread->clock, IS_THREAD);
     if (thread->follows_others)
         save_as(thread->follow, agents.limit * sizeof *thread->follow, 0);
 }
@@ -131,7 +130,7 @@ void journal_save_newborn(uint32_t agent)
 {
     if (!journaling)
         return;
-    save_as(&threads[agent], offsetof(struct thread, saved_at), IS_THREAD);
+    save_as(&threads[agent], offsetof(struct thread, clock), IS_THREAD);
     threads[agent].saved_at = journal.step;
 }
 
@@ -140,7 +139,8 @@ void journal_save_object(uint32_t number, bool permits)
     const struct object *object = object_state(number);
     if (!journaling)
         return;
-    save_as(object, permits ? sizeof *object : offsetof(struct object, permitted), 0);
+    size_t permitted = permits ? agents.limit * sizeof *object->permitted : 0; /* there are no more who wait */
+    save_as(object, offsetof(struct object, permitted) + permitted, 0);
 }
 
 void journal_save_clock(const uint32_t *clock)

@@ -5,7 +5,7 @@
 
 #include "native/threads.h"
 
-extern bool journaling; /* it leads back to where it began */
+extern bool journaling; /* what changes is being saved */
 
 bool journal_make(bool used);
 void journal_begin(void);  /* at depth 0 */
@@ -16,7 +16,7 @@ bool journal_can_undo(size_t depth);
 void journal_undo(size_t depth);
 size_t journal_bytes(void);
 
-void journal_save_memory(uintptr_t address, size_t size); /* of the program, which may come often */
+void journal_save_memory(uintptr_t address, size_t size); /* the program's, often the same word again */
 void journal_save_thread(uint32_t agent);                 /* it goes on */
 void journal_save_newborn(uint32_t agent);                /* it will be made */
 void journal_save_object(uint32_t object, bool permits);

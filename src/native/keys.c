@@ -15,7 +15,7 @@ static KEPT uint32_t key_count;
 static KEPT uint32_t most_keys; /* that any run has made */
 static KEPT void (*key_destructors[MOST_KEYS])(void *);
 
-/* What libraries have made before main, whose thread has the values. */
+/* Keys that libraries made before main, with their values in main's thread. */
 static KEPT struct {
     uint32_t count;
     void (*destructors[MOST_KEYS])(void *);

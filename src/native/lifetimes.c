@@ -135,21 +135,19 @@ void check_use(uint32_t agent, const struct pending *op, uint32_t number)
     run.failure.agent = agent;
 }
 
-/* Those who were let go at an earlier one at this place may still be about to leave it. */
+/* Those who were let go at an earlier one at this place, of whatever kind, may still be about to leave it. */
 void begin_object(uint32_t number, const struct pending *op)
 {
     struct object *object = object_state(number);
-    bool is_same = object->thing == op->thing;
-    bool is_condition = op->thing == A_CONDITION || op->thing == A_C11_CONDITION;
     uint64_t leaving = object_value(&(struct pending){.kind = OP_WAKE, .object = number}, 0);
     uint32_t generation = object->generation;
     journal_save_object(number, true);
-    object->run = run.number - 1;
-    object = object_state(number);
+    object_clear(object);
     object->count = (uint32_t)op->operand;
     object->thing = op->thing;
-    object->generation = is_same ? generation : 0;
-    object->waiting = object->released = is_same && is_condition ? leaving : 0;
+    object->generation = generation;
+    object->leaving = leaving;
+    object->began = run.top;
 }
 
 /* Does it use an object that its first user may find to be zero? */

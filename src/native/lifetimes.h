@@ -16,7 +16,7 @@ void end_life(volatile void *object, enum thing thing, uintptr_t caller);
 
 /* Checks what check_life cannot, in the scheduler, when the object begins or ends: is somebody using it? */
 void check_use(uint32_t agent, const struct pending *operation, uint32_t object);
-/* Its state is as at first. */
+/* Gives it the state of a new object. */
 void begin_object(uint32_t object, const struct pending *operation);
 /* The same, if this is the first use of an object that was initialised by being zero. */
 void begin_by_use(const struct pending *operation);

@@ -6,7 +6,7 @@
 #include "native/threads.h"
 
 extern struct locals {
-    unsigned char *start; /* those of main */
+    unsigned char *start; /* main's own */
     size_t size;
     uintptr_t base;         /* the thread pointer of this process's one thread */
     ptrdiff_t error_number; /* where errno is from there */

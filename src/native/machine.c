@@ -22,7 +22,7 @@ enum { MOST_ACCESSES = 2 + MOST_IN_LOOP };
 
 KEPT struct failing_order failing;
 static KEPT struct machine machine;
-static KEPT uint64_t undone; /* how often it was gone back by the journal */
+static KEPT uint64_t undone; /* how often the journal was used to go back */
 
 void machine_has_objects(uint32_t count)
 {
@@ -82,7 +82,7 @@ static bool run_again_to(size_t depth)
     return true;
 }
 
-/* Undone in the way and run again: is it the same?  Else there are writes that nobody reported. */
+/* Is what the journal restored the same as what running again gives?  If not, some write was not reported. */
 static bool check_journal(size_t depth)
 {
     uint64_t expected = memory_hash();
@@ -98,7 +98,7 @@ static bool check_journal(size_t depth)
 
 static bool go_back(size_t depth)
 {
-    enum { CHECKED = 8192 }; /* one in so many, and more often at first */
+    enum { CHECKED = 8192 }; /* one in this many is checked, and more at first */
     if (!journal_can_undo(depth))
         return run_again_to(depth);
     journal_undo(depth);
@@ -132,6 +132,12 @@ static size_t native_follows(struct machine *unused, uint32_t agent, uint32_t *e
     return count;
 }
 
+/* What the agent's operation found, or would find now. */
+static uint64_t value_found(size_t now, uint32_t agent)
+{
+    return now < run.top ? run.steps.item[now].before[0] : object_value(&threads[agent].pending, 0);
+}
+
 /* The value that an operation's object had before an event that accesses it, perhaps another part of it. */
 static bool value_before(size_t event, const struct pending *op, uint64_t *value)
 {
@@ -148,13 +154,23 @@ static bool value_before(size_t event, const struct pending *op, uint64_t *value
     return true;
 }
 
+/* Is the event about an object of another kind, that was at this place before or came after?  One who was let go there
+ * may leave before or after it, so neither makes a difference to the other. */
+static bool is_about_another(size_t event, const struct pending *op)
+{
+    const struct pending *earlier = &run.steps.item[event].operation;
+    return earlier->object == op->object && earlier->thing && op->thing && earlier->thing != op->thing;
+}
+
 static bool native_next_as_if(struct machine *unused, size_t now, uint32_t agent, size_t earlier,
                               struct portolan_step *step)
 {
     (void)unused;
     uint64_t value = 0;
     const struct pending *op = now < run.top ? &run.steps.item[now].operation : &threads[agent].pending;
-    if (!value_before(earlier, op, &value))
+    if (is_about_another(earlier, op))
+        value = value_found(now, agent);
+    else if (!value_before(earlier, op, &value))
         return false;
     describe(op, agent, value, step);
     return true;
@@ -221,7 +237,7 @@ static bool next_writer(const struct beside *b, const struct pending *op, uint32
         size_t event = event_beside(b, i);
         if (event == run.top)
             return false;
-        lock_take(&lock, op->object, &run.steps.item[event]);
+        lock_take(&lock, op->object, event);
     }
     describe(op, agent, 0, step);
     step->enabled = !lock.written && !lock.readers;

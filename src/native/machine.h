@@ -13,7 +13,7 @@ extern struct failing_order {
 
 /* The program as a machine with room for so many agents; NULL when memory is short. */
 struct machine *machine_prepare(uint32_t agents);
-/* There is one more object. */
+/* There are so many objects now. */
 void machine_has_objects(uint32_t count);
 
 /* --- team.c */

@@ -25,7 +25,7 @@ KEPT struct chosen chosen;
 
 /* --- running once */
 
-/* Everybody in turn, as far as it can go, or for so many steps: it may wait for another in a loop. */
+/* Runs each thread in turn until it waits, or for a number of steps, since it may wait for another in a loop. */
 static int run_once(void)
 {
     enum { STEPS_IN_TURN = 1000 };
@@ -108,7 +108,7 @@ static int explore(const struct portolan_options *options, FILE *errors)
     return report(&result, options, errors);
 }
 
-/* What it prints is wanted only of the execution that is shown: standard output is nothing, from the start. */
+/* Output is shown only for the failing execution; until then standard output leads nowhere. */
 static int be_supervised(void)
 {
     const struct run_settings *settings = &supervision->settings;

@@ -22,14 +22,11 @@ enum {
     USUAL_STACK = 8 << 20, /* that of glibc, mostly */
     LARGEST_STACK = 256 << 20,
     STACK_GUARD = 1 << 20, /* nobody may touch what is below a stack; at least this */
-    SKEW = 9 * PAGE,       /* slots must not share cache sets */
     LARGEST_SLOT = 36,     /* as a power of two; less when there are not so many addresses */
     ROOMY_SLOT = 32,       /* from here on there are large stacks */
     SMALLEST_SLOT = 28,
-    CHUNK = 1 << 16,
     LARGE = 1 << 17, /* bytes that are better given back than cleared */
     RED_ZONE = 32,
-    WHOLE = 8, /* all of the bytes of a word, or of a chunk, are part of a block; less: so many */
     FREED = 0xff
 };
 
@@ -44,22 +41,12 @@ void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
-static KEPT struct {
-    unsigned char *start; /* stacks, thread-local variables and heaps, a slot for each thread */
-    uint32_t slot_shift;  /* of 1 << slot_shift bytes */
-    size_t heap_offset;   /* where the heap begins in a slot */
-    size_t stack_room;    /* of each slot, at its beginning */
-    size_t given_offset;  /* and, before it, what main is given: arguments and environment */
-} region;
-static KEPT unsigned char *heap_state;                    /* per 8 bytes of the region */
-static KEPT unsigned char *chunk_state, *chunk_is_shared; /* per chunk of it */
+KEPT struct region region;
+static KEPT unsigned char
+    *chunk_is_shared; /* per chunk of the region: another thread has touched it, in whatever run */
 
 /* The program's variables, and those of the runtime that are reset: before the kept ones, and behind them. */
-static KEPT struct {
-    unsigned char *start;
-    size_t size;
-    struct piece pieces[PIECES];
-} variables;
+static KEPT struct piece variables[PIECES];
 
 static KEPT struct {
     uintptr_t start;
@@ -97,15 +84,10 @@ static bool has_room(uint32_t shift)
     return memory != MAP_FAILED;
 }
 
-static size_t region_bytes(void)
+static bool piece_make(struct piece *piece, uintptr_t start, uintptr_t end)
 {
-    return (size_t)MOST_THREADS << region.slot_shift;
-}
-
-static bool piece_make(struct piece *piece, const char *start, const char *end)
-{
-    piece->start = (unsigned char *)(uintptr_t)start;
-    piece->size = (size_t)(end - start);
+    piece->start = (unsigned char *)start;
+    piece->size = end - start;
     piece->copy = piece->size ? reserve(piece->size) : NULL;
     if (piece->copy)
         memcpy(piece->copy, piece->start, piece->size);
@@ -115,17 +97,18 @@ static bool piece_make(struct piece *piece, const char *start, const char *end)
 /* Kept variables may also lie outside of all others, which is as good. */
 static bool variables_make(void)
 {
-    const char *start = (const char *)((uintptr_t)__data_start & ~(uintptr_t)7);
-    bool inside = kept_start >= start && &kept_end[0] <= &_end[0];
-    variables.start = (unsigned char *)(uintptr_t)start;
-    variables.size = (size_t)(_end - start);
-    return piece_make(&variables.pieces[0], start, inside ? kept_start : _end) &&
-           piece_make(&variables.pieces[1], inside ? kept_end : _end, _end);
+    uintptr_t start = (uintptr_t)__data_start & ~(uintptr_t)7, end = (uintptr_t)_end;
+    uintptr_t kept = (uintptr_t)kept_start, behind = (uintptr_t)kept_end;
+    bool inside = kept >= start && behind <= end;
+    region.variables = start;
+    region.variables_size = end - start;
+    return piece_make(&variables[0], start, inside ? kept : end) &&
+           piece_make(&variables[1], inside ? behind : end, end);
 }
 
 const struct piece *program_variables(void)
 {
-    return variables.pieces;
+    return variables;
 }
 
 bool memory_make(void)
@@ -138,22 +121,13 @@ bool memory_make(void)
     region.stack_room = STACK_GUARD + (region.slot_shift < ROOMY_SLOT ? USUAL_STACK : LARGEST_STACK);
     region.given_offset = region.stack_room + locals_bytes();
     region.heap_offset = region.given_offset + environment_bytes();
-    region.start = reserve(region_bytes());
-    heap_state = reserve(region_bytes() / 8);
-    chunk_state = reserve(region_bytes() / CHUNK);
-    chunk_is_shared = reserve(region_bytes() / CHUNK);
-    return region.start && heap_state && chunk_state && chunk_is_shared && variables_make() &&
+    region.size = (size_t)MOST_THREADS << region.slot_shift;
+    region.start = reserve(region.size);
+    region.word_state = reserve(region.size / 8);
+    region.chunk_state = reserve(region.size / CHUNK);
+    chunk_is_shared = reserve(region.size / CHUNK);
+    return region.start && region.word_state && region.chunk_state && chunk_is_shared && variables_make() &&
            environment_make(region.start + region.given_offset);
-}
-
-static unsigned char *slot_of(uint32_t agent)
-{
-    return region.start + ((size_t)agent << region.slot_shift) + (size_t)agent * SKEW;
-}
-
-static uint32_t slot_with(uintptr_t address)
-{
-    return (uint32_t)((address - (uintptr_t)region.start) >> region.slot_shift);
 }
 
 static uintptr_t heap_end(const struct thread *thread)
@@ -191,12 +165,7 @@ bool stack_hold(uint32_t agent, size_t size)
 
 static unsigned char *state_of(uintptr_t address)
 {
-    return heap_state + (address - (uintptr_t)region.start) / 8;
-}
-
-static size_t chunk_of(uintptr_t address)
-{
-    return (address - (uintptr_t)region.start) / CHUNK;
+    return region.word_state + (address - (uintptr_t)region.start) / 8;
 }
 
 static uintptr_t chunk_start(size_t chunk)
@@ -237,13 +206,13 @@ static void clear_heap(const struct thread *thread, size_t from, size_t to)
     size_t first = chunk_of((uintptr_t)start), last = chunk_of((uintptr_t)thread->heap + to);
     clear(start, to - from);
     clear(state_of((uintptr_t)start), (to - from) / 8);
-    memset(chunk_state + first, 0, last - first + 1);
+    memset(region.chunk_state + first, 0, last - first + 1);
 }
 
 void memory_reset(void)
 {
     files_reset();
-    for (const struct piece *p = variables.pieces; p < variables.pieces + PIECES; p++)
+    for (const struct piece *p = variables; p < variables + PIECES; p++)
         memcpy(p->start, p->copy, p->size);
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
         struct thread *thread = &threads[agent];
@@ -262,14 +231,14 @@ void heap_shrink(const struct thread *thread, size_t used)
         clear_heap(thread, thread->heap_used, used);
 }
 
-/* Chunks inside of large blocks are left out: to look through them would touch them all. */
+/* Chunks inside large blocks are left out: reading them would touch every page. */
 static uint64_t hash_heap(const struct thread *thread, uint64_t hash)
 {
     uintptr_t end = (uintptr_t)thread->heap + thread->heap_used;
     for (uintptr_t at = (uintptr_t)thread->heap, next; at < end; at = next) {
         size_t chunk = chunk_of(at);
         next = chunk_start(chunk + 1) < end ? chunk_start(chunk + 1) : end;
-        if (!chunk_state[chunk])
+        if (!region.chunk_state[chunk])
             hash = XXH3_64bits_withSeed((void *)at, next - at, hash);
     }
     return hash;
@@ -278,7 +247,7 @@ static uint64_t hash_heap(const struct thread *thread, uint64_t hash)
 uint64_t memory_hash(void)
 {
     uint64_t hash = 0;
-    for (const struct piece *p = variables.pieces; p < variables.pieces + PIECES; p++)
+    for (const struct piece *p = variables; p < variables + PIECES; p++)
         hash = XXH3_64bits_withSeed(p->start, p->size, hash);
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
         const struct thread *thread = &threads[agent];
@@ -288,56 +257,13 @@ uint64_t memory_hash(void)
     return hash;
 }
 
-static bool in_region(uintptr_t address)
-{
-    return address - (uintptr_t)region.start < region_bytes();
-}
-
-static size_t offset_in_slot(uintptr_t address)
-{
-    return address - (uintptr_t)slot_of(slot_with(address));
-}
-
-bool is_on_heap(uintptr_t address)
-{
-    return in_region(address) && offset_in_slot(address) >= region.heap_offset;
-}
-
-uint32_t stack_owner(uintptr_t address)
-{
-    if (is_own_local(&threads[0], address))
-        return 0;
-    return in_region(address) && offset_in_slot(address) < region.given_offset ? slot_with(address) : NO_AGENT;
-}
-
-size_t shadow_words(void)
-{
-    return region_bytes() / 8 + variables.size / 8 + locals.size / 8 + 3;
-}
-
-size_t shadow_word(uintptr_t address)
-{
-    size_t first = region_bytes() / 8;
-    if (in_region(address))
-        return (address - (uintptr_t)region.start) / 8;
-    if (address - (uintptr_t)variables.start < variables.size)
-        return first + (address - (uintptr_t)variables.start) / 8;
-    uintptr_t start = (uintptr_t)locals.start & ~(uintptr_t)7;
-    return is_own_local(&threads[0], address) ? first + variables.size / 8 + 1 + (address - start) / 8 : SIZE_MAX;
-}
-
 /* --- blocks */
-
-uint32_t owner_of(const struct block *block)
-{
-    return slot_with((uintptr_t)block);
-}
 
 static struct block *block_before(uintptr_t address)
 {
     uintptr_t heap = (uintptr_t)slot_of(slot_with(address)) + region.heap_offset, at = address & ~(uintptr_t)15;
     while (at >= heap) {
-        if (chunk_state[chunk_of(at)]) {
+        if (region.chunk_state[chunk_of(at)]) {
             at = chunk_start(chunk_of(at)) - 16;
             continue;
         }
@@ -355,7 +281,7 @@ bool describe_block(uintptr_t address, char *text, size_t size)
         return false;
     char allocated[120], freed[120], owner[32];
     describe_place(block->allocated, allocated, sizeof allocated);
-    agent_name(owner_of(block), owner, sizeof owner);
+    agent_name(slot_with((uintptr_t)block), owner, sizeof owner);
     int used = snprintf(text, size, "byte %td of a block of %zu byte%s allocated at %s by %s",
                         (ptrdiff_t)(address - (uintptr_t)(block + 1)), block->size, block->size == 1 ? "" : "s",
                         allocated, owner);
@@ -374,12 +300,10 @@ static void out_of_block(uintptr_t at, unsigned char state, bool writes, uintptr
              state == FREED ? "memory that was freed" : "memory beyond a block");
 }
 
-void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+void check_blocks(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
-    if (!is_on_heap(address))
-        return;
     for (uintptr_t at = address, next; at < address + size; at = next) {
-        unsigned char state = chunk_state[chunk_of(at)];
+        unsigned char state = region.chunk_state[chunk_of(at)];
         next = state ? chunk_start(chunk_of(at) + 1) : (at | 7) + 1;
         state = state ? state : *state_of(at);
         uintptr_t last = at / 8 == (address + size - 1) / 8 ? address + size - 1 : at | 7;
@@ -409,7 +333,7 @@ static void set_words(uintptr_t start, uintptr_t end, bool freed)
         *state_of(end) = size % 8;
 }
 
-/* Of large blocks only the ends are looked at by words.  What is allocated goes as a whole when it is undone. */
+/* Only the ends of large blocks have states per word.  An allocation is undone as a whole. */
 static void set_state(uintptr_t start, size_t size, bool freed)
 {
     size_t first, chunks = whole_chunks(start, size, &first);
@@ -418,15 +342,15 @@ static void set_state(uintptr_t start, size_t size, bool freed)
         return;
     }
     if (freed)
-        journal_save(chunk_state + first, chunks);
-    memset(chunk_state + first, freed ? FREED : WHOLE, chunks);
+        journal_save(region.chunk_state + first, chunks);
+    memset(region.chunk_state + first, freed ? FREED : WHOLE, chunks);
     set_words(start, chunk_start(first), freed);
     set_words(chunk_start(first + chunks), start + size, freed);
 }
 
 static bool is_unshared(uintptr_t address)
 {
-    return in_region(address) && chunk_state[chunk_of(address)] == WHOLE && !chunk_is_shared[chunk_of(address)];
+    return in_region(address) && region.chunk_state[chunk_of(address)] == WHOLE && !chunk_is_shared[chunk_of(address)];
 }
 
 static void learn_of_block(uintptr_t address)
@@ -438,7 +362,7 @@ static void learn_of_block(uintptr_t address)
     fail_run(SEARCH_AGAIN, 0, "a thread touches a large block of another");
 }
 
-uintptr_t skip_unshared(uint32_t agent, uintptr_t address)
+uintptr_t skip_unshared_chunks(uint32_t agent, uintptr_t address)
 {
     while (is_unshared(address)) {
         if (slot_with(address) != agent) {
@@ -450,7 +374,7 @@ uintptr_t skip_unshared(uint32_t agent, uintptr_t address)
     return address;
 }
 
-/* More than there are addresses cannot be had; more than there is room for could, elsewhere. */
+/* A size beyond the address space fails as anywhere; a smaller one could succeed elsewhere, so it is refused. */
 static void *cannot_allocate(size_t size, uintptr_t caller)
 {
     enum { ADDRESS_BITS = 47 };
@@ -483,9 +407,10 @@ static void release(void *memory, uintptr_t caller)
     uintptr_t start = (uintptr_t)memory;
     run.failure.address = start;
     if (!is_on_heap(start) || start % 16 || block->mark != (MARK ^ (uintptr_t)block))
-        fail_run(FAILED_MEMORY, caller, "frees what malloc did not give%s",
-                 is_on_heap(start) && (chunk_state[chunk_of(start)] || *state_of(start)) ? ", but part of what it gave"
-                                                                                         : "");
+        fail_run(FAILED_MEMORY, caller, "frees memory that malloc did not return%s",
+                 is_on_heap(start) && (region.chunk_state[chunk_of(start)] || *state_of(start))
+                     ? ", but a part of a block that it did"
+                     : "");
     if (block->freed)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
     run.failure.address = 0;

@@ -20,8 +20,10 @@ struct object {
     uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
-    uint32_t generation;              /* of a barrier */
+    uint32_t generation;              /* of a barrier; it goes on with the next one at this place */
     uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
+    uint64_t leaving;                 /* agents that a condition variable which is gone has let go */
+    size_t began;                     /* how many steps were taken before */
     uint32_t permits;                 /* signals not yet used */
     uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
 };
@@ -53,7 +55,8 @@ static inline struct object *object_numbered(uint32_t number)
 static inline void object_clear(struct object *object)
 {
     object->owner = object->count = object->permits = object->generation = 0;
-    object->waiting = object->released = 0;
+    object->waiting = object->released = object->leaving = 0;
+    object->began = 0;
     object->thing = NO_THING;
     object->run = run.number;
 }

@@ -48,7 +48,7 @@ static uint64_t wakeable(const struct object *object)
     uint64_t able = object->released;
     for (uint32_t i = 0; i < object->permits; i++)
         able |= object->permitted[i];
-    return able & object->waiting;
+    return (able & object->waiting) | object->leaving;
 }
 
 uint64_t object_value(const struct pending *op, uint32_t which)
@@ -129,7 +129,7 @@ static void misuse(uint32_t agent, const struct pending *op, const char *what)
     run.failure.agent = agent;
 }
 
-static void perform_atomic(uint32_t agent, const struct pending *op)
+static bool perform_atomic(uint32_t agent, const struct pending *op)
 {
     unsigned __int128 old = load(op->address, op->size), value = value_after(op, old);
     struct effect effect = effect_of(op, agent, old);
@@ -143,6 +143,7 @@ static void perform_atomic(uint32_t agent, const struct pending *op)
         store(op->address, op->size, value);
     }
     threads[agent].result = old;
+    return effect.changes || (op->size > 8 && op->kind != OP_LOAD); /* of which others are told the first half */
 }
 
 static int lock(struct object *mutex, uint32_t agent, const struct pending *op)
@@ -189,6 +190,10 @@ static void broadcast(struct object *condition)
 static bool wake(struct object *condition, uint32_t agent)
 {
     bool awake = condition->released & BIT(agent);
+    if (condition->leaving & BIT(agent)) { /* whatever is there now is none of its business */
+        condition->leaving &= ~BIT(agent);
+        return true;
+    }
     for (uint32_t i = 0; i < condition->permits && !awake; i++)
         if (condition->permitted[i] & BIT(agent)) {
             awake = true;
@@ -369,27 +374,31 @@ static int change_object(struct object *object, uint32_t agent, const struct pen
     }
 }
 
-static void perform_on_object(uint32_t agent, const struct pending *op)
+static bool perform_on_object(uint32_t agent, const struct pending *op)
 {
     struct effect effect = effect_of(op, agent, object_value(op, 0));
     struct object *object = object_state(op->object);
     if (needs_memory(op))
         note_object(agent, op);
     journal_save_object(op->object, has_permits(op->kind));
-    object->thing = op->thing;
+    if (needs_memory(op))
+        object->thing = op->thing;
     if (op->kind == OP_WAIT)
         journal_save_object(op->mutex, false);
     threads[agent].result = (unsigned)change_object(object, agent, op);
     exchange_clocks(agent, op->object, &effect);
     if (op->kind == OP_WAIT && !threads[agent].result)
         exchange_clocks(agent, op->mutex, &(struct effect){.gives = ALL_SO_FAR});
+    return effect.changes;
 }
 
-void perform(uint32_t agent, const struct pending *op)
+bool perform(uint32_t agent, const struct pending *op)
 {
+    bool changes = op->kind == OP_PLAIN_WRITE;
     if (op->kind < OP_PLAIN_READ)
-        perform_atomic(agent, op);
+        changes = perform_atomic(agent, op);
     else if (op->kind > OP_PLAIN_WRITE)
-        perform_on_object(agent, op);
+        changes = perform_on_object(agent, op);
     threads[agent].clock[agent]++;
+    return changes;
 }

@@ -90,7 +90,7 @@ static inline bool is_memory(const struct pending *operation)
 uint64_t object_value(const struct pending *operation, uint32_t which);
 bool is_enabled(const struct pending *operation, uint32_t agent, uint64_t value);
 bool may_wait(const struct pending *operation);
-/* Does it, as far as others can see. */
-void perform(uint32_t agent, const struct pending *operation);
+/* Does it, as far as others can see.  Does it change anything? */
+bool perform(uint32_t agent, const struct pending *operation);
 
 #endif

@@ -18,6 +18,7 @@ struct orders {
     uint32_t count;                          /* of the places, when they are found */
     char places[MOST_CALLERS][LONGEST_PLACE];
     char condition[100];
+    uintptr_t found[MOST_CALLERS]; /* the callers without gaps, when their places are looked up */
 };
 
 static struct orders *orders;
@@ -74,15 +75,14 @@ static int compare_places(const void *a, const void *b)
 
 void orders_conclude(void)
 {
-    static uintptr_t callers[MOST_CALLERS];
     size_t count = 0, used = 0;
     char shown[MOST_SHOWN * LONGEST_PLACE + 40] = "";
     for (size_t i = 0; orders && i < MOST_CALLERS; i++)
         if (atomic_load(&orders->callers[i]))
-            callers[count++] = atomic_load(&orders->callers[i]);
+            orders->found[count++] = atomic_load(&orders->callers[i]);
     if (!count || orders->count)
         return;
-    find_frames(callers, count, false, take_place, NULL);
+    find_frames(orders->found, count, false, take_place, NULL);
     qsort(orders->places, orders->count, LONGEST_PLACE, compare_places);
     for (uint32_t i = 0; i < orders->count && i < MOST_SHOWN; i++)
         used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%s", i ? ", " : ": ", orders->places[i]);

@@ -90,11 +90,15 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
 
 static bool races_with_allocation(uint32_t agent, const struct noted *now, uintptr_t address)
 {
-    struct failure found = {.kind = FAILED_RACE, .agent = agent, .caller = now->caller};
-    if (run.failure.kind != NO_FAILURE || !find_unordered_allocation(agent, address, &found))
+    uint32_t owner = heap_owner(address);
+    struct failure *failure = &run.failure;
+    if (owner == NO_AGENT || owner == agent || failure->kind != NO_FAILURE ||
+        !find_unordered_allocation(agent, owner, address, failure))
         return false;
-    run.failure = found;
-    snprintf(run.failure.text, sizeof run.failure.text, "%s and allocation are not ordered", word_of(now));
+    failure->kind = FAILED_RACE;
+    failure->agent = agent;
+    failure->caller = now->caller;
+    snprintf(failure->text, sizeof failure->text, "%s and allocation are not ordered", word_of(now));
     return true;
 }
 
@@ -123,10 +127,46 @@ static bool need_not_be_noted(size_t word, bool atomic)
     return false;
 }
 
+static bool add(uint32_t *first, const struct noted *now)
+{
+    uint32_t number = new_noted();
+    if (!number) {
+        fail_run(FAILED_REFUSED, now->caller, "one run touches too much memory to look for data races");
+        return false;
+    }
+    journal_save(first, sizeof *first);
+    shadow.noted[number] = *now;
+    shadow.noted[number].next = *first;
+    *first = number;
+    return true;
+}
+
+static bool replace(struct noted *place, const struct noted *now)
+{
+    uint32_t next = place->next;
+    journal_save(place, sizeof *place);
+    *place = *now;
+    place->next = next;
+    return true;
+}
+
+static void take_out(uint32_t *link)
+{
+    uint32_t number = *link;
+    struct noted *n = &shadow.noted[number];
+    journal_save(link, sizeof *link);
+    journal_save(&n->next, sizeof n->next);
+    journal_save(&shadow.free, sizeof shadow.free);
+    *link = n->next;
+    n->next = shadow.free;
+    shadow.free = number;
+}
+
 /* One word; true when nothing is wrong. */
 static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t address)
 {
     const uint32_t *clock = threads[agent].clock;
+    struct noted *place = NULL;                 /* of one that need not be known any longer */
     if (shadow.words[word].run != run.number) { /* which need not be undone: its list is empty before */
         shadow.words[word].run = run.number;
         shadow.words[word].first = 0;
@@ -141,14 +181,11 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
             race(agent, now, n, (address & ~(uintptr_t)7) + (unsigned)__builtin_ctz(n->bytes & now->bytes));
             return false;
         }
-        if (before && !(n->bytes & ~now->bytes) && n->writes <= now->writes && n->atomic >= now->atomic) {
-            journal_save(link, sizeof *link);
-            journal_save(&n->next, sizeof n->next);
-            journal_save(&shadow.free, sizeof shadow.free);
-            *link = n->next;
-            n->next = shadow.free;
-            shadow.free = i;
+        bool superseded = before && !(n->bytes & ~now->bytes) && n->writes <= now->writes && n->atomic >= now->atomic;
+        if (superseded && place) {
+            take_out(link);
         } else {
+            place = superseded ? n : place;
             link = &n->next;
         }
     }
@@ -156,16 +193,7 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
         fail_run(FAILED_RACE, now->caller, "is here first");
         return false;
     }
-    uint32_t number = new_noted();
-    if (!number) {
-        fail_run(FAILED_REFUSED, now->caller, "one run touches too much memory to look for data races");
-        return false;
-    }
-    journal_save(&shadow.words[word].first, sizeof shadow.words[word].first);
-    shadow.noted[number] = *now;
-    shadow.noted[number].next = shadow.words[word].first;
-    shadow.words[word].first = number;
-    return true;
+    return place ? replace(place, now) : add(&shadow.words[word].first, now);
 }
 
 static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct noted now)
@@ -174,7 +202,9 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
     now.clock = threads[agent].clock[agent];
     if (races_with_allocation(agent, &now, address))
         return false;
-    for (uintptr_t at = skip_unshared(agent, address); at < address + size; at = skip_unshared(agent, (at | 7) + 1)) {
+    uintptr_t end = address + size, next;
+    for (uintptr_t at = skip_unshared(agent, address); at < end; at = next) {
+        next = (at | 7) + 1 < end ? skip_unshared(agent, (at | 7) + 1) : end;
         size_t word = shadow_word(at);
         if (word == SIZE_MAX) {
             if (is_reserved(at))
@@ -183,7 +213,7 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
         }
         if (need_not_be_noted(word, now.atomic))
             continue;
-        size_t here = (at | 7) + 1 - at, left = address + size - at;
+        size_t here = (at | 7) + 1 - at, left = end - at;
         size_t length = here < left ? here : left;
         now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
         if (!note(agent, word, &now, at))
@@ -193,10 +223,9 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
 }
 
 /* A thread's own stack is looked at only once somebody else has touched it: then the search begins again. */
-static void learn_of_stack(uintptr_t address)
+static void learn_of_stack(uint32_t owner)
 {
-    uint32_t owner = stack_owner(address);
-    if (owner == NO_AGENT || threads[owner].stack_is_shared)
+    if (threads[owner].stack_is_shared)
         return;
     threads[owner].stack_is_shared = true;
     stacks_are_shared();
@@ -251,15 +280,16 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     if (!size)
         return;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    if (!own || (on_stack && address < frame))
-        check_frames(agents.current, address, frame, writes, caller);
+    uint32_t owner = own ? agents.current : stack_owner(address);
+    if (owner != NO_AGENT && (!own || (on_stack && address < frame)))
+        check_frames(owner, agents.current, address, frame, writes, caller);
     if (own && !thread->stack_is_shared) {
         if (writes && !on_stack)
             journal_save_memory(address, size);
         return;
     }
-    if (!own)
-        learn_of_stack(address);
+    if (!own && owner != NO_AGENT)
+        learn_of_stack(owner);
     come_by(address, writes && !own, caller);
     check_heap(address, size, writes, caller);
     if (chosen.interleave) {
@@ -283,11 +313,13 @@ void note_atomic(uint32_t agent, const struct pending *op, bool writes)
 {
     if (!chosen.exploring)
         return;
-    check_frames(agent, op->address, 0, writes, op->caller);
+    uint32_t owner = stack_owner(op->address);
+    if (owner != NO_AGENT)
+        check_frames(owner, agent, op->address, 0, writes, op->caller);
     if (chosen.interleave)
         return;
-    if (stack_owner(op->address) != agent)
-        learn_of_stack(op->address);
+    if (owner != NO_AGENT && owner != agent)
+        learn_of_stack(owner);
     if (run.failure.kind == NO_FAILURE)
         note_range(agent, op->address, op->size,
                    (struct noted){.writes = writes, .atomic = true, .caller = op->caller});
@@ -297,9 +329,11 @@ void note_object(uint32_t agent, const struct pending *op)
 {
     if (!chosen.exploring)
         return;
-    check_frames(agent, op->address, 0, false, op->caller);
-    if (stack_owner(op->address) != agent)
-        learn_of_stack(op->address);
+    uint32_t owner = stack_owner(op->address);
+    if (owner != NO_AGENT)
+        check_frames(owner, agent, op->address, 0, false, op->caller);
+    if (owner != NO_AGENT && owner != agent)
+        learn_of_stack(owner);
     check_heap(op->address, 1, false, op->caller);
     if (run.failure.kind == FAILED_MEMORY)
         run.failure.agent = agent;

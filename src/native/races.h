@@ -26,13 +26,14 @@ void note_object(uint32_t agent, const struct pending *operation);
 bool allocations_make(void);
 /* The present thread gets a block. */
 void note_allocation(uintptr_t start, size_t size, uintptr_t caller);
-/* Is there a block of another thread whose allocation does not come before what the agent does now?  Says which. */
-bool find_unordered_allocation(uint32_t agent, uintptr_t address, struct failure *failure);
+/* Was the block with this address, in the heap of another thread, not allocated before what the agent does now?  Says
+ * where it was. */
+bool find_unordered_allocation(uint32_t agent, uint32_t owner, uintptr_t address, struct failure *failure);
 
 /* --- frames.c */
 
-/* Fails when the address is in the stack of a thread, or among its thread-local variables, and no longer there.  The
+/* Fails when the address, which is in the owner's stack or among its thread-local variables, is no longer there.  The
  * running thread has nothing below `frame`, another one nothing below where it stopped. */
-void check_frames(uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller);
+void check_frames(uint32_t owner, uint32_t agent, uintptr_t address, uintptr_t frame, bool writes, uintptr_t caller);
 
 #endif

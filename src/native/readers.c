@@ -4,11 +4,12 @@
  * writer waits for several readers, whose steps are in no order: whether it could go on after some of them cannot be
  * told from one value of the lock.  It is counted from the steps that were taken.
  */
-#include "native/run.h"
+#include "native/objects.h"
 
-void lock_take(struct lock_state *state, uint32_t object, const struct step_record *step)
+void lock_take(struct lock_state *state, uint32_t object, size_t event)
 {
-    if (step->operation.object != object)
+    const struct step_record *step = &run.steps.item[event];
+    if (step->operation.object != object || event < object_state(object)->began) /* another one was there */
         return;
     switch (step->operation.kind) {
     case OP_READ_LOCK:
@@ -29,6 +30,6 @@ struct lock_state lock_at(uint32_t object, size_t depth)
 {
     struct lock_state state = {0};
     for (size_t i = 0; i < depth; i++)
-        lock_take(&state, object, &run.steps.item[i]);
+        lock_take(&state, object, i);
     return state;
 }

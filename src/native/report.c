@@ -356,7 +356,7 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
     else
         describe_address(op->address, what, sizeof what);
     if (op->kind == OP_STALL && !op->address)
-        snprintf(text, size, "%s goes round for ever at %s", name, place);
+        snprintf(text, size, "%s loops for ever at %s", name, place);
     else
         snprintf(text, size, "%s waits at %s: %s %s%s", name, place,
                  op->spins || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);

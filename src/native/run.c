@@ -48,7 +48,7 @@ static void find_objects(struct pending *op)
         mixed_access(op);
 }
 
-/* What is no step of its own: an object begins or ends. */
+/* An object begins or ends, which is not a step. */
 static bool begins_or_ends(const struct pending *op)
 {
     return op->kind == OP_RESET || op->kind == OP_DESTROY;
@@ -161,8 +161,8 @@ bool take_step(uint32_t agent)
     step->before[0] = object_value(&thread->pending, 0);
     step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
     step->word = is_memory(&thread->pending) ? *(const uint64_t *)(thread->pending.address & ~(uintptr_t)7) : 0;
-    remember_read(thread, &thread->pending, step->before[0], changes_value(&thread->pending, agent, step->before[0]));
-    perform(agent, &step->operation);
+    bool changes = perform(agent, &step->operation);
+    remember_read(thread, &step->operation, step->before[0], changes);
     step->after = object_value(&step->operation, 0);
     step->result = (uint64_t)thread->result;
     thread->last_event = (uint32_t)++run.top;
@@ -184,26 +184,11 @@ bool is_stuck(void)
     return waits && !run.process_exits && run.failure.kind == NO_FAILURE;
 }
 
-static bool make_clocks(struct thread *thread)
-{
-    uint32_t *clocks = calloc((size_t)agents.limit * 3, sizeof *clocks);
-    if (!clocks)
-        return false;
-    free(thread->clock);
-    thread->clock = clocks;
-    thread->released = clocks + agents.limit;
-    thread->to_be_acquired = clocks + 2 * (size_t)agents.limit;
-    return true;
-}
-
 bool run_prepare(uint32_t limit)
 {
     agents.limit = limit;
     run.number++; /* nothing of before counts */
     run.top = SIZE_MAX;
     journal_forget();
-    bool fine = objects_prepare();
-    for (uint32_t i = 0; i < limit && fine; i++)
-        fine = make_clocks(&threads[i]);
-    return fine;
+    return objects_prepare();
 }

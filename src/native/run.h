@@ -54,8 +54,8 @@ struct lock_state {
     uint32_t readers;
 };
 
-/* What a read-write lock is like at a depth of the present execution, and after another step. */
+/* What a read-write lock is like at a depth of the present execution, and after another event of it. */
 struct lock_state lock_at(uint32_t object, size_t depth);
-void lock_take(struct lock_state *state, uint32_t object, const struct step_record *step);
+void lock_take(struct lock_state *state, uint32_t object, size_t event);
 
 #endif

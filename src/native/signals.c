@@ -31,13 +31,13 @@ static KEPT struct {
 static const char *fault_text(int number, uintptr_t address, const struct thread *thread)
 {
     if (number == SIGFPE)
-        return "divides by zero, or the like";
+        return "divides by zero, or makes a similar arithmetic error";
     if (number == SIGILL || number == SIGTRAP)
-        return "comes to an instruction that does not exist";
+        return "executes an instruction that does not exist";
     if (address - (uintptr_t)thread->stack < thread->stack_guard)
-        return "has used up its stack";
+        return "overflows its stack";
     if (address == NO_ADDRESS)
-        return "follows a pointer that is no address";
+        return "follows a pointer that is not an address";
     return address < 4096 ? "follows a null pointer" : "touches memory that is not there";
 }
 
@@ -166,7 +166,8 @@ static void on_fault(int number, siginfo_t *information, void *context)
     bool was_call = undo_call(address, context);
     found->kind = number == SIGABRT ? FAILED_ABORT : FAILED_FAULT;
     found->caller = place_of_fault((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]);
-    const char *what = was_call ? "calls what is no function" : fault_text(number, address, current_thread());
+    const char *what =
+        was_call ? "calls an address that is not a function" : fault_text(number, address, current_thread());
     if (number == SIGABRT) /* the program's own abort is not libc's */
         snprintf(found->text, sizeof found->text, "calls a library function that aborts");
     else if (address == NO_ADDRESS)

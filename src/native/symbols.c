@@ -133,7 +133,7 @@ static bool describe_block_number(uintptr_t address, char *text, size_t size)
     struct block *block = block_with(address), *b = NULL;
     if (!block)
         return false;
-    uint32_t number = 1, agent = owner_of(block);
+    uint32_t number = 1, agent = slot_with((uintptr_t)block);
     char name[32], offset[32] = "";
     while ((b = block_after(b, agent)) && b != block)
         number++;

@@ -13,7 +13,7 @@
 enum { MOST_THREADS = 64, MOST_DISTURBED = 4, MOST_KEYS = 64, MOST_IN_LOOP = 12 };
 
 struct thread {
-    /* what the journal keeps, up to saved_at */
+    /* what the journal keeps, up to the clock of the last agent */
     bool exists, ended, detached, joined;
     bool exits; /* it has ended the process: nobody joins it */
     bool follows_others;
@@ -45,19 +45,19 @@ struct thread {
     } last_read;
     uint32_t recent_count, history_count; /* of loops over several objects */
     uint64_t state_now;                   /* in which it is about to read */
-    uint64_t saved_at;                    /* the step in which it was written down last */
+    uint32_t clock[MOST_THREADS];         /* what happened before, by synchronisation alone */
     /* the rest */
+    uint64_t saved_at; /* the step in which it was written down last */
     unsigned char *stack;
-    size_t stack_size, stack_guard; /* of the former; nobody may touch the lowest part */
-    unsigned char *lowest;          /* where it has ever stopped */
-    uintptr_t base;                 /* its thread pointer: locals.c */
-    unsigned char *local;           /* its thread-local variables */
-    uint64_t float_mode;            /* when it last created a thread, or began: the new one begins with it */
-    unsigned char *heap;            /* of its own, so that addresses depend on its own past only */
-    uint32_t *clock;                /* what happened before, by synchronisation alone; the next two are behind it */
-    uint32_t *released;             /* the clock at its last release fence */
-    uint32_t *to_be_acquired;       /* what an acquire fence would add */
-    uint32_t follow[MOST_THREADS];  /* per agent an event + 1 that its next step comes after, when it follows others */
+    size_t stack_size, stack_guard;        /* of the former; nobody may touch the lowest part */
+    unsigned char *lowest;                 /* where it has ever stopped */
+    uintptr_t base;                        /* its thread pointer: locals.c */
+    unsigned char *local;                  /* its thread-local variables */
+    uint64_t float_mode;                   /* when it last created a thread, or began: the new one begins with it */
+    unsigned char *heap;                   /* of its own, so that addresses depend on its own past only */
+    uint32_t released[MOST_THREADS];       /* the clock at its last release fence */
+    uint32_t to_be_acquired[MOST_THREADS]; /* what an acquire fence would add */
+    uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
     void *keys[MOST_KEYS];
     void *cleanup;                       /* the handler that pthread_exit has to run first */
     uintptr_t disturbed[MOST_DISTURBED]; /* condition variables at which it wakes up for no reason */

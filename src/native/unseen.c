@@ -121,7 +121,7 @@ static void read_line(const char *line, size_t length)
     else if (strncmp(text, "local ", 6) == 0)
         remember_local(text + 6);
     else if (strcmp(text, "more") == 0)
-        unseen("", "there is more than this");
+        unseen("", "the list of what is not seen is longer than this");
 }
 
 static int look_at_library(struct dl_phdr_info *info, size_t size, void *unused)

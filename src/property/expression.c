@@ -15,7 +15,7 @@ static struct evaluation evaluate(const struct expression *expression, const str
 {
     struct evaluation e = {
         .system = system, .state = state, .is_deadlock = is_deadlock, .enabled = expression->enabled};
-    *holds = code_value(&expression->code, expression->tree, &e);
+    *holds = code_value(expression->tree, &e);
     return e;
 }
 

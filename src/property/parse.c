@@ -4,10 +4,10 @@
  * Types are checked and constants folded as the tree is made.  tokens(p, q) becomes p + q; fireable(t, u) becomes
  * fireable(t) || fireable(u).
  */
+#include "expression/parse.h"
 #include "base/diagnostic.h"
 #include "base/enabled.h"
 #include "base/nearest.h"
-#include "expression/parse.h"
 #include "property/state_expression.h"
 #include "property/symbols.h"
 

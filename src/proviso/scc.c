@@ -2,8 +2,8 @@
 /*
  * Valmari's solution ("Stubborn sets for reduced state space generation",
  * 1989): ignoring can only happen in a terminal strong component of the reduced
- * graph.  Tarjan's algorithm runs along with the search; when the root of a
- * terminal component is about to be left and an action enabled in it was
+ * graph.  Components are kept along with the search (base/component_stack.h); when
+ * the root of a terminal component is about to be left and an action enabled in it was
  * explored nowhere in the component, the root is expanded further by a set that
  * contains the action.
  *
@@ -11,32 +11,24 @@
  * looking at the root is enough.  Weak sets may disable it on the way: there a
  * terminal component without a fully expanded state has its root expanded fully.
  */
-#include "base/vector.h"
+#include "base/component_stack.h"
 #include "proviso/all.h"
 
 #include <string.h>
 
-enum { COMPLETED = UINT32_MAX };
-
-struct visit {
-    uint32_t state;
-    uint32_t low;
+struct component {
     size_t fired; /* where its explored actions start */
-    bool exits;   /* an edge leaves the component */
-    bool fully;   /* a state of the component is fully expanded */
+    bool exits;   /* an edge leaves it */
+    bool fully;   /* one of its states is fully expanded */
 };
 
 struct components {
     struct proviso base;
     bool weak_sets;
-    uint32_t *number; /* per state: its Tarjan number, COMPLETED when its component is */
-    size_t capacity;
-    uint32_t next;
-    VECTOR(struct visit) visits;
-    VECTOR(uint32_t) open;  /* Tarjan's stack */
-    VECTOR(uint32_t) fired; /* explored actions of the states on it, in the same order */
-    struct visit left;      /* the state left last */
-    bool *explored;         /* scratch, per action */
+    struct component_stack stack;
+    VECTOR(struct component) known; /* of each open component */
+    VECTOR(uint32_t) fired;         /* explored actions of the open states, component after component */
+    bool *explored;                 /* scratch, per action */
     uint32_t actions;
 };
 
@@ -58,9 +50,8 @@ static struct proviso *make(const struct proviso_class *class, uint32_t actions,
 static void free_proviso(struct proviso *proviso)
 {
     struct components *p = (struct components *)proviso;
-    free(p->number);
-    free(p->visits.item);
-    free(p->open.item);
+    component_stack_clear(&p->stack);
+    free(p->known.item);
     free(p->fired.item);
     free(p->explored);
     free(p);
@@ -69,25 +60,22 @@ static void free_proviso(struct proviso *proviso)
 static size_t bytes(const struct proviso *proviso)
 {
     const struct components *p = (const struct components *)proviso;
-    return p->capacity * sizeof *p->number + p->visits.capacity * sizeof *p->visits.item +
-           p->open.capacity * sizeof *p->open.item + p->fired.capacity * sizeof *p->fired.item;
+    return component_stack_bytes(&p->stack) + p->known.capacity * sizeof *p->known.item +
+           p->fired.capacity * sizeof *p->fired.item;
 }
 
-static struct visit *top(struct components *p)
+static struct component *top(struct components *p)
 {
-    return &p->visits.item[p->visits.count - 1];
+    return &p->known.item[p->known.count - 1];
 }
 
 static bool enter(struct proviso *proviso, uint32_t state, bool last)
 {
     struct components *p = (struct components *)proviso;
     (void)last;
-    struct visit visit = {.state = state, .low = p->next, .fired = p->fired.count};
-    if (!vector_grow((void **)&p->number, &p->capacity, (size_t)state + 1, sizeof *p->number) ||
-        !vector_push(&p->visits, visit) || !vector_push(&p->open, state))
-        return false;
-    p->number[state] = p->next++;
-    return true;
+    struct component alone = {.fired = p->fired.count};
+    return component_stack_grow(&p->stack, (size_t)state + 1) && vector_push(&p->known, alone) &&
+           component_enter(&p->stack, state);
 }
 
 static bool accept(struct proviso *proviso, uint32_t state, const struct seen_successor *successors, size_t count)
@@ -114,29 +102,26 @@ static bool expanded(struct proviso *proviso, uint32_t state, bool fully, const 
 static bool edge(struct proviso *proviso, uint32_t from, uint32_t to, bool returned, bool last)
 {
     struct components *p = (struct components *)proviso;
-    struct visit *visit = top(p);
     (void)from;
+    (void)returned;
     (void)last;
-    if (p->number[to] == COMPLETED) {
-        visit->exits = true;
+    if (!component_is_open(&p->stack, to)) {
+        top(p)->exits = true;
         return false;
     }
-    uint32_t low = p->number[to];
-    if (returned) { /* the same component: what was learnt there holds here */
-        low = p->left.low;
-        visit->exits |= p->left.exits;
-        visit->fully |= p->left.fully;
+    component_join(&p->stack, to);
+    while (p->known.count > p->stack.roots.count) { /* the same component: what is known of one holds of all */
+        struct component above = p->known.item[--p->known.count];
+        top(p)->exits |= above.exits;
+        top(p)->fully |= above.fully;
     }
-    if (low < visit->low)
-        visit->low = low;
     return false;
 }
 
 static bool leaving(struct proviso *proviso, uint32_t state)
 {
     struct components *p = (struct components *)proviso;
-    const struct visit *visit = top(p);
-    return visit->low == p->number[state] && !visit->exits && !visit->fully;
+    return component_is_root(&p->stack, state) && !top(p)->exits && !top(p)->fully;
 }
 
 static uint32_t ignored(struct proviso *proviso, uint32_t state, const uint32_t *enabled, uint32_t count, uint32_t *out)
@@ -158,15 +143,11 @@ static uint32_t ignored(struct proviso *proviso, uint32_t state, const uint32_t 
 static void leave(struct proviso *proviso, uint32_t state)
 {
     struct components *p = (struct components *)proviso;
-    p->left = p->visits.item[--p->visits.count];
-    if (p->left.low != p->number[state])
+    if (!component_is_root(&p->stack, state))
         return;
-    uint32_t member;
-    do {
-        member = p->open.item[--p->open.count];
-        p->number[member] = COMPLETED;
-    } while (member != state);
-    p->fired.count = p->left.fired;
+    p->fired.count = top(p)->fired;
+    p->known.count--;
+    component_complete(&p->stack);
 }
 
 const struct proviso_class proviso_scc = {.name = "scc",

@@ -54,20 +54,12 @@ static void join(struct portolan_lpor *l, uint32_t t, uint32_t *size)
 
 /* -------------------------------------------------- without NET: forward enable sets */
 
-static const uint64_t *leads_to(struct portolan_lpor *l, uint32_t t)
-{
-    if (l->leads_to)
-        return l->leads_to + t * l->words;
-    lpor_find_leads(l, t, l->row, l->queue);
-    return l->row;
-}
-
 static bool is_alone(struct portolan_lpor *l, uint32_t t)
 {
-    const uint64_t *leads = leads_to(l, t);
+    const uint64_t *leads = lpor_leads_to(l, t);
     uint64_t others = 0;
-    for (size_t w = 0; w < l->words; w++)
-        others |= leads[w] & l->enabled_row[w];
+    for (uint32_t i = 0; i < l->live_count; i++)
+        others |= leads[l->live[i]] & l->enabled_row[l->live[i]];
     return !others;
 }
 
@@ -77,13 +69,14 @@ static uint32_t close_plainly(struct portolan_lpor *l, uint32_t initial, uint32_
     uint32_t size = 1, members = 0, u;
     join(l, initial, &members);
     for (uint32_t i = 0; i < members && size < limit; i++) {
-        const uint64_t *leads = leads_to(l, l->members[i]), *depends_on = l->depends_on + l->members[i] * l->words;
-        for (size_t w = 0; w < l->words; w++)
-            for_bits(u, leads[w] & l->enabled_row[w] & ~l->set[w], w)
+        uint32_t t = l->members[i];
+        const uint64_t *leads = lpor_leads_to(l, t);
+        for (uint32_t k = 0; k < l->live_count; k++)
+            for_bits(u, leads[l->live[k]] & l->enabled_row[l->live[k]] & ~l->set[l->live[k]], l->live[k])
             {
                 join(l, u, &members);
                 size++;
-                if (l->is_transitive && bit_get(depends_on, u))
+                if (l->is_transitive && row_has(&l->depends_on, t, u))
                     members--; /* it asks for nobody that its dependent does not ask for: not to be looked at */
             }
     }
@@ -274,27 +267,47 @@ static uint32_t must_join(struct portolan_lpor *l, struct reach **reach, uint32_
 static bool depends_on_enabled(const struct portolan_lpor *l, uint32_t t)
 {
     uint64_t common = 0;
-    for (size_t w = 0; w < l->words; w++)
-        common |= l->depends_on[t * l->words + w] & l->enabled_row[w];
+    for (uint32_t i = 0; i < l->live_count; i++) {
+        size_t w = l->live[i];
+        uint64_t own = w == t / 64 ? UINT64_C(1) << t % 64 : 0;
+        common |= row_word(&l->depends_on, t, w) & l->enabled_row[w] & ~own;
+    }
     return common;
+}
+
+/* On behalf of a member that depends on those: enabled transitions join; false when that is too much. */
+static bool join_for(struct portolan_lpor *l, struct reach **reach, uint64_t bits, size_t word, uint32_t *size,
+                     uint32_t limit)
+{
+    uint32_t t, first;
+    for_bits(t, bits, word)
+    {
+        while (!is_member(l, t) && (first = must_join(l, reach, t)) != NONE) {
+            if (!bit_get(l->within, first))
+                return false;
+            join(l, first, size);
+        }
+        if (*size >= limit)
+            return false;
+    }
+    return true;
 }
 
 static uint32_t close_with_net(struct portolan_lpor *l, uint32_t initial, uint32_t limit)
 {
     struct reach *reach = &l->everything; /* or another one that was right when the set was smaller */
-    uint32_t size = 0, t, first;
+    uint32_t size = 0;
     join(l, initial, &size);
-    for (uint32_t i = 0; i < size; i++) {
-        const uint64_t *depends_on = l->depends_on + l->members[i] * l->words;
-        for (size_t w = 0; w < l->words; w++)
-            for_bits(t, depends_on[w] & ~l->set[w] & ~l->impossible[w], w)
-            {
-                while (!is_member(l, t) && (first = must_join(l, &reach, t)) != NONE)
-                    join(l, first, &size);
-                if (size >= limit)
-                    return size;
+    for (uint32_t i = 0; i < size; i++)
+        for (size_t b = 0; b < l->depends_on.blocks; b++) {
+            uint32_t block = row_block(&l->depends_on, l->members[i], b);
+            for (size_t k = 0; block && k < ROW_BLOCK; k++) {
+                size_t w = b * ROW_BLOCK + k;
+                uint64_t bits = block_word(&l->depends_on, block, k) & ~l->set[w] & ~l->impossible[w];
+                if (!join_for(l, &reach, bits, w, &size, limit))
+                    return limit;
             }
-    }
+        }
     return size;
 }
 
@@ -305,9 +318,14 @@ static void begin_state(struct portolan_lpor *l, const void *state, const uint32
     l->state = state;
     l->enabled = enabled;
     l->enabled_count = count;
-    memset(l->enabled_row, 0, l->words * sizeof *l->enabled_row);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < l->live_count; i++)
+        l->enabled_row[l->live[i]] = 0;
+    l->live_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!l->enabled_row[enabled[i] / 64])
+            l->live[l->live_count++] = enabled[i] / 64;
         bit_set(l->enabled_row, enabled[i]);
+    }
     l->known_stamp += 2;
     if (l->known_stamp < 2) { /* after 2^31 states every old stamp must go */
         l->known_stamp = 2;
@@ -344,19 +362,23 @@ static void account(struct portolan_lpor *l, uint32_t before, uint32_t after)
         l->balance = CREDIT;
 }
 
-/* Looks for a smaller set than the plain one; first for a set of one, which is found fast. */
+/* Looks for a smaller set within the plain one; first for a set of one, which is found fast.  What NET makes of a
+ * member of the plain set is part of that set.  So whatever is reached with NET is reached without it too: it never
+ * leaves more states, which smaller sets from elsewhere would not ensure. */
 static uint32_t try_with_net(struct portolan_lpor *l, uint32_t plain_size)
 {
     uint32_t smallest = plain_size, single = 2;
     l->work = 0;
+    memcpy(l->within, l->best, l->words * sizeof *l->within);
     find_everything(l);
     for (uint32_t i = 0; i < l->enabled_count && single > 1 && !limits_reached(); i++)
-        if (!depends_on_enabled(l, l->enabled[i]))
+        if (bit_get(l->within, l->enabled[i]) && !depends_on_enabled(l, l->enabled[i]))
             try_initial(l, l->enabled[i], true, &single);
     if (single == 1)
         smallest = 1;
     for (uint32_t i = 0; i < l->enabled_count && smallest > 2 && !limits_reached(); i++)
-        try_initial(l, l->enabled[i], true, &smallest);
+        if (bit_get(l->within, l->enabled[i]))
+            try_initial(l, l->enabled[i], true, &smallest);
     account(l, plain_size, smallest);
     return smallest;
 }
@@ -366,9 +388,11 @@ uint32_t lpor_choose(struct portolan_lpor *l, const void *state, const uint32_t 
 {
     uint32_t smallest = UINT32_MAX;
     begin_state(l, state, enabled, count);
-    if (initial != PORTOLAN_LPOR_BEST && !l->options.plain)
-        find_everything(l);
     if (initial != PORTOLAN_LPOR_BEST) {
+        if (!l->options.plain) {
+            memcpy(l->within, l->enabled_row, l->words * sizeof *l->within);
+            find_everything(l);
+        }
         try_initial(l, initial, !l->options.plain, &smallest);
         return smallest;
     }
@@ -400,7 +424,10 @@ uint32_t portolan_lpor_set(struct portolan_lpor *l, const void *state, const uin
 
 bool portolan_lpor_leads_to(struct portolan_lpor *l, uint32_t t, uint32_t u)
 {
-    return l && t < l->r.transitions && u < l->r.transitions && bit_get(leads_to(l, u), t);
+    if (!l || t >= l->r.transitions || u >= l->r.transitions)
+        return false;
+    begin_state(l, NULL, &t, 1); /* the words of that row are looked at which have something enabled */
+    return bit_get(lpor_leads_to(l, u), t);
 }
 
 static bool make_reach(const struct portolan_lpor *l, struct reach *reach)
@@ -427,25 +454,22 @@ static bool make_scratch(struct portolan_lpor *l)
     l->enabled_row = calloc(l->words + 1, sizeof *l->enabled_row);
     l->set = calloc(l->words + 1, sizeof *l->set);
     l->best = calloc(l->words + 1, sizeof *l->best);
+    l->within = calloc(l->words + 1, sizeof *l->within);
+    l->live = calloc(l->words + 1, sizeof *l->live);
     l->impossible = calloc(l->words + 1, sizeof *l->impossible);
     l->members = calloc((size_t)l->r.transitions + 1, sizeof *l->members);
     l->known = calloc((size_t)l->conditions + 1, sizeof *l->known);
     l->walked = calloc((size_t)l->conditions + 1, sizeof *l->walked);
     bool fine = make_reach(l, &l->everything);
-    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->impossible && l->members &&
-           l->known && l->walked;
+    return make_reach(l, &l->others) && fine && l->enabled_row && l->set && l->best && l->within && l->live &&
+           l->impossible && l->members && l->known && l->walked;
 }
 
-enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
-                              const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
-                              struct portolan_error *error)
+enum portolan_status lpor_make(const struct portolan_lpor_relations *relations,
+                               const struct lpor_dependencies *dependencies,
+                               const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                               struct portolan_error *error)
 {
-    if (check_pointer(lpor, "the place for the result", error))
-        return PORTOLAN_BAD_OPTION;
-    *lpor = NULL;
-    enum portolan_status status = lpor_check_lists(relations, error);
-    if (status != PORTOLAN_OK)
-        return status;
     struct portolan_lpor *l = calloc(1, sizeof *l);
     if (!l)
         return fail_memory(error);
@@ -453,7 +477,7 @@ enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
     l->options = *options;
     l->options.plain |= !relations->conditions;
     l->balance = CREDIT;
-    status = lpor_tables_make(l, error);
+    enum portolan_status status = lpor_tables_make(l, dependencies, error);
     l->r.visible = NULL; /* part of the dependencies now */
     if (status == PORTOLAN_OK && !make_scratch(l))
         status = fail_memory(error);
@@ -465,17 +489,30 @@ enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
     return PORTOLAN_OK;
 }
 
+enum portolan_status lpor_new(const struct portolan_lpor_relations *relations,
+                              const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
+                              struct portolan_error *error)
+{
+    if (check_pointer(lpor, "the place for the result", error))
+        return PORTOLAN_BAD_OPTION;
+    *lpor = NULL;
+    enum portolan_status status = lpor_check_lists(relations, false, error);
+    const struct lpor_dependencies listed = {lpor_listed_dependencies, relations};
+    return status == PORTOLAN_OK ? lpor_make(relations, &listed, options, lpor, error) : status;
+}
+
 void portolan_lpor_free(struct portolan_lpor *l)
 {
     if (!l)
         return;
     lpor_tables_clear(l);
-    lists_clear(&l->own);
     clear_reach(&l->everything);
     clear_reach(&l->others);
     free(l->enabled_row);
     free(l->set);
     free(l->best);
+    free(l->within);
+    free(l->live);
     free(l->impossible);
     free(l->members);
     free(l->known);
@@ -485,6 +522,5 @@ void portolan_lpor_free(struct portolan_lpor *l)
 
 size_t lpor_bytes(const struct portolan_lpor *l)
 {
-    size_t rows = (l->depends_on ? 1 : 0) + (l->leads_to ? 1 : 0);
-    return rows * l->r.transitions * l->words * sizeof *l->depends_on;
+    return rows_bytes(&l->depends_on) + rows_bytes(&l->leads_to);
 }

@@ -192,7 +192,7 @@ enum portolan_status lpor_check(const struct portolan_lpor_relations *relations,
                                 const struct portolan_lpor_steps *steps, const void *state,
                                 struct portolan_error *error)
 {
-    enum portolan_status status = lpor_check_lists(relations, error);
+    enum portolan_status status = lpor_check_lists(relations, false, error);
     if (status != PORTOLAN_OK)
         return status;
     if (!state || !steps->enabled || !steps->successors || !steps->fire)

@@ -6,11 +6,33 @@
  */
 #include "base/diagnostic.h"
 #include "reduce/lpor.h"
-#include "reduce/stubborn.h"
+#include "reduce/reduction.h"
 #include "system/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct conflicts {
+    const struct portolan_relations *r;
+    struct portolan_lists users;       /* guard -> transitions that have it */
+    struct portolan_lists may_disable; /* transition -> guards that it may turn false */
+};
+
+static void add_conflicts(const void *user, uint32_t t, uint64_t *row)
+{
+    const struct conflicts *c = user;
+    for_list (g, c->r->guards_of, t)
+        for_list (u, c->r->disablers, *g)
+            bit_set(row, *u);
+    for_list (g, c->may_disable, t)
+        for_list (u, c->users, *g)
+            bit_set(row, *u);
+    for_list (u, c->r->not_commuting, t)
+        bit_set(row, *u);
+    if (c->r->never_together.offset)
+        for_list (u, c->r->never_together, t)
+            bit_clear(row, *u);
+}
 
 enum portolan_status lpor_of_system(const struct portolan_system *system, const bool *visible,
                                     const struct portolan_lpor_options *options, struct portolan_lpor **lpor,
@@ -21,25 +43,24 @@ enum portolan_status lpor_of_system(const struct portolan_system *system, const 
     const struct portolan_relations *r = system->relations;
     if (!r)
         return fail(error, PORTOLAN_REFUSED, "this system does not tell the relations that lpor needs");
-    if (r->transitions > STUBBORN_PAIRWISE)
-        return fail(error, PORTOLAN_REFUSED, "lpor takes models of up to %d transitions: use stubborn",
-                    STUBBORN_PAIRWISE);
-    struct portolan_lists conflicts = {0};
-    if (!stubborn_conflicts(r, &conflicts))
-        return fail_memory(error);
-    struct portolan_lpor_relations relations = {.transitions = r->transitions,
-                                                .user = system->model,
-                                                .depends_on = conflicts,
-                                                .conditions = r->guards,
-                                                .needs = r->guards_of,
-                                                .enablers = r->enablers,
-                                                .holds = r->holds,
-                                                .visible = visible};
-    enum portolan_status status = lpor_new(&relations, options, lpor, error);
+    *lpor = NULL;
+    const struct portolan_lpor_relations relations = {.transitions = r->transitions,
+                                                      .user = system->model,
+                                                      .conditions = r->guards,
+                                                      .needs = r->guards_of,
+                                                      .enablers = r->enablers,
+                                                      .holds = r->holds,
+                                                      .visible = visible};
+    struct conflicts conflicts = {.r = r};
+    const struct lpor_dependencies dependencies = {add_conflicts, &conflicts};
+    enum portolan_status status = lpor_check_lists(&relations, true, error);
+    if (status == PORTOLAN_OK && (!lists_transpose(&r->guards_of, r->transitions, r->guards, &conflicts.users) ||
+                                  !lists_transpose(&r->disablers, r->guards, r->transitions, &conflicts.may_disable)))
+        status = fail_memory(error);
     if (status == PORTOLAN_OK)
-        (*lpor)->own = conflicts;
-    else
-        lists_clear(&conflicts);
+        status = lpor_make(&relations, &dependencies, options, lpor, error);
+    lists_clear(&conflicts.users);
+    lists_clear(&conflicts.may_disable);
     return status;
 }
 

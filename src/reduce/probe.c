@@ -133,11 +133,20 @@ static size_t bytes(const struct reduction *reduction)
     return sizeof(struct probe) + ((const struct probe *)reduction)->actions;
 }
 
-static const struct reduction_variant variants[] = {{"probe", true},
-                                                    {"probe:strategy=independent", true},
-                                                    {"probe:strategy=reversing-free", true},
-                                                    {"probe:tokens=explicit", true},
-                                                    {NULL, false}};
+static const struct reduction_variant variants[] = {
+    {"probe", true},
+    {"probe:strategy=independent", true},
+    {"probe:strategy=reversing-free", true},
+    {"probe:tokens=explicit", true},
+    {"probe:choice=shortest", false},
+    {"probe:choice=random:7", false},
+    {"probe:sleep", false},
+    {"probe:strategy=independent,choice=shortest,sleep", false},
+    {"probe:strategy=independent,tokens=explicit,choice=random:3", false},
+    {"probe:strategy=reversing-free,choice=least-influence,sleep", false},
+    {"probe:strategy=reversing-free,tokens=explicit,choice=shortest", false},
+    {"probe:tokens=explicit,sleep", false},
+    {NULL, false}};
 
 const struct reduction_class reduction_probe = {.name = "probe",
                                                 .summary = "probe sets over entities, with a search over vectors",

@@ -113,9 +113,6 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
                                    const struct reduction_demands *demands, struct portolan_stubborn **result,
                                    struct portolan_error *error);
 
-/* Transition -> those with which it is in conflict, pair by pair; released by lists_clear. */
-bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_lists *lists);
-
 /* Conflicts go through guards, which only the closure can do. */
 static inline void stubborn_use_guards(struct portolan_stubborn *s)
 {

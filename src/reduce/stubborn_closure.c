@@ -6,10 +6,12 @@
  * graph: an enabled t needs its conflicts, a disabled one the enablers of its
  * guard.  The smallest closed sets with an enabled transition are the strong
  * components from which no other component with an enabled transition can be
- * reached (Valmari 1988); Tarjan's algorithm finds all of them in one pass over
- * what the seeds reach.
+ * reached (Valmari 1988); one walk over what the seeds reach finds all of them
+ * (base/component_stack.h).
  */
 #include "reduce/stubborn.h"
+
+#include "base/component_stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +19,13 @@
 struct visit {
     uint32_t node;
     const uint32_t *next, *end; /* what it needs and is still to be looked at */
-    uint32_t low;
-    bool beyond; /* an enabled transition is reachable in a finished component */
 };
 
 struct closure {
-    uint32_t *number; /* per node: its number in this state's traversal, by stamp */
-    uint32_t *number_stamp;
-    bool *finished;
-    bool *leads; /* of a finished one: an enabled transition is in or behind its component */
+    struct component_stack components;
+    bool *beyond; /* of each open component: an enabled transition is reachable in a complete one */
+    bool *leads;  /* of a node in a complete one: an enabled transition is in or behind its component */
     struct visit *visits;
-    uint32_t *open;     /* Tarjan's stack */
     uint32_t *index_of; /* enabled transition -> its index in the choice */
 
     /* found sets, in order of discovery: indexes into the choice */
@@ -43,35 +41,31 @@ bool closure_make(struct portolan_stubborn *s)
     struct closure *c = s->closure = calloc(1, sizeof *c);
     if (!c)
         return false;
-    c->number = calloc(n, sizeof *c->number);
-    c->number_stamp = calloc(n, sizeof *c->number_stamp);
-    c->finished = calloc(n, sizeof *c->finished);
+    c->beyond = calloc(n, sizeof *c->beyond);
     c->leads = calloc(n, sizeof *c->leads);
     c->visits = calloc(n, sizeof *c->visits);
-    c->open = calloc(n, sizeof *c->open);
     c->index_of = calloc(n, sizeof *c->index_of);
     c->set = calloc(n, sizeof *c->set);
     c->set_start = calloc(n + 1, sizeof *c->set_start);
     c->taken = calloc(n, sizeof *c->taken);
-    return c->number && c->number_stamp && c->finished && c->leads && c->visits && c->open && c->index_of && c->set &&
+    return component_stack_grow(&c->components, n) && vector_reserve(&c->components.open, n) &&
+           vector_reserve(&c->components.roots, n) && c->beyond && c->leads && c->visits && c->index_of && c->set &&
            c->set_start && c->taken;
 }
 
 void closure_forget(struct portolan_stubborn *s)
 {
-    memset(s->closure->number_stamp, 0, ((size_t)stubborn_visible_node(s) + 1) * sizeof *s->closure->number_stamp);
+    component_stack_restart(&s->closure->components);
 }
 
 void closure_free(struct closure *c)
 {
     if (!c)
         return;
-    free(c->number);
-    free(c->number_stamp);
-    free(c->finished);
+    component_stack_clear(&c->components);
+    free(c->beyond);
     free(c->leads);
     free(c->visits);
-    free(c->open);
     free(c->index_of);
     free(c->set);
     free(c->set_start);
@@ -89,7 +83,7 @@ static uint32_t pick_guard(struct portolan_stubborn *s, const void *state, uint3
             continue;
         uint32_t cost = 0;
         for_list (u, s->relations->enablers, *g) {
-            if (c->number_stamp[*u] == s->stamp)
+            if (component_is_met(&c->components, *u))
                 continue; /* reached already: nothing new */
             cost += stubborn_is_enabled(s, *u) ? 64 : 1;
         }
@@ -130,66 +124,65 @@ static bool is_enabled_transition(const struct portolan_stubborn *s, uint32_t no
     return node < s->relations->transitions && stubborn_is_enabled(s, node);
 }
 
-/* Takes a finished component off the stack; keeps its enabled transitions as a set when nothing smaller is behind. */
-static void finish_component(struct portolan_stubborn *s, uint32_t *open_count, uint32_t root, bool beyond)
+/* Takes the component on top off; keeps its enabled transitions as a set when nothing smaller is behind.  Is an enabled
+ * transition in it or behind? */
+static bool finish_component(struct portolan_stubborn *s)
 {
     struct closure *c = s->closure;
-    uint32_t first = c->set_start[c->sets], count = first, member;
-    uint32_t low = *open_count;
-    do {
-        member = c->open[--low];
-        if (is_enabled_transition(s, member))
-            c->set[count++] = c->index_of[member];
-    } while (member != root);
-    for (uint32_t i = low; i < *open_count; i++) {
-        c->finished[c->open[i]] = true;
-        c->leads[c->open[i]] = beyond || count > first;
-    }
-    *open_count = low;
-    if (count > first && !beyond)
+    const struct component_stack *stack = &c->components;
+    uint32_t start = c->set_start[c->sets], count = start, first = component_top(stack);
+    bool beyond = c->beyond[stack->roots.count - 1];
+    for (size_t i = stack->open.count; i-- > first;)
+        if (is_enabled_transition(s, stack->open.item[i]))
+            c->set[count++] = c->index_of[stack->open.item[i]];
+    for (size_t i = first; i < stack->open.count; i++)
+        c->leads[stack->open.item[i]] = beyond || count > start;
+    if (count > start && !beyond)
         c->set_start[++c->sets] = count;
+    component_complete(&c->components);
+    return beyond || count > start;
+}
+
+static void enter(struct portolan_stubborn *s, const void *state, uint32_t node, uint32_t depth)
+{
+    struct closure *c = s->closure;
+    c->visits[depth] = start_visit(s, state, node);
+    component_enter(&c->components, node); /* there is room for all */
+    c->beyond[c->components.roots.count - 1] = false;
+}
+
+/* An edge to an open node: what is known of the components above its own holds of it. */
+static void join(struct closure *c, uint32_t node)
+{
+    size_t before = c->components.roots.count;
+    component_join(&c->components, node);
+    while (before-- > c->components.roots.count)
+        c->beyond[c->components.roots.count - 1] |= c->beyond[before];
 }
 
 /* Explores what a seed needs. */
-static void traverse(struct portolan_stubborn *s, const void *state, uint32_t seed, uint32_t *numbers)
+static void traverse(struct portolan_stubborn *s, const void *state, uint32_t seed)
 {
     struct closure *c = s->closure;
-    uint32_t depth = 0, open = 0;
-    c->visits[0] = start_visit(s, state, seed);
-    c->visits[0].low = c->number[seed] = (*numbers)++;
-    c->number_stamp[seed] = s->stamp;
-    c->finished[seed] = false;
-    c->open[open++] = seed;
+    uint32_t depth = 0;
+    enter(s, state, seed, depth);
     for (;;) {
         struct visit *v = &c->visits[depth];
         s->work++;
         if (v->next < v->end) {
             uint32_t u = *v->next++;
-            if (c->number_stamp[u] != s->stamp) {
-                struct visit child = start_visit(s, state, u);
-                child.low = c->number[u] = (*numbers)++;
-                c->number_stamp[u] = s->stamp;
-                c->finished[u] = false;
-                c->open[open++] = u;
-                c->visits[++depth] = child;
-            } else if (c->finished[u]) {
-                v->beyond |= c->leads[u];
-            } else if (c->number[u] < v->low) {
-                v->low = c->number[u];
-            }
+            if (!component_is_met(&c->components, u))
+                enter(s, state, u, ++depth);
+            else if (component_is_open(&c->components, u))
+                join(c, u);
+            else
+                c->beyond[c->components.roots.count - 1] |= c->leads[u];
             continue;
         }
-        if (v->low == c->number[v->node]) {
-            finish_component(s, &open, v->node, v->beyond);
-            v->beyond = c->leads[v->node];
-        }
-        if (depth == 0)
+        bool leads = component_is_root(&c->components, v->node) && finish_component(s);
+        if (depth-- == 0)
             return;
-        struct visit done = *v;
-        v = &c->visits[--depth];
-        v->beyond |= done.beyond;
-        if (!c->finished[done.node] && done.low < v->low)
-            v->low = done.low;
+        c->beyond[c->components.roots.count - 1] |= leads;
     }
 }
 
@@ -211,6 +204,7 @@ static uint32_t unseen(const struct closure *c, uint32_t set, const struct choic
 
 static void begin(struct closure *c, const struct choice *choice)
 {
+    component_stack_restart(&c->components);
     c->sets = 0;
     c->set_start[0] = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
@@ -241,11 +235,10 @@ uint32_t closure_choose(struct portolan_stubborn *s, const struct choice *choice
 {
     struct closure *c = s->closure;
     if (attempt == 0) {
-        uint32_t numbers = 0;
         begin(c, choice);
         for (uint32_t i = 0; i < choice->enabled_count; i++)
-            if (c->number_stamp[choice->enabled[i]] != s->stamp)
-                traverse(s, choice->state, choice->enabled[i], &numbers);
+            if (!component_is_met(&c->components, choice->enabled[i]))
+                traverse(s, choice->state, choice->enabled[i]);
         memset(c->taken, 0, c->sets * sizeof *c->taken);
     }
     uint32_t best = best_set(c, choice);
@@ -258,12 +251,11 @@ uint32_t closure_choose(struct portolan_stubborn *s, const struct choice *choice
 uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, uint32_t action, uint32_t *out)
 {
     struct closure *c = s->closure;
-    uint32_t numbers = 0;
     begin(c, choice);
-    traverse(s, choice->state, action, &numbers);
+    traverse(s, choice->state, action);
     uint32_t count = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
-        if (c->number_stamp[choice->enabled[i]] == s->stamp)
+        if (component_is_met(&c->components, choice->enabled[i]))
             out[count++] = i;
     return count;
 }

@@ -61,16 +61,6 @@ static void add_converse(uint64_t *rows, uint32_t count)
         }
 }
 
-bool stubborn_conflicts(const struct portolan_relations *r, struct portolan_lists *lists)
-{
-    uint64_t *rows = override_rows(r);
-    if (rows)
-        add_converse(rows, r->transitions);
-    bool fine = rows && lists_from_rows(rows, r->transitions, lists);
-    free(rows);
-    return fine;
-}
-
 /* Is there room for the lists of pairs, three numbers each, and as much again for the search? */
 static bool has_room(const struct portolan_relations *r, const uint64_t *rows)
 {

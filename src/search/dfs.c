@@ -133,9 +133,8 @@ static void further_expanded(struct explorer *x, uint32_t explored_now, bool ful
                 s->proviso_class->expanded(x->strategy->proviso, top->state, fully, x->now.action, x->now.chosen_count);
     if (!told || !push_pending(x))
         out_of_memory(x);
-    else if (s->options->callbacks.expanded)
-        s->options->callbacks.expanded(s->options->callbacks.user, top->state, x->now.bytes, x->now.enabled_count,
-                                       fully);
+    else
+        tell_expanded(x, fully);
 }
 
 static void expand_top_fully(struct explorer *x)

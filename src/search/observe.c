@@ -143,6 +143,22 @@ static void observe_properties(struct explorer *x)
         end_search(s, PORTOLAN_DECIDED);
 }
 
+/* The present state as the system that was given to the search has it. */
+static const void *shown_state(struct explorer *x)
+{
+    if (!x->shown)
+        return x->now.bytes;
+    x->system->open_state(x->system->model, x->now.bytes, x->shown);
+    return x->shown;
+}
+
+void tell_expanded(struct explorer *x, bool fully)
+{
+    const struct portolan_callbacks *callbacks = &x->search->options->callbacks;
+    if (callbacks->expanded)
+        callbacks->expanded(callbacks->user, x->now.state, shown_state(x), x->now.enabled_count, fully);
+}
+
 void observe_state(struct explorer *x)
 {
     struct search *s = x->search;
@@ -152,12 +168,11 @@ void observe_state(struct explorer *x)
     statistics->visited++;
     statistics->transitions += e->chosen_count;
     statistics->expanded_fully += e->fully;
-    if (callbacks->expanded)
-        callbacks->expanded(callbacks->user, e->state, e->bytes, e->enabled_count, e->fully);
+    tell_expanded(x, e->fully);
     if (is_deadlock(s->system, e->bytes, e->enabled_count)) {
         statistics->deadlocks++;
         if (callbacks->deadlock)
-            callbacks->deadlock(callbacks->user, e->state, e->bytes);
+            callbacks->deadlock(callbacks->user, e->state, shown_state(x));
     }
     if (x->checking)
         x->status = check_relations(&x->check, e->bytes, x->error);

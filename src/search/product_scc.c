@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Emptiness by strong components, with generalised acceptance on edges (Couvreur, "On-the-fly verification of linear
- * temporal logic", FM 1999; the roots as in Gabow, "Path-based depth-first search", 2000).
+ * temporal logic", FM 1999), on the components of base/component_stack.h.
  *
  * The components of the path walked so far are kept with the acceptance sets seen in them.  An edge back into one joins
  * those above it; the search ends as soon as one has seen every set.
@@ -9,15 +9,13 @@
  * Weak fairness is a further acceptance set for each action (or agent): "it is not enabled here, or it is taken now".
  * They are many, so they are looked at when a component is complete: a larger component satisfies more of them.
  */
+#include "base/component_stack.h"
 #include "search/product.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOT_MET = 0, DEAD = UINT32_MAX };
-
 struct root {
-    uint32_t order;    /* of its first node */
     uint64_t seen;     /* acceptance sets inside */
     uint64_t incoming; /* of the edge that leads here from the component below */
     bool has_cycle;
@@ -26,12 +24,9 @@ struct root {
 struct scc {
     struct product *product;
     uint64_t wanted;
-    uint32_t *order; /* per node: when it was met, from 1 */
-    size_t capacity;
-    uint32_t next;
+    struct component_stack components; /* of the nodes */
     VECTOR(struct product_cursor) path;
-    VECTOR(struct root) roots;
-    VECTOR(uint32_t) live; /* nodes of components that are not complete, in order */
+    VECTOR(struct root) roots; /* of each open component */
     /* fairness: per class, in how many nodes it is enabled, and whether it is taken */
     struct {
         uint32_t enabled_in, met_at;
@@ -46,26 +41,17 @@ static void out_of_memory(struct scc *s)
     s->product->failed = true;
 }
 
-static bool grow(struct scc *s)
-{
-    size_t old = s->capacity;
-    if (!vector_grow((void **)&s->order, &s->capacity, s->product->nodes.count, sizeof *s->order))
-        return false;
-    memset(s->order + old, 0, (s->capacity - old) * sizeof *s->order);
-    return true;
-}
-
 static void enter(struct scc *s, uint32_t node, uint64_t incoming)
 {
     struct product_cursor cursor;
-    struct root root = {.order = ++s->next, .incoming = incoming};
+    struct root root = {.incoming = incoming};
     if (!product_enter(s->product, node, &cursor))
         return;
-    if (!grow(s) || !vector_push(&s->path, cursor) || !vector_push(&s->roots, root) || !vector_push(&s->live, node)) {
+    if (!component_stack_grow(&s->components, s->product->nodes.count) || !vector_push(&s->path, cursor) ||
+        !vector_push(&s->roots, root) || !component_enter(&s->components, node)) {
         out_of_memory(s);
         return;
     }
-    s->order[node] = root.order;
     struct portolan_statistics *statistics = &s->product->explorer->counted;
     if (s->path.count > statistics->depth)
         statistics->depth = s->path.count;
@@ -73,7 +59,7 @@ static void enter(struct scc *s, uint32_t node, uint64_t incoming)
 
 /* --- fairness */
 
-static void count_node(struct scc *s, uint32_t node, uint32_t round, uint32_t lowest)
+static void count_node(struct scc *s, uint32_t node, uint32_t round)
 {
     struct product *p = s->product;
     const struct recorded_state *state = recorded(p->recording, product_node(p, node).state);
@@ -85,14 +71,15 @@ static void count_node(struct scc *s, uint32_t node, uint32_t round, uint32_t lo
     struct product_cursor cursor = {.node = node};
     struct product_step step;
     while (product_next(p, &cursor, &step))
-        if (step.action != PRODUCT_STUTTER && s->order[step.target] != DEAD && s->order[step.target] >= lowest)
+        if (step.action != PRODUCT_STUTTER && component_is_on_top(&s->components, step.target))
             s->class[recorded_class(p->recording, step.edge)].taken = true;
 }
 
 /* Is there a fair run through the component on top, which is complete? */
-static bool is_fair(struct scc *s, size_t first)
+static bool is_fair(struct scc *s)
 {
-    uint32_t nodes = (uint32_t)(s->live.count - first), classes = s->product->recording->classes;
+    uint32_t first = component_top(&s->components), nodes = (uint32_t)s->components.open.count - first,
+             classes = s->product->recording->classes;
     if (!vector_grow((void **)&s->class, &s->classes, classes, sizeof *s->class)) {
         out_of_memory(s);
         return false;
@@ -100,7 +87,7 @@ static bool is_fair(struct scc *s, size_t first)
     memset(s->class, 0, classes * sizeof *s->class);
     s->product->closed = true;
     for (uint32_t i = 0; i < nodes; i++)
-        count_node(s, s->live.item[first + i], i + 1, s->order[s->live.item[first]]);
+        count_node(s, s->components.open.item[first + i], i + 1);
     s->product->closed = false;
     for (uint32_t class = 0; class < classes; class ++)
         if (s->class[class].enabled_in == nodes && !s->class[class].taken)
@@ -110,50 +97,45 @@ static bool is_fair(struct scc *s, size_t first)
 
 /* --- the search */
 
-/* The nodes from this order on are a component with an accepting cycle. */
-static void found(struct scc *s, uint32_t lowest)
+/* The component on top has an accepting cycle. */
+static void found(struct scc *s)
 {
     struct product *p = s->product;
     bool *member = calloc((size_t)p->nodes.count + 1, sizeof *member);
-    if (!member || !grow(s)) {
-        free(member);
+    if (!member) {
         out_of_memory(s);
         return;
     }
-    for (size_t i = s->live.count; i-- > 0 && s->order[s->live.item[i]] >= lowest;)
-        member[s->live.item[i]] = true;
+    for (size_t i = component_top(&s->components); i < s->components.open.count; i++)
+        member[s->components.open.item[i]] = true;
     product_make_lasso(p, member);
     free(member);
 }
 
-/* An edge back to a live node: the components above it are one. */
+/* An edge back to an open node: the components above it are one. */
 static void join(struct scc *s, uint32_t to, uint64_t acceptance)
 {
-    uint64_t seen = acceptance;
+    component_join(&s->components, to);
     struct root *top = &s->roots.item[s->roots.count - 1];
-    for (; top->order > s->order[to]; top--, s->roots.count--)
-        seen |= top->seen | top->incoming;
-    top->seen |= seen;
+    for (; s->roots.count > s->components.roots.count; top--, s->roots.count--)
+        acceptance |= top->seen | top->incoming;
+    top->seen |= acceptance;
     top->has_cycle = true;
     if (s->product->fairness == PORTOLAN_UNFAIR && top->seen == s->wanted)
-        found(s, top->order);
+        found(s);
 }
 
 static void leave(struct scc *s)
 {
     uint32_t node = s->path.item[--s->path.count].node;
     const struct root *root = &s->roots.item[s->roots.count - 1];
-    if (root->order != s->order[node])
+    if (!component_is_root(&s->components, node))
         return;
-    size_t first = s->live.count;
-    while (s->live.item[--first] != node)
-        ;
-    if (s->product->fairness != PORTOLAN_UNFAIR && root->has_cycle && root->seen == s->wanted && is_fair(s, first)) {
-        found(s, root->order);
+    if (s->product->fairness != PORTOLAN_UNFAIR && root->has_cycle && root->seen == s->wanted && is_fair(s)) {
+        found(s);
         return;
     }
-    while (s->live.count > first)
-        s->order[s->live.item[--s->live.count]] = DEAD;
+    component_complete(&s->components);
     s->roots.count--;
 }
 
@@ -166,22 +148,21 @@ static void find_cycle(struct product *p)
         if (!product_next(p, &s.path.item[s.path.count - 1], &step)) {
             if (!p->failed)
                 leave(&s);
-        } else if (!grow(&s)) {
+        } else if (!component_stack_grow(&s.components, p->nodes.count)) {
             out_of_memory(&s);
-        } else if (s.order[step.target] == NOT_MET) {
+        } else if (!component_is_met(&s.components, step.target)) {
             enter(&s, step.target, step.acceptance);
-        } else if (s.order[step.target] != DEAD) {
+        } else if (component_is_open(&s.components, step.target)) {
             join(&s, step.target, step.acceptance);
         }
-        p->bytes = s.capacity * sizeof *s.order + s.path.capacity * sizeof *s.path.item +
-                   s.live.capacity * sizeof *s.live.item + s.roots.capacity * sizeof *s.roots.item;
+        p->bytes = component_stack_bytes(&s.components) + s.path.capacity * sizeof *s.path.item +
+                   s.roots.capacity * sizeof *s.roots.item;
         if (!p->found && !p->failed)
             product_goes_on(p);
     }
-    free(s.order);
     free(s.path.item);
     free(s.roots.item);
-    free(s.live.item);
+    component_stack_clear(&s.components);
     free(s.class);
 }
 

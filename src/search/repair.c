@@ -5,13 +5,14 @@
  * to expand. This is the cycle condition itself, not something that implies it: a state is expanded only if a cycle
  * needs it.
  *
- * Cycles without a fully expanded state are those of the strong components (Tarjan 1972) of what is left when the fully
- * expanded states are taken out.  Of each component the states with the most edges from inside are taken out next, one
- * in 64 at a time: one by one would take as many rounds as there are such states.  A smallest set would be a feedback
- * vertex set, which is hard to find.
+ * Cycles without a fully expanded state are those of the strong components (base/component_stack.h) of what is left
+ * when the fully expanded states are taken out.  Of each component the states with the most edges from inside are taken
+ * out next, one in 64 at a time: one by one would take as many rounds as there are such states.  A smallest set would
+ * be a feedback vertex set, which is hard to find.
  */
 #include "search/search.h"
 
+#include "base/component_stack.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/vector.h"
@@ -25,27 +26,22 @@ struct visit {
 
 struct repair {
     const struct recording *recording;
-    uint32_t *order; /* per state: when it was met, from 1; DONE when it belongs to no component any more */
-    uint32_t *low;
+    struct component_stack components;
     uint32_t *inside; /* per state: edges from its own component */
     bool *out;        /* taken out: fully expanded, or to be, or on no cycle */
-    uint32_t met;
     VECTOR(struct visit) path;
-    VECTOR(uint32_t) open;  /* Tarjan's stack */
     VECTOR(uint32_t) taken; /* to be expanded */
     bool failed;
 };
 
-enum { DONE = UINT32_MAX, SHARE = 64 };
+enum { SHARE = 64 };
 
 static bool repair_make(struct repair *r)
 {
     size_t states = r->recording->states.count + 1;
-    r->order = calloc(states, sizeof *r->order);
-    r->low = calloc(states, sizeof *r->low);
     r->inside = calloc(states, sizeof *r->inside);
     r->out = calloc(states, sizeof *r->out);
-    if (!r->order || !r->low || !r->inside || !r->out)
+    if (!r->inside || !r->out || !component_stack_grow(&r->components, states))
         return false;
     for (size_t i = 0; i + 1 < states; i++)
         r->out[i] = recorded(r->recording, (uint32_t)i)->missing == 0;
@@ -54,20 +50,17 @@ static bool repair_make(struct repair *r)
 
 static void repair_clear(struct repair *r)
 {
-    free(r->order);
-    free(r->low);
+    component_stack_clear(&r->components);
     free(r->inside);
     free(r->out);
     free(r->path.item);
-    free(r->open.item);
     free(r->taken.item);
 }
 
 static void enter(struct repair *r, uint32_t state)
 {
     struct visit visit = {.state = state};
-    r->order[state] = r->low[state] = ++r->met;
-    r->failed |= !vector_push(&r->path, visit) || !vector_push(&r->open, state);
+    r->failed |= !vector_push(&r->path, visit) || !component_enter(&r->components, state);
 }
 
 static const struct recorded_edge *edges_of(const struct repair *r, uint32_t state)
@@ -75,33 +68,33 @@ static const struct recorded_edge *edges_of(const struct repair *r, uint32_t sta
     return r->recording->edges.item + recorded(r->recording, state)->first;
 }
 
-/* The edges that lead to each state of the component from others of it; the largest number of them. */
-static uint32_t count_inside(struct repair *r, size_t first)
+/* The edges that lead to each state of the component on top from others of it; the largest number of them. */
+static uint32_t count_inside(struct repair *r)
 {
+    const struct component_stack *c = &r->components;
     uint32_t most = 0;
-    for (size_t i = first; i < r->open.count; i++)
-        r->inside[r->open.item[i]] = 0;
-    for (size_t i = first; i < r->open.count; i++) {
-        uint32_t state = r->open.item[i], count = recorded(r->recording, state)->count;
+    for (size_t i = component_top(c); i < c->open.count; i++)
+        r->inside[c->open.item[i]] = 0;
+    for (size_t i = component_top(c); i < c->open.count; i++) {
+        uint32_t state = c->open.item[i], count = recorded(r->recording, state)->count;
         for (uint32_t e = 0; e < count; e++) {
             uint32_t to = edges_of(r, state)[e].target;
-            if (!r->out[to] && r->order[to] != DONE && r->order[to] >= r->order[r->open.item[first]] &&
-                ++r->inside[to] > most)
+            if (!r->out[to] && component_is_on_top(c, to) && ++r->inside[to] > most)
                 most = r->inside[to];
         }
     }
     return most;
 }
 
-/* The component is the open states from `first` on.  If it has a cycle, the states that most of its edges lead to are
- * taken out, more of them the larger it is: one by one, a large component would be gone through again and again. */
-static void break_component(struct repair *r, size_t first)
+/* If the component on top has a cycle, the states that most of its edges lead to are taken out, more of them the larger
+ * it is: one by one, a large component would be gone through again and again. */
+static void break_component(struct repair *r)
 {
-    uint32_t most = count_inside(r, first);
-    size_t left = 1 + (r->open.count - first) / SHARE;
-    for (size_t i = first; i < r->open.count; i++) {
-        uint32_t state = r->open.item[i];
-        r->order[state] = DONE;
+    const struct component_stack *c = &r->components;
+    uint32_t most = count_inside(r), first = component_top(c);
+    size_t left = 1 + (c->open.count - first) / SHARE;
+    for (size_t i = first; i < c->open.count; i++) {
+        uint32_t state = c->open.item[i];
         if (most == 0) {
             r->out[state] = true; /* on no cycle now, so never again */
         } else if (left && r->inside[state] == most) {
@@ -110,31 +103,22 @@ static void break_component(struct repair *r, size_t first)
             r->failed |= !vector_push(&r->taken, state);
         }
     }
-    r->open.count = first;
+    component_complete(&r->components);
 }
 
 static void leave(struct repair *r)
 {
     uint32_t state = r->path.item[--r->path.count].state;
-    if (r->path.count) {
-        uint32_t below = r->path.item[r->path.count - 1].state;
-        r->low[below] = r->low[state] < r->low[below] ? r->low[state] : r->low[below];
-    }
-    if (r->low[state] != r->order[state])
-        return;
-    size_t first = r->open.count;
-    while (r->open.item[--first] != state)
-        ;
-    break_component(r, first);
+    if (component_is_root(&r->components, state))
+        break_component(r);
 }
 
 /* Goes through the components of what is left; what it takes out is in `taken`. */
 static void look_for_cycles(struct repair *r)
 {
-    memset(r->order, 0, r->recording->states.count * sizeof *r->order);
-    r->met = 0;
+    component_stack_restart(&r->components);
     for (uint32_t root = 0; root < r->recording->states.count && !r->failed && !limits_reached(); root++) {
-        if (!r->out[root] && !r->order[root])
+        if (!r->out[root] && !component_is_met(&r->components, root))
             enter(r, root);
         while (r->path.count && !r->failed && !limits_reached()) {
             struct visit *top = &r->path.item[r->path.count - 1];
@@ -142,13 +126,13 @@ static void look_for_cycles(struct repair *r)
                 leave(r);
                 continue;
             }
-            uint32_t from = top->state, to = edges_of(r, from)[top->next_edge++].target;
-            if (r->out[to] || r->order[to] == DONE)
+            uint32_t to = edges_of(r, top->state)[top->next_edge++].target;
+            if (r->out[to])
                 continue;
-            if (!r->order[to])
+            if (!component_is_met(&r->components, to))
                 enter(r, to);
-            else if (r->order[to] < r->low[from])
-                r->low[from] = r->order[to];
+            else if (component_is_open(&r->components, to))
+                component_join(&r->components, to);
         }
     }
 }
@@ -176,7 +160,6 @@ static bool goes_on(const struct explorer *x)
 static void expand_taken(struct explorer *x, const uint32_t *taken, size_t count)
 {
     struct search *s = x->search;
-    const struct portolan_callbacks *callbacks = &s->options->callbacks;
     uint32_t next = s->store.count;
     for (size_t i = 0; i < count && goes_on(x); i++) {
         uint32_t missing = recorded(x->strategy->recording, taken[i])->missing;
@@ -184,8 +167,7 @@ static void expand_taken(struct explorer *x, const uint32_t *taken, size_t count
             return;
         x->counted.transitions += missing;
         x->counted.expanded_fully++;
-        if (callbacks->expanded)
-            callbacks->expanded(callbacks->user, taken[i], x->now.bytes, x->now.enabled_count, true);
+        tell_expanded(x, true);
     }
     for (; next < s->store.count && goes_on(x); next++) {
         if (!expand(x, next))

@@ -12,6 +12,7 @@
 #include "stateless/system/reschedule.h"
 #include "stateless/system/search.h"
 #include "system/arguments.h"
+#include "system/compact.h"
 #include "system/growing.h"
 #include "system/replay.h"
 
@@ -88,6 +89,8 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
             return status;
         x->checking = true;
     }
+    if (s->system->opened && !(x->shown = malloc(s->system->opened->state_bytes)))
+        return fail_memory(x->error);
     bool made = x->strategy->proviso && answers_make(s) && store_make(&s->store, s->system->key_bytes);
     return made && expansion_make(x) ? PORTOLAN_OK : fail_memory(x->error);
 }
@@ -105,6 +108,7 @@ static void clear_parts(struct explorer *x)
     expansion_free(x);
     free(s->visible);
     free(s->decided);
+    free(x->shown);
 }
 
 /* A limit was reached before the search began: a result that says so. */
@@ -123,7 +127,7 @@ static void name_growing(struct search *s)
 {
     if (s->result->stop <= PORTOLAN_DECIDED || s->result->stop == PORTOLAN_INTERRUPTED)
         return;
-    uint32_t variable = find_growing_variable(s->system);
+    uint32_t variable = find_growing_variable(s->system->opened ? s->system->opened : s->system);
     if (variable == NOT_GROWING)
         return;
     s->result->unbounded = true;
@@ -297,9 +301,14 @@ enum portolan_status search_system(struct portolan_system *system, const struct 
         status = check_lists(system, error);
     if (status != PORTOLAN_OK)
         return status;
+    bool stores = !wants_executions(options) && !options->check_relations; /* which may not pass by what does not fit */
+    struct portolan_system *own = stores ? compact_begin(system) : system;
+    if (!own)
+        return fail_memory(error);
     struct portolan_limits limits;
     limits_begin(&limits, options->time_limit, 0, options->interrupt);
-    status = search_within(system, options, result, error);
+    status = search_within(own, options, result, error);
     limits_end(&limits);
+    compact_end(own, system);
     return status;
 }

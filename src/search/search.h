@@ -98,6 +98,7 @@ struct explorer {
     struct portolan_error *error;
     struct reduction *reduction;
     struct expansion now;
+    unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;
     bool checking; /* the declared relations, in every state */
@@ -179,6 +180,8 @@ bool find_step(struct explorer *explorer, uint32_t from, uint32_t to, struct act
 
 /* Looks at the state just expanded: properties, deadlocks, callbacks, statistics. */
 void observe_state(struct explorer *explorer);
+/* Tells the callback that the present state is, or has been further, expanded. */
+void tell_expanded(struct explorer *explorer, bool fully);
 /* Ends the search when a limit has been reached; also shows progress.  Cheap: looks at the clock now and then. */
 void observe_limits(struct explorer *explorer);
 /* The same within a step; false when the search must end. */

@@ -31,7 +31,7 @@ static bool next_method(struct variant_cursor *cursor, struct variant *variant)
                                 .search = search_executions.name,
                                 .proviso_class = &proviso_none,
                                 .search_class = &search_executions,
-                                .preserves_nothing = !method->preserves_traces,
+                                .method = method,
                                 .is_shown = method->preserves_traces};
     return true;
 }
@@ -79,7 +79,7 @@ bool variant_is_sound(const struct variant *variant, const struct portolan_syste
                       const struct portolan_options *options)
 {
     struct traits traits = traits_of_request(system, options);
-    if (variant->preserves_nothing)
+    if (variant->method && !variant->method->preserves_traces)
         return false;
     traits.search = traits_of_search(variant->search_class);
     traits.proviso = traits_of_proviso(variant->proviso_class);

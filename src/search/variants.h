@@ -11,11 +11,11 @@
 struct variant {
     /* as the options of a search name them */
     const char *reduction, *proviso, *search;
-    const struct reduction_class *reduction_class; /* NULL: of the stateless search */
+    const struct reduction_class *reduction_class; /* NULL: of the stateless search, which has a method instead */
+    const struct method *method;
     const struct proviso_class *proviso_class;
     const struct search_class *search_class;
-    bool preserves_nothing; /* a method as published, known to lose traces */
-    bool is_shown;          /* by compare; the others differ from one that is in how they compute, not in what */
+    bool is_shown; /* by compare; the others differ from one that is in how they compute, not in what */
 };
 
 /* Goes through all of them, those of one reduction together, unreduced ones first; start with {0}. */

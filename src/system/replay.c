@@ -197,9 +197,9 @@ enum portolan_status replay_answer(struct portolan_system *system, const struct 
     struct stepper stepper = {0};
     enum portolan_status status = replay(&stepper, system, answer->trace, answer->trace_length, property, error);
     char why[120];
-    if (status == PORTOLAN_OK && property_has_no_value(property, system, stepper.state,
-                                                       is_deadlock(system, stepper.state, stepper.enabled_count), why,
-                                                       sizeof why)) {
+    if (status == PORTOLAN_OK &&
+        property_has_no_value(property, system, stepper.state,
+                              is_deadlock(system, stepper.state, stepper.enabled_count), why, sizeof why)) {
         snprintf(answer->note, sizeof answer->note, "in the last state %s", why);
         answer->has_no_value = true;
     }

@@ -67,6 +67,11 @@ consumes() {
     libc=$(ldd "$prefix/bin/portolan" | awk '/libc\.so/ { print $3 }')
     nm -g --defined-only "$runtime" | sed -n 's/^[0-9a-f]* [A-Z] //p' | grep -vE '^(portolan_|__wrap_|__tsan_|__atomic_)' | sort > names
     [ -s names ]
+    files=$(nm -a "$runtime" | sed -n 's/.* a //p') # what it needs of the library, and no more
+    contains "$files" reversals.c
+    for name in dfs.c stubborn.c lpor.c scc.c translate.c lexer.c; do
+        lacks "$files" "$name"
+    done
     nm -D --defined-only "$libc" | sed -n 's/^[0-9a-f]* [A-Zi] //p' | sed 's/@.*//' | sort -u > known
     same "$(comm -23 names known)" ""
     cat > names.c << 'END'
@@ -181,7 +186,7 @@ shown() {
 
 @test "the programs of the page print what it shows" {
     moved
-    for example in jugs library lpor; do
+    for example in jugs library lpor on_the_fly; do
         # shellcheck disable=SC2046
         cc $(flags) "$repository/examples/$example.c" -o "$example" $(pkg-config --cflags --libs portolan)
         run -0 "./$example"

@@ -218,7 +218,7 @@ END
     contains "$output" "      in main  program.c:14"
     lacks "$output" "in jump"
     portolan 1 run ./program deep
-    contains "$output" "has used up its stack"
+    contains "$output" "overflows its stack"
     contains "$output" "      in overflow  program.c:7
       ..."
 }
@@ -248,7 +248,7 @@ int main(int count, char **arguments) {
 END
     portolan 0 run ./program
     portolan 1 run ./program 0 60
-    contains "$output" "thread 1 at program.c:8: has used up its stack"
+    contains "$output" "thread 1 at program.c:8: overflows its stack"
     portolan 2 run ./program 10000 1
     contains "$output" "main at program.c:14: asks for a stack of 10000 MB; there are only smaller ones"
 }
@@ -269,7 +269,7 @@ int main(int count, char **arguments) {
     return 0; }
 END
     portolan 1 run ./program
-    contains "$output" "main at program.c:5: calls what is no function (SIGSEGV, address 0x10)"
+    contains "$output" "main at program.c:5: calls an address that is not a function (SIGSEGV, address 0x10)"
     contains "$output" "      in call  program.c:5
       in main  program.c:10"
     portolan 1 run ./program other
@@ -278,7 +278,7 @@ END
     contains "$output" "found      crash"
 }
 
-@test "errors of memory tell the block, where it was allocated and where it was freed" {
+@test "memory errors tell the block, where it was allocated and where it was freed" {
     local case where line
     "$program" cc -O1 -w "$sources/memory.c" -o memory
     portolan 0 run ./memory
@@ -308,7 +308,7 @@ printf|byte 0 $freed
 lock|byte 0 $freed
 twice|frees a block that was freed before
 twice|byte 0 $freed
-inside|frees what malloc did not give, but part of what it gave
+inside|frees memory that malloc did not return, but a part of a block that it did
 inside|byte 4 $given
 aligned-inside|byte 16 of a block of 64 bytes
 variable|the address is wild
@@ -509,5 +509,13 @@ int main(void) { int n = 3; wait(&n); error("w"); assert(calls == 4 && random() 
                 same "$(json 'if .error then .error else "\(.verdict), \(.executions) executions" end')" "$expected"
             done
         done
+    done
+}
+
+@test "whichever linker makes a program, going back undoes all that it wrote" {
+    for linker in bfd gold lld; do
+        command -v "ld.$linker" || continue
+        "$program" cc "-fuse-ld=$linker" -O1 "$repository/examples/c/writers.c" -o program
+        portolan 0 run --journal strict ./program
     done
 }

@@ -120,7 +120,7 @@ blocks() {
     found "data race" "of a block of 2000000000 bytes" 4
     found "memory error" "memory beyond a block" 5
     found "memory error" "memory that was freed" 6
-    found "memory error" "frees what malloc did not give, but part of what it gave" 7
+    found "memory error" "frees memory that malloc did not return, but a part of a block that it did" 7
     portolan 2 run ./program 8
     contains "$output" "asks for 1099511627776 bytes: a thread can allocate"
 }
@@ -168,4 +168,55 @@ frames() {
 
 @test "local variables of ended threads and of functions that have returned are no longer there" {
     with_both frames frames
+}
+
+@test "a library makes a key of thread-specific data before main, and each execution begins with its value" {
+    cat >library.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_key_t key;
+__attribute__((constructor)) static void make(void)
+{
+    static int first = 7;
+    if (pthread_key_create(&key, NULL) != 0 || pthread_setspecific(key, &first) != 0)
+        abort();
+}
+int *value(void) { return pthread_getspecific(key); }
+void set_value(int *new) { pthread_setspecific(key, new); }
+END
+    cat >program.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+int *value(void);
+void set_value(int *new);
+static atomic_int steps;
+static void *other(void *unused)
+{
+    static int own;
+    pthread_key_t key;
+    assert(!value()); // the value is that of main
+    set_value(&own);
+    steps++;
+    assert(value() == &own && pthread_key_create(&key, NULL) == 0);
+    pthread_setspecific(key, unused);
+    return unused;
+}
+int main(void)
+{
+    int local;
+    pthread_t thread;
+    assert(value() && *value() == 7);
+    pthread_create(&thread, NULL, other, NULL);
+    steps++;
+    set_value(&local);
+    pthread_join(thread, NULL);
+    assert(value() == &local);
+    return 0;
+}
+END
+    gcc -shared -fPIC -O1 library.c -o library.so
+    "$program" cc -O1 --trust library.so program.c ./library.so -o program
+    holds
+    run -0 ./program
 }

@@ -75,10 +75,10 @@ answered() {
     for kind in empty sleeping; do
         ends 1 20 --json "$kind"
         json_is .error deadlock
-        contains "$(json .message)" "thread 1 goes round for ever at ends.c"
+        contains "$(json .message)" "thread 1 loops for ever at ends.c"
     done
     ends 1 20 --threads 2 sleeping
-    contains "$output" "goes round for ever"
+    contains "$output" "loops for ever"
 }
 
 @test "a loop that only goes on ends with the limit, with a report in every form" {
@@ -218,7 +218,7 @@ answered() {
     contains "$(json .message)" "waits at philosophers.c"
     contains "$(json .message)" "held by"
     ends 1 20 noncanonical
-    contains "$output" "follows a pointer that is no address"
+    contains "$output" "follows a pointer that is not an address"
 }
 
 @test "numbers arrive as they are" {
@@ -242,4 +242,44 @@ answered() {
     refuses "locked cannot be run: Permission denied" run ./locked
     refuses "is a model" run "$repository/examples/philosophers.pnml"
     refuses "usage: portolan run" run
+}
+
+@test "a program of another version of Portolan is refused before it is started" {
+    objcopy --dump-section .portolan.version=version "$PORTOLAN_ENDS" /dev/null
+    same "$(stat -c %s version)" 48
+    # what says another release, and another layout under the same release
+    sed 's/0\.[0-9.]*/9.8.7/' version | head -c 48 >other
+    truncate -s 48 other
+    objcopy --update-section .portolan.version=other "$PORTOLAN_ENDS" other-release
+    refuses "other-release was built by 'portolan cc' of version 9.8.7, and this is 0." run ./other-release ends
+    contains "$stderr" "hint: build it again with 'portolan cc'"
+    { head -c 16 version; printf '\001'; tail -c 31 version; } >other
+    objcopy --update-section .portolan.version=other "$PORTOLAN_ENDS" other-layout
+    refuses "other-layout was built by 'portolan cc' of another build of version 0." run ./other-layout ends
+    refuses "build it again with 'portolan cc'" debug ./other-layout schedule
+    objcopy --remove-section .portolan.version "$PORTOLAN_ENDS" older
+    refuses "older was built by 'portolan cc' of an earlier version" run ./older ends
+    contains "$stderr" "hint: build it again with 'portolan cc'"
+}
+
+@test "a program does not take settings from anybody but portolan run of its own version" {
+    PORTOLAN_SUPERVISION=0 run -2 "$PORTOLAN_ENDS" ends </dev/null
+    contains "$output" "error: PORTOLAN_SUPERVISION is for 'portolan run' of version 0."
+    objcopy --dump-section .portolan.version=version "$PORTOLAN_ENDS" /dev/null
+    truncate -s "$(od -An -tu4 -j20 -N4 version | tr -d ' ')" empty # as large as the block, and all zero
+    [ -s empty ]
+    PORTOLAN_SUPERVISION=0 run -2 "$PORTOLAN_ENDS" ends <empty
+    contains "$output" "error: PORTOLAN_SUPERVISION is for"
+}
+
+@test "the checker does not explore itself, under whatever name" {
+    refuses "is the checker itself" run "$program"
+    ln -s "$program" another
+    refuses "another is the checker itself" run ./another
+    cp "$program" copy
+    refuses "copy was not built by 'portolan cc'" run ./copy
+}
+
+@test "how a program goes back is chosen by words" {
+    refuses "--journal wants usual, never, unchecked or strict, not 'sometimes'" run --journal sometimes "$PORTOLAN_ENDS"
 }

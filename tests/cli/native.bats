@@ -164,7 +164,7 @@ from 0"
     portolan 0 run ./program
 }
 
-@test "crashes, aborts, misuse and errors of memory" {
+@test "crashes, aborts, misuse and memory errors" {
     finds crash 'if (x) *(int *)(long)(x - 1) = 1' 'x = 1'
     finds abort 'if (x) abort()' 'x = 1'
     finds misuse 'pthread_mutex_unlock(&m)' ''

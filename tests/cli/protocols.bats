@@ -19,6 +19,41 @@ examples=$repository/examples/protocols
     done
 }
 
+# The figures are those of the documentation: all undelivered messages, none that is dead, and two ways to reduce.
+@test "--keep-dead keeps messages that nobody can take, and changes no verdict" {
+    portolan 0 check "$examples/paxos.mp" --reduction none --keep-dead
+    contains "$output" "34,596 states"
+    portolan 0 check "$examples/paxos.mp" --reduction none
+    contains "$output" "3,612 states"
+    portolan 1 check "$examples/paxos-own-value.mp" --keep-dead -q
+    contains "$output" "invariant agreement: VIOLATED"
+    portolan 2 check "$repository/examples/philosophers.pnml" --keep-dead
+    contains "$stderr" "no messages"
+}
+
+@test "lpor with necessary enabling sets never leaves more states than without" {
+    for instance in "paxos" "paxos -D proposers=3" "paxos -D acceptors=4" "storage" "storage -D writes=3" "storage -D objects=4" \
+        "paxos-no-promise" "paxos-own-value" "storage-atomic" "echo-multicast" "raft-election"; do
+        set -- $instance
+        model=$1
+        shift
+        for reduction in lpor:plain lpor lpor:persistent; do
+            run "$program" explore "$examples/$model.mp" "$@" --reduction $reduction --json
+            states[${#states[@]}]=$(jq .states <<<"$output")
+        done
+        [ "${states[1]}" -le "${states[0]}" ]
+        [ "${states[2]}" -le "${states[0]}" ]
+        unset states
+    done
+}
+
+@test "lpor takes protocols of more than 4,096 transitions" {
+    portolan 3 explore "$examples/paxos.mp" -D proposers=4 -D acceptors=5 --reduction lpor --states 3000
+    contains "$output" "3,000 states"
+    portolan 3 explore "$examples/storage.mp" -D writes=3 -D objects=7 --reduction lpor --states 3000
+    contains "$output" "3,000 states"
+}
+
 @test "wrong protocols break under every reduction" {
     for reduction in none stubborn lpor lpor:plain; do
         portolan 1 check "$examples/paxos-own-value.mp" --reduction $reduction -q
@@ -137,7 +172,52 @@ END
     printf 'process P { var x: 0..3 }\ninvariant one: 0 < P.x < 3\nfinal true\n' > chain.mp
     refuses "comparisons do not chain" check chain.mp
     refuses "comparisons do not chain" check two.mp -i '0 < P.x < 3'
-    refuses "has no value in a reachable state" check two.mp --ltl 'G (6 / P.x >= 0)'
-    refuses "has no value in a reachable state" check two.mp --ltl 'G (P.x > 0 -> 6 / P.x >= 2)'
     portolan 0 check two.mp --ltl 'G (6 / (P.x + 1) >= 1)'
+}
+
+@test "what has no value is an error with a trace, in a file as on the command line" {
+    printf 'process P { var x: 0..3 rule up when x < 3 { x = x + 1 } }\nprocess Q { var y: 0..1 rule up when y < 1 { y = 1 } }
+invariant one: 6 / (P.x - 2) != 9\nfinal true\n' > two.mp
+    for reduction in none stubborn lpor source optimal lazy; do
+        portolan 1 check two.mp --reduction $reduction
+        contains "$output" "in the last state one has no value: division by zero, at 3:16 of the model"
+        contains "$output" "P.x=2"
+        portolan 1 check two.mp --reduction $reduction --invariant '6 / (P.x - 2) != 9'
+        contains "$output" "in the last state 6 / (P.x - 2) has no value: division by zero"
+        # a state without a value does not show that another is not reached
+        portolan 0 check two.mp --reduction $reduction --reach '6 / (P.x - 2) == 6'
+        lacks "$output" "no value"
+        portolan 1 check two.mp --reduction $reduction --reach '6 / (P.x - 2) == 9'
+        contains "$output" "in the last state 6 / (P.x - 2) has no value: division by zero"
+        contains "$output" "P.x=2"
+    done
+    for reduction in none stubborn lpor; do
+        portolan 1 check two.mp --reduction $reduction --ltl 'G (6 / (P.x - 2) != 9)' --trace ltl.trace
+        contains "$output" "in the last state 6 / (P.x - 2) has no value: division by zero"
+        contains "$output" "2 steps, to a state in which the property has no value, replayed"
+        portolan 0 replay two.mp ltl.trace
+        portolan 1 check two.mp --reduction $reduction --ltl 'F (P.x = 3 && 6 / (P.x - 3) = 1)'
+        contains "$output" "6 / (P.x - 3) has no value"
+        # the left operand leaves the right one open only where it has a value
+        portolan 0 check two.mp --reduction $reduction --ltl 'G (P.x != 2 -> 6 / (P.x - 2) != 9)'
+        portolan 0 check two.mp --reduction $reduction --ltl 'G (P.x = 2 || 6 / (P.x - 2) != 9)'
+        portolan 0 check two.mp --reduction $reduction --ltl 'G !(P.x != 2 && 6 / (P.x - 2) = 9)'
+        portolan 1 check two.mp --reduction $reduction --ltl 'G (6 / (P.x - 2) != 9 || P.x = 2)'
+        # the truth of the formula does not depend on what comes later
+        portolan 0 check two.mp --reduction $reduction --ltl 'P.x = 0 || G (6 / (P.x - 2) != 9)'
+    done
+    portolan 1 check two.mp --ltl 'G (6 / (P.x - 2) != 9)' --reduction none --search ndfs
+    contains "$output" "6 / (P.x - 2) has no value"
+}
+
+@test "types are checked, in a file and on the command line" {
+    printf 'type Colour = {red, green}\ntype Way = {north, south}
+process P { var c: Colour var w: Way var b: bool rule r when c == red { c = green } }\nfinal true\n' > typed.mp
+    portolan 0 check typed.mp -i 'P.c == red || P.c == green' -i '!P.b && P.b == 0 && P.b == false'
+    refuses "expected a value of Colour, found a value of Way" check typed.mp -i 'P.c == P.w'
+    contains "$stderr" "hint: it is one of red, green"
+    refuses "expected a boolean, found an integer" check typed.mp -i 'P.b == 5'
+    refuses "expected a value of Colour, found a value of Way" check typed.mp --ltl 'G (P.c != north)'
+    sed 's/c == red/c == w/' typed.mp > wrong.mp
+    refuses "wrong.mp:3:67: error: expected a value of Colour, found a value of Way" check wrong.mp
 }

@@ -51,7 +51,8 @@ static void assert_explored_with(const char *text, const struct protocols_option
 /* With every message that is on its way, whether somebody can still take it or not. */
 static void assert_explored(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)
 {
-    assert_explored_with(text, &(struct protocols_options){.keep_dead = true}, states, transitions, deadlocks);
+    const char *keep_dead = "keep-dead=1";
+    assert_explored_with(text, &(struct protocols_options){&keep_dead, 1}, states, transitions, deadlocks);
 }
 
 static void assert_explored_without_dead(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)

@@ -174,7 +174,8 @@ static void compare_with_dead(const char *text, struct findings *f, const struct
                               const struct found *verdicts)
 {
     struct portolan_system *system = NULL;
-    struct protocols_options options = {.keep_dead = true};
+    const char *keep_dead = "keep-dead=1";
+    struct protocols_options options = {&keep_dead, 1};
     assert_int_equal(protocols_open_text_with("random.mp", text, strlen(text), &options, &system, NULL), PORTOLAN_OK);
     struct found raw = search_with(system, "none", ENDS, true);
     if (raw.status == PORTOLAN_OK && raw.stop == PORTOLAN_COMPLETE) {

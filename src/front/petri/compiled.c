@@ -92,7 +92,7 @@ static void add_bit_test(struct bit_test *tests, uint32_t first, uint32_t *count
 static struct field_test make_field_test(struct field field, uint32_t low, uint32_t high)
 {
     return (struct field_test){
-        .word = field.word, .shift = field.shift, .mask = (uint32_t)field_mask(field), .low = low, .high = high};
+        .word = field.word, .shift = field.shift, .mask = (uint32_t)field.mask, .low = low, .high = high};
 }
 
 static void add_change(struct change *changes, uint32_t first, uint32_t *count, struct field field, int64_t difference)
@@ -109,7 +109,7 @@ static void add_change(struct change *changes, uint32_t first, uint32_t *count, 
 static void compile_enabling(struct compiled *c, const struct operations *first, struct operations *end,
                              const struct net_arc *arc, struct field field)
 {
-    uint32_t most = (uint32_t)field_mask(field);
+    uint32_t most = (uint32_t)field.mask;
     uint32_t high = arc->inhibit && arc->inhibit - 1 < most ? arc->inhibit - 1 : most;
     if (arc->need == 0 && high == most)
         return;
@@ -128,7 +128,7 @@ static void compile_effect(struct compiled *c, const struct operations *first, s
     add_change(c->changes, first->changes, &end->changes, field, difference);
     if (difference < 0)
         return;
-    int64_t most = (int64_t)field_mask(field) - difference;
+    int64_t most = (int64_t)field.mask - difference;
     if (field.bits == 1 && most == 0)
         add_bit_test(c->room_bits, first->room_bits, &end->room_bits, field, false);
     else if (most >= 0)
@@ -158,7 +158,7 @@ static void lay_out_wide(struct compiled *c, const struct net *net, const struct
         struct field field = layout->field[p];
         if (field.bits > 1 && c->watch_offset[p] < c->watch_offset[p + 1])
             c->wide[c->wide_offset[field.word]++] =
-                (struct wide_field){field_mask(field) << field.shift, UINT64_C(1) << field.shift};
+                (struct wide_field){field.mask << field.shift, UINT64_C(1) << field.shift};
     }
     for (uint32_t w = c->words; w > 0; w--) /* each start has moved to where the next begins */
         c->wide_offset[w] = c->wide_offset[w - 1];

@@ -6,7 +6,8 @@
 #ifndef FRONT_PETRI_COMPILED_H
 #define FRONT_PETRI_COMPILED_H
 
-#include "front/petri/layout.h"
+#include "codec/layout.h"
+#include "front/petri/net.h"
 
 /* (state[word] & mask) == value */
 struct bit_test {

@@ -4,7 +4,6 @@
 #include "base/diagnostic.h"
 #include "front/petri/compiled.h"
 #include "front/petri/entities.h"
-#include "front/petri/layout.h"
 #include "front/petri/node_names.h"
 #include "front/petri/relations.h"
 #include "system/action_footprint.h"
@@ -13,26 +12,39 @@
 #include <string.h>
 #include <xxhash.h>
 
-struct net_model {
-    struct net *net;
-    struct layout layout;
-    struct layout old_layout; /* for convert */
-    struct compiled compiled;
+struct net_views { /* what never changes, shared by the instances */
     struct net_relations relations;
     struct action_footprint footprint;
+    struct node_names place_names, transition_names;
+    uint32_t *order;      /* of the fields */
+    struct range *limits; /* of the counts */
+};
+
+struct net_model {
+    struct net *net;
+    struct net_views *views;
+    const struct net_model *opened; /* net and views belong to the system it was made of; NULL: to this one */
+    struct range *ranges;
+    struct layout layout;
+    struct conversion conversion; /* of states of the layout before */
+    struct compiled compiled;
     uint32_t narrow;    /* the place that did not fit, ... */
     uint32_t wanted;    /* ... and what should have: set by fire */
     uint32_t widenings; /* so far */
     uint64_t *likeness; /* per place: equal for places with the same tokens and arcs; NULL until it is needed */
-    struct node_names place_names, transition_names;
 };
+
+static uint32_t tokens_in(const struct net_model *m, const void *state, uint32_t place)
+{
+    return (uint32_t)field_get(&m->layout.field[place], state);
+}
 
 static void initial(const void *model, void *state)
 {
     const struct net_model *m = model;
     memset(state, 0, (size_t)m->layout.words * 8);
     for (uint32_t p = 0; p < m->net->places; p++)
-        layout_put(&m->layout, state, p, m->net->initial[p]);
+        field_put(&m->layout.field[p], state, m->net->initial[p]);
 }
 
 static uint32_t enabled(const void *model, const void *state, uint32_t *out)
@@ -47,8 +59,8 @@ static uint32_t find_narrow(const struct net_model *m, const uint64_t *state, ui
     const struct net *net = m->net;
     for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
         const struct net_arc *arc = &net->arc[i];
-        *count = (uint64_t)layout_get(&m->layout, state, arc->place) - arc->consume + arc->produce;
-        if (*count > field_mask(m->layout.field[arc->place]))
+        *count = (uint64_t)tokens_in(m, state, arc->place) - arc->consume + arc->produce;
+        if (*count > m->layout.field[arc->place].mask)
             return arc->place;
     }
     return UINT32_MAX;
@@ -78,9 +90,9 @@ enum portolan_fired net_state_of_marking(const void *model, const uint32_t *mark
     const struct net_model *m = model;
     memset(state, 0, (size_t)m->layout.words * 8);
     for (uint32_t p = 0; p < m->net->places; p++) {
-        if (marking[p] > field_mask(m->layout.field[p]))
+        if (marking[p] > m->layout.field[p].mask)
             return does_not_fit(m, p, marking[p]);
-        layout_put(&m->layout, state, p, marking[p]);
+        field_put(&m->layout.field[p], state, marking[p]);
     }
     return PORTOLAN_FIRED;
 }
@@ -105,69 +117,47 @@ static uint64_t *find_likeness(const struct net *net)
     return likeness;
 }
 
-/*
- * Which fields to widen, in `bits`.  The first times only the one that must be.  Since every time costs as much as the
- * net is large, and more the more markings are stored, a net that asks very often has all places widened that look like
- * this one, and at last all of the same width: the number of times is then no matter of how many places there are.
- */
-static bool widen_fields(struct net_model *m, uint8_t *bits)
-{
-    enum { FEW_TIMES = 64, MANY_TIMES = 512 };
-    uint8_t width = bits[m->narrow];
-    if (++m->widenings > FEW_TIMES && !m->likeness && !(m->likeness = find_likeness(m->net)))
-        return false;
-    for (uint32_t p = 0; p < m->net->places && m->widenings > FEW_TIMES; p++)
-        bits[p] += p != m->narrow && bits[p] == width && width < 31 &&
-                   (m->widenings > MANY_TIMES || m->likeness[p] == m->likeness[m->narrow]);
-    bits[m->narrow] = bits_for(m->wanted);
-    return true;
-}
-
 static enum portolan_status widen(struct portolan_system *system)
 {
     struct net_model *m = system->model;
     uint32_t places = m->net->places;
-    uint8_t *bits = malloc((size_t)places + 1);
     struct layout layout = {0};
     struct compiled compiled = {0};
-    for (uint32_t p = 0; bits && p < places; p++)
-        bits[p] = m->layout.field[p].bits;
-    bool fine = bits && widen_fields(m, bits) && layout_make(&layout, bits, m->net->initial, places) &&
-                compile_net(&compiled, m->net, &layout);
-    free(bits);
-    if (!fine) {
+    if (m->widenings >= WIDEN_ONE_TIMES && !m->likeness && !(m->likeness = find_likeness(m->net)))
+        return PORTOLAN_NO_MEMORY;
+    ranges_widen(m->ranges, m->views->limits, places, m->narrow, m->wanted, m->widenings++, m->likeness);
+    if (!layout_make(&layout, m->ranges, places, m->views->order) || !compile_net(&compiled, m->net, &layout)) {
         layout_clear(&layout);
         return PORTOLAN_NO_MEMORY;
     }
-    layout_clear(&m->old_layout);
+    conversion_clear(&m->conversion);
+    bool fine = conversion_make(&m->conversion, &m->layout, &layout);
+    layout_clear(&m->layout);
     compiled_clear(&m->compiled);
-    m->old_layout = m->layout;
     m->layout = layout;
     m->compiled = compiled;
     set_sizes(system, m);
-    return PORTOLAN_OK;
+    return fine ? PORTOLAN_OK : PORTOLAN_NO_MEMORY;
 }
 
 static void convert(const void *model, const void *old_state, void *new_state)
 {
     const struct net_model *m = model;
-    memset(new_state, 0, (size_t)m->layout.words * 8);
-    for (uint32_t p = 0; p < m->net->places; p++)
-        layout_put(&m->layout, new_state, p, layout_get(&m->old_layout, old_state, p));
+    conversion_run(&m->conversion, old_state, new_state);
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
 {
     const struct net_model *m = model;
-    const struct net_guard *g = &m->relations.guard[guard];
-    return (layout_get(&m->layout, state, g->place) < g->threshold) == g->below;
+    const struct net_guard *g = &m->views->relations.guard[guard];
+    return (tokens_in(m, state, g->place) < g->threshold) == g->below;
 }
 
 static bool is_enabled(const struct net_model *m, const void *state, uint32_t t)
 {
     for (uint32_t i = m->net->arc_offset[t]; i < m->net->arc_offset[t + 1]; i++) {
         const struct net_arc *arc = &m->net->arc[i];
-        uint32_t tokens = layout_get(&m->layout, state, arc->place);
+        uint32_t tokens = tokens_in(m, state, arc->place);
         if (tokens < arc->need || (arc->inhibit && tokens >= arc->inhibit))
             return false;
     }
@@ -177,7 +167,7 @@ static bool is_enabled(const struct net_model *m, const void *state, uint32_t t)
 static bool next_step(const void *model, const void *state, uint32_t agent, struct portolan_step *step)
 {
     const struct net_model *m = model;
-    action_footprint_step(&m->footprint, agent, step);
+    action_footprint_step(&m->views->footprint, agent, step);
     step->enabled = is_enabled(m, state, agent);
     return true;
 }
@@ -185,57 +175,63 @@ static bool next_step(const void *model, const void *state, uint32_t agent, stru
 static int64_t value(const void *model, const void *state, uint32_t variable)
 {
     const struct net_model *m = model;
-    return layout_get(&m->layout, state, variable);
+    return tokens_in(m, state, variable);
 }
 
 static bool find_action(const void *model, const char *name, uint32_t *action)
 {
     const struct net_model *m = model;
-    return node_names_find(&m->transition_names, name, action);
+    return node_names_find(&m->views->transition_names, name, action);
 }
 
 static bool find_variable(const void *model, const char *name, uint32_t *variable)
 {
     const struct net_model *m = model;
-    return node_names_find(&m->place_names, name, variable);
+    return node_names_find(&m->views->place_names, name, variable);
 }
 
 static bool is_ambiguous(const void *model, bool is_action, const char *name, char *advice, size_t size)
 {
     const struct net_model *m = model;
-    return node_names_doubt(is_action ? &m->transition_names : &m->place_names, name, advice, size);
+    return node_names_doubt(is_action ? &m->views->transition_names : &m->views->place_names, name, advice, size);
 }
 
 static const char *action_name(const void *model, uint32_t action)
 {
     const struct net_model *m = model;
-    return node_names_show(&m->transition_names, action);
+    return node_names_show(&m->views->transition_names, action);
 }
 
 static const char *variable_name(const void *model, uint32_t variable)
 {
     const struct net_model *m = model;
-    return node_names_show(&m->place_names, variable);
+    return node_names_show(&m->views->place_names, variable);
 }
 
 static bool make_names(struct net_model *m)
 {
     const struct net *net = m->net;
-    return node_names_make(&m->place_names, net->place_id, net->place_name, net->places) &&
-           node_names_make(&m->transition_names, net->transition_id, net->transition_name, net->transitions);
+    return node_names_make(&m->views->place_names, net->place_id, net->place_name, net->places) &&
+           node_names_make(&m->views->transition_names, net->transition_id, net->transition_name, net->transitions);
 }
 
 static void destroy(void *model)
 {
     struct net_model *m = model;
-    net_free(m->net);
+    if (!m->opened) {
+        net_free(m->net);
+        net_relations_clear(&m->views->relations);
+        action_footprint_clear(&m->views->footprint);
+        node_names_clear(&m->views->place_names);
+        node_names_clear(&m->views->transition_names);
+        free(m->views->order);
+        free(m->views->limits);
+        free(m->views);
+    }
     layout_clear(&m->layout);
-    layout_clear(&m->old_layout);
+    conversion_clear(&m->conversion);
     compiled_clear(&m->compiled);
-    net_relations_clear(&m->relations);
-    action_footprint_clear(&m->footprint);
-    node_names_clear(&m->place_names);
-    node_names_clear(&m->transition_names);
+    free(m->ranges);
     free(m->likeness);
     free(m);
 }
@@ -244,14 +240,15 @@ static void destroy(void *model)
 static bool make_footprint(struct net_model *m)
 {
     const struct net *net = m->net;
-    if (!action_footprint_make(&m->footprint, net->transitions, net->places, net->arc_offset[net->transitions]))
+    if (!action_footprint_make(&m->views->footprint, net->transitions, net->places, net->arc_offset[net->transitions]))
         return false;
     for (uint32_t t = 0; t < net->transitions; t++)
         for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
             const struct net_arc *arc = &net->arc[i];
-            action_footprint_add(&m->footprint, t, arc->place, arc->consume != arc->produce, arc->need || arc->inhibit);
+            action_footprint_add(&m->views->footprint, t, arc->place, arc->consume != arc->produce,
+                                 arc->need || arc->inhibit);
         }
-    action_footprint_finish(&m->footprint);
+    action_footprint_finish(&m->views->footprint);
     return true;
 }
 
@@ -263,36 +260,94 @@ static bool has_inhibitors(const struct net *net)
     return false;
 }
 
-static bool first_layout(struct net_model *m)
+/* Places come in their order, but stocks (more than one token initially) last: transitions are looked at in the order
+ * of fields, and a search does better when it moves what is on its way before it draws on a stock. */
+static bool make_order(struct net_views *views, const struct net *net)
 {
-    uint8_t *bits = malloc((size_t)m->net->places + 1);
-    if (!bits)
+    uint32_t count = 0;
+    views->order = calloc((size_t)net->places + 1, sizeof *views->order);
+    views->limits = calloc((size_t)net->places + 1, sizeof *views->limits);
+    if (!views->order || !views->limits)
         return false;
-    for (uint32_t p = 0; p < m->net->places; p++)
-        bits[p] = bits_for(m->net->initial[p]);
-    bool fine = layout_make(&m->layout, bits, m->net->initial, m->net->places);
-    free(bits);
-    return fine && compile_net(&m->compiled, m->net, &m->layout);
+    for (int stocks = 0; stocks < 2; stocks++)
+        for (uint32_t p = 0; p < net->places; p++)
+            if ((net->initial[p] > 1) == stocks)
+                views->order[count++] = p;
+    for (uint32_t p = 0; p < net->places; p++)
+        views->limits[p].high = NET_MAX_TOKENS;
+    return true;
+}
+
+static bool first_layout(struct net_model *m, bool widest)
+{
+    uint32_t places = m->net->places;
+    m->ranges = calloc((size_t)places + 1, sizeof *m->ranges);
+    if (!m->ranges)
+        return false;
+    for (uint32_t p = 0; p < places; p++)
+        m->ranges[p].high = widest ? NET_MAX_TOKENS : m->net->initial[p] ? m->net->initial[p] : 1;
+    return layout_make(&m->layout, m->ranges, places, m->views->order) && compile_net(&m->compiled, m->net, &m->layout);
+}
+
+static void open_state(const void *model, const void *state, void *opened_state)
+{
+    const struct net_model *m = model;
+    layout_convert(&m->layout, state, &m->opened->layout, opened_state);
+}
+
+static struct portolan_system *compact(const struct portolan_system *system)
+{
+    struct portolan_system *copy = calloc(1, sizeof *copy);
+    struct net_model *m = calloc(1, sizeof *m);
+    const struct net_model *original = system->model;
+    if (!copy || !m) {
+        free(copy);
+        free(m);
+        return NULL;
+    }
+    *m = (struct net_model){.net = original->net, .views = original->views, .opened = original};
+    if (!first_layout(m, false)) {
+        destroy(m);
+        free(copy);
+        return NULL;
+    }
+    *copy = *system;
+    copy->model = m;
+    copy->compact = NULL;
+    copy->opened = system;
+    copy->open_state = open_state;
+    copy->widen = widen;
+    copy->convert = convert;
+    set_sizes(copy, m);
+    return copy;
+}
+
+static bool make_views(struct net_model *m)
+{
+    return net_relations_make(&m->views->relations, m->net) && make_footprint(m) && make_names(m) &&
+           make_order(m->views, m->net) && first_layout(m, true);
 }
 
 enum portolan_status net_system_new(struct net *net, struct portolan_system **result, struct portolan_error *error)
 {
     struct portolan_system *system = calloc(1, sizeof *system);
     struct net_model *m = calloc(1, sizeof *m);
-    if (!system || !m) {
+    struct net_views *views = calloc(1, sizeof *views);
+    if (!system || !m || !views) {
         free(system);
         free(m);
+        free(views);
         net_free(net);
         return fail_memory(error);
     }
-    m->net = net;
-    if (!first_layout(m) || !net_relations_make(&m->relations, net) || !make_footprint(m) || !make_names(m)) {
+    *m = (struct net_model){.net = net, .views = views};
+    if (!make_views(m)) {
         destroy(m);
         free(system);
         return fail_memory(error);
     }
-    m->relations.view.holds = holds;
-    m->footprint.view.next = next_step;
+    views->relations.view.holds = holds;
+    views->footprint.view.next = next_step;
     *system = (struct portolan_system){.model = m,
                                        .name = net->name,
                                        .format = "pnml",
@@ -300,8 +355,7 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .initial = initial,
                                        .enabled = enabled,
                                        .fire = fire,
-                                       .widen = widen,
-                                       .convert = convert,
+                                       .compact = compact,
                                        .action_name = action_name,
                                        .find_action = find_action,
                                        .variables = net->places,
@@ -309,10 +363,10 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .find_variable = find_variable,
                                        .is_ambiguous = is_ambiguous,
                                        .value = value,
-                                       .changers = m->relations.changers,
+                                       .changers = views->relations.changers,
                                        .monotone = !has_inhibitors(net),
-                                       .relations = &m->relations.view,
-                                       .footprint = &m->footprint.view,
+                                       .relations = &views->relations.view,
+                                       .footprint = &views->footprint.view,
                                        .entities = net_entities,
                                        .destroy = destroy};
     set_sizes(system, m);

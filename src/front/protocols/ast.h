@@ -3,8 +3,8 @@
 #ifndef FRONT_PROTOCOLS_AST_H
 #define FRONT_PROTOCOLS_AST_H
 
-#include "base/arena.h"
-#include "base/lexer.h"
+#include "expression/code.h"
+#include "expression/parse.h"
 
 enum symbol {
     PLUS,
@@ -37,58 +37,28 @@ enum symbol {
     QUESTION
 };
 
-enum node_kind {
-    /* as read; the letters are the children */
-    NODE_NUMBER,      /* value */
-    NODE_NAME,        /* name, or name[a] */
-    NODE_MEMBER,      /* type[a].name[b]: a variable of a process, in conditions about the whole state */
-    NODE_UNARY,       /* operation a */
-    NODE_BINARY,      /* a operation b */
-    NODE_CONDITIONAL, /* a ? b : c */
-    NODE_IN,          /* a in name: a set */
-    NODE_SIZE,        /* size(name): of a set */
-    NODE_AGGREGATE,   /* max(a), min, sum, count, all, some; best(a by b): over the messages of a quorum */
-    NODE_QUANTIFIER,  /* forall, exists, count name in type: a */
-    /* names, resolved */
-    NODE_SLOT, /* a parameter, a constant of an instance, a field of a message */
-    NODE_CELL  /* a variable of the process, or one of its elements */
-};
-
-enum aggregate {
-    AGGREGATE_MAX,
-    AGGREGATE_MIN,
-    AGGREGATE_SUM,
-    AGGREGATE_COUNT,
-    AGGREGATE_ALL,
-    AGGREGATE_SOME,
-    AGGREGATE_BEST
-};
-enum quantifier { QUANTIFIER_ALL, QUANTIFIER_SOME, QUANTIFIER_COUNT };
-
-struct domain { /* numbers from low to high */
-    int32_t low, high;
-};
-
 enum type_kind { TYPE_RANGE, TYPE_BOOL, TYPE_ENUM, TYPE_NAMED, TYPE_SET, TYPE_ARRAY };
 
 struct type_node {
     enum type_kind kind;
     struct position at;
-    struct node *low, *high;   /* of a range */
-    const char *name;          /* of a type or a process */
-    struct literal *literals;  /* of an enumeration */
-    struct type_node *index;   /* of a set or an array */
-    struct type_node *element; /* of an array */
+    struct node *low, *high;      /* of a range */
+    const char *name;             /* of a type or a process */
+    struct literal *literals;     /* of an enumeration */
+    struct type_node *index;      /* of a set or an array */
+    struct type_node *element;    /* of an array */
+    struct portolan_type *values; /* of an enumeration: its literals */
 };
 
 struct literal {
     const char *name;
     struct position at;
     int32_t value;
+    const struct portolan_type *values; /* among which it is */
     struct literal *next;
 };
 
-struct variable {
+struct declared {
     const char *name;
     struct position at;
     struct type_node *type;
@@ -96,25 +66,9 @@ struct variable {
     /* resolved */
     bool is_set, is_array;
     struct domain values, index;
-    uint32_t base, cells; /* of the process */
-    struct variable *next;
-};
-
-struct node {
-    enum node_kind kind;
-    struct position at;
-    unsigned depth;
-    unsigned operation; /* enum symbol, aggregate or quantifier */
-    const char *name;
-    const char *owner;       /* of a member: the process */
-    struct type_node *range; /* of a quantifier */
-    struct node *a, *b, *c;
-    struct node *next; /* in a list */
-    /* resolved */
-    int32_t value;                   /* of a number; the slot of a name or of a quantifier */
-    struct domain domain;            /* of a quantifier */
-    const struct variable *variable; /* of a cell, a member, a set; NULL: whether the process has crashed */
-    const struct process_type *process;
+    struct value_type holds, indexed_by; /* the type of a value, of an index or an element */
+    uint32_t base, cells;                /* of the process */
+    struct declared *next;
 };
 
 enum statement_kind {
@@ -156,6 +110,7 @@ struct binder { /* a name that stands for each value of a type in turn, or for a
     struct type_node *type;
     struct node *value;
     struct domain domain;
+    struct value_type holds;
     int32_t slot;
     struct binder *next;
 };
@@ -199,7 +154,7 @@ struct process_type {
     bool is_byzantine, is_single;
     const char *parameter; /* NULL: none */
     struct type_node *range;
-    struct variable *variables;
+    struct declared *variables;
     struct binder *constants;
     struct rule *rules;
     struct forgery *forgeries;
@@ -213,7 +168,7 @@ struct process_type {
 struct message_type {
     const char *name;
     struct position at;
-    struct variable *fields;
+    struct declared *fields;
     struct message_type *next;
     uint32_t field_count, number;
 };
@@ -251,9 +206,11 @@ struct syntax {
     struct condition *conditions;
     struct crash *crash;
     bool has_channels, is_fifo, is_lossy, is_duplicating;
+    bool keeps_dead;       /* messages that nobody can take any more stay in states */
     struct node *capacity; /* of a queue */
     struct arena arena;
-    struct lexer lexer; /* for errors: holds the text */
+    struct expression_code *codes; /* of its expressions */
+    struct lexer lexer;            /* for errors: holds the text */
     /* resolved */
     struct literal *literals;
     uint32_t process_count, queue_capacity;
@@ -272,31 +229,14 @@ void syntax_clear(struct syntax *syntax);
 
 /* ------------------------------------------------------------------ the reader */
 
-struct parser {
-    struct syntax *syntax;
-    struct lexer *lexer;
-    struct portolan_error *error;
-    unsigned depth;
-};
+extern const struct language protocols_language;
 
-enum portolan_status read_expression(struct parser *parser, struct node **expression);
 enum portolan_status read_type(struct parser *parser, struct type_node **type);
 enum portolan_status read_rule(struct parser *parser, struct rule **rule);
 enum portolan_status read_destinations(struct parser *parser, struct destination **list);
 /* ( a, b, ... ); an entry may be a range where highs is not NULL, see struct forgery. */
 enum portolan_status read_arguments(struct parser *parser, struct node **list, struct node **highs);
 enum portolan_status read_bracketed(struct parser *parser, struct node **index);
-enum portolan_status read_advance(struct parser *parser);
-enum portolan_status read_name(struct parser *parser, const char *wanted, const char **name);
 enum portolan_status read_new_name(struct parser *parser, const char *wanted, const char **name);
-enum portolan_status read_expect(struct parser *parser, enum symbol symbol, const char *wanted);
-enum portolan_status read_expect_word(struct parser *parser, const char *word);
-bool read_is(const struct parser *parser, enum symbol symbol);
-bool read_is_word(const struct parser *parser, const char *word);
-/* Takes the word when it is there. */
-enum portolan_status read_take_word(struct parser *parser, const char *word, bool *taken);
-enum portolan_status read_take(struct parser *parser, enum symbol symbol, bool *taken);
-/* Zeroed memory; the status is that of the parser. */
-enum portolan_status read_get(struct parser *parser, size_t size, void *result);
 
 #endif

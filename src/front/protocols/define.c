@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other values for the constants of a protocol: "NAME=VALUE". */
+/* Other values for the constants of a protocol: "NAME=VALUE"; and "keep-dead=1", which can be no name of a constant. */
 #include "base/diagnostic.h"
 #include "base/nearest.h"
 #include "front/protocols/ast.h"
@@ -33,6 +33,10 @@ static enum portolan_status define(struct syntax *syntax, const char *definition
     long number = equals ? strtol(equals + 1, &end, 10) : 0;
     if (!equals || end == equals + 1 || *end || errno || number != (int32_t)number)
         return fail(error, PORTOLAN_BAD_OPTION, "'%.64s' does not define a constant: NAME=NUMBER does", definition);
+    if (strcmp(name, "keep-dead") == 0) {
+        syntax->keeps_dead = number != 0;
+        return PORTOLAN_OK;
+    }
     for (struct constant *c = syntax->constants; c; c = c->next)
         if (c->value && strcmp(c->name, name) == 0) {
             *value = (struct node){.kind = NODE_NUMBER, .at = c->value->at, .value = (int32_t)number};

@@ -1,90 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "front/protocols/evaluate.h"
 
-#include "base/limits.h"
+const char no_element[] = "the array has no such element", no_member[] = "the set cannot have this element";
 
-static int64_t fails(struct environment *e, const struct position *at, const char *reason)
+static void fails(struct environment *e, const struct position *at, const char *reason)
 {
     if (!e->failure) {
         e->failure = reason;
         e->failed_at = at;
     }
-    return 0;
 }
 
 /* ----------------------------------------------------------------- expressions */
-
-/* As in properties (src/property/expression.c): 64 bits, and what does not fit or divides by zero has no value. */
-static int64_t calculate(struct environment *e, const struct node *node, int64_t a, int64_t b)
-{
-    int64_t result = 0;
-    bool overflows = false;
-    switch (node->operation) {
-    case PLUS: overflows = __builtin_add_overflow(a, b, &result); break;
-    case MINUS: overflows = __builtin_sub_overflow(a, b, &result); break;
-    case TIMES: overflows = __builtin_mul_overflow(a, b, &result); break;
-    case OVER:
-    case MODULO:
-        if (b == 0)
-            return fails(e, &node->at, "division by zero");
-        overflows = node->operation == OVER && a == INT64_MIN && b == -1;
-        if (!overflows)
-            result = b == -1 ? (node->operation == OVER ? -a : 0) : node->operation == OVER ? a / b : a % b;
-        break;
-    case EQUALS: return a == b;
-    case NOT_EQUAL: return a != b;
-    case LESS: return a < b;
-    case GREATER: return a > b;
-    case LESS_EQUAL: return a <= b;
-    case GREATER_EQUAL: return a >= b;
-    default: break;
-    }
-    return overflows ? fails(e, &node->at, "a number is too large") : result;
-}
-
-static int64_t evaluate_binary(struct environment *e, const struct node *node)
-{
-    int64_t a = protocols_evaluate(e, node->a);
-    switch (node->operation) {
-    case AND: return a && protocols_evaluate(e, node->b);
-    case OR: return a || protocols_evaluate(e, node->b);
-    case IMPLIES: return !a || protocols_evaluate(e, node->b);
-    default: return calculate(e, node, a, protocols_evaluate(e, node->b));
-    }
-}
-
-/* The cell of an element, -1 when there is none. */
-static int32_t find_cell(struct environment *e, const struct variable *variable, const struct node *index,
-                         const struct position *at)
-{
-    if (!index)
-        return (int32_t)variable->base;
-    int64_t i = protocols_evaluate(e, index);
-    if (in_domain(variable->index, i))
-        return (int32_t)(variable->base + i - variable->index.low);
-    fails(e, at, variable->is_set ? "the set cannot have this element" : "the array has no such element");
-    return -1;
-}
-
-static int64_t evaluate_member(struct environment *e, const struct node *node)
-{
-    int64_t i = node->a ? protocols_evaluate(e, node->a) : node->process->index.low;
-    if (!in_domain(node->process->index, i))
-        return fails(e, &node->at, "there is no such process");
-    uint32_t process = node->process->first + (uint32_t)(i - node->process->index.low);
-    if (!node->variable)
-        return e->crashed[process];
-    int32_t cell = find_cell(e, node->variable, node->b, &node->at);
-    return cell < 0 ? 0 : e->all[process][cell];
-}
-
-static int32_t evaluate_size(const struct environment *e, const struct variable *set)
-{
-    int32_t size = 0;
-    for (uint32_t i = 0; i < set->cells; i++)
-        size += e->cells[set->base + i];
-    return size;
-}
 
 void bind_message(struct environment *e, uint32_t j)
 {
@@ -96,73 +23,43 @@ void bind_message(struct environment *e, uint32_t j)
         e->slot[rule->from_slot] = (int32_t)(e->senders[j] - rule->from->first) + rule->from->index.low;
 }
 
-static int64_t evaluate_aggregate(struct environment *e, const struct node *node)
+static void bind_next(void *environment, uint32_t message)
 {
-    int64_t result = 0, best = 0;
-    for (uint32_t j = 0; j < e->size; j++) {
-        bind_message(e, j);
-        int64_t value = protocols_evaluate(e, node->a);
-        switch (node->operation) {
-        case AGGREGATE_MAX: result = j == 0 || value > result ? value : result; break;
-        case AGGREGATE_MIN: result = j == 0 || value < result ? value : result; break;
-        case AGGREGATE_SUM:
-            if (__builtin_add_overflow(result, value, &result))
-                fails(e, &node->at, "a number is too large");
-            break;
-        case AGGREGATE_COUNT: result += value != 0; break;
-        case AGGREGATE_ALL: result = (j == 0 || result) && value; break;
-        case AGGREGATE_SOME: result = result || value; break;
-        default: {
-            int64_t key = protocols_evaluate(e, node->b);
-            result = j == 0 || key > best ? value : result;
-            best = j == 0 || key > best ? key : best;
-        }
-        }
-    }
-    return result;
-}
-
-static int64_t evaluate_quantifier(struct environment *e, const struct node *node)
-{
-    int32_t count = 0;
-    for (int32_t i = node->domain.low; i <= node->domain.high; i++) {
-        if (limits_reached()) /* the value is of no use; whoever asked for it ends */
-            return 0;
-        e->slot[node->value] = i;
-        int64_t value = protocols_evaluate(e, node->a);
-        if (node->operation == QUANTIFIER_COUNT)
-            count += value != 0;
-        else if ((value != 0) == (node->operation == QUANTIFIER_SOME))
-            return node->operation == QUANTIFIER_SOME;
-    }
-    return node->operation == QUANTIFIER_COUNT ? count : node->operation == QUANTIFIER_ALL;
+    bind_message(environment, message);
 }
 
 int64_t protocols_evaluate(struct environment *e, const struct node *node)
 {
-    int64_t value;
-    switch (node->kind) {
-    case NODE_NUMBER: return node->value;
-    case NODE_SLOT: return e->slot[node->value];
-    case NODE_CELL: value = find_cell(e, node->variable, node->a, &node->at); return value < 0 ? 0 : e->cells[value];
-    case NODE_MEMBER: return evaluate_member(e, node);
-    case NODE_UNARY:
-        value = protocols_evaluate(e, node->a);
-        if (node->operation == NOT)
-            return !value;
-        return value == INT64_MIN ? fails(e, &node->at, "a number is too large") : -value;
-    case NODE_BINARY: return evaluate_binary(e, node);
-    case NODE_CONDITIONAL: return protocols_evaluate(e, protocols_evaluate(e, node->a) ? node->b : node->c);
-    case NODE_IN:
-        value = protocols_evaluate(e, node->a);
-        return in_domain(node->variable->index, value) &&
-               e->cells[node->variable->base + (uint32_t)(value - node->variable->index.low)];
-    case NODE_SIZE: return evaluate_size(e, node->variable);
-    case NODE_AGGREGATE: return evaluate_aggregate(e, node);
-    case NODE_QUANTIFIER: return evaluate_quantifier(e, node);
-    case NODE_NAME: break; /* all are resolved */
-    }
-    return 0;
+    const int32_t *rows[] = {e->cells};
+    struct evaluation evaluation = {.slots = e->slot, .rows = rows, .messages = e->size, .bind = bind_next, .user = e};
+    int64_t value = code_value(node, &evaluation);
+    if (evaluation.failure)
+        fails(e, &evaluation.failed_at->at, evaluation.failure);
+    return value;
+}
+
+bool condition_holds(const struct condition *condition, const int32_t *const *rows, const char **failure,
+                     const struct position **failed_at)
+{
+    int32_t slots[MOST_SLOTS];
+    struct evaluation evaluation = {.slots = slots, .rows = rows};
+    bool holds = code_value(condition->expression, &evaluation) != 0;
+    *failure = evaluation.failure;
+    *failed_at = evaluation.failure ? &evaluation.failed_at->at : NULL;
+    return holds;
+}
+
+/* The cell of an element, -1 when there is none. */
+static int32_t find_cell(struct environment *e, const struct declared *variable, const struct node *index,
+                         const struct position *at)
+{
+    if (!index)
+        return (int32_t)variable->base;
+    int64_t i = protocols_evaluate(e, index);
+    if (in_domain(variable->index, i))
+        return (int32_t)(variable->base + i - variable->index.low);
+    fails(e, at, no_element);
+    return -1;
 }
 
 /* ----------------------------------------------------------------------- rules */
@@ -201,10 +98,10 @@ static void assign(struct environment *e, const struct statement *s, int64_t val
 
 static void change_set(struct environment *e, const struct statement *s, bool present)
 {
-    const struct variable *set = s->target->variable;
+    const struct declared *set = s->target->variable;
     int64_t value = protocols_evaluate(e, s->value);
     if (!in_domain(set->index, value))
-        fails(e, &s->at, "the set cannot have this element");
+        fails(e, &s->at, no_member);
     if (!e->failure)
         e->cells[set->base + (uint32_t)(value - set->index.low)] = present;
 }
@@ -228,7 +125,7 @@ static void send_to(struct environment *e, const struct statement *s, const stru
     }
     for (uint32_t i = 0; i < domain_size(type->index); i++) {
         uint32_t to = type->first + i;
-        const struct variable *set = d->kind == TO_SET ? d->index->variable : NULL;
+        const struct declared *set = d->kind == TO_SET ? d->index->variable : NULL;
         int32_t index = type->index.low + (int32_t)i;
         if (d->kind == TO_ONE ? to != one : d->kind == TO_OTHERS ? to == e->process : false)
             continue;
@@ -242,7 +139,7 @@ static void execute_send(struct environment *e, const struct statement *s)
 {
     int32_t fields[MOST_FIELDS];
     uint32_t k = 0;
-    const struct variable *field = s->message->fields;
+    const struct declared *field = s->message->fields;
     for (const struct node *a = s->arguments; a; a = a->next, field = field->next) {
         int64_t value = protocols_evaluate(e, a);
         fields[k++] = (int32_t)value;

@@ -5,6 +5,9 @@
 
 #include "front/protocols/ast.h"
 
+/* Why there is no value at an index. */
+extern const char no_element[], no_member[];
+
 struct environment {
     int32_t slot[MOST_SLOTS];
     int32_t *cells; /* of the process that acts */
@@ -14,9 +17,6 @@ struct environment {
     uint32_t size;
     const int32_t *fields[MOST_QUORUM];
     uint32_t senders[MOST_QUORUM]; /* processes */
-    /* the whole state, for conditions about it */
-    const int32_t *const *all;
-    const bool *crashed;
     /* what went wrong first, NULL when nothing did */
     const char *failure;
     const struct position *failed_at;
@@ -26,22 +26,19 @@ struct environment {
     void *user;
 };
 
+/* The value of an expression, which has been resolved, or a part of it. */
 int64_t protocols_evaluate(struct environment *environment, const struct node *node);
+/*
+ * Is a condition about the state true?  The rows are the cells of all processes, and one that says who has crashed.
+ * Where it has no value it is not true, and *failure says why, *failed_at where; *failure is NULL otherwise.
+ */
+bool condition_holds(const struct condition *condition, const int32_t *const *rows, const char **failure,
+                     const struct position **failed_at);
 /* Makes the names of a pattern stand for the fields of message j of the input. */
 void bind_message(struct environment *environment, uint32_t j);
 /* Does the input match the patterns, and does the condition hold (for each message)?  True when that fails. */
 bool rule_is_enabled(struct environment *environment);
 /* Runs statements; stops where something fails. */
 void protocols_execute(struct environment *environment, const struct statement *body);
-
-static inline uint32_t domain_size(struct domain domain)
-{
-    return (uint32_t)(domain.high - domain.low + 1);
-}
-
-static inline bool in_domain(struct domain domain, int64_t value)
-{
-    return value >= domain.low && value <= domain.high;
-}
 
 #endif

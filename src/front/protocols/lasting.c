@@ -6,9 +6,8 @@
  * invariant lasts when no step of any of them leads from a combination of values in which it is false to one in which
  * it is true.  Combinations that are never reached are looked at too, so "no" may be too careful, "yes" is never wrong.
  */
-#include "front/protocols/model.h"
+#include "front/protocols/lowering.h"
 
-#include "base/lists.h"
 #include "front/protocols/evaluate.h"
 
 enum { MOST_COMBINATIONS = 1 << 16 };
@@ -22,7 +21,7 @@ struct dimension { /* a process, seen through what is read of it */
 };
 
 struct product {
-    const struct protocol_model *m;
+    const struct lowering *l;
     const struct condition *condition;
     VECTOR(struct dimension) dimensions;
     uint32_t combinations; /* 0: too many */
@@ -31,26 +30,26 @@ struct product {
 
 /* --- what is read */
 
-static bool means(const struct node *member, const struct protocol_model *m, uint32_t process)
+static bool means(const struct node *member, const struct lowering *l, uint32_t process)
 {
-    const struct automaton *a = &m->protocol.automata[process];
+    const struct automaton *a = &l->protocol.automata[process];
     return member->process == a->type && (!member->a || member->a->kind != NODE_NUMBER || member->a->value == a->index);
 }
 
 /* Marks the cells of the process that the expression may read, *any when there is one, *crashed when it asks that. */
-static void mark_reads(const struct protocol_model *m, const struct node *node, uint32_t process, bool *cells,
-                       bool *any, bool *crashed)
+static void mark_reads(const struct lowering *l, const struct node *node, uint32_t process, bool *cells, bool *any,
+                       bool *crashed)
 {
     if (!node)
         return;
-    if (node->kind == NODE_MEMBER && means(node, m, process)) {
+    if (node->kind == NODE_MEMBER && means(node, l, process)) {
         for (uint32_t c = 0; node->variable && c < node->variable->cells; c++)
             *any = cells[node->variable->base + c] = true;
         *crashed |= !node->variable;
     }
-    mark_reads(m, node->a, process, cells, any, crashed);
-    mark_reads(m, node->b, process, cells, any, crashed);
-    mark_reads(m, node->c, process, cells, any, crashed);
+    mark_reads(l, node->a, process, cells, any, crashed);
+    mark_reads(l, node->b, process, cells, any, crashed);
+    mark_reads(l, node->c, process, cells, any, crashed);
 }
 
 /* --- dimensions */
@@ -77,8 +76,8 @@ static void add_crash(struct product *p, uint32_t process)
 
 static void add_process(struct product *p, uint32_t process, const bool *is_read)
 {
-    const struct protocol_model *m = p->m;
-    const struct automaton *a = &m->protocol.automata[process];
+    const struct lowering *l = p->l;
+    const struct automaton *a = &l->protocol.automata[process];
     struct dimension d = {.process = process};
     struct sequences seen = {0};
     struct lists_builder moves = {0};
@@ -95,8 +94,8 @@ static void add_process(struct product *p, uint32_t process, const bool *is_read
         p->failed |= value_of[s] == SEQUENCE_NONE || (is_new && !vector_push(&d.shown_by, s));
     }
     for (uint32_t s = 0; s < states && !p->failed; s++)
-        for_list (action, m->candidates, m->first_state[process] + s) {
-            uint32_t next = model_edge(m, &m->actions.item[*action], s)->next;
+        for_list (action, l->candidates, l->first_state[process] + s) {
+            uint32_t next = move_of(l, &l->actions.item[*action], s)->next;
             if (value_of[s] != value_of[next])
                 lists_add(&moves, value_of[s], value_of[next]);
         }
@@ -109,14 +108,14 @@ static void add_process(struct product *p, uint32_t process, const bool *is_read
 
 static void find_dimensions(struct product *p)
 {
-    for (uint32_t i = 0; i < p->m->protocol.process_count && !p->failed && p->combinations; i++) {
-        uint32_t cells = p->m->protocol.automata[i].type->cells;
+    for (uint32_t i = 0; i < p->l->protocol.process_count && !p->failed && p->combinations; i++) {
+        uint32_t cells = p->l->protocol.automata[i].type->cells;
         bool *is_read = calloc((size_t)cells + 1, sizeof *is_read), any = false, crashed = false;
         if (!is_read) {
             p->failed = true;
             return;
         }
-        mark_reads(p->m, p->condition->expression, i, is_read, &any, &crashed);
+        mark_reads(p->l, p->condition->expression, i, is_read, &any, &crashed);
         if (any)
             add_process(p, i, is_read);
         if (crashed && p->combinations)
@@ -134,19 +133,22 @@ static uint32_t value_in(const struct dimension *d, uint32_t combination)
 
 static bool holds_in(const struct product *p, uint32_t combination)
 {
-    const int32_t *all[MOST_PROCESSES];
-    bool crashed[MOST_PROCESSES] = {false};
-    for (uint32_t i = 0; i < p->m->protocol.process_count; i++)
-        all[i] = local_cells(&p->m->protocol.automata[i], 0);
+    const int32_t *rows[MOST_PROCESSES + 1];
+    int32_t crashed[MOST_PROCESSES] = {0};
+    const char *failure;
+    const struct position *failed_at;
+    for (uint32_t i = 0; i < p->l->protocol.process_count; i++)
+        rows[i] = local_cells(&p->l->protocol.automata[i], 0);
+    rows[p->l->protocol.process_count] = crashed;
     for (size_t k = 0; k < p->dimensions.count; k++) {
         const struct dimension *d = &p->dimensions.item[k];
         uint32_t value = value_in(d, combination);
         if (d->is_crash)
-            crashed[d->process] = value;
+            crashed[d->process] = (int32_t)value;
         else
-            all[d->process] = local_cells(&p->m->protocol.automata[d->process], d->shown_by.item[value]);
+            rows[d->process] = local_cells(&p->l->protocol.automata[d->process], d->shown_by.item[value]);
     }
-    return condition_holds(p->condition, all, crashed);
+    return condition_holds(p->condition, rows, &failure, &failed_at);
 }
 
 static bool stays_false(const struct product *p, const bool *holds, uint32_t combination)
@@ -161,9 +163,9 @@ static bool stays_false(const struct product *p, const bool *holds, uint32_t com
     return true;
 }
 
-bool condition_lasts(const struct protocol_model *m, const struct condition *condition, bool *lasts)
+bool condition_lasts(const struct lowering *l, const struct condition *condition, bool *lasts)
 {
-    struct product p = {.m = m, .condition = condition, .combinations = 1};
+    struct product p = {.l = l, .condition = condition, .combinations = 1};
     find_dimensions(&p);
     bool *holds = calloc((size_t)p.combinations + 1, sizeof *holds);
     p.failed |= !holds;

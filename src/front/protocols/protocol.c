@@ -82,7 +82,7 @@ static void note_send(struct environment *e, const struct message_type *message,
 }
 
 /* Every message that a Byzantine process may send, each once. */
-static void forge(struct unfolding *u, struct environment *e, const struct forgery *f, const struct variable *field,
+static void forge(struct unfolding *u, struct environment *e, const struct forgery *f, const struct declared *field,
                   const struct node *low, const struct node *high, int32_t *fields, uint32_t k)
 {
     struct protocol *p = u->protocol;
@@ -127,7 +127,7 @@ static bool may_hold(struct environment *e, const struct node *condition)
 {
     if (!condition)
         return true;
-    if (condition->kind == NODE_BINARY && condition->operation == AND)
+    if (condition->kind == NODE_BINARY && condition->operation == OPERATION_AND)
         return may_hold(e, condition->a) && may_hold(e, condition->b);
     if (!is_static(condition))
         return true;
@@ -296,7 +296,7 @@ static uint32_t run_column(struct unfolding *u, struct automaton *a, const struc
     if (e.size == 1)
         bind_message(&e, 0);
     protocols_execute(&e, c->rule->body);
-    struct edge edge = {.next = state};
+    struct local_step edge = {.next = state};
     bool is_new = false;
     if (e.failure) {
         edge.failure = failure_number(u, &e);
@@ -339,7 +339,7 @@ static void initial_state(struct unfolding *u, struct automaton *a)
     struct environment e = {0};
     bool is_new;
     memcpy(e.slot, a->slot, sizeof e.slot);
-    for (const struct variable *v = a->type->variables; v; v = v->next) {
+    for (const struct declared *v = a->type->variables; v; v = v->next) {
         int64_t value = v->initial ? protocols_evaluate(&e, v->initial) : v->values.low;
         if ((e.failure || !in_domain(v->values, value)) && u->status == PORTOLAN_OK)
             u->status = lexer_fail(&u->protocol->syntax.lexer, v->initial ? &v->initial->at : &v->at, u->error,

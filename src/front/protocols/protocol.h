@@ -32,7 +32,7 @@ struct message {
     uint32_t sequence; /* of its key, with the fields */
 };
 
-struct edge {
+struct local_step {
     uint32_t next;    /* local state */
     uint32_t sends;   /* sequence of messages */
     uint32_t failure; /* number + 1 */
@@ -70,7 +70,7 @@ struct protocol {
     VECTOR(struct message) messages;
     struct sequences sends;
     struct sequences edge_keys;
-    VECTOR(struct edge) edges; /* each once */
+    VECTOR(struct local_step) edges; /* each once */
     VECTOR(struct failure) failures;
     size_t table_entries;
     uint32_t queue_count;

@@ -8,7 +8,6 @@
 struct protocols_options {
     const char *const *definitions; /* of constants, "NAME=VALUE" */
     size_t definition_count;
-    bool keep_dead; /* messages that nobody can take any more stay in states; to compare */
 };
 
 enum portolan_status protocols_open(const char *path, const char *const *definitions, size_t count,

@@ -15,61 +15,6 @@ static const struct lexer_rules rules = {.operators = symbols};
 
 /* ---------------------------------------------------------------- shared parts */
 
-enum portolan_status read_advance(struct parser *parser)
-{
-    return lexer_next(parser->lexer, parser->error);
-}
-
-enum portolan_status read_get(struct parser *parser, size_t size, void *result)
-{
-    void *memory = arena_get(&parser->syntax->arena, size);
-    memcpy(result, &memory, sizeof memory);
-    return memory ? PORTOLAN_OK : fail_memory(parser->error);
-}
-
-bool read_is(const struct parser *parser, enum symbol symbol)
-{
-    return token_is_operator(&parser->lexer->token, symbol);
-}
-
-bool read_is_word(const struct parser *parser, const char *word)
-{
-    return token_is_word(&parser->lexer->token, word);
-}
-
-enum portolan_status read_take(struct parser *parser, enum symbol symbol, bool *taken)
-{
-    *taken = read_is(parser, symbol);
-    return *taken ? read_advance(parser) : PORTOLAN_OK;
-}
-
-enum portolan_status read_take_word(struct parser *parser, const char *word, bool *taken)
-{
-    *taken = read_is_word(parser, word);
-    return *taken ? read_advance(parser) : PORTOLAN_OK;
-}
-
-enum portolan_status read_expect(struct parser *parser, enum symbol symbol, const char *wanted)
-{
-    return read_is(parser, symbol) ? read_advance(parser) : lexer_expected(parser->lexer, parser->error, wanted);
-}
-
-enum portolan_status read_expect_word(struct parser *parser, const char *word)
-{
-    char wanted[32];
-    snprintf(wanted, sizeof wanted, "'%s'", word);
-    return read_is_word(parser, word) ? read_advance(parser) : lexer_expected(parser->lexer, parser->error, wanted);
-}
-
-enum portolan_status read_name(struct parser *parser, const char *wanted, const char **name)
-{
-    const struct token *token = &parser->lexer->token;
-    if (token->kind != TOKEN_NAME)
-        return lexer_expected(parser->lexer, parser->error, wanted);
-    *name = arena_copy(&parser->syntax->arena, token->name, token->length);
-    return *name ? read_advance(parser) : fail_memory(parser->error);
-}
-
 static const char *const reserved[] = {
     "protocol", "const",  "type",   "message", "channels", "crashes", "process", "byzantine", "invariant", "final",
     "var",      "let",    "rule",   "may",     "any",      "on",      "when",    "do",        "of",        "from",
@@ -80,10 +25,10 @@ static const char *const reserved[] = {
 enum portolan_status read_new_name(struct parser *parser, const char *wanted, const char **name)
 {
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (read_is_word(parser, reserved[i]))
+        if (parser_is_word(parser, reserved[i]))
             return lexer_fail(parser->lexer, &parser->lexer->token.at, parser->error,
                               "'%s' is a word of the language and cannot be a name", reserved[i]);
-    return read_name(parser, wanted, name);
+    return parser_name(parser, wanted, name);
 }
 
 /* ---------------------------------------------------------------- declarations */
@@ -92,32 +37,33 @@ enum portolan_status read_new_name(struct parser *parser, const char *wanted, co
 static enum portolan_status parse_constants(struct parser *parser, bool is_type)
 {
     struct constant **end = &parser->syntax->constants;
-    enum portolan_status status = read_advance(parser);
+    enum portolan_status status = parser_advance(parser);
     while (*end)
         end = &(*end)->next;
     for (bool more = true; more && !status; end = &(*end)->next) {
-        if ((status = read_get(parser, sizeof **end, end)))
+        if ((status = parser_get(parser, sizeof **end, end)))
             return status;
         (*end)->at = parser->lexer->token.at;
-        if ((status = read_new_name(parser, "a name", &(*end)->name)) || (status = read_expect(parser, ASSIGN, "'='")))
+        if ((status = read_new_name(parser, "a name", &(*end)->name)) ||
+            (status = parser_expect(parser, ASSIGN, "'='")))
             return status;
-        status = is_type ? read_type(parser, &(*end)->type) : read_expression(parser, &(*end)->value);
+        status = is_type ? read_type(parser, &(*end)->type) : parse_expression(parser, &(*end)->value);
         if (!status)
-            status = read_take(parser, COMMA, &more);
+            status = parser_take(parser, COMMA, &more);
     }
     return status;
 }
 
-static enum portolan_status parse_variable(struct parser *parser, struct variable **result)
+static enum portolan_status parse_variable(struct parser *parser, struct declared **result)
 {
-    struct variable *variable;
-    enum portolan_status status = read_get(parser, sizeof *variable, &variable);
+    struct declared *variable;
+    enum portolan_status status = parser_get(parser, sizeof *variable, &variable);
     if (status)
         return status;
     *result = variable;
     variable->at = parser->lexer->token.at;
     if (!(status = read_new_name(parser, "a name", &variable->name)))
-        status = read_expect(parser, COLON, "':'");
+        status = parser_expect(parser, COLON, "':'");
     return status ? status : read_type(parser, &variable->type);
 }
 
@@ -125,15 +71,15 @@ static enum portolan_status parse_message(struct parser *parser, struct message_
 {
     struct message_type *message;
     bool more = false;
-    enum portolan_status status = read_get(parser, sizeof *message, &message);
+    enum portolan_status status = parser_get(parser, sizeof *message, &message);
     if (status)
         return status;
     *result = message;
     message->at = parser->lexer->token.at;
     if ((status = read_new_name(parser, "the name of a message", &message->name)) ||
-        (status = read_take(parser, OPEN, &more)) || !more)
+        (status = parser_take(parser, OPEN, &more)) || !more)
         return status;
-    struct variable **end = &message->fields;
+    struct declared **end = &message->fields;
     while (more && !status) {
         if ((status = parse_variable(parser, end)))
             return status;
@@ -141,19 +87,19 @@ static enum portolan_status parse_message(struct parser *parser, struct message_
         if (++message->field_count > MOST_FIELDS)
             return lexer_fail(parser->lexer, &message->at, parser->error, "a message has at most %d fields",
                               MOST_FIELDS);
-        status = read_take(parser, COMMA, &more);
+        status = parser_take(parser, COMMA, &more);
     }
-    return status ? status : read_expect(parser, CLOSE, "',' or ')'");
+    return status ? status : parser_expect(parser, CLOSE, "',' or ')'");
 }
 
 static enum portolan_status parse_messages(struct parser *parser)
 {
     struct message_type **end = &parser->syntax->messages;
-    enum portolan_status status = read_advance(parser);
+    enum portolan_status status = parser_advance(parser);
     while (*end)
         end = &(*end)->next;
     for (bool more = true; more && !status; end = &(*end)->next)
-        if ((status = parse_message(parser, end)) || (status = read_take(parser, COMMA, &more)))
+        if ((status = parse_message(parser, end)) || (status = parser_take(parser, COMMA, &more)))
             return status;
     return status;
 }
@@ -164,20 +110,20 @@ static enum portolan_status parse_channels(struct parser *parser)
     if (s->has_channels)
         return lexer_fail(parser->lexer, &parser->lexer->token.at, parser->error, "channels are declared twice");
     s->has_channels = true;
-    enum portolan_status status = read_advance(parser);
-    if (!status && read_is_word(parser, "fifo")) {
+    enum portolan_status status = parser_advance(parser);
+    if (!status && parser_is_word(parser, "fifo")) {
         s->is_fifo = true;
-        if (!(status = read_advance(parser)))
-            status = read_expression(parser, &s->capacity);
-    } else if (!status && read_is_word(parser, "unordered")) {
-        status = read_advance(parser);
+        if (!(status = parser_advance(parser)))
+            status = parse_expression(parser, &s->capacity);
+    } else if (!status && parser_is_word(parser, "unordered")) {
+        status = parser_advance(parser);
     } else if (!status) {
         status = lexer_expected(parser->lexer, parser->error, "'unordered' or 'fifo'");
         hint(parser->error, "channels unordered|fifo CAPACITY, then lossy, duplicating or both");
     }
     if (!status)
-        status = read_take_word(parser, "lossy", &s->is_lossy);
-    return status ? status : read_take_word(parser, "duplicating", &s->is_duplicating);
+        status = parser_take_word(parser, "lossy", &s->is_lossy);
+    return status ? status : parser_take_word(parser, "duplicating", &s->is_duplicating);
 }
 
 /* crashes 1 of Acceptor, Proposer */
@@ -186,15 +132,15 @@ static enum portolan_status parse_crash(struct parser *parser)
     struct crash *crash;
     if (parser->syntax->crash)
         return lexer_fail(parser->lexer, &parser->lexer->token.at, parser->error, "crashes are declared twice");
-    enum portolan_status status = read_get(parser, sizeof *crash, &crash);
+    enum portolan_status status = parser_get(parser, sizeof *crash, &crash);
     if (status)
         return status;
     parser->syntax->crash = crash;
     crash->at = parser->lexer->token.at;
-    if (!(status = read_advance(parser)))
-        status = read_expression(parser, &crash->count);
+    if (!(status = parser_advance(parser)))
+        status = parse_expression(parser, &crash->count);
     if (!status)
-        status = read_expect_word(parser, "of");
+        status = parser_expect_word(parser, "of");
     return status ? status : read_destinations(parser, &crash->who);
 }
 
@@ -203,17 +149,17 @@ static enum portolan_status parse_condition(struct parser *parser, bool is_final
     struct condition **end = &parser->syntax->conditions;
     while (*end)
         end = &(*end)->next;
-    enum portolan_status status = read_get(parser, sizeof **end, end);
+    enum portolan_status status = parser_get(parser, sizeof **end, end);
     if (status)
         return status;
     (*end)->is_final = is_final;
     (*end)->at = parser->lexer->token.at;
-    if ((status = read_advance(parser)))
+    if ((status = parser_advance(parser)))
         return status;
     if (!is_final && ((status = read_new_name(parser, "the name of the invariant", &(*end)->name)) ||
-                      (status = read_expect(parser, COLON, "':'"))))
+                      (status = parser_expect(parser, COLON, "':'"))))
         return status;
-    return read_expression(parser, &(*end)->expression);
+    return parse_expression(parser, &(*end)->expression);
 }
 
 /* ------------------------------------------------------------------- processes */
@@ -221,33 +167,33 @@ static enum portolan_status parse_condition(struct parser *parser, bool is_final
 static enum portolan_status parse_let(struct parser *parser, struct binder **result)
 {
     struct binder *binder;
-    enum portolan_status status = read_get(parser, sizeof *binder, &binder);
-    if (status || (status = read_advance(parser)))
+    enum portolan_status status = parser_get(parser, sizeof *binder, &binder);
+    if (status || (status = parser_advance(parser)))
         return status;
     *result = binder;
     binder->at = parser->lexer->token.at;
     if (!(status = read_new_name(parser, "a name", &binder->name)))
-        status = read_expect(parser, ASSIGN, "'='");
-    return status ? status : read_expression(parser, &binder->value);
+        status = parser_expect(parser, ASSIGN, "'='");
+    return status ? status : parse_expression(parser, &binder->value);
 }
 
 static enum portolan_status parse_forgery(struct parser *parser, struct forgery **result)
 {
     struct forgery *forgery;
-    enum portolan_status status = read_get(parser, sizeof *forgery, &forgery);
-    if (status || (status = read_advance(parser)) || (status = read_expect_word(parser, "send")))
+    enum portolan_status status = parser_get(parser, sizeof *forgery, &forgery);
+    if (status || (status = parser_advance(parser)) || (status = parser_expect_word(parser, "send")))
         return status;
     *result = forgery;
     forgery->at = parser->lexer->token.at;
-    if (!(status = read_name(parser, "the name of a message", &forgery->name)))
+    if (!(status = parser_name(parser, "the name of a message", &forgery->name)))
         status = read_arguments(parser, &forgery->low, &forgery->high);
     if (!status)
-        status = read_expect_word(parser, "to");
+        status = parser_expect_word(parser, "to");
     return status ? status : read_destinations(parser, &forgery->destinations);
 }
 
 struct ends { /* of the lists of a process */
-    struct variable **variable;
+    struct declared **variable;
     struct binder **constant;
     struct rule **rule;
     struct forgery **forgery;
@@ -257,20 +203,20 @@ static enum portolan_status parse_item(struct parser *parser, struct process_typ
 {
     enum portolan_status status;
     bool taken = false;
-    if (read_is_word(parser, "var")) {
-        if ((status = read_advance(parser)) || (status = parse_variable(parser, ends->variable)) ||
-            (status = read_take(parser, ASSIGN, &taken)))
+    if (parser_is_word(parser, "var")) {
+        if ((status = parser_advance(parser)) || (status = parse_variable(parser, ends->variable)) ||
+            (status = parser_take(parser, ASSIGN, &taken)))
             return status;
         if (taken)
-            status = read_expression(parser, &(*ends->variable)->initial);
+            status = parse_expression(parser, &(*ends->variable)->initial);
         ends->variable = &(*ends->variable)->next;
-    } else if (read_is_word(parser, "let")) {
+    } else if (parser_is_word(parser, "let")) {
         status = parse_let(parser, ends->constant);
         ends->constant = *ends->constant ? &(*ends->constant)->next : ends->constant;
-    } else if (read_is_word(parser, "rule")) {
+    } else if (parser_is_word(parser, "rule")) {
         status = read_rule(parser, ends->rule);
         ends->rule = *ends->rule ? &(*ends->rule)->next : ends->rule;
-    } else if (read_is_word(parser, "may")) {
+    } else if (parser_is_word(parser, "may")) {
         struct position at = parser->lexer->token.at;
         if (!process->is_byzantine) {
             status = lexer_fail(parser->lexer, &at, parser->error, "only a Byzantine process may send at will");
@@ -282,50 +228,50 @@ static enum portolan_status parse_item(struct parser *parser, struct process_typ
     } else {
         status = lexer_expected(parser->lexer, parser->error, "'var', 'let', 'rule', 'may' or '}'");
     }
-    return status ? status : read_take(parser, SEMICOLON, &taken);
+    return status ? status : parser_take(parser, SEMICOLON, &taken);
 }
 
 /* [1..3], [i: 1..3], or nothing */
 static enum portolan_status parse_instances(struct parser *parser, struct process_type *process)
 {
     bool there = false;
-    enum portolan_status status = read_take(parser, OPEN_INDEX, &there);
+    enum portolan_status status = parser_take(parser, OPEN_INDEX, &there);
     process->is_single = !there;
     if (status || !there)
         return status;
     if ((status = read_type(parser, &process->range)))
         return status;
-    if (process->range->kind == TYPE_NAMED && read_is(parser, COLON)) {
+    if (process->range->kind == TYPE_NAMED && parser_is(parser, COLON)) {
         process->parameter = process->range->name;
-        if ((status = read_advance(parser)) || (status = read_type(parser, &process->range)))
+        if ((status = parser_advance(parser)) || (status = read_type(parser, &process->range)))
             return status;
     }
-    return read_expect(parser, CLOSE_INDEX, "']'");
+    return parser_expect(parser, CLOSE_INDEX, "']'");
 }
 
 static enum portolan_status parse_process(struct parser *parser)
 {
     struct process_type *process, **end = &parser->syntax->processes;
-    enum portolan_status status = read_get(parser, sizeof *process, &process);
+    enum portolan_status status = parser_get(parser, sizeof *process, &process);
     while (*end)
         end = &(*end)->next;
     if (status)
         return status;
     *end = process;
-    status = read_take_word(parser, "byzantine", &process->is_byzantine);
+    status = parser_take_word(parser, "byzantine", &process->is_byzantine);
     if (!status)
-        status = read_expect_word(parser, "process");
+        status = parser_expect_word(parser, "process");
     process->at = parser->lexer->token.at;
     if (!status)
         status = read_new_name(parser, "the name of a process", &process->name);
     if (!status)
         status = parse_instances(parser, process);
     if (!status)
-        status = read_expect(parser, OPEN_BLOCK, "'{'");
+        status = parser_expect(parser, OPEN_BLOCK, "'{'");
     struct ends ends = {&process->variables, &process->constants, &process->rules, &process->forgeries};
-    while (!status && !read_is(parser, CLOSE_BLOCK))
+    while (!status && !parser_is(parser, CLOSE_BLOCK))
         status = parse_item(parser, process, &ends);
-    return status ? status : read_advance(parser);
+    return status ? status : parser_advance(parser);
 }
 
 static enum portolan_status unknown_declaration(struct parser *parser)
@@ -347,34 +293,38 @@ static enum portolan_status parse_declaration(struct parser *parser)
 {
     enum portolan_status status;
     bool taken;
-    if (read_is_word(parser, "protocol")) {
-        if (!(status = read_advance(parser)))
-            status = read_name(parser, "the name of the protocol", &parser->syntax->name);
-    } else if (read_is_word(parser, "const") || read_is_word(parser, "type")) {
-        status = parse_constants(parser, read_is_word(parser, "type"));
-    } else if (read_is_word(parser, "message")) {
+    if (parser_is_word(parser, "protocol")) {
+        if (!(status = parser_advance(parser)))
+            status = parser_name(parser, "the name of the protocol", &parser->syntax->name);
+    } else if (parser_is_word(parser, "const") || parser_is_word(parser, "type")) {
+        status = parse_constants(parser, parser_is_word(parser, "type"));
+    } else if (parser_is_word(parser, "message")) {
         status = parse_messages(parser);
-    } else if (read_is_word(parser, "channels")) {
+    } else if (parser_is_word(parser, "channels")) {
         status = parse_channels(parser);
-    } else if (read_is_word(parser, "crashes")) {
+    } else if (parser_is_word(parser, "crashes")) {
         status = parse_crash(parser);
-    } else if (read_is_word(parser, "process") || read_is_word(parser, "byzantine")) {
+    } else if (parser_is_word(parser, "process") || parser_is_word(parser, "byzantine")) {
         status = parse_process(parser);
-    } else if (read_is_word(parser, "invariant") || read_is_word(parser, "final")) {
-        status = parse_condition(parser, read_is_word(parser, "final"));
+    } else if (parser_is_word(parser, "invariant") || parser_is_word(parser, "final")) {
+        status = parse_condition(parser, parser_is_word(parser, "final"));
     } else {
         status = unknown_declaration(parser);
     }
-    return status ? status : read_take(parser, SEMICOLON, &taken);
+    return status ? status : parser_take(parser, SEMICOLON, &taken);
 }
 
 enum portolan_status protocols_read(struct syntax *syntax, const char *path, const char *text, size_t length,
                                     struct portolan_error *error)
 {
     memset(syntax, 0, sizeof *syntax);
-    struct parser parser = {.syntax = syntax, .lexer = &syntax->lexer, .error = error};
+    struct parser parser = {.language = &protocols_language,
+                            .syntax = syntax,
+                            .lexer = &syntax->lexer,
+                            .arena = &syntax->arena,
+                            .error = error};
     lexer_init(&syntax->lexer, &rules, path, text, length);
-    enum portolan_status status = read_advance(&parser);
+    enum portolan_status status = parser_advance(&parser);
     while (!status && syntax->lexer.token.kind != TOKEN_END)
         status = parse_declaration(&parser);
     return status;
@@ -382,6 +332,8 @@ enum portolan_status protocols_read(struct syntax *syntax, const char *path, con
 
 void syntax_clear(struct syntax *syntax)
 {
+    for (struct expression_code *code = syntax->codes; code; code = code->next)
+        code_clear(code);
     lexer_clear(&syntax->lexer);
     arena_clear(&syntax->arena);
 }

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the names of a protocol mean: constants are evaluated, variables get cells, what is bound gets slots. */
-#include "front/protocols/evaluate.h"
+#include "front/protocols/scope.h"
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
 
 #include <string.h>
 
-enum { MOST_CELLS = 4096, WIDEST_RANGE = 1 << 20 };
-
-struct scope {
-    struct syntax *syntax;
-    struct portolan_error *error;
-    enum portolan_status status;        /* the first error sticks */
-    const struct process_type *process; /* whose variables are in scope; NULL in conditions about the state */
-    bool is_global;                     /* in a condition about the state */
-    bool is_constant;                   /* nothing but constants */
-    const struct rule *quorum;          /* in a rule with a quorum */
-    bool in_aggregate, in_body;
-    struct {
-        const char *name;
-        bool of_message;
-    } bound[MOST_SLOTS]; /* slot -> its name */
-    int32_t count;
-};
-
-static void wrong(struct scope *s, const struct position *at, const char *format, const char *name)
+void scope_fail(struct scope *s, const struct position *at, const char *format, const char *name)
 {
     if (s->status == PORTOLAN_OK)
         s->status = lexer_fail(&s->syntax->lexer, at, s->error, format, name);
@@ -39,7 +21,7 @@ static void advise(struct scope *s, bool is_first, const char *text, const char 
 
 /* ----------------------------------------------------------------------- names */
 
-static struct constant *find_constant(const struct scope *s, const char *name)
+struct constant *find_constant(const struct scope *s, const char *name)
 {
     for (struct constant *c = s->syntax->constants; c; c = c->next)
         if (strcmp(c->name, name) == 0)
@@ -47,7 +29,7 @@ static struct constant *find_constant(const struct scope *s, const char *name)
     return NULL;
 }
 
-static struct process_type *find_process(const struct scope *s, const char *name)
+struct process_type *find_process(const struct scope *s, const char *name)
 {
     for (struct process_type *p = s->syntax->processes; p; p = p->next)
         if (strcmp(p->name, name) == 0)
@@ -55,15 +37,15 @@ static struct process_type *find_process(const struct scope *s, const char *name
     return NULL;
 }
 
-static const struct variable *find_variable(const struct process_type *process, const char *name)
+static const struct declared *find_variable(const struct process_type *process, const char *name)
 {
-    for (const struct variable *v = process ? process->variables : NULL; v; v = v->next)
+    for (const struct declared *v = process ? process->variables : NULL; v; v = v->next)
         if (strcmp(v->name, name) == 0)
             return v;
     return NULL;
 }
 
-static const struct literal *find_literal(const struct scope *s, const char *name)
+const struct literal *find_literal(const struct scope *s, const char *name)
 {
     for (const struct literal *l = s->syntax->literals; l; l = l->next)
         if (strcmp(l->name, name) == 0)
@@ -79,11 +61,11 @@ static int32_t find_slot(const struct scope *s, const char *name)
     return -1;
 }
 
-static void unknown_name(struct scope *s, const struct position *at, const char *name, const char *what)
+void unknown_name(struct scope *s, const struct position *at, const char *name, const char *what)
 {
     struct nearest nearest = nearest_to(name);
     bool is_first = s->status == PORTOLAN_OK;
-    for (const struct variable *v = s->process ? s->process->variables : NULL; v; v = v->next)
+    for (const struct declared *v = s->process ? s->process->variables : NULL; v; v = v->next)
         nearest_offer(&nearest, v->name);
     for (const struct constant *c = s->syntax->constants; c; c = c->next)
         nearest_offer(&nearest, c->name);
@@ -108,21 +90,42 @@ static bool is_known(const struct scope *s, const char *name)
 }
 
 /* A new slot; NULL names it when nothing refers to it. */
-static int32_t bind(struct scope *s, const char *name, bool of_message, const struct position *at)
+static int32_t bind(struct scope *s, const char *name, bool of_message, struct value_type holds,
+                    const struct position *at)
 {
     if (s->count == MOST_SLOTS) {
-        wrong(s, at, "too many names are bound here, %s does not fit", name ? name : "one");
+        scope_fail(s, at, "too many names are bound here, %s does not fit", name ? name : "one");
         return 0;
     }
     s->bound[s->count].name = name;
     s->bound[s->count].of_message = of_message;
+    s->bound[s->count].holds = holds;
     return s->count++;
 }
 
 /* ----------------------------------------------------------------- expressions */
 
 static void resolve(struct scope *s, struct node *node);
-static struct domain type_domain(struct scope *s, const struct type_node *type);
+static void resolve_part(struct scope *s, struct node *node);
+
+static void resolve_condition(struct scope *s, struct node *node)
+{
+    resolve(s, node);
+    CHECK(s, check_condition, node);
+}
+
+static void resolve_integer(struct scope *s, struct node *node)
+{
+    resolve(s, node);
+    CHECK(s, check_integer, node);
+}
+
+/* What becomes a value of the type: it is assigned, sent, compared with a field. */
+static void resolve_as(struct scope *s, struct node *node, struct value_type type)
+{
+    resolve(s, node);
+    CHECK(s, check_value, node, type);
+}
 
 static int32_t constant_value(struct scope *s, struct node *node)
 {
@@ -132,16 +135,23 @@ static int32_t constant_value(struct scope *s, struct node *node)
     s->status = inner.status;
     int64_t value = s->status == PORTOLAN_OK ? protocols_evaluate(&e, node) : 0;
     if (e.failure)
-        wrong(s, e.failed_at, "%s", e.failure);
+        scope_fail(s, e.failed_at, "%s", e.failure);
     else if (value != (int32_t)value)
-        wrong(s, &node->at, "%s", "a number is too large");
+        scope_fail(s, &node->at, "%s", "a number is too large");
     return (int32_t)value;
+}
+
+int32_t constant_integer(struct scope *s, struct node *node)
+{
+    int32_t value = constant_value(s, node);
+    CHECK(s, check_integer, node);
+    return value;
 }
 
 static int32_t named_constant(struct scope *s, struct constant *c)
 {
     if (c->is_open)
-        wrong(s, &c->at, "the value of '%s' depends on itself", c->name);
+        scope_fail(s, &c->at, "the value of '%s' depends on itself", c->name);
     if (!c->is_known && s->status == PORTOLAN_OK) {
         c->is_open = true;
         c->number = constant_value(s, c->value);
@@ -151,16 +161,28 @@ static int32_t named_constant(struct scope *s, struct constant *c)
     return c->number;
 }
 
-static void resolve_variable(struct scope *s, struct node *node, const struct variable *v)
+/* A cell of the process, or of any. */
+static void resolve_cell(struct scope *s, struct node *node, const struct declared *v, struct node *index)
+{
+    node->variable = v;
+    node->gives = v->is_set ? booleans : v->holds;
+    node->place.base = v->base;
+    node->place.cells = v->index;
+    node->place.missing = v->is_set ? no_member : no_element;
+    if (index)
+        CHECK(s, check_value, index, v->indexed_by);
+}
+
+static void resolve_variable(struct scope *s, struct node *node, const struct declared *v)
 {
     node->kind = NODE_CELL;
-    node->variable = v;
+    resolve_cell(s, node, v, v->is_array ? node->a : NULL);
     if (v->is_set) {
         bool is_first = s->status == PORTOLAN_OK;
-        wrong(s, &node->at, "'%s' is a set", v->name);
+        scope_fail(s, &node->at, "'%s' is a set", v->name);
         advise(s, is_first, "ask 'e in %s' or 'size(...)'; change it by add, remove and clear", v->name);
     } else if (v->is_array != (node->a != NULL)) {
-        wrong(s, &node->at, v->is_array ? "'%s' is an array and needs an index" : "'%s' is not an array", v->name);
+        scope_fail(s, &node->at, v->is_array ? "'%s' is an array and needs an index" : "'%s' is not an array", v->name);
     }
 }
 
@@ -168,30 +190,34 @@ static void resolve_name(struct scope *s, struct node *node)
 {
     int32_t slot = find_slot(s, node->name);
     struct constant *constant = find_constant(s, node->name);
-    const struct variable *variable = find_variable(s->process, node->name);
+    const struct declared *variable = find_variable(s->process, node->name);
     const struct literal *literal = find_literal(s, node->name);
     bool is_first = s->status == PORTOLAN_OK;
     if (node->a)
-        resolve(s, node->a);
+        resolve_part(s, node->a);
     if (slot < 0 && variable) {
         resolve_variable(s, node, variable);
         return;
     }
     if (node->a && (slot >= 0 || constant || literal))
-        wrong(s, &node->at, "'%s' is not an array", node->name);
+        scope_fail(s, &node->at, "'%s' is not an array", node->name);
     if (slot >= 0) {
         node->kind = NODE_SLOT;
         node->value = slot;
+        node->gives = s->bound[slot].holds;
         if (s->bound[slot].of_message && s->quorum && s->in_body && !s->in_aggregate) {
-            wrong(s, &node->at, "'%s' has a value for each message of the quorum", node->name);
+            scope_fail(s, &node->at, "'%s' has a value for each message of the quorum", node->name);
             advise(s, is_first, "write max(%s), min, sum, count, all, some, or best(e by k)", node->name);
         }
         return;
     }
     if (constant && !constant->value)
-        wrong(s, &node->at, "'%s' is a type", node->name);
+        scope_fail(s, &node->at, "'%s' is a type", node->name);
     if (constant || literal) {
         node->value = literal ? literal->value : named_constant(s, constant);
+        node->gives = literal ? (struct value_type){.kind = VALUE_NAMED, .values = literal->values} : integers;
+        if (!literal && constant->value)
+            node->gives = constant->value->gives;
         node->kind = NODE_NUMBER;
         return;
     }
@@ -204,19 +230,29 @@ static void resolve_member(struct scope *s, struct node *node)
 {
     bool is_first = s->status == PORTOLAN_OK;
     if (!s->is_global)
-        wrong(s, &node->at, "a process cannot look into '%s'", node->owner);
+        scope_fail(s, &node->at, "a process cannot look into '%s'", node->owner);
     if (!(node->process = find_process(s, node->owner))) {
         unknown_name(s, &node->at, node->owner, "process");
         return;
     }
     if (node->process->is_single != (node->a == NULL))
-        wrong(s, &node->at, node->a ? "there is only one '%s'" : "there are several '%s': which one?", node->owner);
+        scope_fail(s, &node->at, node->a ? "there is only one '%s'" : "there are several '%s': which one?",
+                   node->owner);
     if (node->a)
-        resolve(s, node->a);
+        resolve_part(s, node->a);
     if (node->b)
-        resolve(s, node->b);
-    if (strcmp(node->name, "crashed") == 0)
+        resolve_part(s, node->b);
+    if (node->a)
+        CHECK(s, check_integer, node->a);
+    node->place.row = node->process->first;
+    node->place.rows = node->process->index;
+    if (strcmp(node->name, "crashed") == 0) {
+        node->gives = booleans;
+        node->place.row = s->syntax->process_count;
+        node->place.base = node->process->first;
+        node->place.is_flat = true;
         return;
+    }
     node->variable = find_variable(node->process, node->name);
     if (!node->variable) {
         struct scope inner = *s;
@@ -224,18 +260,20 @@ static void resolve_member(struct scope *s, struct node *node)
         unknown_name(&inner, &node->at, node->name, "variable");
         s->status = inner.status;
     } else if ((node->variable->is_array || node->variable->is_set) != (node->b != NULL)) {
-        wrong(s, &node->at, node->b ? "'%s' has no elements" : "'%s' needs an index", node->name);
+        scope_fail(s, &node->at, node->b ? "'%s' has no elements" : "'%s' needs an index", node->name);
         advise(s, is_first && node->variable->is_set, "%s[e] is true when e is in the set", node->name);
+    } else {
+        resolve_cell(s, node, node->variable, node->b);
     }
 }
 
-static const struct variable *find_set(struct scope *s, const char *name, const struct position *at)
+static const struct declared *find_set(struct scope *s, const char *name, const struct position *at)
 {
-    const struct variable *v = find_variable(s->process, name);
+    const struct declared *v = find_variable(s->process, name);
     if (v && v->is_set)
         return v;
     if (v)
-        wrong(s, at, "'%s' is not a set", name);
+        scope_fail(s, at, "'%s' is not a set", name);
     else
         unknown_name(s, at, name, "set");
     return NULL;
@@ -245,143 +283,76 @@ static void resolve_aggregate(struct scope *s, struct node *node)
 {
     bool outer = s->in_aggregate, is_first = s->status == PORTOLAN_OK;
     if (!s->quorum || !s->in_body || outer) {
-        wrong(s, &node->at, "'%s' needs the messages of a quorum", node->name);
+        scope_fail(s, &node->at, "'%s' needs the messages of a quorum", node->name);
         advise(s, is_first, "it may stand in the body of a rule 'on majority of ...' or 'on %s of ...'", "k");
     }
     s->in_aggregate = true;
-    resolve(s, node->a);
+    resolve_part(s, node->a);
     if (node->b)
-        resolve(s, node->b);
+        resolve_part(s, node->b);
     s->in_aggregate = outer;
+}
+
+static void resolve_set(struct scope *s, struct node *node)
+{
+    const struct declared *set = find_set(s, node->name, &node->at);
+    if (!set)
+        return;
+    if (node->a)
+        resolve_part(s, node->a);
+    resolve_cell(s, node, set, node->a);
+    node->gives = node->kind == NODE_IN ? booleans : integers;
+}
+
+static void resolve_quantifier(struct scope *s, struct node *node)
+{
+    node->domain = type_domain(s, node->range);
+    node->value = bind(s, node->name, false, type_values(s, node->range), &node->at);
+    resolve_part(s, node->a);
+    s->count -= s->status == PORTOLAN_OK;
+}
+
+static void resolve_children(struct scope *s, struct node *node)
+{
+    struct node *children[] = {node->a, node->b, node->c};
+    if (node->kind == NODE_NUMBER && node->gives.kind == VALUE_INTEGER)
+        node->gives = integers;
+    for (size_t i = 0; i < 3; i++)
+        if (children[i])
+            resolve_part(s, children[i]);
+}
+
+/* Gives the names of a part their meaning, checks types and folds constants. */
+static void resolve_part(struct scope *s, struct node *node)
+{
+    struct node *next = node->next;
+    switch (node->kind) {
+    case NODE_NAME: resolve_name(s, node); break;
+    case NODE_MEMBER: resolve_member(s, node); break;
+    case NODE_AGGREGATE: resolve_aggregate(s, node); break;
+    case NODE_IN:
+    case NODE_SIZE: resolve_set(s, node); break;
+    case NODE_QUANTIFIER: resolve_quantifier(s, node); break;
+    default: resolve_children(s, node); break;
+    }
+    CHECK(s, check_node, node);
+    if (s->status == PORTOLAN_OK)
+        *node = *fold_node(node);
+    node->next = next;
 }
 
 static void resolve(struct scope *s, struct node *node)
 {
-    switch (node->kind) {
-    case NODE_NAME: resolve_name(s, node); return;
-    case NODE_MEMBER: resolve_member(s, node); return;
-    case NODE_AGGREGATE: resolve_aggregate(s, node); return;
-    case NODE_IN:
-        node->variable = find_set(s, node->name, &node->at);
-        resolve(s, node->a);
-        return;
-    case NODE_SIZE: node->variable = find_set(s, node->name, &node->at); return;
-    case NODE_QUANTIFIER:
-        node->domain = type_domain(s, node->range);
-        node->value = bind(s, node->name, false, &node->at);
-        resolve(s, node->a);
-        s->count -= s->status == PORTOLAN_OK;
-        return;
-    default:
-        if (node->a)
-            resolve(s, node->a);
-        if (node->b)
-            resolve(s, node->b);
-        if (node->c)
-            resolve(s, node->c);
-    }
-}
-
-/* ----------------------------------------------------------------------- types */
-
-static struct domain process_domain(struct scope *s, struct process_type *p)
-{
-    return p->is_single ? (struct domain){1, 1} : type_domain(s, p->range);
-}
-
-static struct domain named_domain(struct scope *s, const struct type_node *type)
-{
-    struct constant *c = find_constant(s, type->name);
-    struct process_type *p = find_process(s, type->name);
-    struct domain domain = {0};
-    if ((!c || !c->type) && !p) {
-        unknown_name(s, &type->at, type->name, "type");
-        return domain;
-    }
-    if (c && c->is_open) {
-        wrong(s, &type->at, "the type '%s' depends on itself", type->name);
-        return domain;
-    }
-    if (c) {
-        c->is_open = true;
-        domain = type_domain(s, c->type);
-        c->is_open = false;
-        return domain;
-    }
-    return process_domain(s, p);
-}
-
-static struct domain type_domain(struct scope *s, const struct type_node *type)
-{
-    struct domain domain = {0, 1};
+    resolve_part(s, node);
+    struct expression_code *code = s->status ? NULL : arena_get(&s->syntax->arena, sizeof *code);
     if (s->status != PORTOLAN_OK)
-        return domain;
-    switch (type->kind) {
-    case TYPE_BOOL: break;
-    case TYPE_NAMED: return named_domain(s, type);
-    case TYPE_ENUM:
-        for (const struct literal *l = type->literals; l; l = l->next)
-            domain = (struct domain){0, l->value};
-        break;
-    case TYPE_RANGE:
-        domain.low = constant_value(s, type->low);
-        domain.high = constant_value(s, type->high);
-        if (domain.low > domain.high)
-            wrong(s, &type->at, "the range is empty%s", "");
-        else if ((int64_t)domain.high - domain.low >= WIDEST_RANGE)
-            wrong(s, &type->at, "the range is too large%s", "");
-        break;
-    default: wrong(s, &type->at, "a plain type is needed here, not a set or an array%s", "");
+        return;
+    if (code) {
+        code->next = s->syntax->codes;
+        s->syntax->codes = code;
     }
-    return s->status == PORTOLAN_OK ? domain : (struct domain){0, 1};
-}
-
-static void add_literals(struct scope *s, const struct type_node *type)
-{
-    for (const struct literal *l = type ? type->literals : NULL; l; l = l->next) {
-        const struct literal *other = find_literal(s, l->name);
-        if (other && other->value == l->value)
-            continue;
-        if (other || find_constant(s, l->name))
-            wrong(s, &l->at, "'%s' has another value elsewhere", l->name);
-        struct literal *copy = arena_get(&s->syntax->arena, sizeof *copy);
-        if (!copy) {
-            s->status = fail_memory(s->error);
-            return;
-        }
-        *copy = *l;
-        copy->next = s->syntax->literals;
-        s->syntax->literals = copy;
-    }
-    if (type && type->index)
-        add_literals(s, type->index);
-    if (type && type->element)
-        add_literals(s, type->element);
-}
-
-static void resolve_variables(struct scope *s, struct variable *list, uint32_t *cells, bool plain)
-{
-    for (struct variable *v = list; v; v = v->next) {
-        const struct type_node *type = v->type;
-        const struct constant *c = type->kind == TYPE_NAMED ? find_constant(s, type->name) : NULL;
-        if (c && c->type && (c->type->kind == TYPE_SET || c->type->kind == TYPE_ARRAY))
-            type = c->type;
-        v->is_set = type->kind == TYPE_SET;
-        v->is_array = type->kind == TYPE_ARRAY;
-        v->index = v->is_set || v->is_array ? type_domain(s, type->index) : (struct domain){0, 0};
-        v->values = v->is_set ? (struct domain){0, 1} : type_domain(s, v->is_array ? type->element : type);
-        v->cells = domain_size(v->index);
-        v->base = *cells;
-        if (plain && (v->is_set || v->is_array))
-            wrong(s, &v->at, "the field '%s' of a message must be plain, not a set or an array", v->name);
-        if (v->is_set && v->initial)
-            wrong(s, &v->initial->at, "the set '%s' is empty at first", v->name);
-        if (v->cells > MOST_CELLS || (*cells += v->cells) > MOST_CELLS)
-            wrong(s, &v->at, "'%s' is too large", v->name);
-        for (const struct variable *other = list; other != v; other = other->next)
-            if (strcmp(other->name, v->name) == 0)
-                wrong(s, &v->at, "'%s' is declared twice", v->name);
-    }
+    if (!code || !code_make(code, node, false))
+        s->status = fail_memory(s->error);
 }
 
 /* ----------------------------------------------------------------------- rules */
@@ -410,10 +381,10 @@ static void resolve_destinations(struct scope *s, struct destination *list, cons
 {
     for (struct destination *d = list; d; d = d->next) {
         if (d->kind == TO_SENDER && (!rule || rule->input != INPUT_ONE)) {
-            wrong(s, &d->at,
-                  rule && rule->input == INPUT_QUORUM ? "a quorum has several senders%s"
-                                                      : "there is no message, so there is no sender%s",
-                  "");
+            scope_fail(s, &d->at,
+                       rule && rule->input == INPUT_QUORUM ? "a quorum has several senders%s"
+                                                           : "there is no message, so there is no sender%s",
+                       "");
             continue;
         }
         if (d->kind == TO_SENDER)
@@ -422,7 +393,7 @@ static void resolve_destinations(struct scope *s, struct destination *list, cons
         if (!d->process)
             unknown_name(s, &d->at, d->name, "process");
         if (d->kind == TO_ONE)
-            resolve(s, d->index);
+            resolve_integer(s, d->index);
         if (d->kind == TO_SET)
             d->index->variable = find_set(s, d->index->name, &d->index->at);
     }
@@ -431,11 +402,11 @@ static void resolve_destinations(struct scope *s, struct destination *list, cons
 static void resolve_target(struct scope *s, struct statement *statement)
 {
     struct node *target = statement->target;
-    const struct variable *v = find_variable(s->process, target->name);
+    const struct declared *v = find_variable(s->process, target->name);
     bool of_set = statement->kind == STATEMENT_ADD || statement->kind == STATEMENT_REMOVE;
     if (!v) {
         if (is_known(s, target->name))
-            wrong(s, &target->at, "'%s' is not a variable and cannot change", target->name);
+            scope_fail(s, &target->at, "'%s' is not a variable and cannot change", target->name);
         unknown_name(s, &target->at, target->name, "variable");
         return;
     }
@@ -444,11 +415,27 @@ static void resolve_target(struct scope *s, struct statement *statement)
     if (target->a)
         resolve(s, target->a);
     if (of_set && !v->is_set)
-        wrong(s, &target->at, "'%s' is not a set", v->name);
+        scope_fail(s, &target->at, "'%s' is not a set", v->name);
     if (statement->kind == STATEMENT_ASSIGN)
         resolve_variable(s, target, v);
     else if (target->a)
-        wrong(s, &target->at, "the whole of '%s' is meant here, without an index", v->name);
+        scope_fail(s, &target->at, "the whole of '%s' is meant here, without an index", v->name);
+}
+
+/* The values of the fields of a message, one by one. */
+static void resolve_fields(struct scope *s, const struct message_type *message, struct node *list)
+{
+    const struct declared *field = s->status == PORTOLAN_OK ? message->fields : NULL;
+    for (; list && field; list = list->next, field = field->next)
+        resolve_as(s, list, field->holds);
+}
+
+static void resolve_send(struct scope *s, struct statement *t, const struct rule *rule)
+{
+    t->message = find_message(s, t->name, &t->at);
+    check_arity(s, t->message, t->arguments, &t->at);
+    resolve_fields(s, t->message, t->arguments);
+    resolve_destinations(s, t->destinations, rule);
 }
 
 static void resolve_statements(struct scope *s, struct statement *list, const struct rule *rule)
@@ -456,26 +443,24 @@ static void resolve_statements(struct scope *s, struct statement *list, const st
     for (struct statement *t = list; t && s->status == PORTOLAN_OK; t = t->next) {
         if (t->target)
             resolve_target(s, t);
-        if (t->value)
-            resolve(s, t->value);
-        for (struct node *a = t->arguments; a; a = a->next)
-            resolve(s, a);
-        if (t->kind == STATEMENT_SEND) {
-            t->message = find_message(s, t->name, &t->at);
-            check_arity(s, t->message, t->arguments, &t->at);
-            resolve_destinations(s, t->destinations, rule);
-        }
+        if (t->kind == STATEMENT_IF || t->kind == STATEMENT_ASSERT)
+            resolve_condition(s, t->value);
+        else if (t->value && s->status == PORTOLAN_OK)
+            resolve_as(s, t->value,
+                       t->kind == STATEMENT_ASSIGN ? t->target->variable->holds : t->target->variable->indexed_by);
+        if (t->kind == STATEMENT_SEND)
+            resolve_send(s, t, rule);
         resolve_statements(s, t->body, rule);
         resolve_statements(s, t->otherwise, rule);
     }
 }
 
 /* A name that means nothing yet is bound, everything else is compared. */
-static int32_t resolve_pattern(struct scope *s, struct node *pattern)
+static int32_t resolve_pattern(struct scope *s, struct node *pattern, struct value_type type)
 {
     if (pattern->kind == NODE_NAME && !pattern->a && !is_known(s, pattern->name))
-        return bind(s, pattern->name, true, &pattern->at);
-    resolve(s, pattern);
+        return bind(s, pattern->name, true, type, &pattern->at);
+    resolve_as(s, pattern, type);
     return -1;
 }
 
@@ -484,14 +469,15 @@ static void resolve_quorum(struct scope *s, struct rule *rule)
     uint32_t senders = rule->from ? domain_size(rule->from->index) : s->syntax->process_count;
     bool is_first = s->status == PORTOLAN_OK;
     if (rule->majority && !rule->from) {
-        wrong(s, &rule->input_at, "a majority of whom?%s", "");
+        scope_fail(s, &rule->input_at, "a majority of whom?%s", "");
         advise(s, is_first, "say from which process: 'on majority of %s(...) from Process'", rule->message_name);
     }
-    int32_t size = rule->majority ? (int32_t)senders / 2 + 1 : constant_value(s, rule->count);
+    int32_t size = rule->majority ? (int32_t)senders / 2 + 1 : constant_integer(s, rule->count);
     if (size < 1 || (uint32_t)size > senders)
-        wrong(s, &rule->input_at, "so many messages of '%s' from different processes cannot come", rule->message_name);
+        scope_fail(s, &rule->input_at, "so many messages of '%s' from different processes cannot come",
+                   rule->message_name);
     if (size > MOST_QUORUM)
-        wrong(s, &rule->input_at, "the quorum is too large%s", "");
+        scope_fail(s, &rule->input_at, "the quorum is too large%s", "");
     rule->size = (uint32_t)size;
 }
 
@@ -509,10 +495,11 @@ static void resolve_input(struct scope *s, struct rule *rule)
         s->status = s->status ? s->status : fail_memory(s->error);
         return;
     }
-    for (struct node *pattern = rule->patterns; pattern; pattern = pattern->next)
-        rule->slots[k++] = resolve_pattern(s, pattern);
+    const struct declared *field = rule->message->fields;
+    for (struct node *pattern = rule->patterns; pattern; pattern = pattern->next, field = field->next)
+        rule->slots[k++] = resolve_pattern(s, pattern, field->holds);
     if (rule->from_index)
-        rule->from_slot = resolve_pattern(s, rule->from_index);
+        rule->from_slot = resolve_pattern(s, rule->from_index, integers);
 }
 
 static void resolve_rule(const struct scope *outer, struct rule *rule, enum portolan_status *status)
@@ -522,13 +509,14 @@ static void resolve_rule(const struct scope *outer, struct rule *rule, enum port
     rule->from_slot = -1;
     for (struct binder *b = rule->choices; b; b = b->next) {
         b->domain = type_domain(&s, b->type);
-        b->slot = bind(&s, b->name, false, &b->at);
+        b->holds = type_values(&s, b->type);
+        b->slot = bind(&s, b->name, false, b->holds, &b->at);
     }
     if (rule->input != INPUT_NONE)
         resolve_input(&s, rule);
     s.quorum = rule->input == INPUT_QUORUM ? rule : NULL;
     if (rule->condition)
-        resolve(&s, rule->condition);
+        resolve_condition(&s, rule->condition);
     s.in_body = true;
     resolve_statements(&s, rule->body, rule);
     *status = s.status;
@@ -538,32 +526,30 @@ static void resolve_forgery(struct scope *s, struct forgery *f)
 {
     f->message = find_message(s, f->name, &f->at);
     check_arity(s, f->message, f->low, &f->at);
-    for (struct node *low = f->low, *high = f->high; low; low = low->next, high = high->next) {
-        resolve(s, low);
-        resolve(s, high);
-    }
+    resolve_fields(s, f->message, f->low);
+    resolve_fields(s, f->message, f->high);
     resolve_destinations(s, f->destinations, NULL);
 }
 
 static void resolve_process(struct scope *outer, struct process_type *p)
 {
     struct scope s = {.syntax = outer->syntax, .error = outer->error, .status = outer->status};
-    bind(&s, p->parameter, false, &p->at); /* slot 0 */
+    bind(&s, p->parameter, false, integers, &p->at); /* slot 0 */
     for (struct binder *b = p->constants; b; b = b->next) {
         resolve(&s, b->value);
-        b->slot = bind(&s, b->name, false, &b->at);
+        b->slot = bind(&s, b->name, false, b->value->gives, &b->at);
     }
-    for (struct variable *v = p->variables; v; v = v->next) {
+    for (struct declared *v = p->variables; v; v = v->next) {
         if (is_known(&s, v->name) || find_process(&s, v->name))
-            wrong(&s, &v->at, "'%s' means something else already", v->name);
+            scope_fail(&s, &v->at, "'%s' means something else already", v->name);
         if (v->initial)
-            resolve(&s, v->initial);
+            resolve_as(&s, v->initial, v->holds);
     }
     s.process = p;
     for (struct rule *rule = p->rules; rule; rule = rule->next) {
         for (const struct rule *other = p->rules; other != rule; other = other->next)
             if (strcmp(other->name, rule->name) == 0)
-                wrong(&s, &rule->at, "'%s' is declared twice", rule->name);
+                scope_fail(&s, &rule->at, "'%s' is declared twice", rule->name);
         resolve_rule(&s, rule, &s.status);
     }
     for (struct forgery *f = p->forgeries; f; f = f->next)
@@ -573,37 +559,21 @@ static void resolve_process(struct scope *outer, struct process_type *p)
 
 /* -------------------------------------------------------------------- the whole */
 
-static void collect_literals(struct scope *s)
-{
-    for (const struct constant *c = s->syntax->constants; c; c = c->next)
-        add_literals(s, c->type);
-    for (const struct message_type *m = s->syntax->messages; m; m = m->next)
-        for (const struct variable *v = m->fields; v; v = v->next)
-            add_literals(s, v->type);
-    for (const struct process_type *p = s->syntax->processes; p; p = p->next) {
-        for (const struct variable *v = p->variables; v; v = v->next)
-            add_literals(s, v->type);
-        for (const struct rule *r = p->rules; r; r = r->next)
-            for (const struct binder *b = r->choices; b; b = b->next)
-                add_literals(s, b->type);
-    }
-}
-
 static void check_top_names(struct scope *s)
 {
     for (const struct constant *c = s->syntax->constants; c; c = c->next)
         if (find_constant(s, c->name) != c || find_process(s, c->name))
-            wrong(s, &c->at, "'%s' is declared twice", c->name);
+            scope_fail(s, &c->at, "'%s' is declared twice", c->name);
     for (const struct process_type *p = s->syntax->processes; p; p = p->next)
         if (find_process(s, p->name) != p)
-            wrong(s, &p->at, "'%s' is declared twice", p->name);
+            scope_fail(s, &p->at, "'%s' is declared twice", p->name);
     for (const struct message_type *m = s->syntax->messages; m; m = m->next)
         if (find_message(s, m->name, &m->at) != m)
-            wrong(s, &m->at, "'%s' is declared twice", m->name);
+            scope_fail(s, &m->at, "'%s' is declared twice", m->name);
     for (const struct condition *c = s->syntax->conditions; c; c = c->next)
         for (const struct condition *other = s->syntax->conditions; other != c; other = other->next)
             if (c->name && other->name && strcmp(c->name, other->name) == 0)
-                wrong(s, &c->at, "'%s' is declared twice", c->name);
+                scope_fail(s, &c->at, "'%s' is declared twice", c->name);
 }
 
 static void number_processes(struct scope *s)
@@ -613,7 +583,7 @@ static void number_processes(struct scope *s)
         p->first = s->syntax->process_count;
         if (domain_size(p->index) > MOST_PROCESSES ||
             (s->syntax->process_count += domain_size(p->index)) > MOST_PROCESSES)
-            wrong(s, &p->at, "there are too many processes with '%s'", p->name);
+            scope_fail(s, &p->at, "there are too many processes with '%s'", p->name);
     }
     if (!s->syntax->processes && s->status == PORTOLAN_OK) {
         s->status = lexer_expected(&s->syntax->lexer, s->error, "a process");
@@ -625,18 +595,18 @@ static void resolve_faults(struct scope *s)
 {
     struct crash *crash = s->syntax->crash;
     if (crash) {
-        crash->most = constant_value(s, crash->count);
+        crash->most = constant_integer(s, crash->count);
         if (crash->most < 0 || crash->most > MOST_PROCESSES)
-            wrong(s, &crash->at, "so many processes cannot crash%s", "");
+            scope_fail(s, &crash->at, "so many processes cannot crash%s", "");
         resolve_destinations(s, crash->who, NULL);
         for (const struct destination *d = crash->who; d; d = d->next)
             if (d->kind != TO_TYPE)
-                wrong(s, &d->at, "the name of a process is expected here%s", "");
+                scope_fail(s, &d->at, "the name of a process is expected here%s", "");
     }
     if (s->syntax->capacity) {
-        int32_t capacity = constant_value(s, s->syntax->capacity);
+        int32_t capacity = constant_integer(s, s->syntax->capacity);
         if (capacity < 1 || capacity > 64)
-            wrong(s, &s->syntax->capacity->at, "a queue holds 1 to 64 messages%s", "");
+            scope_fail(s, &s->syntax->capacity->at, "a queue holds 1 to 64 messages%s", "");
         s->syntax->queue_capacity = (uint32_t)capacity;
     }
 }
@@ -666,6 +636,6 @@ enum portolan_status protocols_resolve(struct syntax *syntax, struct portolan_er
     resolve_faults(&s);
     s.is_global = true;
     for (struct condition *c = syntax->conditions; c && s.status == PORTOLAN_OK; c = c->next)
-        resolve(&s, c->expression);
+        resolve_condition(&s, c->expression);
     return s.status;
 }

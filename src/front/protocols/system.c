@@ -1,298 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a protocol: read, unfold, lower. */
 #include "front/protocols/protocols.h"
 
 #include "base/diagnostic.h"
-#include "base/lists.h"
 #include "base/text_file.h"
-#include "front/protocols/model.h"
+#include "front/protocols/lowering.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* --------------------------------------------------------------------- system */
-
-static void initial(const void *model, void *state)
+void lowering_free(void *lowering)
 {
-    model_initial(model, state);
-}
-
-static uint32_t enabled(const void *model, const void *state, uint32_t *out)
-{
-    return model_enabled(model, state, out);
-}
-
-static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
-{
-    return model_fire(model, state, action, successor);
-}
-
-static enum portolan_status widen(struct portolan_system *system)
-{
-    struct protocol_model *m = system->model;
-    m->old_width = m->width;
-    m->width *= 2;
-    model_lay_out_counts(m);
-    system->state_bytes = system->key_bytes = model_words(m) * sizeof(uint64_t);
-    return PORTOLAN_OK;
-}
-
-static void convert(const void *model, const void *old_state, void *new_state)
-{
-    model_convert(model, old_state, new_state);
-}
-
-static bool is_final(const void *model, const void *state)
-{
-    return model_is_final(model, state);
-}
-
-static void leave_out(void *model, bool out)
-{
-    ((struct protocol_model *)model)->without_stops = out;
-}
-
-static bool holds(const void *model, const void *state, uint32_t guard)
-{
-    return guard_holds(model, state, guard);
-}
-
-static const char *action_name(const void *model, uint32_t action)
-{
-    return names_get(&((const struct protocol_model *)model)->action_names, action);
-}
-
-static bool find_action(const void *model, const char *name, uint32_t *action)
-{
-    return names_find(&((const struct protocol_model *)model)->action_names, name, action);
-}
-
-static const char *variable_name(const void *model, uint32_t variable)
-{
-    return names_get(&((const struct protocol_model *)model)->variable_names, variable);
-}
-
-static bool find_variable(const void *model, const char *name, uint32_t *variable)
-{
-    return names_find(&((const struct protocol_model *)model)->variable_names, name, variable);
-}
-
-static int64_t value(const void *model, const void *state, uint32_t variable)
-{
-    return model_value(model, state, variable);
-}
-
-static void value_text(const void *model, uint32_t variable, int64_t wanted, char *text, size_t size)
-{
-    model_value_text(model, variable, wanted, text, size);
-}
-
-/* ------------------------------------------------------------------- footprint */
-
-/* Every action is an agent.  Its objects: the local state of its process, and each message or queue. */
-static bool next_step(const void *model, const void *state, uint32_t agent, struct portolan_step *step)
-{
-    const struct protocol_model *m = model;
-    action_footprint_step(&m->footprint, agent, step);
-    step->enabled = action_is_enabled(m, state, agent);
-    return true;
-}
-
-static void object_name(const void *model, uint32_t object, char *text, size_t size)
-{
-    const struct protocol_model *m = model;
-    const struct protocol *p = &m->protocol;
-    if (object < p->process_count) {
-        snprintf(text, size, "%s", p->automata[object].name);
-    } else if ((object -= p->process_count) >= p->messages.count) {
-        object -= (uint32_t)p->messages.count;
-        snprintf(text, size, "%s to %s", p->automata[object / p->process_count].name,
-                 p->automata[object % p->process_count].name);
-    } else if (p->messages.item[object].kind == MESSAGE_CRASH) {
-        snprintf(text, size, "crashes");
-    } else {
-        message_text(m, object, text, size);
+    struct lowering *l = lowering;
+    for (uint32_t i = 0; l->inboxes && i < l->protocol.process_count; i++) {
+        free(l->inboxes[i].messages.item);
+        free(l->inboxes[i].set_of);
+        sequences_clear(&l->inboxes[i].sets);
     }
-}
-
-static uint32_t object_of(const struct protocol_model *m, uint32_t message)
-{
-    const struct protocol *p = &m->protocol;
-    uint32_t queue = p->messages.item[message].queue;
-    return p->process_count + (queue == NO_QUEUE ? message : (uint32_t)p->messages.count + queue);
-}
-
-struct touched { /* the objects of an action, each once */
-    uint32_t *seen, stamp;
-    VECTOR(uint32_t) objects;
-    bool failed;
-};
-
-static void touch(struct touched *t, uint32_t object)
-{
-    if (t->seen[object] == t->stamp)
-        return;
-    t->seen[object] = t->stamp;
-    t->failed |= !vector_push(&t->objects, object);
-}
-
-/* First what it waits for, then what it sends; returns how many of the first there are. */
-static size_t touch_all(const struct protocol_model *m, const struct action *a, struct touched *t)
-{
-    t->stamp++;
-    t->objects.count = 0;
-    if (is_step(a) || a->kind == ACTION_CRASH)
-        touch(t, a->process);
-    for (uint32_t i = 0; i < a->need_count; i++)
-        touch(t, object_of(m, m->needs.item[a->first_need + i]));
-    size_t waits = t->objects.count;
-    if (a->kind == ACTION_FORGE) {
-        touch(t, object_of(m, a->sends));
-        if (m->protocol.syntax.is_fifo) /* it stops when there is no room */
-            touch(t, a->process);
-    }
-    for (uint32_t k = 0; is_step(a) && k < m->protocol.automata[a->process].states.count; k++) {
-        const struct edge *edge = model_edge(m, a, k);
-        size_t count = 0;
-        const uint32_t *sends = edge ? sequence_get(&m->protocol.sends, edge->sends, &count) : NULL;
-        for (size_t i = 0; i < count; i++)
-            touch(t, object_of(m, sends[i]));
-    }
-    return waits;
-}
-
-bool model_make_footprint(struct protocol_model *m)
-{
-    uint32_t actions = (uint32_t)m->actions.count;
-    uint32_t objects = m->protocol.process_count + (uint32_t)m->protocol.messages.count + m->protocol.queue_count;
-    struct touched t = {.seen = calloc((size_t)objects + 1, sizeof *t.seen)};
-    size_t accesses = 0;
-    t.failed = !t.seen;
-    for (uint32_t i = 0; i < actions && !t.failed; i++) {
-        touch_all(m, &m->actions.item[i], &t);
-        accesses += t.objects.count;
-    }
-    bool fine = !t.failed && action_footprint_make(&m->footprint, actions, objects, accesses);
-    for (uint32_t i = 0; i < actions && fine; i++) {
-        size_t waits = touch_all(m, &m->actions.item[i], &t);
-        for (size_t k = 0; k < t.objects.count; k++)
-            action_footprint_add(&m->footprint, i, t.objects.item[k], true, k < waits);
-    }
-    free(t.seen);
-    free(t.objects.item);
-    if (!fine)
-        return false;
-    action_footprint_finish(&m->footprint);
-    m->footprint.view.next = next_step;
-    m->footprint.view.object_name = object_name;
-    return true;
-}
-
-/* ---------------------------------------------------------------------- making */
-
-static void destroy(void *model)
-{
-    model_clear(model);
+    protocol_clear(&l->protocol);
+    lists_clear(&l->candidates);
+    free(l->actions.item);
+    free(l->needs.item);
+    free(l->first_state);
+    free(l->queues);
+    free(l->in_queue);
+    free(l->cell_of);
+    free(l->inboxes);
+    free(l->variables.item);
+    free(l);
 }
 
 /* The name in the file, or that of the file without directories and ".mp". */
-static char *model_name(const struct protocol_model *m, const char *path)
+static const char *model_name(struct model *m, const struct syntax *syntax, const char *path)
 {
     const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
     size_t length = strlen(start);
-    if (m->protocol.syntax.name)
-        return strdup(m->protocol.syntax.name);
+    if (syntax->name)
+        return model_copy(m, syntax->name);
     if (length > 3 && strcmp(start + length - 3, ".mp") == 0)
         length -= 3;
-    return strndup(start, length);
+    const char *name = arena_copy(&m->arena, start, length);
+    m->failed |= !name;
+    return name;
 }
 
-static enum portolan_status make_views(struct protocol_model *m, const char *path, struct portolan_error *error)
+static enum portolan_status unfold(struct lowering *l, const char *path, size_t length,
+                                   const struct protocols_options *options, struct portolan_error *error)
 {
-    bool too_large = false;
-    m->name = model_name(m, path);
-    if (!m->name || !model_make_actions(m) || !model_make_layout(m) || !model_make_names(m) ||
-        !model_make_relations(m, &too_large) || !model_make_footprint(m))
-        return fail_memory(error);
-    model_make_messages(m);
-    m->relations.view.holds = holds;
-    if (!too_large)
-        return PORTOLAN_OK;
-    enum portolan_status status =
-        fail(error, PORTOLAN_BAD_INPUT, "too many pairs of steps of one process do not commute");
-    hint(error, "declare narrower ranges, fewer processes or smaller quorums");
-    return status;
-}
-
-static void fill_system(struct portolan_system *system, struct protocol_model *m)
-{
-    size_t bytes = model_words(m) * sizeof(uint64_t);
-    bool has_final = false;
-    for (const struct condition *c = m->protocol.syntax.conditions; c; c = c->next)
-        has_final |= c->is_final;
-    *system = (struct portolan_system){.model = m,
-                                       .name = m->name,
-                                       .format = "mp",
-                                       .state_bytes = bytes,
-                                       .key_bytes = bytes,
-                                       .actions = (uint32_t)m->actions.count,
-                                       .initial = initial,
-                                       .enabled = enabled,
-                                       .fire = fire,
-                                       .widen = widen,
-                                       .convert = convert,
-                                       .too_large = "the same message is on its way more than 255 times",
-                                       .action_name = action_name,
-                                       .find_action = find_action,
-                                       .variables = m->listed,
-                                       .unlisted = (uint32_t)m->variables.count - m->listed,
-                                       .variable_name = variable_name,
-                                       .find_variable = find_variable,
-                                       .value = value,
-                                       .value_text = value_text,
-                                       .changers = m->relations.changers,
-                                       .is_final = has_final ? is_final : NULL,
-                                       .stated = m->stated.item,
-                                       .stated_count = m->stated.count,
-                                       .stops = m->stops,
-                                       .leave_out = list_length(&m->stops, 0) ? leave_out : NULL,
-                                       .relations = &m->relations.view,
-                                       .footprint = &m->footprint.view,
-                                       .messages = &m->messages,
-                                       .destroy = destroy};
+    struct protocol *p = &l->protocol;
+    enum portolan_status status = protocols_read(&p->syntax, path, p->text, length, error);
+    if (status == PORTOLAN_OK)
+        status = protocols_define(&p->syntax, options->definitions, options->definition_count, error);
+    if (status == PORTOLAN_OK)
+        status = protocols_resolve(&p->syntax, error);
+    return status == PORTOLAN_OK ? protocol_unfold(p, error) : status;
 }
 
 /* Takes the text. */
 static enum portolan_status open_owned(const char *path, char *text, size_t length,
-                                       const struct protocols_options *options, struct portolan_system **result,
+                                       const struct protocols_options *options, struct portolan_system **system,
                                        struct portolan_error *error)
 {
-    struct portolan_system *system = calloc(1, sizeof *system);
-    struct protocol_model *m = calloc(1, sizeof *m);
-    if (!system || !m) {
-        free(system);
-        free(m);
+    struct lowering *l = calloc(1, sizeof *l);
+    struct model *m = model_new("mp");
+    if (!l || !m) {
+        free(l);
         free(text);
+        model_free(m);
         return fail_memory(error);
     }
-    m->protocol.text = text;
-    m->keeps_dead = options->keep_dead;
-    enum portolan_status status = protocols_read(&m->protocol.syntax, path, text, length, error);
-    if (status == PORTOLAN_OK)
-        status = protocols_define(&m->protocol.syntax, options->definitions, options->definition_count, error);
-    if (status == PORTOLAN_OK)
-        status = protocols_resolve(&m->protocol.syntax, error);
-    if (status == PORTOLAN_OK)
-        status = protocol_unfold(&m->protocol, error);
-    if (status == PORTOLAN_OK)
-        status = make_views(m, path, error);
+    l->protocol.text = text;
+    m->extras.language = l;
+    m->extras.free = lowering_free;
+    m->too_large = "the same message is on its way more than 255 times";
+    enum portolan_status status = unfold(l, path, length, options, error);
+    if (status == PORTOLAN_OK && (!list_actions(l) || !find_queues(l) || !find_dead(l) || !lower(l, m)))
+        status = fail_memory(error);
     if (status != PORTOLAN_OK) {
-        model_clear(m);
-        free(system);
+        model_free(m);
         return status;
     }
-    fill_system(system, m);
-    *result = system;
-    return PORTOLAN_OK;
+    lower_variables(l, m);
+    m->name = model_name(m, &l->protocol.syntax, path);
+    return model_system(m, system, error);
 }
 
 enum portolan_status protocols_open_text_with(const char *path, const char *text, size_t length,

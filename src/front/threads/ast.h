@@ -70,8 +70,8 @@ struct declaration {
 struct expansion; /* of repetition blocks */
 
 struct syntax {
-    const char *name;                  /* of the program, NULL when it has none */
-    const struct expansion *expansion; /* the text came from it; NULL when it is as written */
+    const char *name;                        /* of the program, NULL when it has none */
+    const struct expansion *expansion;       /* the text came from it; NULL when it is as written */
     struct declaration *declarations, **end; /* of the list */
     struct arena arena;
     struct lexer lexer; /* for errors: holds the text */

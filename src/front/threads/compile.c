@@ -59,18 +59,20 @@ unsigned line_of(const struct compiler *c, const struct position *at)
 
 struct instruction *emit(struct compiler *c, enum code code)
 {
-    struct program *p = c->program;
+    struct model *m = c->model;
     struct instruction instruction = {.code = (uint8_t)code, .d = -1};
-    if (p->code.count >= MOST_CODE) {
+    if (c->atomic && c->synchronising)
+        instruction.flags = SYNCHRONISES;
+    if (m->code.count >= MOST_CODE) {
         compile_fail(c, &c->syntax->lexer.token.at, "the program is too large (more than %d instructions)", MOST_CODE);
         compile_hint(c, "every thread and every call of a function has code of its own");
     }
-    if (c->status || !vector_push(&p->code, instruction)) {
+    if (c->status || !vector_push(&m->code, instruction)) {
         compile_memory(c);
         c->spare = instruction;
         return &c->spare;
     }
-    return &p->code.item[p->code.count - 1];
+    return &m->code.item[m->code.count - 1];
 }
 
 /* The text as it was written, on one line and cut to a reasonable length. */
@@ -96,42 +98,52 @@ static void plain_text(const struct node *node, char *out, size_t size)
     out[used < size ? used : size - 1] = '\0';
 }
 
+static const char *agent_name(const struct compiler *c)
+{
+    return c->model->processes.item[c->agent].name;
+}
+
 /* "reader[1]:12 read x" */
 static const char *step_name(struct compiler *c, unsigned line, const char *verb, const struct node *text)
 {
     char words[128], shown[SHOWN_TEXT + 8] = "";
-    struct program *p = c->program;
-    const struct agent *agent = &p->agents.item[c->agent];
+    const char *agent = agent_name(c);
     if (text)
         plain_text(text, shown, sizeof shown);
     snprintf(words, sizeof words, ":%u %s%s%s", line, verb, *verb && *shown ? " " : "", shown);
-    char *name = arena_get(&p->arena, strlen(agent->name) + strlen(words) + 1);
+    char *name = arena_get(&c->model->arena, strlen(agent) + strlen(words) + 1);
     if (name)
-        strcat(strcpy(name, agent->name), words);
+        strcat(strcpy(name, agent), words);
     return name;
 }
 
-struct instruction *emit_shared(struct compiler *c, enum code code, const char *verb, const struct node *text)
+void begin_step(struct compiler *c, const char *verb, const struct node *text)
 {
-    struct instruction *i = emit(c, code);
-    struct program *p = c->program;
+    struct model *m = c->model;
     if (c->atomic)
-        return i;
-    i->flags = IS_STEP;
-    i->live = c->top;
-    if (c->discarding || c->status)
-        return i;
+        return;
     if (c->text) {
         text = c->text;
         verb = "";
     }
-    unsigned line = text ? line_of(c, &text->at) : p->agents.item[c->agent].thread->at.line;
-    struct point point = {.agent = c->agent, .at = (uint32_t)p->code.count - 1, .line = line};
-    point.name = step_name(c, line, verb, text);
-    i->point = (uint32_t)p->points.count;
-    if (!point.name || !vector_push(&p->points, point))
+    emit(c, CODE_REST)->c = (int32_t)m->locations.count;
+    if (c->discarding || c->status)
+        return;
+    unsigned line = text ? line_of(c, &text->at) : c->agents.item[c->agent].thread->at.line;
+    struct location location = {.process = c->agent, .live = c->top, .line = line, .dead = MODEL_NONE};
+    location.place = (uint32_t)m->code.count - 1;
+    struct action action = {.process = c->agent, .line = line, .common = MODEL_NONE};
+    action.name = step_name(c, line, verb, text);
+    model_action(m, action);
+    model_edge(m, model_location(m, location), (uint32_t)m->code.count);
+    if (!action.name || m->failed)
         compile_memory(c);
-    return i;
+}
+
+struct instruction *emit_shared(struct compiler *c, enum code code, const char *verb, const struct node *text)
+{
+    begin_step(c, verb, text);
+    return emit(c, code);
 }
 
 static void set_operand(struct instruction *i, int32_t *field, unsigned flag, struct operand operand)
@@ -166,7 +178,8 @@ int32_t new_label(struct compiler *c)
 void place_label(struct compiler *c, int32_t label)
 {
     if (!c->status)
-        c->labels.item[label] = (int32_t)c->program->code.count;
+        c->labels.item[label] = (int32_t)c->model->code.count;
+    c->last_label = c->model->code.count;
 }
 
 void emit_jump(struct compiler *c, int32_t label)
@@ -174,9 +187,24 @@ void emit_jump(struct compiler *c, int32_t label)
     emit(c, CODE_JUMP)->c = label;
 }
 
+/* What was just calculated for nothing but this move goes to its place at once. */
+static bool retarget(struct compiler *c, int32_t from, int32_t to)
+{
+    struct model *m = c->model;
+    if (c->status || from < (int32_t)c->temporaries || m->code.count == 0 || c->last_label == m->code.count)
+        return false;
+    struct instruction *last = &m->code.item[m->code.count - 1];
+    bool writes = last->code == CODE_TRUTH || last->code == CODE_CALCULATE || last->code == CODE_REGISTER_LOAD ||
+                  last->code == CODE_LOAD;
+    if (!writes || last->dst != from)
+        return false;
+    last->dst = to;
+    return true;
+}
+
 void emit_move(struct compiler *c, int32_t slot, struct operand value)
 {
-    if (!value.is_number && value.value == slot)
+    if (!value.is_number && (value.value == slot || retarget(c, value.value, slot)))
         return;
     struct instruction *i = emit(c, CODE_MOVE);
     i->dst = slot;
@@ -190,7 +218,7 @@ int32_t failure_label(struct compiler *c, const struct position *at, const char 
         if (c->failing.item[i].line == line && strcmp(c->failing.item[i].reason, reason) == 0)
             return c->failing.item[i].label;
     struct pending_failure pending = {.label = new_label(c), .line = line, .reason = reason};
-    pending.scope = (uint32_t)c->program->code.count;
+    pending.scope = (uint32_t)c->model->code.count;
     if (!vector_push(&c->failing, pending))
         compile_memory(c);
     return pending.label;
@@ -211,19 +239,17 @@ int32_t new_slots(struct compiler *c, const struct position *at, uint32_t count)
 
 struct discard discard_begin(struct compiler *c)
 {
-    const struct program *p = c->program;
+    const struct model *m = c->model;
     c->discarding++;
-    return (struct discard){p->code.count, p->points.count, c->failing.count, p->variables.count, c->top};
+    return (struct discard){m->code.count, c->failing.count, m->variables.count, c->top};
 }
 
 void discard_end(struct compiler *c, const struct discard *discard)
 {
-    struct program *p = c->program;
     c->discarding--;
-    p->code.count = discard->code;
-    p->points.count = discard->points;
+    c->model->code.count = discard->code;
     c->failing.count = discard->failing;
-    p->variables.count = discard->variables;
+    c->model->variables.count = discard->variables;
     c->top = discard->top;
 }
 
@@ -270,7 +296,7 @@ static const char *element_name(struct compiler *c, const struct declaration *d,
         snprintf(text, sizeof text, "%.256s[%u]", d->name, index);
     else
         snprintf(text, sizeof text, "%.256s", d->name);
-    char *name = arena_copy(&c->program->arena, text, strlen(text));
+    char *name = arena_copy(&c->model->arena, text, strlen(text));
     if (!name)
         compile_memory(c);
     return name;
@@ -278,26 +304,29 @@ static const char *element_name(struct compiler *c, const struct declaration *d,
 
 static void add_variable(struct compiler *c, struct variable variable)
 {
-    if (!variable.name || !vector_push(&c->program->variables, variable))
+    if (!variable.name || !vector_push(&c->model->variables, variable))
         compile_memory(c);
 }
 
 /* Variables and locks: cells with their initial values and names. */
 static void declare_cells(struct compiler *c, const struct declaration *d, struct name *name)
 {
-    struct program *p = c->program;
+    struct model *m = c->model;
     const struct node *value = d->kind == DECLARED_VARIABLE ? d->values : NULL;
-    name->base = (int32_t)p->initial_cells.count;
-    if (p->initial_cells.count + name->length > MOST_CELLS)
+    uint32_t first = (uint32_t)m->cells.count;
+    name->base = (int32_t)first;
+    if (first + name->length > MOST_CELLS)
         compile_fail(c, &d->at, "the shared variables need more than %d cells", MOST_CELLS);
     for (uint32_t i = 0; i < name->length && !c->status; i++) {
         int32_t initial = value ? compile_constant(c, value) : 0;
-        struct variable variable = {.name = element_name(c, d, i), .kind = VARIABLE_CELL};
-        variable.what = (uint32_t)p->initial_cells.count;
+        struct variable variable = {.name = element_name(c, d, i), .kind = VARIABLE_CELL, .what = first + i};
+        struct cell cell = {.values = {INT32_MIN, INT32_MAX}, .owner = MODEL_NONE, .alike = first, .widens = true};
         add_variable(c, variable);
-        if (!vector_push(&p->initial_cells, d->type == TYPE_BOOL ? initial != 0 : initial) ||
-            !vector_push(&c->object_names, variable.name))
-            compile_memory(c);
+        if (c->status)
+            return;
+        cell.initial = d->type == TYPE_BOOL ? initial != 0 : initial;
+        cell.object = model_object(m, variable.name);
+        model_cells(m, cell, 1);
         value = value ? value->next : NULL;
     }
     if (value)
@@ -307,13 +336,13 @@ static void declare_cells(struct compiler *c, const struct declaration *d, struc
 
 static void declare_conditions(struct compiler *c, const struct declaration *d, struct name *name)
 {
-    struct program *p = c->program;
-    name->base = (int32_t)p->conditions;
+    name->base = (int32_t)c->conditions;
     for (uint32_t i = 0; i < name->length && !c->status; i++) {
-        struct variable variable = {.name = element_name(c, d, i), .kind = VARIABLE_CONDITION, .what = p->conditions++};
+        struct variable variable = {
+            .name = element_name(c, d, i), .kind = VARIABLE_WAITERS, .what = c->conditions++}; /* its cells follow */
         add_variable(c, variable);
     }
-    if (p->conditions > MOST_AGENTS)
+    if (c->conditions > MOST_AGENTS)
         compile_fail(c, &d->at, "there are more than %d condition variables", MOST_AGENTS);
 }
 
@@ -352,37 +381,40 @@ static void declare_global(struct compiler *c, const struct declaration *d)
 static void add_agent(struct compiler *c, const struct declaration *thread, const struct position *at, uint32_t parent,
                       int32_t number, bool numbered)
 {
-    struct program *p = c->program;
     char text[300];
     if (numbered)
         snprintf(text, sizeof text, "%.256s[%d]", thread->name, number);
     else
         snprintf(text, sizeof text, "%.256s", thread->name);
     struct agent agent = {.thread = thread, .parent = parent, .number = number};
-    agent.name = arena_copy(&p->arena, text, strlen(text));
-    if (p->agents.count >= MOST_AGENTS)
+    if (c->agents.count >= MOST_AGENTS) {
         compile_fail(c, at, "there are more than %d threads", MOST_AGENTS);
-    else if (!agent.name || !vector_push(&p->agents, agent))
+        return;
+    }
+    uint32_t process = model_process(c->model, text);
+    if (c->model->failed || !vector_push(&c->agents, agent)) {
         compile_memory(c);
+        return;
+    }
+    c->model->processes.item[process].values = (struct range){INT32_MIN, INT32_MAX};
 }
 
 static void add_instances(struct compiler *c, const struct declaration *d)
 {
     if (d->single)
-        add_agent(c, d, &d->at, UINT32_MAX, 0, false);
+        add_agent(c, d, &d->at, MODEL_NONE, 0, false);
     if (!d->last)
         return;
     int32_t first = d->first ? compile_constant(c, d->first) : 0, last = compile_constant(c, d->last);
     if (!d->first && last-- < 1)
         compile_fail(c, &d->last->at, "a thread has at least one instance");
     for (int64_t number = first; number <= last && !c->status; number++)
-        add_agent(c, d, &d->at, UINT32_MAX, (int32_t)number, true);
+        add_agent(c, d, &d->at, MODEL_NONE, (int32_t)number, true);
 }
 
 uint32_t new_children(struct compiler *c, const struct declaration *thread, const struct position *at, uint32_t *count)
 {
-    struct program *p = c->program;
-    uint32_t first = (uint32_t)p->agents.count;
+    uint32_t first = (uint32_t)c->agents.count;
     int32_t number = 0;
     *count = c->copies;
     if (c->copies > MOST_CHILDREN) {
@@ -391,19 +423,19 @@ uint32_t new_children(struct compiler *c, const struct declaration *thread, cons
     }
     if (c->discarding)
         return first;
-    for (uint32_t a = c->agent; a != UINT32_MAX && !c->status; a = p->agents.item[a].parent)
-        if (p->agents.item[a].thread == thread) {
+    for (uint32_t a = c->agent; a != MODEL_NONE && !c->status; a = c->agents.item[a].parent)
+        if (c->agents.item[a].thread == thread) {
             compile_fail(c, at, "thread '%.60s' would start itself again and again", thread->name);
             compile_hint(c, "every thread a program can have must be known before it runs");
         }
     for (uint32_t i = first; i > 0; i--)
-        number += p->agents.item[i - 1].thread == thread;
+        number += c->agents.item[i - 1].thread == thread;
     for (uint32_t i = 0; i < *count && !c->status; i++)
         add_agent(c, thread, at, c->agent, number++, true);
     return first;
 }
 
-/* The document's local variables: slots from the start, which last to the end. */
+/* The document's local variables: registers from the start, which last to the end. */
 static void declare_printed_locals(struct compiler *c)
 {
     for (size_t i = 0; i < c->globals && !c->status; i++) {
@@ -417,26 +449,25 @@ static void declare_printed_locals(struct compiler *c)
             emit_move(c, name->base + (int32_t)k, initial);
             value = value ? value->next : NULL;
             char text[600];
-            snprintf(text, sizeof text, "%s.%s", c->program->agents.item[c->agent].name,
-                     element_name(c, name->declaration, k));
-            struct variable variable = {.kind = VARIABLE_SLOT, .agent = c->agent, .what = (uint32_t)name->base + k};
-            variable.from = (uint32_t)c->program->code.count;
+            snprintf(text, sizeof text, "%s.%s", agent_name(c), element_name(c, name->declaration, k));
+            struct variable variable = {
+                .kind = VARIABLE_REGISTER, .process = c->agent, .what = (uint32_t)name->base + k};
+            variable.from = (uint32_t)c->model->code.count;
             variable.to = UINT32_MAX;
-            variable.name = arena_copy(&c->program->arena, text, strlen(text));
+            variable.name = arena_copy(&c->model->arena, text, strlen(text));
             add_variable(c, variable);
         }
     }
 }
 
-/* Parameters: the number of an instance is a constant, what spawn gives is in the first slots. */
+/* Parameters: the number of an instance is a constant, what spawn gives is in the first registers. */
 static void declare_parameters(struct compiler *c, const struct declaration *thread)
 {
-    const struct agent *agent = &c->program->agents.item[c->agent];
     for (const struct node *node = thread->parameters; node; node = node->next) {
         struct name name = {.name = node->name, .type = node->type, .length = 1};
         if (thread->last) {
             name.kind = NAMES_CONSTANT;
-            name.base = agent->number;
+            name.base = c->agents.item[c->agent].number;
         } else {
             name.kind = NAMES_LOCAL;
             name.base = new_slots(c, &node->at, 1);
@@ -453,31 +484,30 @@ static void resolve(struct compiler *c, int32_t *target)
 
 static void resolve_labels(struct compiler *c, size_t from)
 {
-    for (size_t at = from; at < c->program->code.count && !c->status; at++) {
-        struct instruction *i = &c->program->code.item[at];
-        if (i->code >= CODE_JUMP && i->code <= CODE_JUMP_NOT)
+    for (size_t at = from; at < c->model->code.count && !c->status; at++) {
+        struct instruction *i = &c->model->code.item[at];
+        if (has_jump(i))
             resolve(c, &i->c);
-        if (i->code != CODE_CAS && i->d >= 0)
+        if (has_failure_jump(i))
             resolve(c, &i->d);
     }
 }
 
 /* Can control come from `at` to `wanted` without a step? */
-static bool runs_to(const struct program *p, uint32_t at, uint32_t wanted, uint32_t *seen, uint32_t entry)
+static bool runs_to(const struct model *m, uint32_t at, uint32_t wanted, uint32_t *seen, uint32_t entry)
 {
     VECTOR(uint32_t) open = {0};
     bool found = !vector_push(&open, at);
     while (open.count && !found) {
         at = open.item[--open.count];
-        const struct instruction *i = &p->code.item[at];
+        const struct instruction *i = &m->code.item[at];
         found = at == wanted;
-        if (found || seen[at - entry] == wanted || i->flags & IS_STEP || i->code <= CODE_FAIL)
+        if (found || seen[at - entry] == wanted)
             continue;
         seen[at - entry] = wanted;
-        bool jumps = i->code >= CODE_JUMP && i->code <= CODE_JUMP_NOT;
-        if (jumps)
+        if (has_jump(i))
             found |= !vector_push(&open, (uint32_t)i->c);
-        if (i->code != CODE_JUMP && i->code != CODE_JUMP_BACK)
+        if (goes_on(i))
             found |= !vector_push(&open, at + 1);
     }
     free(open.item);
@@ -487,14 +517,14 @@ static bool runs_to(const struct program *p, uint32_t at, uint32_t wanted, uint3
 /* A loop with a step on every way round cannot run away. */
 static void relax_loops(struct compiler *c, uint32_t entry)
 {
-    struct program *p = c->program;
-    size_t length = p->code.count - entry;
+    struct model *m = c->model;
+    size_t length = m->code.count - entry;
     uint32_t *seen = calloc(length + 1, sizeof *seen); /* by the last jump that was followed; none is at 0 */
-    for (uint32_t at = entry; seen && at < p->code.count && !c->status; at++) {
-        struct instruction *i = &p->code.item[at];
+    for (uint32_t at = entry; seen && at < m->code.count && !c->status; at++) {
+        struct instruction *i = &m->code.item[at];
         if (i->code != CODE_JUMP_BACK)
             continue;
-        if (!runs_to(p, (uint32_t)i->c, at, seen, entry)) {
+        if (!runs_to(m, (uint32_t)i->c, at, seen, entry)) {
             i->code = CODE_JUMP;
             i->d = -1;
         }
@@ -504,53 +534,87 @@ static void relax_loops(struct compiler *c, uint32_t entry)
     free(seen);
 }
 
+/* A process rests for ever: ended, or failed. */
+static void emit_end(struct compiler *c, struct location location)
+{
+    location.process = c->agent;
+    location.dead = MODEL_NONE;
+    emit(c, CODE_REST)->c = (int32_t)model_location(c->model, location);
+    if (c->model->failed)
+        compile_memory(c);
+}
+
 static void emit_failures(struct compiler *c)
 {
-    struct program *p = c->program;
     for (size_t k = 0; k < c->failing.count && !c->status; k++) {
-        struct failure failure = {.agent = c->agent, .line = c->failing.item[k].line};
-        failure.reason = c->failing.item[k].reason;
-        failure.scope = c->failing.item[k].scope;
-        place_label(c, c->failing.item[k].label);
-        emit(c, CODE_FAIL)->c = (int32_t)p->failures.count;
-        if (!vector_push(&p->failures, failure))
-            compile_memory(c);
+        const struct pending_failure *pending = &c->failing.item[k];
+        place_label(c, pending->label);
+        emit_end(c, (struct location){
+                        .live = c->most, .line = pending->line, .place = pending->scope, .failure = pending->reason});
     }
+}
+
+/* An agent that is spawned begins when its cell says that it is born, and says there that it has ended. */
+static void emit_begin(struct compiler *c)
+{
+    begin_step(c, "begins", NULL);
+    if (c->status)
+        return;
+    model_test(c->model, c->model->processes.item[c->agent].life, BORN, BORN);
+    c->model->locations.item[c->model->locations.count - 1].is_unborn = true;
+}
+
+static void emit_exit(struct compiler *c)
+{
+    struct instruction *i = emit_shared(c, CODE_STORE, "ends", NULL);
+    i->flags |= SYNCHRONISES | A_IS_NUMBER | B_IS_NUMBER;
+    i->c = (int32_t)c->model->processes.item[c->agent].life;
+    i->a = ENDED;
+    i->b = 0;
+}
+
+static void give_life(struct compiler *c)
+{
+    struct model *m = c->model;
+    struct cell life = {.values = {UNBORN, ENDED}, .owner = MODEL_NONE};
+    life.object = model_object(m, agent_name(c));
+    life.alike = (uint32_t)m->cells.count;
+    m->processes.item[c->agent].life = model_cells(m, life, 1);
 }
 
 static void compile_agent(struct compiler *c, uint32_t agent)
 {
-    struct program *p = c->program;
-    const struct declaration *thread = p->agents.item[agent].thread;
-    uint32_t entry = (uint32_t)p->code.count;
-    size_t variables = p->variables.count;
-    bool spawned = p->agents.item[agent].parent != UINT32_MAX;
+    struct model *m = c->model;
+    const struct declaration *thread = c->agents.item[agent].thread;
+    uint32_t entry = (uint32_t)m->code.count;
+    size_t variables = m->variables.count;
+    bool spawned = c->agents.item[agent].parent != MODEL_NONE;
     c->agent = agent;
     c->names.count = c->visible = c->globals;
     c->labels.count = c->failing.count = 0;
-    c->top = c->most = 1;
+    c->top = c->most = 0;
     c->copies = 1;
     c->endless = false;
-    p->agents.item[agent].entry = entry;
-    p->agents.item[agent].first_point = (uint32_t)p->points.count;
+    m->processes.item[agent].start = entry;
     struct call call = {.end = new_label(c)};
     c->call = &call;
     declare_parameters(c, thread);
-    if (spawned)
-        emit_shared(c, CODE_BEGIN, "begins", NULL);
+    if (spawned) {
+        give_life(c);
+        emit_begin(c);
+    }
     declare_printed_locals(c);
     compile_body(c, thread->body);
     close_variables(c, variables);
     place_label(c, call.end);
-    c->top = 1;
+    c->top = 0;
     if (spawned)
-        emit_shared(c, CODE_EXIT, "ends", NULL);
-    emit(c, CODE_END);
+        emit_exit(c);
+    emit_end(c, (struct location){.place = (uint32_t)m->code.count, .is_end = true});
     emit_failures(c);
     resolve_labels(c, entry);
     relax_loops(c, entry);
-    p->agents.item[agent].points = (uint32_t)p->points.count - p->agents.item[agent].first_point;
-    p->agents.item[agent].slots = c->most;
+    m->processes.item[agent].most_registers = c->most;
     c->call = NULL;
 }
 
@@ -577,46 +641,44 @@ static void check_unused(struct compiler *c)
     }
 }
 
-/* -------------------------------------------------------------------- layout */
+/* --------------------------------------------------------------------- ends */
 
-static void lay_out(struct compiler *c)
+static void check_size(struct compiler *c)
 {
-    struct program *p = c->program;
-    uint64_t cells = p->shared;
-    p->spawned = (uint32_t)p->agents.count - p->first_spawned;
-    cells += p->spawned;
-    p->condition_cells = (uint32_t)cells;
-    cells += (uint64_t)p->conditions * p->agents.count;
-    for (size_t i = 0; i < p->agents.count; i++) {
-        p->agents.item[i].frame = (uint32_t)cells;
-        cells += p->agents.item[i].slots;
-    }
-    p->cells = (uint32_t)((cells + 1) / 2 * 2); /* a multiple of 8 bytes */
+    uint64_t cells = c->model->cells.count;
+    for (size_t i = 0; i < c->model->processes.count; i++)
+        cells += c->model->processes.item[i].most_registers;
     if (cells > MOST_CELLS)
         compile_fail(c, &c->syntax->lexer.token.at, "a state of this program needs more than %d cells", MOST_CELLS);
 }
 
-static void name_objects(struct compiler *c)
+/* A condition variable has a cell for each agent: how many there are is known at the end. */
+static void place_conditions(struct compiler *c)
 {
-    struct program *p = c->program;
-    uint32_t objects = program_objects(p);
-    p->object_names = calloc((size_t)objects + 1, sizeof *p->object_names);
-    if (!p->object_names) {
-        compile_memory(c);
-        return;
+    struct model *m = c->model;
+    uint32_t first = (uint32_t)m->cells.count, agents = (uint32_t)m->processes.count;
+    for (size_t i = 0; i < m->variables.count; i++) {
+        struct variable *v = &m->variables.item[i];
+        if (v->kind != VARIABLE_WAITERS)
+            continue;
+        struct cell cell = {.values = {0, INT32_MAX}, .owner = MODEL_NONE, .widens = true};
+        cell.object = model_object(m, v->name);
+        v->what = cell.alike = model_cells(m, cell, agents);
     }
-    for (uint32_t i = 0; i < p->shared; i++)
-        p->object_names[i] = c->object_names.item[i];
-    for (uint32_t i = 0; i < p->spawned; i++)
-        p->object_names[p->shared + i] = p->agents.item[p->first_spawned + i].name;
-    for (size_t i = 0; i < p->variables.count; i++)
-        if (p->variables.item[i].kind == VARIABLE_CONDITION)
-            p->object_names[condition_object(p, p->variables.item[i].what)] = p->variables.item[i].name;
+    for (size_t i = 0; i < m->code.count; i++)
+        if (m->code.item[i].code >= CODE_WAIT && m->code.item[i].code <= CODE_BROADCAST)
+            m->code.item[i].c = (int32_t)(first + (uint32_t)m->code.item[i].c * agents);
+    for (size_t t = 0; t < m->actions.count; t++) {
+        const struct action *a = &m->actions.item[t];
+        const struct instruction *i = &m->code.item[m->edges.item[a->first_edge].code];
+        if (i->code == CODE_WAKE && a->tests)
+            m->tests.item[a->first_test].cell = (uint32_t)i->c + a->process;
+    }
 }
 
-static int by_point_name(const void *left, const void *right)
+static int by_action_name(const void *left, const void *right)
 {
-    const struct point *const *a = left, *const *b = right;
+    const struct action *const *a = left, *const *b = right;
     int order = strcmp((*a)->name, (*b)->name);
     return order ? order : (*a > *b) - (*a < *b);
 }
@@ -624,25 +686,25 @@ static int by_point_name(const void *left, const void *right)
 /* Steps that read the same, on the same line, are numbered from the second on. */
 static void tell_apart(struct compiler *c)
 {
-    struct program *p = c->program;
-    struct point **sorted = calloc(p->points.count + 1, sizeof *sorted);
+    struct model *m = c->model;
+    struct action **sorted = calloc(m->actions.count + 1, sizeof *sorted);
     if (!sorted) {
         compile_memory(c);
         return;
     }
-    for (size_t i = 0; i < p->points.count; i++)
-        sorted[i] = &p->points.item[i];
-    qsort(sorted, p->points.count, sizeof *sorted, by_point_name);
+    for (size_t i = 0; i < m->actions.count; i++)
+        sorted[i] = &m->actions.item[i];
+    qsort(sorted, m->actions.count, sizeof *sorted, by_action_name);
     const char *name = "";
     unsigned same = 1;
-    for (size_t i = 0; i < p->points.count && !c->status; i++) {
+    for (size_t i = 0; i < m->actions.count && !c->status; i++) {
         same = strcmp(sorted[i]->name, name) == 0 ? same + 1 : 1;
         if (same == 1) {
             name = sorted[i]->name;
             continue;
         }
         size_t size = strlen(name) + 16;
-        char *numbered = arena_get(&p->arena, size);
+        char *numbered = arena_get(&m->arena, size);
         if (!numbered) {
             compile_memory(c);
         } else {
@@ -653,55 +715,86 @@ static void tell_apart(struct compiler *c)
     free(sorted);
 }
 
-static void compile_all(struct compiler *c)
+static int by_number(const void *left, const void *right)
 {
-    struct program *p = c->program;
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* reader[1]@12 for every line at which a thread can be; they are found but not listed. */
+static void name_lines(struct compiler *c)
+{
+    struct model *m = c->model;
+    VECTOR(uint64_t) places = {0}; /* agent << 32 | line */
+    for (size_t i = 0; i < m->locations.count && !c->status; i++)
+        if (!m->locations.item[i].is_end &&
+            !vector_push(&places, (uint64_t)m->locations.item[i].process << 32 | m->locations.item[i].line))
+            compile_memory(c);
+    if (places.count)
+        qsort(places.item, places.count, sizeof *places.item, by_number);
+    for (size_t i = 0; i < places.count && !c->status; i++) {
+        if (i && places.item[i] == places.item[i - 1])
+            continue;
+        struct variable variable = {.kind = VARIABLE_LINE, .what = (uint32_t)places.item[i]};
+        char text[320];
+        variable.process = (uint32_t)(places.item[i] >> 32);
+        snprintf(text, sizeof text, "%s@%u", m->processes.item[variable.process].name, variable.what);
+        variable.name = arena_copy(&m->arena, text, strlen(text));
+        add_variable(c, variable);
+    }
+    free(places.item);
+}
+
+static void compile_declarations(struct compiler *c)
+{
     for (const struct declaration *d = c->syntax->declarations; d && !c->status; d = d->next)
         declare_global(c, d);
-    p->shared = (uint32_t)p->initial_cells.count;
     for (const struct declaration *d = c->syntax->declarations; d && !c->status; d = d->next)
         if (d->kind == DECLARED_THREAD)
             add_instances(c, d);
-    if (!c->status && p->agents.count == 0) {
+    if (!c->status && c->agents.count == 0) {
         compile_fail(c, &c->syntax->lexer.token.at, "the program has no thread that starts by itself");
         compile_hint(c, "write thread NAME { ... } or thread NAME(id) * 3 { ... }");
     }
-    p->first_spawned = (uint32_t)p->agents.count;
-    for (uint32_t agent = 0; agent < p->agents.count && !c->status; agent++)
+}
+
+static void compile_all(struct compiler *c)
+{
+    compile_declarations(c);
+    for (uint32_t agent = 0; agent < c->agents.count && !c->status; agent++)
         compile_agent(c, agent);
     if (!c->status)
         check_unused(c);
-    if (!c->status)
-        lay_out(c);
-    if (!c->status)
-        name_objects(c);
+    if (!c->status) {
+        place_conditions(c);
+        check_size(c);
+    }
     if (!c->status)
         tell_apart(c);
+    add_variable(c, (struct variable){.name = "failed", .kind = VARIABLE_FAILED});
+    c->model->listed = (uint32_t)c->model->variables.count;
+    if (!c->status)
+        name_lines(c);
 }
 
-enum portolan_status program_compile(struct program *program, const struct syntax *syntax, struct portolan_error *error)
+enum portolan_status compile_program(const struct syntax *syntax, struct model **model, struct portolan_error *error)
 {
-    struct compiler c = {.program = program, .syntax = syntax, .error = error, .copies = 1};
-    memset(program, 0, sizeof *program);
+    struct compiler c = {.model = model_new("dl"), .syntax = syntax, .error = error, .copies = 1};
+    *model = NULL;
+    if (!c.model)
+        return fail_memory(error);
+    c.model->in_columns = true;
+    model_type(c.model, INTEGER_32);
     compile_all(&c);
+    if (c.model->failed)
+        compile_memory(&c);
     free(c.names.item);
     free(c.labels.item);
     free(c.failing.item);
-    free(c.object_names.item);
+    free(c.agents.item);
     if (c.status)
-        program_clear(program);
+        model_free(c.model);
+    else
+        *model = c.model;
     return c.status;
-}
-
-void program_clear(struct program *program)
-{
-    free(program->code.item);
-    free(program->points.item);
-    free(program->failures.item);
-    free(program->agents.item);
-    free(program->variables.item);
-    free(program->initial_cells.item);
-    free(program->object_names);
-    arena_clear(&program->arena);
-    memset(program, 0, sizeof *program);
 }

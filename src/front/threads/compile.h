@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From trees to code, shared by the files compile*.c.  The first error sticks in `status`; what is compiled after it
- * does not matter, so nobody tests for errors on the way.
+ * From trees to a model, shared by the files compile*.c.  Every agent (an instance of a thread) is a process with code
+ * of its own, in which its number and parameters are constants.  A location is before each shared access (or atomic
+ * step), and has one action: the access, and what is local up to the next.  The first error sticks in `status`; what is
+ * compiled after it does not matter, so nobody tests for errors on the way.
  */
 #ifndef FRONT_THREADS_COMPILE_H
 #define FRONT_THREADS_COMPILE_H
 
-#include "front/threads/program.h"
+#include "front/threads/ast.h"
+#include "model/model.h"
 
 enum symbol_kind {
     NAMES_CONSTANT,  /* base is the value */
     NAMES_SHARED,    /* base is its first cell */
     NAMES_LOCK,      /* base is its first cell */
     NAMES_CONDITION, /* base is the first number */
-    NAMES_LOCAL,     /* base is its first slot */
+    NAMES_LOCAL,     /* base is its first register */
     NAMES_FUNCTION,
     NAMES_THREAD
 };
@@ -31,7 +34,7 @@ struct name {
 
 struct operand {
     bool is_number;
-    int32_t value; /* the number, or the slot */
+    int32_t value; /* the number, or the register */
 };
 
 struct loop {
@@ -42,18 +45,14 @@ struct loop {
 struct call {
     struct call *outer;
     const struct declaration *function; /* NULL: the thread itself */
-    int32_t result;                     /* slot */
+    int32_t result;                     /* register */
     int32_t end;                        /* label */
 };
 
-/* What decides whether an atomic step waits. */
-struct waiting {
-    bool may_wait;
-    bool several;  /* objects, up to the last wait */
-    uint32_t seen; /* shared instructions so far */
-    int32_t cell;  /* the one object, when it is always the same; -1 otherwise */
-    bool several_so_far;
-    unsigned loops; /* around, within the atomic */
+struct agent { /* beside its process */
+    const struct declaration *thread;
+    uint32_t parent; /* who spawns it, MODEL_NONE when it starts by itself */
+    int32_t number;  /* instance */
 };
 
 struct pending_failure {
@@ -64,7 +63,7 @@ struct pending_failure {
 };
 
 struct compiler {
-    struct program *program;
+    struct model *model;
     const struct syntax *syntax;
     struct portolan_error *error;
     enum portolan_status status;
@@ -72,12 +71,14 @@ struct compiler {
     size_t globals, visible;   /* locals before `visible` belong to a caller */
     VECTOR(int32_t) labels;    /* where they are, -1 before */
     VECTOR(struct pending_failure) failing;
-    VECTOR(const char *) object_names;
+    VECTOR(struct agent) agents;
     uint32_t agent;
-    uint32_t top, most; /* slots of the frame in use, and at most */
-    unsigned atomic;    /* depth of atomic { } */
-    bool synchronising; /* the atomic step is one of ours */
-    struct waiting waiting;
+    uint32_t conditions;  /* that there are */
+    uint32_t top, most;   /* registers in use, and at most */
+    uint32_t temporaries; /* registers from here on are no variables of the statement being compiled */
+    size_t last_label;    /* where the last one was placed */
+    unsigned atomic;      /* depth of atomic { } */
+    bool synchronising;   /* the atomic step is one of ours */
     struct loop *loop;
     struct call *call;
     unsigned discarding;      /* what is compiled will be thrown away */
@@ -95,7 +96,9 @@ void compile_hint(struct compiler *c, const char *format, ...) __attribute__((fo
 void compile_memory(struct compiler *c);
 /* Enough of them: the status says so. */
 struct instruction *emit(struct compiler *c, enum code code);
-/* A shared instruction: a step of its own, or a part of the atomic one around it.  text is behind verb. */
+/* A new location and its action, unless an atomic step is around; text is behind verb. */
+void begin_step(struct compiler *c, const char *verb, const struct node *text);
+/* A shared instruction: a step of its own, or a part of the atomic one around it. */
 struct instruction *emit_shared(struct compiler *c, enum code code, const char *verb, const struct node *text);
 void set_a(struct instruction *i, struct operand operand);
 void set_b(struct instruction *i, struct operand operand);
@@ -106,13 +109,15 @@ void emit_jump(struct compiler *c, int32_t label);
 void emit_move(struct compiler *c, int32_t slot, struct operand value);
 /* The label of a failure of the present agent. */
 int32_t failure_label(struct compiler *c, const struct position *at, const char *reason);
+/* Compiles into a new model; on failure *model is NULL. */
+enum portolan_status compile_program(const struct syntax *syntax, struct model **model, struct portolan_error *error);
 int32_t new_slots(struct compiler *c, const struct position *at, uint32_t count);
 struct name *find_name(struct compiler *c, const char *name);
 struct name *declare_name(struct compiler *c, struct name name, const struct position *at);
 unsigned line_of(const struct compiler *c, const struct position *at);
 /* Compiled only to be checked: nothing of it stays. */
 struct discard {
-    size_t code, points, failing, variables;
+    size_t code, failing, variables;
     uint32_t top;
 };
 struct discard discard_begin(struct compiler *c);
@@ -145,8 +150,8 @@ void name_local(struct compiler *c, const char *name, int32_t base, uint32_t len
 /* The variables from number `from` on are no longer in scope. */
 void close_variables(struct compiler *c, size_t from);
 /* What is compiled between the two is one step. */
-void begin_atomic(struct compiler *c, const struct node *text, bool synchronising, size_t *at, struct waiting *outer);
-void end_atomic(struct compiler *c, size_t at, const struct waiting *outer);
+void begin_atomic(struct compiler *c, const struct node *text, bool synchronising);
+void end_atomic(struct compiler *c);
 void compile_printed_condition(struct compiler *c, const struct node *step, int32_t label, bool when);
 
 #endif

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions: from left to right, each shared access a step of its own.  Values that outlive a step are in slots of
- * the frame, which are given out and back like a stack; constants are folded, so that the number of a thread picks
- * its elements before the program runs.
+ * Expressions: from left to right, each shared access a step of its own.  Registers are given out and back like a
+ * stack, so those that outlive a step come first; constants are folded, so that the number of a thread picks its
+ * elements before the program runs.
  */
 #include "front/threads/compile.h"
 
 #include "base/nearest.h"
-#include "front/threads/machine.h"
 
 #include <string.h>
+
+static bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
+{
+    const struct integer_type type = INTEGER_32;
+    int64_t wide;
+    if (arithmetic(operation, &type, a, b, &wide) != ARITHMETIC_FITS)
+        return false;
+    *result = (int32_t)wide;
+    return true;
+}
 
 static struct operand number(int32_t value)
 {
@@ -141,32 +150,25 @@ const struct name *compile_variable(struct compiler *c, const struct node *node,
     return compile_target(c, node, NAMES_SHARED, index);
 }
 
-/* One more object that may decide whether the atomic step around waits. */
-static void note_access(struct compiler *c, const struct instruction *i, struct operand index)
+/* A step of its own that waits for one place says so by a test. */
+static void add_test(struct compiler *c, const struct instruction *i)
 {
-    struct waiting *w = &c->waiting;
-    int32_t cell = index.is_number && i->code < CODE_WAIT ? i->c + index.value : -1;
-    if (w->seen++ == 0)
-        w->cell = cell;
-    else if (cell < 0 || cell != w->cell)
-        w->several_so_far = true;
-    if (i->code > CODE_TRYLOCK)
-        w->several_so_far = true;
-    if (i->code == CODE_LOCK || i->code == CODE_JOIN) {
-        w->may_wait = true;
-        w->several |= w->several_so_far || w->loops;
-    }
+    if (c->atomic || c->discarding || c->status)
+        return;
+    if (i->code == CODE_LOCK)
+        model_test(c->model, (uint32_t)i->c, 0, 0);
+    else if (i->code == CODE_WAKE)
+        model_test(c->model, (uint32_t)i->c, 2, INT32_MAX); /* its cell is known at the end */
 }
 
 void set_place(struct compiler *c, struct instruction *i, const struct name *name, struct operand index)
 {
     i->c = name->base;
     i->length = index.is_number ? 1 : name->length;
-    if (c->atomic)
-        note_access(c, i, index);
     if (index.is_number) {
         i->c += index.value;
         index.value = 0;
+        add_test(c, i);
     }
     set_b(i, index);
     if (name->is_atomic)
@@ -190,7 +192,7 @@ static struct operand compile_read(struct compiler *c, const struct node *node)
         if (index.is_number)
             return slot(name->base + index.value);
         int32_t base = name->base, result = result_slot(c, node, top);
-        struct instruction *load = emit(c, CODE_LOCAL_LOAD);
+        struct instruction *load = emit(c, CODE_REGISTER_LOAD);
         load->dst = result;
         load->c = base;
         load->length = name->length;
@@ -207,10 +209,10 @@ static struct operand compile_read(struct compiler *c, const struct node *node)
         return number(0);
     struct instruction *load = emit_shared(c, CODE_LOAD, "read", node);
     set_place(c, load, name, index);
-    size_t at = c->program->code.count - 1;
+    size_t at = c->model->code.count - 1;
     int32_t result = result_slot(c, node, top);
     if (!c->status)
-        c->program->code.item[at].dst = result;
+        c->model->code.item[at].dst = result;
     return slot(result);
 }
 
@@ -437,13 +439,11 @@ static struct operand compile_spawn(struct compiler *c, const struct node *node)
     spawn->b = (int32_t)children;
     spawn->c = (int32_t)child;
     spawn->d = label;
-    spawn->parameters = (uint8_t)length_of(node->a);
-    if (c->atomic)
-        note_access(c, spawn, slot(0));
-    size_t at = c->program->code.count - 1;
+    spawn->length = length_of(node->a);
+    size_t at = c->model->code.count - 1;
     int32_t result = result_slot(c, node, top);
     if (!c->status)
-        c->program->code.item[at].dst = result;
+        c->model->code.item[at].dst = result;
     return slot(result);
 }
 
@@ -470,10 +470,10 @@ static struct operand compile_atomic_access(struct compiler *c, const struct nod
         set_d(i, d);
     else
         i->d = label;
-    size_t at = c->program->code.count - 1;
+    size_t at = c->model->code.count - 1;
     int32_t result = result_slot(c, node, top);
     if (!c->status)
-        c->program->code.item[at].dst = result;
+        c->model->code.item[at].dst = result;
     return slot(result);
 }
 

@@ -16,61 +16,35 @@ static struct operand number(int32_t value)
 
 /* -------------------------------------------------------------- atomic steps */
 
-void begin_atomic(struct compiler *c, const struct node *text, bool synchronising, size_t *at, struct waiting *outer)
+void begin_atomic(struct compiler *c, const struct node *text, bool synchronising)
 {
-    *outer = c->waiting;
-    *at = SIZE_MAX;
     if (c->atomic == 0) {
-        struct instruction *i = emit_shared(c, CODE_ATOMIC, "", text);
-        if (synchronising)
-            i->flags |= SYNCHRONISES;
-        *at = c->program->code.count - 1;
-        c->waiting = (struct waiting){0};
+        begin_step(c, "", text);
+        if (!c->discarding && !c->status)
+            c->model->actions.item[c->model->actions.count - 1].is_block = true;
+        c->synchronising = synchronising;
     }
     c->atomic++;
 }
 
-void end_atomic(struct compiler *c, size_t at, const struct waiting *outer)
+void end_atomic(struct compiler *c)
 {
     c->atomic--;
-    if (at == SIZE_MAX || c->status)
-        return;
-    emit(c, CODE_ATOMIC_END);
-    if (c->status)
-        return;
-    struct instruction *i = &c->program->code.item[at];
-    i->length = c->waiting.may_wait;
-    if (!c->waiting.several)
-        i->flags |= WAITS_FOR_ONE;
-    c->waiting = *outer;
-}
-
-static void emit_require(struct compiler *c, const struct node *condition)
-{
-    uint32_t top = c->top;
-    struct operand value = compile_expression(c, condition);
-    set_a(emit(c, CODE_REQUIRE), value);
-    c->waiting.may_wait = true;
-    c->waiting.several |= c->waiting.several_so_far || c->waiting.loops;
-    c->top = top;
 }
 
 static void compile_await(struct compiler *c, const struct node *node)
 {
-    struct waiting outer;
-    size_t at;
-    begin_atomic(c, node, true, &at, &outer);
-    emit_require(c, node->a);
-    end_atomic(c, at, &outer);
+    begin_atomic(c, node, true);
+    struct operand value = compile_expression(c, node->a);
+    set_a(emit(c, CODE_REQUIRE), value);
+    end_atomic(c);
 }
 
 static void compile_atomic(struct compiler *c, const struct node *node)
 {
-    struct waiting outer;
-    size_t at;
-    begin_atomic(c, node, true, &at, &outer);
+    begin_atomic(c, node, true);
     compile_one(c, node->a);
-    end_atomic(c, at, &outer);
+    end_atomic(c);
 }
 
 /* ------------------------------------------------------ steps of the document */
@@ -90,32 +64,28 @@ static unsigned count_shared(struct compiler *c, const struct node *node)
 /* With one shared access it is a step anyway; with none or several it becomes one. */
 static void compile_printed_statement(struct compiler *c, const struct node *step)
 {
-    struct waiting outer;
-    size_t at;
     if (count_shared(c, step->a) == 1) {
         c->text = step;
         compile_one(c, step->a);
         c->text = NULL;
         return;
     }
-    begin_atomic(c, step, false, &at, &outer);
+    begin_atomic(c, step, false);
     compile_one(c, step->a);
-    end_atomic(c, at, &outer);
+    end_atomic(c);
 }
 
 void compile_printed_condition(struct compiler *c, const struct node *step, int32_t label, bool when)
 {
-    struct waiting outer;
-    size_t at;
     if (count_shared(c, step->a) == 1) {
         c->text = step;
         (when ? branch_true : branch_false)(c, step->a, label);
         c->text = NULL;
         return;
     }
-    begin_atomic(c, step, false, &at, &outer);
+    begin_atomic(c, step, false);
     struct operand value = compile_expression(c, step->a);
-    end_atomic(c, at, &outer);
+    end_atomic(c);
     struct instruction *i = emit(c, CODE_JUMP_NOT);
     i->operation = when ? OPERATION_EQUAL : OPERATION_NOT_EQUAL;
     i->c = label;
@@ -149,7 +119,7 @@ static void store(struct compiler *c, const struct node *node, const struct name
     }
     struct instruction *i;
     if (name->kind == NAMES_LOCAL) {
-        i = emit(c, CODE_LOCAL_STORE);
+        i = emit(c, CODE_REGISTER_STORE);
         i->c = name->base;
         i->length = name->length;
         set_b(i, index);
@@ -166,7 +136,7 @@ static struct operand load(struct compiler *c, const struct node *node, const st
         return (struct operand){.value = name->base + index.value};
     struct instruction *i;
     if (name->kind == NAMES_LOCAL) {
-        i = emit(c, CODE_LOCAL_LOAD);
+        i = emit(c, CODE_REGISTER_LOAD);
         i->c = name->base;
         i->length = name->length;
         set_a(i, index);
@@ -174,10 +144,10 @@ static struct operand load(struct compiler *c, const struct node *node, const st
         i = emit_shared(c, CODE_LOAD, "read", node);
         set_place(c, i, name, index);
     }
-    size_t at = c->program->code.count - 1;
+    size_t at = c->model->code.count - 1;
     struct operand value = {.value = new_slots(c, &node->at, 1)};
     if (!c->status)
-        c->program->code.item[at].dst = value.value;
+        c->model->code.item[at].dst = value.value;
     return value;
 }
 
@@ -216,15 +186,15 @@ static void compile_update(struct compiler *c, const struct node *node)
 
 void name_local(struct compiler *c, const char *name, int32_t base, uint32_t length, bool is_array)
 {
-    struct program *p = c->program;
+    struct model *m = c->model;
     if (c->discarding || c->status || c->call->function)
         return;
     unsigned before = 0;
     char text[700], index[16] = "";
-    size_t start = strlen(p->agents.item[c->agent].name) + 1, written = strlen(name);
-    for (size_t k = p->variables.count; k > 0; k--) {
-        const struct variable *v = &p->variables.item[k - 1];
-        if (v->kind != VARIABLE_SLOT || v->agent != c->agent)
+    size_t start = strlen(m->processes.item[c->agent].name) + 1, written = strlen(name);
+    for (size_t k = m->variables.count; k > 0; k--) {
+        const struct variable *v = &m->variables.item[k - 1];
+        if (v->kind != VARIABLE_REGISTER || v->process != c->agent)
             break;
         const char *rest = v->name + start + written, *element = strchr(v->name + start, '[');
         before += strncmp(v->name + start, name, written) == 0 && (!*rest || strchr("[#", *rest)) &&
@@ -234,24 +204,24 @@ void name_local(struct compiler *c, const char *name, int32_t base, uint32_t len
         if (is_array)
             snprintf(index, sizeof index, "[%u]", k);
         if (before)
-            snprintf(text, sizeof text, "%s.%.256s#%u%s", p->agents.item[c->agent].name, name, before + 1, index);
+            snprintf(text, sizeof text, "%s.%.256s#%u%s", m->processes.item[c->agent].name, name, before + 1, index);
         else
-            snprintf(text, sizeof text, "%s.%.256s%s", p->agents.item[c->agent].name, name, index);
-        struct variable variable = {.kind = VARIABLE_SLOT, .agent = c->agent, .what = (uint32_t)base + k};
-        variable.from = (uint32_t)p->code.count;
+            snprintf(text, sizeof text, "%s.%.256s%s", m->processes.item[c->agent].name, name, index);
+        struct variable variable = {.kind = VARIABLE_REGISTER, .process = c->agent, .what = (uint32_t)base + k};
+        variable.from = (uint32_t)m->code.count;
         variable.to = UINT32_MAX;
-        variable.name = arena_copy(&p->arena, text, strlen(text));
-        if (!variable.name || !vector_push(&p->variables, variable))
+        variable.name = arena_copy(&m->arena, text, strlen(text));
+        if (!variable.name || !vector_push(&m->variables, variable))
             compile_memory(c);
     }
 }
 
 void close_variables(struct compiler *c, size_t from)
 {
-    struct program *p = c->program;
-    for (size_t k = from; k < p->variables.count; k++)
-        if (p->variables.item[k].to == UINT32_MAX)
-            p->variables.item[k].to = (uint32_t)p->code.count;
+    struct model *m = c->model;
+    for (size_t k = from; k < m->variables.count; k++)
+        if (m->variables.item[k].to == UINT32_MAX)
+            m->variables.item[k].to = (uint32_t)m->code.count;
 }
 
 static void declare_local(struct compiler *c, const struct node *node, struct name name, size_t scope)
@@ -330,7 +300,6 @@ static void compile_while(struct compiler *c, const struct node *node)
     c->loop = &loop;
     c->copies = CHILDREN_OF_LOOPS;
     c->endless = true;
-    c->waiting.loops += c->atomic > 0;
     place_label(c, start);
     branch_false(c, node->a, loop.end);
     compile_body(c, node->b);
@@ -339,7 +308,6 @@ static void compile_while(struct compiler *c, const struct node *node)
         compile_one(c, node->c);
     jump_back(c, node, start);
     place_label(c, loop.end);
-    c->waiting.loops -= c->atomic > 0;
     c->loop = loop.outer;
     c->copies = copies;
     c->endless = endless;
@@ -364,7 +332,7 @@ static void compile_range(struct compiler *c, const struct node *node)
 {
     struct loop loop = {.outer = c->loop, .end = new_label(c), .next = new_label(c)};
     int32_t start = new_label(c);
-    size_t names = c->names.count, variables = c->program->variables.count;
+    size_t names = c->names.count, variables = c->model->variables.count;
     uint32_t copies = c->copies, top = c->top;
     bool endless = c->endless;
     struct name counter = {.kind = NAMES_LOCAL, .name = node->name, .type = TYPE_INT, .length = 1, .read_only = true};
@@ -382,7 +350,6 @@ static void compile_range(struct compiler *c, const struct node *node)
     }
     declare_local(c, node, counter, names);
     c->loop = &loop;
-    c->waiting.loops += c->atomic > 0;
     struct instruction *test = emit(c, CODE_JUMP_NOT);
     test->operation = OPERATION_LESS_EQUAL;
     test->c = loop.end;
@@ -403,7 +370,6 @@ static void compile_range(struct compiler *c, const struct node *node)
     set_b(add, number(1));
     jump_back(c, node, start);
     place_label(c, loop.end);
-    c->waiting.loops -= c->atomic > 0;
     c->loop = loop.outer;
     c->copies = copies;
     c->endless = endless;
@@ -504,19 +470,16 @@ static void compile_join(struct compiler *c, const struct node *node)
     struct instruction *i = emit_shared(c, CODE_JOIN, "", node);
     set_a(i, thread);
     i->d = label;
-    if (c->atomic) {
-        c->waiting.may_wait = true;
-        c->waiting.several = true;
-    }
 }
 
 /* ---------------------------------------------------------------------- lists */
 
 static void compile_one(struct compiler *c, const struct node *node)
 {
-    uint32_t top = c->top;
+    uint32_t top = c->top, temporaries = c->temporaries;
     if (c->status)
         return;
+    c->temporaries = top;
     switch (node->kind) {
     case NODE_BLOCK: compile_list(c, node->a); break;
     case NODE_ASSIGN: compile_assignment(c, node); break;
@@ -542,11 +505,12 @@ static void compile_one(struct compiler *c, const struct node *node)
     default: break;
     }
     c->top = top;
+    c->temporaries = temporaries;
 }
 
 void compile_list(struct compiler *c, const struct node *list)
 {
-    size_t names = c->names.count, variables = c->program->variables.count;
+    size_t names = c->names.count, variables = c->model->variables.count;
     uint32_t top = c->top;
     for (; list && !c->status; list = list->next)
         if (list->kind == NODE_DECLARE)

@@ -149,7 +149,7 @@ static enum portolan_status parse_bool(struct printed *p, struct node **conditio
     enum operation operation = parser_is(p->parser, SYMBOL_LESS)      ? OPERATION_LESS
                                : parser_is(p->parser, SYMBOL_GREATER) ? OPERATION_GREATER
                                : parser_is(p->parser, SYMBOL_EQUALS)  ? OPERATION_EQUAL
-                                                              : OPERATION_NONE;
+                                                                      : OPERATION_NONE;
     if (operation == OPERATION_NONE)
         return lexer_expected(parser->lexer, parser->error, "'<', '>' or '=='");
     if ((status = parser_parent(parser, NODE_BINARY, &step->a)) || (status = parser_advance(parser)))
@@ -319,8 +319,7 @@ static enum portolan_status parse_indexer_arguments(struct printed *p, struct in
 }
 
 /* A small tree at the place of the statement; NULL stays NULL, so that memory is tested once. */
-static struct node *make(struct printed *p, const struct node *statement, unsigned kind, struct node *a,
-                         struct node *b)
+static struct node *make(struct printed *p, const struct node *statement, unsigned kind, struct node *a, struct node *b)
 {
     struct node *node = parser_node(p->parser, kind);
     if (!node || !a || !b)

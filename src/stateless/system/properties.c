@@ -74,9 +74,14 @@ static void explain(struct properties *p, struct worker *w, size_t property, con
 static void decide(struct properties *p, struct worker *w, size_t property, const uint32_t *last, size_t count,
                    size_t depth)
 {
+    struct portolan_answer *answer = &p->result->answers[property];
     if (p->decided[property])
         return;
     p->decided[property] = true;
+    if (answer->has_no_value) {
+        free(answer->trace);
+        *answer = (struct portolan_answer){0};
+    }
     explain(p, w, property, last, count, depth);
     if (--p->undecided == 0 && !p->options->all)
         observe_stop(w, PORTOLAN_DECIDED);
@@ -148,15 +153,31 @@ static void decide_at(struct properties *p, struct worker *w, size_t i, size_t d
     }
 }
 
+/* A reach property that has no value at a depth can still be reached elsewhere; if it is not, this is what is shown. */
+static void keep_error(struct properties *p, struct worker *w, size_t i, size_t depth)
+{
+    struct portolan_answer *answer = &p->result->answers[i];
+    char why[120];
+    if (answer->has_no_value ||
+        !property_has_no_value(p->options->properties[i], p->system, state_machine_state(w->machine, depth), false, why,
+                               sizeof why))
+        return;
+    answer->has_no_value = true;
+    explain(p, w, i, NULL, 0, depth);
+}
+
 static void look_between(struct properties *p, struct worker *w, size_t i)
 {
     const struct portolan_property *property = p->options->properties[i];
-    for (size_t depth = 0; depth <= w->execution.events.count; depth++)
-        if ((depth == 0 || is_visible(p->system, p->visible, w->execution.events.item[depth - 1].action)) &&
-            is_decided_at(p, w, property, depth)) {
+    for (size_t depth = 0; depth <= w->execution.events.count; depth++) {
+        if (depth && !is_visible(p->system, p->visible, w->execution.events.item[depth - 1].action))
+            continue;
+        if (is_decided_at(p, w, property, depth)) {
             decide_at(p, w, i, depth);
             return;
         }
+        keep_error(p, w, i, depth);
+    }
 }
 
 static void look_at_property(struct properties *p, struct worker *w, size_t i, enum machine_end end)
@@ -280,7 +301,7 @@ enum portolan_status properties_conclude(struct properties *p, struct portolan_e
         const struct portolan_property *property = p->options->properties[i];
         struct portolan_answer *answer = &result->answers[i];
         answer->verdict = verdict_of(property->kind, p->decided[i], result->stop);
-        if (!p->decided[i])
+        if (!p->decided[i] && !answer->has_trace)
             continue;
         if (!answer->has_trace)
             return fail(error, PORTOLAN_NO_MEMORY, "out of memory");

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The code of effects: what an action does once it is chosen.  It is plain data, runs on registers of its process and
+ * on the cells of the state, and ends by resting at a location.  Registers hold 64-bit numbers.  Operands a, b and d
+ * are registers, or the number itself where the flag says so.
+ *
+ * "Blocks" means: where this cannot go on, the action is not enabled, and nothing of it happens.
+ */
+#ifndef MODEL_CODE_H
+#define MODEL_CODE_H
+
+#include "expression/arithmetic.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum code {
+    CODE_REST, /* the end: the process is at location c; of an action of nobody c is MODEL_NONE */
+    /* on registers */
+    CODE_MOVE,           /* dst = a */
+    CODE_TRUTH,          /* dst = a != 0 */
+    CODE_CALCULATE,      /* dst = a operation b, of the type; to d when that fails */
+    CODE_CONVERT,        /* dst = a as a number of the type; to d when it does not fit */
+    CODE_JUMP,           /* to c */
+    CODE_JUMP_BACK,      /* to c; to d after too many of them in one step */
+    CODE_JUMP_NOT,       /* to c unless a operation b, a comparison */
+    CODE_CHECK_INDEX,    /* to d unless 0 <= a < b, a number */
+    CODE_REGISTER_LOAD,  /* dst = register c + a, one of `length` from c on */
+    CODE_REGISTER_STORE, /* register c + b = a, one of `length` from c on */
+    CODE_CLEAR,          /* registers dst ... dst + c - 1 = 0 */
+    CODE_REQUIRE,        /* blocks unless a */
+    /* on cells: the cell is c + b, one of `length` from c on; these touch its object */
+    CODE_LOAD,      /* dst = cell */
+    CODE_STORE,     /* cell = a */
+    CODE_ADD,       /* cell += a, a number; nothing when the cell is dead (see struct location) */
+    CODE_CAS,       /* dst = cell == a, and then cell = d */
+    CODE_FETCH_ADD, /* dst = cell, cell += a, of the type; to d when that fails */
+    CODE_LOCK,      /* blocks unless the cell is 0, then it is the process + 1 */
+    CODE_UNLOCK,    /* to d unless the cell is the process + 1, then it is 0 */
+    CODE_TRYLOCK,   /* dst = cell == 0, and then it is the process + 1 */
+    /* on condition variables: runs of cells, one for each process; the first is c + b * processes, one of `length` */
+    CODE_WAIT,      /* lock at cell dst + a, one of `locks`: releases and joins the waiters; to d when not its owner */
+    CODE_WAKE,      /* blocks until there is a permit, and takes it */
+    CODE_SIGNAL,    /* one permit, when there are more waiters than permits */
+    CODE_BROADCAST, /* a permit for every waiter */
+    /* on processes that have a cell of their own that says whether they are born, live or have ended */
+    CODE_SPAWN, /* dst = the process started, the first of c ... c + b - 1 not born, with registers 0 ... from those at
+                 * a on, `length` of them; to d when there is none */
+    CODE_JOIN,  /* blocks until process a has ended; to d when there is no such */
+    /* on queues of numbers other than 0: a run of `length` cells from c on, the head first, 0 behind the last */
+    CODE_APPEND, /* puts a at the end; to d when it is full (d negative: it is lost) */
+    CODE_TAKE    /* dst = the head, and the others move up */
+};
+
+enum { /* flags */
+       A_IS_NUMBER = 1,
+       B_IS_NUMBER = 2,
+       D_IS_NUMBER = 4,
+       SYNCHRONISES = 8, /* its accesses are never a data race with each other */
+       NEVER_FULL = 16,  /* CODE_APPEND: there is always room */
+       DECIDED = 32,     /* found by model_system: from here on nothing blocks any more, ... */
+       UNTOUCHING = 64   /* ... and no cell is touched any more */
+};
+
+struct instruction {
+    uint8_t code, flags;
+    uint8_t operation; /* enum operation */
+    uint8_t type;      /* in model.types */
+    uint32_t length;
+    uint32_t locks; /* CODE_WAIT */
+    int32_t dst, a, b, c, d;
+};
+
+/* Instructions that go to d when they fail. */
+static inline bool has_failure_jump(const struct instruction *i)
+{
+    switch (i->code) {
+    case CODE_CALCULATE:
+    case CODE_CONVERT:
+    case CODE_JUMP_BACK:
+    case CODE_CHECK_INDEX:
+    case CODE_FETCH_ADD:
+    case CODE_UNLOCK:
+    case CODE_WAIT:
+    case CODE_SPAWN:
+    case CODE_JOIN:
+    case CODE_APPEND: return i->d >= 0;
+    default: return false;
+    }
+}
+
+static inline bool has_jump(const struct instruction *i)
+{
+    return i->code == CODE_JUMP || i->code == CODE_JUMP_BACK || i->code == CODE_JUMP_NOT;
+}
+
+/* Does control come to the next instruction? */
+static inline bool goes_on(const struct instruction *i)
+{
+    return i->code != CODE_REST && i->code != CODE_JUMP && i->code != CODE_JUMP_BACK;
+}
+
+static inline bool blocks(const struct instruction *i)
+{
+    return i->code == CODE_REQUIRE || i->code == CODE_LOCK || i->code == CODE_WAKE || i->code == CODE_JOIN;
+}
+
+static inline bool touches_cells(const struct instruction *i)
+{
+    return i->code >= CODE_LOAD;
+}
+
+struct register_run {
+    uint32_t first, count;
+};
+
+/* The registers that an instruction may write. */
+static inline struct register_run registers_written(const struct instruction *i)
+{
+    switch (i->code) {
+    case CODE_MOVE:
+    case CODE_TRUTH:
+    case CODE_CALCULATE:
+    case CODE_CONVERT:
+    case CODE_REGISTER_LOAD:
+    case CODE_LOAD:
+    case CODE_CAS:
+    case CODE_FETCH_ADD:
+    case CODE_TRYLOCK:
+    case CODE_SPAWN:
+    case CODE_TAKE: return (struct register_run){(uint32_t)i->dst, 1};
+    case CODE_REGISTER_STORE: return (struct register_run){(uint32_t)i->c, i->length};
+    case CODE_CLEAR: return (struct register_run){(uint32_t)i->dst, (uint32_t)i->c};
+    default: return (struct register_run){0};
+    }
+}
+
+/* Which of its operands are read: A_IS_NUMBER and so on stand for those that may be registers. */
+static inline unsigned operands_read(const struct instruction *i)
+{
+    switch (i->code) {
+    case CODE_REST:
+    case CODE_JUMP:
+    case CODE_JUMP_BACK:
+    case CODE_CLEAR:
+    case CODE_SPAWN: /* a run of its own */
+    case CODE_TAKE: return 0;
+    case CODE_MOVE:
+    case CODE_TRUTH:
+    case CODE_CONVERT:
+    case CODE_CHECK_INDEX:
+    case CODE_REGISTER_LOAD:
+    case CODE_REQUIRE:
+    case CODE_JOIN:
+    case CODE_APPEND: return A_IS_NUMBER;
+    case CODE_LOAD:
+    case CODE_ADD:
+    case CODE_LOCK:
+    case CODE_UNLOCK:
+    case CODE_TRYLOCK:
+    case CODE_WAKE:
+    case CODE_SIGNAL:
+    case CODE_BROADCAST: return B_IS_NUMBER;
+    case CODE_CAS: return A_IS_NUMBER | B_IS_NUMBER | D_IS_NUMBER;
+    default: return A_IS_NUMBER | B_IS_NUMBER;
+    }
+}
+
+enum { UNBORN = 0, BORN = 1, ENDED = 2 }; /* the cell of a process that is spawned */
+
+#endif

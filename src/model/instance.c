@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Layouts of a model's states: the widest, in which everything fits, and compact ones, which widen. */
+#include "model/quick.h"
+
+#include <string.h>
+
+/* What a field begins with: all values, or those of the initial state and what registers hold when they are dead. */
+static struct range first_range(const struct instance *in, uint32_t cell)
+{
+    const struct cell *c = &in->model->cells.item[cell];
+    if (!in->is_compact || !c->widens)
+        return c->values;
+    int64_t initial = cell_value(in->derived->widest, in->derived->initial, cell);
+    struct range range = {c->counts ? c->values.low : initial, c->counts && initial < 1 ? 1 : initial};
+    if (c->object == MODEL_NONE && c->owner != MODEL_NONE) {
+        range.low = initial < 0 ? initial : 0;
+        range.high = initial > 0 ? initial : 0;
+    }
+    return range;
+}
+
+/* -------------------------------------------------------------------- dead cells */
+
+/* The words that the dead cells of each process are in. */
+static void find_keep_words(struct instance *in)
+{
+    const struct model *m = in->model;
+    memset(in->keep_words, 0, m->processes.count * sizeof *in->keep_words);
+    for (uint32_t set = 0; set < m->dead_sets.count; set++) {
+        uint32_t p = m->dead_sets.item[set];
+        for_list (cell, in->derived->dead_cells, set) {
+            uint32_t word = in->layout.field[*cell].word, end = in->keep_first_word[p] + in->keep_words[p];
+            if (in->keep_words[p] == 0)
+                in->keep_first_word[p] = end = word;
+            if (word < in->keep_first_word[p])
+                in->keep_first_word[p] = word;
+            if (word >= end)
+                end = word + 1;
+            in->keep_words[p] = end - in->keep_first_word[p];
+        }
+    }
+}
+
+static bool make_masks(struct instance *in)
+{
+    const struct model *m = in->model;
+    if (m->dead_sets.count == 0)
+        return true;
+    if (!in->keep) {
+        in->keep = calloc(m->dead_sets.count + 1, sizeof *in->keep);
+        in->keep_first_word = calloc(m->processes.count + 1, sizeof *in->keep_first_word);
+        in->keep_words = calloc(m->processes.count + 1, sizeof *in->keep_words);
+    }
+    if (!in->keep || !in->keep_first_word || !in->keep_words)
+        return false;
+    find_keep_words(in);
+    for (uint32_t set = 0; set < m->dead_sets.count; set++) {
+        uint32_t process = m->dead_sets.item[set], words = in->keep_words[process];
+        free(in->keep[set]);
+        if (!(in->keep[set] = malloc(((size_t)words + 1) * sizeof **in->keep)))
+            return false;
+        memset(in->keep[set], 0xff, words * sizeof **in->keep);
+        for_list (cell, in->derived->dead_cells, set) {
+            const struct field *field = &in->layout.field[*cell];
+            in->keep[set][field->word - in->keep_first_word[process]] &= ~(field->mask << field->shift);
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------ making */
+
+bool instance_make(struct instance *in, const struct derived *d, bool compact)
+{
+    *in = (struct instance){.derived = d, .model = d->model, .is_compact = compact};
+    uint32_t cells = (uint32_t)d->model->cells.count;
+    in->ranges = calloc((size_t)cells + 1, sizeof *in->ranges);
+    in->limits = calloc((size_t)cells + 1, sizeof *in->limits);
+    if (!in->ranges || !in->limits)
+        return false;
+    for (uint32_t i = 0; i < cells; i++) {
+        in->ranges[i] = first_range(in, i);
+        in->limits[i] = d->model->cells.item[i].values;
+    }
+    return layout_make(&in->layout, in->ranges, cells, NULL) && make_masks(in) && quick_make(in);
+}
+
+void instance_clear(struct instance *in)
+{
+    quick_clear(in);
+    for (uint32_t set = 0; in->keep && set < in->model->dead_sets.count; set++)
+        free(in->keep[set]);
+    free(in->keep);
+    free(in->keep_first_word);
+    free(in->keep_words);
+    free(in->ranges);
+    free(in->limits);
+    free(in->alike);
+    layout_clear(&in->layout);
+    conversion_clear(&in->conversion);
+}
+
+static bool find_alike(struct instance *in)
+{
+    in->alike = calloc((size_t)in->layout.fields + 1, sizeof *in->alike);
+    for (uint32_t i = 0; in->alike && i < in->layout.fields; i++)
+        in->alike[i] = in->model->cells.item[i].alike;
+    return in->alike;
+}
+
+bool instance_widen(struct instance *in)
+{
+    enum { PATIENCE = 4 }; /* cells are fewer than places, and each has its own width: alike ones are widened late */
+    struct layout layout;
+    uint32_t times = in->widenings++ / PATIENCE;
+    if (!in->alike && !find_alike(in))
+        return false;
+    ranges_widen(in->ranges, in->limits, in->layout.fields, in->narrow, in->wanted, times, in->alike);
+    if (!layout_make(&layout, in->ranges, in->layout.fields, NULL))
+        return false;
+    conversion_clear(&in->conversion);
+    bool fine = conversion_make(&in->conversion, &in->layout, &layout);
+    layout_clear(&in->layout);
+    in->layout = layout;
+    return fine && make_masks(in) && quick_make(in);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/machine.h"
+#include "model/quick.h"
+
+/* -------------------------------------------------------------- rare instructions */
+
+static bool run_wait(const struct run *r, const struct instruction *i, uint32_t *next)
+{
+    uint32_t lock = (uint32_t)(i->dst + operand_a(i, r->registers));
+    if (read_cell(r, lock) != (int64_t)r->process + 1) {
+        *next = (uint32_t)i->d;
+        return true;
+    }
+    return put_cell(r, lock, 0) && put_cell(r, condition_of(r, i) + r->process, 1);
+}
+
+static bool run_signal(const struct run *r, const struct instruction *i)
+{
+    uint32_t condition = condition_of(r, i);
+    struct waiters waiters = count_waiters(r, condition);
+    return waiters.count <= waiters.permits ||
+           issue(r, condition, i->code == CODE_SIGNAL ? 1 : waiters.count - waiters.permits);
+}
+
+static bool run_fetch_add(const struct run *r, const struct instruction *i, uint32_t *next)
+{
+    uint32_t cell = place_of(i, r->registers);
+    int64_t value = read_cell(r, cell), sum;
+    if (arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum)) {
+        *next = (uint32_t)i->d;
+        return true;
+    }
+    r->registers[i->dst] = value;
+    return put_cell(r, cell, sum);
+}
+
+bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t *next)
+{
+    uint32_t cell;
+    bool is_so, fits = true;
+    switch (i->code) {
+    case CODE_TRYLOCK:
+        cell = place_of(i, r->registers);
+        is_so = read_cell(r, cell) == 0;
+        if (is_so)
+            fits = put_cell(r, cell, (int64_t)r->process + 1);
+        r->registers[i->dst] = is_so;
+        return fits;
+    case CODE_FETCH_ADD: return run_fetch_add(r, i, next);
+    case CODE_WAIT: return run_wait(r, i, next);
+    case CODE_WAKE: wake(r, condition_of(r, i)); return true;
+    case CODE_SIGNAL:
+    case CODE_BROADCAST: return run_signal(r, i);
+    case CODE_SPAWN: return run_spawn(r, i, next);
+    case CODE_JOIN:
+        if (life_of(r, operand_a(i, r->registers)) == MODEL_NONE)
+            *next = (uint32_t)i->d;
+        return true;
+    case CODE_APPEND: put_in_queue(r, i, next, &fits); return fits;
+    case CODE_TAKE: return take_from_queue(r, i);
+    default: return true;
+    }
+}
+
+/* ------------------------------------------------------------------------- firing */
+
+uint32_t machine_code(const struct instance *in, const uint64_t *state, uint32_t action)
+{
+    const struct action *a = &in->model->actions.item[action];
+    const struct edge *edge = in->model->edges.item + a->first_edge;
+    if (a->process == MODEL_NONE)
+        return edge->code;
+    uint32_t location = location_of(in, state, a->process), low = 0, high = a->edges;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (edge[middle].from < location)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < a->edges && edge[low].from == location ? edge[low].code : MODEL_NONE;
+}
+
+/* Apart, so that what most actions do not have costs them nothing. */
+static __attribute__((noinline)) enum outcome run_common(const struct run *r, uint32_t code)
+{
+    uint32_t end;
+    return run_code(r, code, TO_FIRE, &end);
+}
+
+static enum portolan_fired does_not_fit(const struct instance *in)
+{
+    const struct range *values = &in->model->cells.item[in->narrow].values;
+    bool is_value = values->low <= in->wanted && in->wanted <= values->high;
+    return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
+}
+
+enum portolan_fired machine_fire(const struct instance *in, const uint64_t *state, uint32_t action, uint64_t *successor)
+{
+    const struct derived *d = in->derived;
+    const struct action_summary *s = &d->summaries[action];
+    int64_t registers[d->most_registers];
+    struct run r = {in, in->model->code.item, in->layout.field, successor, registers, s->process, NULL};
+    uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
+    uint32_t live = load_registers(in, state, action, registers);
+    memcpy(successor, state, (size_t)in->layout.words * sizeof *state);
+    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(&r, s->common);
+    if (outcome == RAN)
+        outcome = run_code(&r, code, TO_FIRE, &end);
+    if (outcome == RAN && (s->process == MODEL_NONE || rest(&r, s, end, live, d->registers.item + s->first_register)))
+        return PORTOLAN_FIRED;
+    return does_not_fit(in);
+}
+
+void machine_initial(const struct instance *widest, uint64_t *state)
+{
+    const struct model *m = widest->model;
+    int64_t registers[widest->derived->most_registers];
+    memset(state, 0, (size_t)widest->layout.words * 8);
+    for (uint32_t i = 0; i < m->cells.count; i++)
+        field_put(&widest->layout.field[i], state, m->cells.item[i].initial);
+    for (uint32_t p = 0; p < m->processes.count; p++) {
+        const struct process *process = &m->processes.item[p];
+        uint32_t end = process->first_location;
+        struct run r = {widest, m->code.item, widest->layout.field, state, registers, p, NULL};
+        struct action_summary whole = {.location_cell = process->location_cell,
+                                       .first_location = process->first_location};
+        memset(registers, 0, sizeof registers);
+        if (process->start != MODEL_NONE)
+            run_code(&r, process->start, TO_FIRE, &end);
+        rest(&r, &whole, end, 0, NULL);
+        for (uint32_t k = 0; k < m->locations.item[end].live; k++)
+            put_cell(&r, process->first_register + k, registers[k]);
+    }
+}
+
+/* ----------------------------------------------------------------------- enabled */
+
+/* What has written before it blocks is tried on a copy, in which everything fits. */
+static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
+{
+    const struct instance *widest = in->derived->widest;
+    const struct action *a = &in->model->actions.item[action];
+    uint64_t copy[widest->layout.words];
+    int64_t registers[in->derived->most_registers];
+    uint32_t end;
+    layout_convert(&in->layout, state, &widest->layout, copy);
+    struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, a->process, NULL};
+    load_registers(widest, copy, action, registers);
+    if (a->common != MODEL_NONE)
+        run_common(&r, a->common);
+    return run_code(&r, code, TO_TRY, &end) != BLOCKED;
+}
+
+/* Code that begins with a lock, and blocks nowhere else: its cell tells. */
+static inline bool is_plain_lock(const struct instruction *i)
+{
+    return i->code == CODE_LOCK && i[1].flags & DECIDED;
+}
+
+bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
+{
+    const struct model *m = in->model;
+    const struct action *a = &m->actions.item[action];
+    const struct action_summary *summary = &in->derived->summaries[action];
+    const struct instruction *first = &m->code.item[code];
+    if (!summary->may_block)
+        return true;
+    if (is_plain_lock(first) && a->process != MODEL_NONE && a->common == MODEL_NONE) {
+        const struct field *field = in->layout.field;
+        int64_t index = first->flags & B_IS_NUMBER
+                            ? first->b
+                            : field_get(&field[m->processes.item[a->process].first_register + first->b], state);
+        return field_get(&field[first->c + index], state) == 0;
+    }
+    if (summary->writes_first || a->common != MODEL_NONE)
+        return try_on_copy(in, state, action, code);
+    int64_t registers[in->derived->most_registers];
+    struct run r = {in, m->code.item, in->layout.field, (uint64_t *)state, registers, a->process, NULL};
+    uint32_t end;
+    load_registers(in, state, action, registers);
+    return run_code(&r, code, TO_TRY, &end) != BLOCKED;
+}
+
+static inline bool is_enabled(const struct instance *in, const uint64_t *state, const struct departure *d)
+{
+    return tests_hold(in, state, d->first_test, d->tests) && !(d->is_stop && in->without_stops) &&
+           (!d->may_block || machine_can_go_on(in, state, d->action, d->code));
+}
+
+bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
+{
+    const struct action *a = &in->model->actions.item[action];
+    uint32_t code = machine_code(in, state, action);
+    return code != MODEL_NONE && tests_hold(in, state, a->first_test, a->tests) &&
+           !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
+}
+
+uint32_t machine_enabled(const struct instance *in, const uint64_t *state, uint32_t *out)
+{
+    if (in->quick)
+        return quick_enabled(in, state, out);
+    const struct derived *d = in->derived;
+    const struct process *process = in->model->processes.item, *last = process + in->model->processes.count;
+    uint32_t count = 0;
+    for (; process < last; process++) {
+        uint32_t location =
+            process->first_location + (uint32_t)field_get(&in->layout.field[process->location_cell], state);
+        const struct departure *departure = d->departures + d->first_departure[location],
+                               *end = d->departures + d->first_departure[location + 1];
+        for (; departure < end; departure++)
+            if (is_enabled(in, state, departure))
+                out[count++] = departure->action;
+    }
+    for (uint32_t i = 0; i < d->nobodys_count; i++)
+        if (machine_is_enabled(in, state, d->nobodys[i]))
+            out[count++] = d->nobodys[i];
+    return count;
+}
+
+const struct departure *machine_next(const struct instance *in, const uint64_t *state, uint32_t process)
+{
+    const struct derived *d = in->derived;
+    uint32_t location = location_of(in, state, process);
+    const struct departure *departure = d->departures + d->first_departure[location];
+    if (d->first_departure[location] == d->first_departure[location + 1])
+        return NULL;
+    if (in->model->locations.item[location].is_unborn && !is_enabled(in, state, departure))
+        return NULL;
+    return departure;
+}

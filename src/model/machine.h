@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running code.  It is inlined three times: to fire, to find out whether an action blocks, and to write down what it
+ * touches; what is not wanted vanishes.
+ *
+ * A waiter of a condition variable has in its cell 1 + the permits issued since it began to wait that nobody has taken:
+ * signal issues one when there are more waiters than permits, and whoever wakes takes the oldest permit it may take. So
+ * signal wakes any one of those waiting at that moment, without choosing which.
+ */
+#ifndef MODEL_MACHINE_H
+#define MODEL_MACHINE_H
+
+#include "model/derived.h"
+
+#include <string.h>
+
+enum { MOST_ROUNDS = 100000 }; /* jumps back in one step */
+
+enum purpose { TO_FIRE, TO_TRY, TO_RECORD };
+enum outcome { RAN, BLOCKED, NARROW };
+
+struct run {
+    const struct instance *in;
+    const struct instruction *code;
+    const struct field *field; /* of the cells */
+    uint64_t *state;
+    int64_t *registers;
+    uint32_t process;
+    struct portolan_step *step; /* TO_RECORD */
+};
+
+static inline int64_t operand_a(const struct instruction *i, const int64_t *registers)
+{
+    return i->flags & A_IS_NUMBER ? i->a : registers[i->a];
+}
+
+static inline int64_t operand_b(const struct instruction *i, const int64_t *registers)
+{
+    return i->flags & B_IS_NUMBER ? i->b : registers[i->b];
+}
+
+static inline int64_t operand_d(const struct instruction *i, const int64_t *registers)
+{
+    return i->flags & D_IS_NUMBER ? i->d : registers[i->d];
+}
+
+static inline uint32_t place_of(const struct instruction *i, const int64_t *registers)
+{
+    return (uint32_t)(i->c + operand_b(i, registers));
+}
+
+static inline int64_t read_cell(const struct run *r, uint32_t cell)
+{
+    return field_get(&r->field[cell], r->state);
+}
+
+/* A note for widen, which follows. */
+static inline bool put_cell(const struct run *r, uint32_t cell, int64_t value)
+{
+    if (__builtin_expect(!field_fits(&r->field[cell], value), 0)) {
+        struct instance *in = (struct instance *)r->in;
+        in->narrow = cell;
+        in->wanted = value;
+        return false;
+    }
+    field_put(&r->field[cell], r->state, value);
+    return true;
+}
+
+/* ------------------------------------------------------------------- recording */
+
+static inline void touch(struct portolan_step *step, uint32_t object, bool writes, bool synchronises)
+{
+    for (uint32_t i = 0; i < step->access_count; i++)
+        if (step->accesses[i].object == object) {
+            step->accesses[i].writes |= writes;
+            step->accesses[i].synchronises &= synchronises;
+            return;
+        }
+    step->accesses[step->access_count++] =
+        (struct portolan_access){.object = object, .writes = writes, .synchronises = synchronises};
+}
+
+static inline void touch_cell(const struct run *r, uint32_t cell, bool writes, bool synchronises)
+{
+    uint32_t object = r->in->model->cells.item[cell].object;
+    if (object != MODEL_NONE)
+        touch(r->step, object, writes, synchronises);
+}
+
+/* ---------------------------------------------------------- condition variables */
+
+struct waiters {
+    int64_t count, permits;
+};
+
+/* The first of the cells of a condition variable. */
+static inline uint32_t condition_of(const struct run *r, const struct instruction *i)
+{
+    return (uint32_t)(i->c + operand_b(i, r->registers) * (int64_t)r->in->model->processes.count);
+}
+
+static inline struct waiters count_waiters(const struct run *r, uint32_t condition)
+{
+    struct waiters waiters = {0};
+    for (uint32_t p = 0; p < r->in->model->processes.count; p++) {
+        int64_t value = read_cell(r, condition + p);
+        waiters.count += value > 0;
+        if (value - 1 > waiters.permits)
+            waiters.permits = value - 1;
+    }
+    return waiters;
+}
+
+static inline bool issue(const struct run *r, uint32_t condition, int64_t permits)
+{
+    for (uint32_t p = 0; p < r->in->model->processes.count; p++) {
+        int64_t value = read_cell(r, condition + p);
+        if (value > 0 && !put_cell(r, condition + p, value + permits))
+            return false;
+    }
+    return true;
+}
+
+/* The process takes the oldest permit it may take; whoever could have taken that one has one less. */
+static inline void wake(const struct run *r, uint32_t condition)
+{
+    int64_t own = read_cell(r, condition + r->process);
+    put_cell(r, condition + r->process, 0);
+    for (uint32_t p = 0; p < r->in->model->processes.count; p++) {
+        int64_t value = read_cell(r, condition + p);
+        if (value >= own)
+            put_cell(r, condition + p, value - 1);
+    }
+}
+
+/* -------------------------------------------------------------------- processes */
+
+static inline uint32_t life_of(const struct run *r, int64_t process)
+{
+    const struct model *m = r->in->model;
+    return process >= 0 && (size_t)process < m->processes.count ? m->processes.item[process].life : MODEL_NONE;
+}
+
+static inline uint32_t child_to_spawn(const struct run *r, const struct instruction *i)
+{
+    for (uint32_t child = (uint32_t)i->c; child < (uint32_t)(i->c + i->b); child++)
+        if (read_cell(r, life_of(r, child)) == UNBORN)
+            return child;
+    return MODEL_NONE;
+}
+
+/* ------------------------------------------------------- what blocks, what touches */
+
+static inline bool may_run(const struct run *r, const struct instruction *i)
+{
+    switch (i->code) {
+    case CODE_REQUIRE: return operand_a(i, r->registers) != 0;
+    case CODE_LOCK: return read_cell(r, place_of(i, r->registers)) == 0;
+    case CODE_WAKE: return read_cell(r, condition_of(r, i) + r->process) > 1;
+    case CODE_JOIN: {
+        uint32_t life = life_of(r, operand_a(i, r->registers));
+        return life == MODEL_NONE || read_cell(r, life) == ENDED;
+    }
+    default: return true;
+    }
+}
+
+/* What an instruction touches in this state. */
+void machine_touch(const struct run *run, const struct instruction *instruction);
+
+/* ------------------------------------------------------------------ instructions */
+
+static inline bool put_in_queue(const struct run *r, const struct instruction *i, uint32_t *next, bool *fits)
+{
+    for (uint32_t k = 0; k < i->length; k++)
+        if (read_cell(r, (uint32_t)i->c + k) == 0) {
+            *fits = put_cell(r, (uint32_t)i->c + k, operand_a(i, r->registers));
+            return true;
+        }
+    if (i->d >= 0)
+        *next = (uint32_t)i->d;
+    return false;
+}
+
+static inline bool take_from_queue(const struct run *r, const struct instruction *i)
+{
+    bool fits = true;
+    r->registers[i->dst] = read_cell(r, (uint32_t)i->c);
+    for (uint32_t k = 0; k < i->length && fits; k++)
+        fits = put_cell(r, (uint32_t)i->c + k, k + 1 < i->length ? read_cell(r, (uint32_t)i->c + k + 1) : 0);
+    return fits;
+}
+
+/* Is the cell one whose value no longer matters where its owner is? */
+static inline bool is_dead(const struct run *r, uint32_t cell)
+{
+    uint32_t owner = r->in->model->cells.item[cell].owner;
+    if (owner == MODEL_NONE || !r->in->keep)
+        return false;
+    uint32_t set = r->in->model->locations.item[location_of(r->in, r->state, owner)].dead;
+    const struct field *field = &r->field[cell];
+    return set != MODEL_NONE && field->word >= r->in->keep_first_word[owner] &&
+           field->word < r->in->keep_first_word[owner] + r->in->keep_words[owner] &&
+           !(r->in->keep[set][field->word - r->in->keep_first_word[owner]] >> field->shift & 1);
+}
+
+static inline bool run_spawn(const struct run *r, const struct instruction *i, uint32_t *next)
+{
+    uint32_t child = child_to_spawn(r, i), first;
+    if (child == MODEL_NONE) {
+        *next = (uint32_t)i->d;
+        return true;
+    }
+    if (!put_cell(r, life_of(r, child), BORN))
+        return false;
+    first = r->in->model->processes.item[child].first_register;
+    for (uint32_t k = 0; k < i->length; k++)
+        if (!put_cell(r, first + k, r->registers[i->a + (int32_t)k]))
+            return false;
+    r->registers[i->dst] = child;
+    return true;
+}
+
+/* Runs an instruction that is no plain access, and may; false when a value does not fit. */
+bool machine_run_rare(const struct run *run, const struct instruction *instruction, uint32_t *next);
+
+/* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
+static inline __attribute__((always_inline)) bool rest(const struct run *r, const struct action_summary *s,
+                                                       uint32_t location, uint32_t live_before, const uint16_t *written)
+{
+    const struct location *l = &r->in->model->locations.item[location];
+    const struct field *field = r->field + s->first_cell;
+    field_put(&r->field[s->location_cell], r->state, location - s->first_location);
+    for (const uint16_t *k = written, *end = written + s->writes; k < end; k++)
+        if (*k < l->live && !put_cell(r, s->first_cell + *k, r->registers[*k]))
+            return false;
+    for (uint32_t k = l->live; k < live_before; k++)
+        field_put(&field[k], r->state, 0);
+    if (__builtin_expect(l->dead != MODEL_NONE, 0))
+        for (uint32_t w = 0; w < r->in->keep_words[r->process]; w++)
+            r->state[r->in->keep_first_word[r->process] + w] &= r->in->keep[l->dead][w];
+    return true;
+}
+
+/*
+ * Runs from `at` to the end.  To try is to find out whether it blocks, so it ends where nothing can any more; to record
+ * is to write down what is touched.  Neither lets the process rest.  *end is where it would.
+ */
+static inline __attribute__((always_inline)) enum outcome run_code(const struct run *r, uint32_t at,
+                                                                   enum purpose purpose, uint32_t *end)
+{
+    int64_t *registers = r->registers, value;
+    uint32_t rounds = 0, cell;
+    for (;;) {
+        const struct instruction *i = &r->code[at];
+        uint32_t next = at + 1;
+        if ((purpose == TO_TRY && i->flags & DECIDED) ||
+            (purpose == TO_RECORD && (~i->flags & (DECIDED | UNTOUCHING)) == 0))
+            return RAN;
+        switch (i->code) {
+        case CODE_REST: *end = (uint32_t)i->c; return RAN;
+        case CODE_MOVE: registers[i->dst] = operand_a(i, registers); break;
+        case CODE_TRUTH: registers[i->dst] = operand_a(i, registers) != 0; break;
+        case CODE_CALCULATE:
+            if (arithmetic(i->operation, &r->in->model->types.item[i->type], operand_a(i, registers),
+                           operand_b(i, registers), &value))
+                next = (uint32_t)i->d;
+            else
+                registers[i->dst] = value;
+            break;
+        case CODE_CONVERT:
+            if (arithmetic_convert(&r->in->model->types.item[i->type], operand_a(i, registers), &value))
+                next = (uint32_t)i->d;
+            else
+                registers[i->dst] = value;
+            break;
+        case CODE_JUMP: next = (uint32_t)i->c; break;
+        case CODE_JUMP_BACK: next = (uint32_t)(++rounds < MOST_ROUNDS ? i->c : i->d); break;
+        case CODE_JUMP_NOT:
+            if (!compare(i->operation, operand_a(i, registers), operand_b(i, registers)))
+                next = (uint32_t)i->c;
+            break;
+        case CODE_CHECK_INDEX:
+            if ((uint64_t)operand_a(i, registers) >= (uint64_t)i->b)
+                next = (uint32_t)i->d;
+            break;
+        case CODE_REGISTER_LOAD: registers[i->dst] = registers[i->c + operand_a(i, registers)]; break;
+        case CODE_REGISTER_STORE: registers[i->c + operand_b(i, registers)] = operand_a(i, registers); break;
+        case CODE_CLEAR: memset(registers + i->dst, 0, (size_t)i->c * sizeof *registers); break;
+        case CODE_REQUIRE:
+            if (purpose != TO_FIRE && !may_run(r, i))
+                return BLOCKED;
+            break;
+        case CODE_LOAD:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            registers[i->dst] = read_cell(r, place_of(i, registers));
+            break;
+        case CODE_STORE:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            if (!put_cell(r, place_of(i, registers), operand_a(i, registers)))
+                return NARROW;
+            break;
+        case CODE_ADD:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            if (!is_dead(r, cell) && !put_cell(r, cell, read_cell(r, cell) + i->a))
+                return NARROW;
+            break;
+        case CODE_CAS:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            value = read_cell(r, cell) == operand_a(i, registers);
+            if (value && !put_cell(r, cell, operand_d(i, registers)))
+                return NARROW;
+            registers[i->dst] = value;
+            break;
+        case CODE_UNLOCK:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            cell = place_of(i, registers);
+            if (read_cell(r, cell) != (int64_t)r->process + 1)
+                next = (uint32_t)i->d;
+            else
+                field_put(&r->field[cell], r->state, 0); /* which it has held before */
+            break;
+        default:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            if (purpose != TO_FIRE && blocks(i)) {
+                if (!may_run(r, i))
+                    return BLOCKED;
+                if (purpose == TO_TRY && r->code[next].flags & DECIDED)
+                    return RAN;
+            }
+            if (i->code == CODE_LOCK ? !put_cell(r, place_of(i, registers), (int64_t)r->process + 1)
+                                     : !machine_run_rare(r, i, &next))
+                return NARROW;
+            break;
+        }
+        at = next;
+    }
+}
+
+/* The registers that an action uses, as they are where its process rests: 0 for those that live in a step only. */
+static inline uint32_t load_registers(const struct instance *in, const uint64_t *state, uint32_t action,
+                                      int64_t *registers)
+{
+    const struct action_summary *summary = &in->derived->summaries[action];
+    if (summary->process == MODEL_NONE)
+        return 0;
+    uint32_t live = summary->live;
+    if (live == MODEL_NONE)
+        live = in->model->locations.item[location_of(in, state, summary->process)].live;
+    const struct field *field = in->layout.field + summary->first_cell;
+    const uint16_t *k = in->derived->registers.item + summary->first_register, *end = k + summary->uses;
+    for (; k < end; k++)
+        registers[*k] = *k < live ? field_get(&field[*k], state) : 0;
+    return live;
+}
+
+#endif

@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* qsort_r */
+#endif
+/*
+ * The relations of a model.
+ *
+ *  - Guards are "the process is at one of these locations", one for each set of sources; the tests on cells, each once;
+ *    and for an action whose code may block "its process is elsewhere, or the code goes on".
+ *  - A location guard is enabled by actions with an edge from outside the set into it, and disabled the other way
+ * round.
+ *  - A test is enabled and disabled by what writes its cell, as far as is known of what is written: a constant is in
+ *    the range or not, an addition leads up or down.  Cells that die hold 0 from then on.
+ *  - Actions of different processes do not commute when they touch a cell in ways that do not: additions do commute,
+ *    and so do two stores of the same number, or putting something at the end of a queue that is never full and taking
+ *    its head.  Those of one process are compared along their edges where these only add and move on, and are else
+ *    taken not to commute when they leave the same location.
+ */
+#include "model/derived.h"
+
+#include "base/sequences.h"
+
+#include <string.h>
+
+enum { MOST_PAIRS = 1 << 24, MOST_TESTS = 1 << 28, MOST_EXCLUSIVE = 256 };
+
+struct relating {
+    struct derived *d;
+    const struct model *m;
+    struct lists_builder guards_of, enablers, disablers, not_commuting, never;
+    struct walk walk;
+    struct portolan_lists touchers; /* cell -> accesses */
+    struct lists_builder dying;
+    struct portolan_lists killers; /* cell -> actions that lead to where it is dead from where it is not */
+    uint32_t *owner;               /* access -> action */
+    uint32_t *seen, stamp;         /* per action */
+    size_t pairs_left;
+    bool failed;
+};
+
+/* ------------------------------------------------------------------ location guards */
+
+/* Which guards hold at a location: those whose sets it is in. */
+struct sets {
+    struct sequences keys;
+    struct lists_builder members;
+    struct portolan_lists guards_at; /* location -> guards */
+};
+
+static void find_sets(struct relating *r, struct sets *sets)
+{
+    const struct model *m = r->m;
+    VECTOR(uint32_t) key = {0};
+    for (uint32_t t = 0; t < m->actions.count && !r->failed; t++) {
+        const struct action *a = &m->actions.item[t];
+        bool is_new = false;
+        key.count = 0;
+        for (uint32_t k = 0; k < a->edges && a->process != MODEL_NONE; k++)
+            r->failed |= !vector_push(&key, m->edges.item[a->first_edge + k].from);
+        if (key.count == 0 || r->failed)
+            continue;
+        uint32_t guard = sequence_insert(&sets->keys, key.item, key.count, &is_new);
+        r->failed |= guard == SEQUENCE_NONE;
+        for (size_t k = 0; is_new && k < key.count; k++)
+            lists_add(&sets->members, guard, key.item[k]);
+        lists_add(&r->guards_of, t, guard);
+    }
+    free(key.item);
+    r->d->location_guards = sets->keys.count;
+    r->failed |= !lists_finish(&sets->members, sets->keys.count, &r->d->guard_locations);
+    r->failed |= r->failed || !lists_transpose(&r->d->guard_locations, sets->keys.count, (uint32_t)m->locations.count,
+                                               &sets->guards_at);
+}
+
+/* The guards that hold at one location and not at the other. */
+static void add_difference(struct lists_builder *lists, const struct portolan_lists *guards_at, uint32_t here,
+                           uint32_t there, uint32_t action)
+{
+    const uint32_t *other = guards_at->item + guards_at->offset[there];
+    const uint32_t *end = guards_at->item + guards_at->offset[there + 1];
+    for_list (guard, *guards_at, here) {
+        while (other < end && *other < *guard)
+            other++;
+        if (other == end || *other != *guard)
+            lists_add(lists, *guard, action);
+    }
+}
+
+static void add_killed(struct relating *r, uint32_t from, uint32_t to, uint32_t action)
+{
+    const struct portolan_lists *dead = &r->d->dead_cells;
+    uint32_t before = r->m->locations.item[from].dead, after = r->m->locations.item[to].dead;
+    if (after == MODEL_NONE || after == before)
+        return;
+    const uint32_t *known = before == MODEL_NONE ? NULL : dead->item + dead->offset[before];
+    const uint32_t *end = before == MODEL_NONE ? NULL : dead->item + dead->offset[before + 1];
+    for_list (cell, *dead, after) {
+        while (known < end && *known < *cell)
+            known++;
+        if (known == end || *known != *cell)
+            lists_add(&r->dying, *cell, action);
+    }
+}
+
+static void relate_edges(struct relating *r, const struct sets *sets)
+{
+    const struct model *m = r->m;
+    for (uint32_t t = 0; t < m->actions.count && !r->failed; t++) {
+        const struct action *a = &m->actions.item[t];
+        for (uint32_t k = a->first_edge; a->process != MODEL_NONE && k < a->first_edge + a->edges; k++) {
+            uint32_t from = m->edges.item[k].from, at;
+            for (walk_begin(&r->walk, m->edges.item[k].code); walk_next(&r->walk, &at);) {
+                const struct instruction *i = &m->code.item[at];
+                if (i->code != CODE_REST)
+                    continue;
+                add_difference(&r->enablers, &sets->guards_at, (uint32_t)i->c, from, t);
+                add_difference(&r->disablers, &sets->guards_at, from, (uint32_t)i->c, t);
+                add_killed(r, from, (uint32_t)i->c, t);
+            }
+        }
+    }
+    r->failed |= !lists_finish(&r->dying, (uint32_t)m->cells.count, &r->killers);
+}
+
+/* What another process stores to where a process is, as a rendezvous does. */
+static void relate_moves_of_others(struct relating *r, const struct sets *sets)
+{
+    const struct model *m = r->m;
+    for (uint32_t p = 0; p < m->processes.count; p++)
+        for_list (access, r->touchers, m->processes.item[p].location_cell) {
+            const struct access *a = &r->d->accesses.item[*access];
+            const struct process *process = &m->processes.item[p];
+            for (uint32_t l = process->first_location; l < process->first_location + process->locations; l++)
+                for_list (guard, sets->guards_at, l) {
+                    if (a->kind != ACCESS_READS && (a->kind != ACCESS_SETS || process->first_location + a->value == l))
+                        lists_add(&r->enablers, *guard, r->owner[*access]);
+                    if (a->kind != ACCESS_READS)
+                        lists_add(&r->disablers, *guard, r->owner[*access]);
+                }
+        }
+}
+
+/* ---------------------------------------------------------------------- test guards */
+
+static bool is_in(const struct range *range, int64_t value)
+{
+    return range->low <= value && value <= range->high;
+}
+
+/* Can the access lead from outside of the range into it (or, with out, out of it)? */
+static bool may_cross(const struct relating *r, const struct access *a, const struct range *range, bool out)
+{
+    const struct range *values = &r->m->cells.item[a->cell].values;
+    bool above = range->high<values->high, below = range->low> values->low; /* is there anything? */
+    switch (a->kind) {
+    case ACCESS_READS: return false;
+    case ACCESS_SETS: return is_in(range, a->value) != out;
+    case ACCESS_ADDS: return (a->value > 0) == out ? above : below;
+    default: return true;
+    }
+}
+
+static void relate_test(struct relating *r, uint32_t guard, const struct test *test)
+{
+    for_list (access, r->touchers, test->cell) {
+        const struct access *a = &r->d->accesses.item[*access];
+        if (may_cross(r, a, &test->values, false))
+            lists_add(&r->enablers, guard, r->owner[*access]);
+        if (may_cross(r, a, &test->values, true))
+            lists_add(&r->disablers, guard, r->owner[*access]);
+    }
+    for_list (killer, r->killers, test->cell)
+        lists_add(is_in(&test->values, 0) ? &r->enablers : &r->disablers, guard, *killer);
+    uint32_t owner = r->m->cells.item[test->cell].owner;
+    if (owner == MODEL_NONE || test->cell != r->m->processes.item[owner].location_cell)
+        return;
+    for (uint32_t t = 0; t < r->m->actions.count; t++)
+        if (r->m->actions.item[t].process == owner) { /* it may go anywhere */
+            lists_add(&r->enablers, guard, t);
+            lists_add(&r->disablers, guard, t);
+        }
+}
+
+static int by_test(const void *left, const void *right, void *model)
+{
+    const struct test *tests = ((const struct model *)model)->tests.item;
+    const struct test *a = &tests[*(const uint32_t *)left], *b = &tests[*(const uint32_t *)right];
+    if (a->cell != b->cell)
+        return a->cell < b->cell ? -1 : 1;
+    if (a->values.low != b->values.low)
+        return a->values.low < b->values.low ? -1 : 1;
+    return (a->values.high > b->values.high) - (a->values.high < b->values.high);
+}
+
+static void relate_tests(struct relating *r)
+{
+    struct derived *d = r->d;
+    const struct model *m = r->m;
+    size_t count = m->tests.count;
+    uint32_t *sorted = calloc(count + 1, sizeof *sorted), *guard_of = calloc(count + 1, sizeof *guard_of);
+    d->guard_tests = calloc(count + 1, sizeof *d->guard_tests);
+    r->failed |= !sorted || !guard_of || !d->guard_tests;
+    for (uint32_t k = 0; !r->failed && k < count; k++)
+        sorted[k] = k;
+    if (!r->failed && count)
+        qsort_r(sorted, count, sizeof *sorted, by_test, (void *)m);
+    for (size_t k = 0; !r->failed && k < count; k++) {
+        if (k == 0 || by_test(&sorted[k - 1], &sorted[k], (void *)m) != 0) {
+            d->guard_tests[d->test_guards++] = sorted[k];
+            relate_test(r, d->location_guards + d->test_guards - 1, &m->tests.item[sorted[k]]);
+        }
+        guard_of[sorted[k]] = d->location_guards + d->test_guards - 1;
+    }
+    for (uint32_t t = 0; !r->failed && t < m->actions.count; t++)
+        for (uint32_t k = 0; k < m->actions.item[t].tests; k++)
+            lists_add(&r->guards_of, t, guard_of[m->actions.item[t].first_test + k]);
+    free(sorted);
+    free(guard_of);
+}
+
+/* --------------------------------------------------------------------- trial guards */
+
+static bool is_source(const struct model *m, const struct action *a, uint32_t location)
+{
+    for (uint32_t k = 0; k < a->edges; k++)
+        if (m->edges.item[a->first_edge + k].from == location)
+            return true;
+    return false;
+}
+
+/* Whoever writes what the code may look at; coming to its location may make it false. */
+static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
+{
+    const struct model *m = r->m;
+    const struct action_summary *summary = &r->d->summaries[action];
+    const struct action *self = &m->actions.item[action];
+    for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
+        for_list (access, r->touchers, r->d->accesses.item[k].cell) {
+            uint32_t t = r->owner[*access];
+            if (r->d->accesses.item[*access].kind == ACCESS_READS || m->actions.item[t].process == self->process)
+                continue;
+            lists_add(&r->enablers, guard, t);
+            lists_add(&r->disablers, guard, t);
+        }
+    for (uint32_t t = 0; t < m->actions.count; t++) {
+        const struct action *other = &m->actions.item[t];
+        bool comes = false, leaves = false;
+        if (other->process != self->process || self->process == MODEL_NONE)
+            continue;
+        for_list (location, r->d->targets, t)
+            comes |= is_source(m, self, *location);
+        for (uint32_t k = 0; k < other->edges; k++)
+            leaves |= is_source(m, self, m->edges.item[other->first_edge + k].from);
+        if (comes)
+            lists_add(&r->disablers, guard, t);
+        if (comes && leaves && t != action)
+            lists_add(&r->enablers, guard, t);
+    }
+}
+
+static void relate_trials(struct relating *r)
+{
+    struct derived *d = r->d;
+    d->guard_actions = calloc(r->m->actions.count + 1, sizeof *d->guard_actions);
+    r->failed |= !d->guard_actions;
+    for (uint32_t t = 0; !r->failed && t < r->m->actions.count; t++) {
+        if (!d->summaries[t].may_block)
+            continue;
+        uint32_t guard = d->location_guards + d->test_guards + d->trial_guards;
+        d->guard_actions[d->trial_guards++] = t;
+        lists_add(&r->guards_of, t, guard);
+        relate_trial(r, guard, t);
+    }
+}
+
+/* ---------------------------------------------------------------------- commutation */
+
+static bool commute(const struct access *a, const struct access *b)
+{
+    if (a->kind > b->kind) {
+        const struct access *swapped = a;
+        a = b;
+        b = swapped;
+    }
+    if (b->kind == ACCESS_READS || (a->kind == ACCESS_ADDS && b->kind == ACCESS_ADDS))
+        return true;
+    if (a->kind == ACCESS_SETS && b->kind == ACCESS_SETS)
+        return a->value == b->value;
+    return a->kind == ACCESS_APPENDS && b->kind == ACCESS_TAKES && !a->value;
+}
+
+static void add_pair(struct relating *r, uint32_t t, uint32_t u)
+{
+    if (r->seen[u] == r->stamp || r->pairs_left == 0)
+        return;
+    r->pairs_left--;
+    r->seen[u] = r->stamp;
+    lists_add(&r->not_commuting, t, u);
+}
+
+static void relate_pairs(struct relating *r)
+{
+    const struct derived *d = r->d;
+    for (uint32_t t = 0; t < r->m->actions.count && !r->failed; t++) {
+        const struct action_summary *summary = &d->summaries[t];
+        uint32_t process = r->m->actions.item[t].process;
+        r->stamp++;
+        for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
+            for_list (access, r->touchers, d->accesses.item[k].cell) {
+                uint32_t u = r->owner[*access];
+                bool other = u != t && (process == MODEL_NONE || r->m->actions.item[u].process != process);
+                if (other && !commute(&d->accesses.item[k], &d->accesses.item[*access]))
+                    add_pair(r, t, u);
+            }
+    }
+}
+
+/* An effect that only adds to cells, puts something at the end of queues that have room, and moves on. */
+struct plain {
+    uint32_t next;
+    bool is_plain, fails;
+};
+
+static bool is_addition(const struct instruction *i)
+{
+    return i->code == CODE_ADD && i->flags & B_IS_NUMBER;
+}
+
+static bool is_append(const struct instruction *i)
+{
+    return i->code == CODE_APPEND && i->flags & NEVER_FULL && i->flags & A_IS_NUMBER;
+}
+
+static struct plain plain_effect(const struct relating *r, uint32_t code)
+{
+    const struct model *m = r->m;
+    for (const struct instruction *i = &m->code.item[code];; i++) {
+        if (i->code == CODE_REST)
+            return (struct plain){(uint32_t)i->c, true, m->locations.item[i->c].failure != NULL};
+        if (!is_addition(i) && !is_append(i))
+            return (struct plain){0};
+    }
+}
+
+/* The common parts of two actions that can both be taken commute when they only count, or take from queues. */
+static bool has_plain_common(const struct model *m, const struct action *a)
+{
+    if (a->common == MODEL_NONE)
+        return true;
+    const struct instruction *i = &m->code.item[a->common];
+    while (is_addition(i) || i->code == CODE_TAKE)
+        i++;
+    return i->code == CODE_REST;
+}
+
+/* What a plain effect adds to a cell. */
+static int64_t added(const struct model *m, uint32_t code, uint32_t cell)
+{
+    int64_t sum = 0;
+    for (const struct instruction *i = &m->code.item[code]; i->code != CODE_REST; i++)
+        sum += is_addition(i) && (uint32_t)(i->c + i->b) == cell ? i->a : 0;
+    return sum;
+}
+
+/* Does every cell to which `code` adds get the same from the pairs (a, b) and (c, d)? */
+static bool add_the_same(const struct model *m, uint32_t code, const uint32_t *one, const uint32_t *other)
+{
+    for (const struct instruction *i = &m->code.item[code]; i->code != CODE_REST; i++) {
+        uint32_t cell = (uint32_t)(i->c + i->b);
+        if (is_addition(i) &&
+            added(m, one[0], cell) + added(m, one[1], cell) != added(m, other[0], cell) + added(m, other[1], cell))
+            return false;
+    }
+    return true;
+}
+
+/* The next append of two effects, one after the other, from *at on; NULL behind the last. */
+static const struct instruction *next_append(const struct model *m, const uint32_t *codes, uint32_t *which,
+                                             uint32_t *at)
+{
+    for (; *which < 2; ++*which, *at = 0)
+        for (const struct instruction *i; i = &m->code.item[codes[*which] + *at], i->code != CODE_REST;) {
+            ++*at;
+            if (is_append(i))
+                return i;
+        }
+    return NULL;
+}
+
+static bool append_the_same(const struct model *m, const uint32_t *one, const uint32_t *other)
+{
+    uint32_t which[2] = {0}, at[2] = {0};
+    const struct instruction *left, *right;
+    do {
+        left = next_append(m, one, &which[0], &at[0]);
+        right = next_append(m, other, &which[1], &at[1]);
+    } while (left && right && left->c == right->c && left->a == right->a);
+    return !left && !right;
+}
+
+static uint32_t edge_code(const struct model *m, const struct action *a, uint32_t location)
+{
+    const struct edge *first = m->edges.item + a->first_edge, *end = first + a->edges;
+    while (first < end) {
+        const struct edge *middle = first + (end - first) / 2;
+        if (middle->from == location)
+            return middle->code;
+        if (middle->from < location)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return MODEL_NONE;
+}
+
+/* Two actions of one process, both of which leave the location. */
+static bool commute_at(const struct relating *r, const struct action *a, const struct action *b, uint32_t first,
+                       uint32_t second)
+{
+    const struct model *m = r->m;
+    struct plain one = plain_effect(r, first), two = plain_effect(r, second);
+    if (!one.is_plain || !two.is_plain)
+        return false;
+    if (one.fails || two.fails)
+        return true; /* where one fails it disables the other, which the guards say */
+    uint32_t then = edge_code(m, b, one.next), after = edge_code(m, a, two.next);
+    if (then == MODEL_NONE || after == MODEL_NONE)
+        return true; /* one disables the other: so say the guards */
+    struct plain three = plain_effect(r, then), four = plain_effect(r, after);
+    if (!three.is_plain || !four.is_plain || three.fails || four.fails || three.next != four.next)
+        return false;
+    uint32_t ways[2][2] = {{first, then}, {second, after}};
+    if (!append_the_same(m, ways[0], ways[1]))
+        return false;
+    return (first == after && second == then) ||
+           (add_the_same(m, first, ways[0], ways[1]) && add_the_same(m, then, ways[0], ways[1]) &&
+            add_the_same(m, second, ways[0], ways[1]) && add_the_same(m, after, ways[0], ways[1]));
+}
+
+/* Two actions of one process: do they commute wherever both can be taken, and is there such a place? */
+static bool commute_within(const struct relating *r, const struct action *a, const struct action *b, bool *together)
+{
+    const struct edge *left = r->m->edges.item + a->first_edge, *left_end = left + a->edges;
+    const struct edge *right = r->m->edges.item + b->first_edge, *right_end = right + b->edges;
+    bool fine = has_plain_common(r->m, a) && has_plain_common(r->m, b);
+    *together = false;
+    while (left < left_end && right < right_end) {
+        if (left->from != right->from) {
+            *(left->from < right->from ? &left : &right) += 1;
+            continue;
+        }
+        *together = true;
+        fine = fine && commute_at(r, a, b, left->code, right->code);
+        left++;
+        right++;
+    }
+    return fine;
+}
+
+/* Actions of a process whose edges are the same are one class: what is tested is tested on classes. */
+struct classes {
+    struct sequences keys;
+    VECTOR(uint32_t) first;        /* an action of each */
+    struct portolan_lists members; /* class -> actions */
+};
+
+static bool find_classes(const struct relating *r, struct classes *classes, const uint32_t *actions, uint32_t count)
+{
+    const struct model *m = r->m;
+    struct lists_builder members = {0};
+    VECTOR(uint32_t) key = {0};
+    bool fine = true, is_new = false;
+    for (uint32_t i = 0; i < count && fine; i++) {
+        const struct action *a = &m->actions.item[actions[i]];
+        key.count = 0;
+        fine = vector_push(&key, has_plain_common(m, a));
+        for (uint32_t k = a->first_edge; k < a->first_edge + a->edges && fine; k++)
+            fine = vector_push(&key, m->edges.item[k].from) && vector_push(&key, m->edges.item[k].code);
+        uint32_t class = fine ? sequence_insert(&classes->keys, key.item, key.count, &is_new) : SEQUENCE_NONE;
+        fine = class != SEQUENCE_NONE && (!is_new || vector_push(&classes->first, actions[i]));
+        lists_add(&members, class, actions[i]);
+    }
+    free(key.item);
+    return lists_finish(&members, classes->keys.count, &classes->members) && fine;
+}
+
+static void add_all_pairs(struct relating *r, struct lists_builder *lists, const struct classes *classes, uint32_t c,
+                          uint32_t d)
+{
+    for_list (t, classes->members, c)
+        for_list (u, classes->members, d) {
+            if (*t == *u || r->pairs_left < 2)
+                continue;
+            r->pairs_left -= lists == &r->not_commuting ? 2 : 0;
+            lists_add(lists, *t, *u);
+            lists_add(lists, *u, *t);
+        }
+}
+
+static void relate_within(struct relating *r, const uint32_t *actions, uint32_t count)
+{
+    struct classes classes = {0};
+    r->failed |= !find_classes(r, &classes, actions, count);
+    bool guess = (size_t)classes.keys.count * classes.keys.count > MOST_TESTS / (count + 1);
+    for (uint32_t c = 0; c < classes.keys.count && !r->failed; c++)
+        for (uint32_t d = 0; d <= c; d++) {
+            bool together = true,
+                 fine = !guess && commute_within(r, &r->m->actions.item[classes.first.item[c]],
+                                                 &r->m->actions.item[classes.first.item[d]], &together);
+            if (!together && count <= MOST_EXCLUSIVE)
+                add_all_pairs(r, &r->never, &classes, c, d);
+            else if (!fine)
+                add_all_pairs(r, &r->not_commuting, &classes, c, d);
+        }
+    sequences_clear(&classes.keys);
+    free(classes.first.item);
+    lists_clear(&classes.members);
+}
+
+static void relate_processes(struct relating *r)
+{
+    const struct model *m = r->m;
+    struct lists_builder builder = {0};
+    struct portolan_lists of = {0};
+    for (uint32_t t = 0; t < m->actions.count; t++)
+        if (m->actions.item[t].process != MODEL_NONE)
+            lists_add(&builder, m->actions.item[t].process, t);
+    r->failed |= !lists_finish(&builder, (uint32_t)m->processes.count, &of);
+    for (uint32_t p = 0; p < m->processes.count && !r->failed; p++) {
+        bool one_each = r->d->agents_are_processes && list_length(&of, p) > MOST_EXCLUSIVE;
+        if (!one_each) /* else no two leave one location */
+            relate_within(r, of.item + of.offset[p], list_length(&of, p));
+    }
+    lists_clear(&of);
+}
+
+/* --------------------------------------------------------------------------- making */
+
+static void relate_stops(struct relating *r)
+{
+    struct derived *d = r->d;
+    uint32_t guard = d->location_guards + d->test_guards + d->trial_guards;
+    if (!r->m->stops.offset)
+        return;
+    for_list (stop, r->m->stops, 0)
+        lists_add(&r->guards_of, *stop, guard);
+}
+
+static bool index_accesses(struct relating *r)
+{
+    struct lists_builder builder = {0};
+    r->owner = calloc(r->d->accesses.count + 1, sizeof *r->owner);
+    for (uint32_t t = 0; r->owner && t < r->m->actions.count; t++) {
+        const struct action_summary *summary = &r->d->summaries[t];
+        for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
+            r->owner[k] = t;
+            lists_add(&builder, r->d->accesses.item[k].cell, k);
+        }
+    }
+    return lists_finish(&builder, (uint32_t)r->m->cells.count, &r->touchers) && r->owner;
+}
+
+static bool finish(struct relating *r)
+{
+    struct portolan_relations *view = &r->d->relations;
+    view->transitions = (uint32_t)r->m->actions.count;
+    view->guards = r->d->location_guards + r->d->test_guards + r->d->trial_guards + (r->m->stops.offset != NULL);
+    bool fine = !r->failed && !r->walk.failed;
+    fine &= lists_finish(&r->guards_of, view->transitions, &view->guards_of);
+    fine &= lists_finish(&r->enablers, view->guards, &view->enablers);
+    fine &= lists_finish(&r->disablers, view->guards, &view->disablers);
+    fine &= lists_finish(&r->not_commuting, view->transitions, &view->not_commuting);
+    fine &= lists_finish(&r->never, view->transitions, &view->never_together);
+    r->d->too_many_pairs = r->pairs_left < 2;
+    return fine;
+}
+
+bool derive_relations(struct derived *d)
+{
+    struct relating r = {.d = d, .m = d->model, .pairs_left = MOST_PAIRS};
+    struct sets sets = {0};
+    r.seen = calloc(d->model->actions.count + 1, sizeof *r.seen);
+    r.failed = !walk_make(&r.walk, d->model) || !r.seen || !index_accesses(&r);
+    if (!r.failed)
+        find_sets(&r, &sets);
+    if (!r.failed) {
+        relate_edges(&r, &sets);
+        relate_moves_of_others(&r, &sets);
+        relate_tests(&r);
+        relate_trials(&r);
+        relate_stops(&r);
+        relate_pairs(&r);
+        relate_processes(&r);
+    }
+    bool fine = finish(&r);
+    sequences_clear(&sets.keys);
+    lists_clear(&sets.guards_at);
+    lists_clear(&r.touchers);
+    lists_clear(&r.killers);
+    walk_clear(&r.walk);
+    free(r.owner);
+    free(r.seen);
+    return fine;
+}
+
+bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
+{
+    const struct derived *d = in->derived;
+    if (guard < d->location_guards) {
+        const uint32_t *first = d->guard_locations.item + d->guard_locations.offset[guard];
+        const uint32_t *end = d->guard_locations.item + d->guard_locations.offset[guard + 1];
+        uint32_t location = location_of(in, state, in->model->locations.item[*first].process);
+        while (first < end && *first < location)
+            first++;
+        return first < end && *first == location;
+    }
+    if ((guard -= d->location_guards) < d->test_guards) {
+        const struct test *test = &in->model->tests.item[d->guard_tests[guard]];
+        return is_in(&test->values, cell_value(in, state, test->cell));
+    }
+    if ((guard -= d->test_guards) < d->trial_guards) {
+        uint32_t action = d->guard_actions[guard], code = machine_code(in, state, action);
+        return code == MODEL_NONE || machine_can_go_on(in, state, action, code);
+    }
+    return !in->without_stops;
+}

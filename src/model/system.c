@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A model as a system: the opened one, whose layout is the widest and never changes, and compact ones of the same. */
+#include "base/diagnostic.h"
+#include "model/quick.h"
+
+#include <string.h>
+
+static const struct portolan_stated_property nothing_fails = {
+    .kind = PORTOLAN_INVARIANT, .text = "failed == 0", .name = "assertions hold", .lasting = true};
+
+/* ------------------------------------------------------------------------- states */
+
+static void initial(const void *model, void *state)
+{
+    const struct instance *in = model;
+    const struct derived *d = in->derived;
+    layout_convert(&d->widest->layout, d->initial, &in->layout, state);
+}
+
+static uint32_t enabled(const void *model, const void *state, uint32_t *out)
+{
+    return machine_enabled(model, state, out);
+}
+
+static enum portolan_fired fire(const void *model, const void *state, uint32_t action, void *successor)
+{
+    const struct instance *in = model;
+    if (in->quick && quick_fire(in, state, action, successor))
+        return PORTOLAN_FIRED;
+    return machine_fire(in, state, action, successor);
+}
+
+static bool holds(const void *model, const void *state, uint32_t guard)
+{
+    return machine_guard_holds(model, state, guard);
+}
+
+static bool is_final(const void *model, const void *state)
+{
+    const struct instance *in = model;
+    for (uint32_t p = 0; p < in->model->processes.count; p++) {
+        const struct location *l = &in->model->locations.item[location_of(in, state, p)];
+        if (!l->is_end && !l->failure && !(l->is_unborn && !machine_next(in, state, p)))
+            return false;
+    }
+    return true;
+}
+
+static void leave_out(void *model, bool out)
+{
+    ((struct instance *)model)->without_stops = out;
+}
+
+const struct model *model_of(const void *system_model)
+{
+    return ((const struct instance *)system_model)->model;
+}
+
+int64_t model_cell_value(const void *system_model, const void *state, uint32_t cell)
+{
+    return cell_value(system_model, state, cell);
+}
+
+uint32_t model_location_of(const void *system_model, const void *state, uint32_t process)
+{
+    return location_of(system_model, state, process);
+}
+
+/* ---------------------------------------------------------------------- instances */
+
+static void set_sizes(struct portolan_system *system, const struct instance *in)
+{
+    system->state_bytes = (size_t)in->layout.words * 8;
+    system->key_bytes = in->layout.bytes;
+}
+
+static enum portolan_status widen(struct portolan_system *system)
+{
+    if (!instance_widen(system->model))
+        return PORTOLAN_NO_MEMORY;
+    set_sizes(system, system->model);
+    return PORTOLAN_OK;
+}
+
+static void convert(const void *model, const void *old_state, void *new_state)
+{
+    const struct instance *in = model;
+    conversion_run(&in->conversion, old_state, new_state);
+}
+
+static void open_state(const void *model, const void *state, void *opened_state)
+{
+    const struct instance *in = model;
+    layout_convert(&in->layout, state, &in->derived->widest->layout, opened_state);
+}
+
+static void free_instance(void *model)
+{
+    instance_clear(model);
+    free(model);
+}
+
+static struct portolan_system *compact(const struct portolan_system *system)
+{
+    struct portolan_system *copy = calloc(1, sizeof *copy);
+    struct instance *in = calloc(1, sizeof *in);
+    if (!copy || !in || !instance_make(in, ((const struct instance *)system->model)->derived, true)) {
+        if (in)
+            instance_clear(in);
+        free(in);
+        free(copy);
+        return NULL;
+    }
+    *copy = *system;
+    copy->model = in;
+    copy->compact = NULL;
+    copy->opened = system;
+    copy->open_state = open_state;
+    copy->widen = widen;
+    copy->convert = convert;
+    copy->destroy = free_instance;
+    set_sizes(copy, in);
+    return copy;
+}
+
+/* ------------------------------------------------------------------------- making */
+
+static void relations_clear(struct portolan_relations *r)
+{
+    lists_clear(&r->guards_of);
+    lists_clear(&r->enablers);
+    lists_clear(&r->disablers);
+    lists_clear(&r->not_commuting);
+    lists_clear(&r->never_together);
+}
+
+static void derived_free(struct derived *d)
+{
+    if (d->widest) {
+        instance_clear(d->widest);
+        free(d->widest);
+    }
+    relations_clear(&d->relations);
+    lists_clear(&d->dead_cells);
+    lists_clear(&d->objects);
+    lists_clear(&d->targets);
+    lists_clear(&d->guard_locations);
+    lists_clear(&d->changers);
+    free(d->summaries);
+    free(d->accesses.item);
+    free(d->registers.item);
+    free(d->first_departure);
+    free(d->departures);
+    free(d->nobodys);
+    free(d->is_stop);
+    free(d->guard_tests);
+    free(d->guard_actions);
+    free(d->action_names);
+    free(d->variable_names);
+    free(d->initial);
+    model_free(d->model);
+    free(d);
+}
+
+static void destroy(void *model)
+{
+    derived_free((struct derived *)((struct instance *)model)->derived);
+}
+
+static bool derive(struct derived *d)
+{
+    if (d->model->failed || !derive_summaries(d) || !(d->widest = calloc(1, sizeof *d->widest)) ||
+        !instance_make(d->widest, d, false) || !(d->initial = calloc(d->widest->layout.words, sizeof *d->initial)))
+        return false;
+    machine_initial(d->widest, d->initial);
+    struct portolan_stated_property stated = nothing_fails;
+    for (size_t i = 0; i < d->model->variables.count && d->may_fail && d->model->in_columns; i++)
+        if (d->model->variables.item[i].kind == VARIABLE_FAILED && !vector_push(&d->model->stated, stated))
+            return false;
+    return derive_relations(d) && derive_changers(d) && derive_footprint(d) && derive_names(d);
+}
+
+static void fill_system(struct portolan_system *system, struct derived *d)
+{
+    struct model *m = d->model;
+    d->relations.holds = holds;
+    *system = (struct portolan_system){.model = d->widest,
+                                       .name = m->name,
+                                       .format = m->format,
+                                       .actions = (uint32_t)m->actions.count,
+                                       .initial = initial,
+                                       .enabled = enabled,
+                                       .fire = fire,
+                                       .compact = compact,
+                                       .too_large = m->too_large,
+                                       .action_name = action_name,
+                                       .find_action = find_action,
+                                       .variables = m->listed,
+                                       .unlisted = (uint32_t)m->variables.count - m->listed,
+                                       .variable_name = variable_name,
+                                       .find_variable = find_variable,
+                                       .value = variable_value,
+                                       .value_text = m->extras.value_text,
+                                       .variable_type = m->extras.variable_type,
+                                       .why_no_value = m->extras.why_no_value,
+                                       .changers = d->changers,
+                                       .is_final = m->in_columns ? is_final : m->extras.is_final,
+                                       .stated = m->stated.item,
+                                       .stated_count = m->stated.count,
+                                       .stops = m->stops,
+                                       .leave_out = m->stops.offset ? leave_out : NULL,
+                                       .relations = d->too_many_pairs ? NULL : &d->relations,
+                                       .footprint = &d->footprint,
+                                       .messages = m->extras.messages,
+                                       .destroy = destroy};
+    set_sizes(system, d->widest);
+}
+
+enum portolan_status model_system(struct model *m, struct portolan_system **result, struct portolan_error *error)
+{
+    struct portolan_system *system = calloc(1, sizeof *system);
+    struct derived *d = calloc(1, sizeof *d);
+    if (!system || !d) {
+        free(system);
+        free(d);
+        model_free(m);
+        return fail_memory(error);
+    }
+    d->model = m;
+    if (!derive(d)) {
+        derived_free(d);
+        free(system);
+        return fail_memory(error);
+    }
+    fill_system(system, d);
+    *result = system;
+    return PORTOLAN_OK;
+}
