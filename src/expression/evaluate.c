@@ -139,102 +139,117 @@ static inline int64_t calculate(struct evaluation *e, const struct expression_in
     return result;
 }
 
+/* The stack of a run: the topmost value, and where the next one under it goes. */
+struct values {
+    int64_t top, *below;
+    uint32_t enabled_count;
+};
+
+static inline void push(struct values *v, int64_t value)
+{
+    *v->below++ = v->top;
+    v->top = value;
+}
+
+/* What is done seldom; true when a loop goes on. */
+static bool do_seldom(struct evaluation *e, const struct expression_instruction *at, struct values *v)
+{
+    const struct node *node = at->node;
+    bool again = false, keyed;
+    switch ((enum instruction_code)at->code) {
+    case PUSH_FIREABLE: push(v, is_fireable(e, (uint32_t)at->operand, &v->enabled_count)); break;
+    case PUSH_DEADLOCK: push(v, e->is_deadlock); break;
+    case LOAD:
+        push(v, 0);
+        v->below -= at->target;
+        v->top = load(e, node, v->below);
+        break;
+    case CONTAINS: v->top = contains(e, &node->place, v->top); break;
+    case SIZE: push(v, size_of_set(e, &node->place)); break;
+    case CALCULATE:
+        v->below--;
+        v->top = calculate(e, at, *v->below, v->top);
+        break;
+    case CALCULATE_ONE: v->top = calculate(e, at, 0, v->top); break;
+    case BEGIN_VALUES:
+        push(v, 0);
+        e->slots[node->value] = node->domain.low;
+        break;
+    case BEGIN_MESSAGES:
+        push(v, 0);
+        push(v, 0);
+        push(v, 0);
+        e->bind(e->user, 0);
+        break;
+    case NEXT_MESSAGE:
+        keyed = node->b != NULL;
+        v->below -= keyed ? 4 : 3;
+        again = next_message(e, node, keyed ? v->below[3] : v->top, v->top, v->below);
+        v->below += again ? 2 : 0;
+        v->top = *v->below;
+        break;
+    default: break;
+    }
+    return again;
+}
+
+/* Does the jump take place?  It keeps its value then, but for JUMP_UNLESS. */
+static inline bool jumps(unsigned code, int64_t value)
+{
+    return code == JUMP_IF_TRUE ? value != 0 : value == 0;
+}
+
 /* Runs up to `end`, or stops where something has no value; where that is. */
 static const struct expression_instruction *run(struct evaluation *e, const struct expression_instruction *program,
                                                 const struct expression_instruction *at,
-                                                const struct expression_instruction *end, int64_t *below,
-                                                int64_t *result)
+                                                const struct expression_instruction *end, struct values *result)
 {
-    int64_t top = 0; /* and below: where the next value under it goes */
-    uint32_t enabled_count = UINT32_MAX;
+    struct values v = *result;
     while (at < end) {
-        bool again;
+        bool again = false;
         switch ((enum instruction_code)at->code) {
-        case PUSH_NUMBER: *below++ = top, top = at->operand; break;
-        case PUSH_SLOT: *below++ = top, top = e->slots[at->operand]; break;
-        case PUSH_DEADLOCK: *below++ = top, top = e->is_deadlock; break;
-        case PUSH_VARIABLE: *below++ = top, top = variable(e, (uint32_t)at->operand); goto may_fail;
-        case PUSH_FIREABLE: *below++ = top, top = is_fireable(e, (uint32_t)at->operand, &enabled_count); break;
-        case LOAD_OF_SLOT: *below++ = top, top = load_of_slot(e, at->node); goto may_fail;
-        case LOAD:
-            *below++ = top, below -= at->target;
-            top = load(e, at->node, below);
-            goto may_fail;
-        case CONTAINS: top = contains(e, &at->node->place, top); break;
-        case SIZE: *below++ = top, top = size_of_set(e, &at->node->place); break;
-        case CALCULATE: below--, top = calculate(e, at, *below, top); goto may_fail;
-        case CALCULATE_ONE: top = calculate(e, at, 0, top); goto may_fail;
-        case COMPARE: below--, top = compare((enum operation)at->operation, *below, top); break;
-        case INVERT: top = !top; break;
+        case PUSH_NUMBER: push(&v, at->operand); break;
+        case PUSH_SLOT: push(&v, e->slots[at->operand]); break;
+        case PUSH_VARIABLE: push(&v, variable(e, (uint32_t)at->operand)); break;
+        case LOAD_OF_SLOT: push(&v, load_of_slot(e, at->node)); break;
+        case COMPARE: v.below--, v.top = compare((enum operation)at->operation, *v.below, v.top); break;
+        case INVERT: v.top = !v.top; break;
         case ADD_VARIABLE:
-            if (__builtin_add_overflow(top, variable(e, (uint32_t)at->operand), &top) && !e->failure)
+            if (__builtin_add_overflow(v.top, variable(e, (uint32_t)at->operand), &v.top) && !e->failure)
                 e->failure = too_large;
-            goto may_fail;
-        case EQUAL_NUMBER: top = top == at->operand; break;
-        case NOT_EQUAL_NUMBER: top = top != at->operand; break;
-        case LESS_NUMBER: top = top < at->operand; break;
-        case LESS_EQUAL_NUMBER: top = top <= at->operand; break;
-        case GREATER_NUMBER: top = top > at->operand; break;
-        case GREATER_EQUAL_NUMBER: top = top >= at->operand; break;
+            break;
+        case EQUAL_NUMBER: v.top = v.top == at->operand; break;
+        case NOT_EQUAL_NUMBER: v.top = v.top != at->operand; break;
+        case LESS_NUMBER: v.top = v.top < at->operand; break;
+        case LESS_EQUAL_NUMBER: v.top = v.top <= at->operand; break;
+        case GREATER_NUMBER: v.top = v.top > at->operand; break;
+        case GREATER_EQUAL_NUMBER: v.top = v.top >= at->operand; break;
         case JUMP_IF_FALSE:
-            if (top)
-                goto drop;
-            goto jump;
         case JUMP_IF_TRUE:
-            if (!top)
-                goto drop;
-            goto jump;
         case JUMP_IMPLIED:
-            if (top)
-                goto drop;
-            top = 1;
-            goto jump;
         case JUMP_UNLESS:
-            if (top)
-                goto drop;
-            top = *--below;
-            goto jump;
-        case JUMP: goto jump;
-        case BEGIN_VALUES:
-            *below++ = top, top = 0;
-            e->slots[at->node->value] = at->node->domain.low;
+            again = jumps(at->code, v.top);
+            if (!again || at->code == JUMP_UNLESS)
+                v.top = *--v.below;
+            else if (at->code == JUMP_IMPLIED)
+                v.top = 1;
             break;
+        case JUMP: again = true; break;
         case NEXT_VALUE:
-            again = next_value(e, at->node, top, --below);
-            top = *below;
-            if (again)
-                goto jump;
+            again = next_value(e, at->node, v.top, --v.below);
+            v.top = *v.below;
             break;
-        case BEGIN_MESSAGES:
-            *below++ = top, *below++ = 0, *below++ = top = 0;
-            e->bind(e->user, 0);
-            break;
-        case NEXT_MESSAGE: {
-            bool keyed = at->node->b != NULL;
-            below -= keyed ? 4 : 3;
-            again = next_message(e, at->node, keyed ? below[3] : top, top, below);
-            below += again ? 2 : 0;
-            top = *below;
-            if (again)
-                goto jump;
-            goto may_fail;
+        default: {
+            struct values copy = v; /* so that v itself stays in registers */
+            again = do_seldom(e, at, &copy);
+            v = copy;
         }
         }
-        at++;
-        continue;
-    may_fail:
         if (__builtin_expect(e->failure != NULL, 0))
             return at;
-        at++;
-        continue;
-    drop: /* goes on without the value */
-        top = *--below;
-        at++;
-        continue;
-    jump:
-        at = program + at->target;
+        at = again ? program + at->target : at + 1;
     }
-    *result = top;
+    *result = v;
     return at;
 }
 
@@ -243,11 +258,11 @@ int64_t code_value(const struct node *node, struct evaluation *e)
     const struct expression_code *code = node->code;
     const struct expression_instruction *program = code->program.item;
     /* as deep as the expression is nested, which its parser limits */
-    int64_t stack[code->stack + 1], value = 0;
+    int64_t stack[code->stack + 1];
+    struct values values = {.below = stack, .enabled_count = UINT32_MAX};
     e->failure = NULL;
-    const struct expression_instruction *at =
-        run(e, program, program + node->first, program + node->end, stack, &value);
+    const struct expression_instruction *at = run(e, program, program + node->first, program + node->end, &values);
     if (e->failure)
         e->failed_at = code->origin.item[at - program];
-    return value;
+    return e->failure ? 0 : values.top;
 }

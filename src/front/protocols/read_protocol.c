@@ -332,8 +332,10 @@ enum portolan_status protocols_read(struct syntax *syntax, const char *path, con
 
 void syntax_clear(struct syntax *syntax)
 {
-    for (struct expression_code *code = syntax->codes; code; code = code->next)
+    for (struct expression_code *code = syntax->codes, *next; code; code = next) {
+        next = code->next; /* clearing forgets it */
         code_clear(code);
+    }
     lexer_clear(&syntax->lexer);
     arena_clear(&syntax->arena);
 }
