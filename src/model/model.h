@@ -127,7 +127,7 @@ struct model {
     VECTOR(struct edge) edges;
     VECTOR(struct variable) variables; /* of each kind those that are not listed last */
     VECTOR(int64_t) table;
-    struct lists_builder reads;        /* variable -> variables, of conditions */
+    struct lists_builder reads;                     /* variable -> variables, of conditions */
     uint32_t listed;                                /* variables that are printed */
     struct lists_builder dead_builder;              /* dead set -> cells */
     VECTOR(uint32_t) dead_sets;                     /* of which process; all its locations may have it */

@@ -122,7 +122,8 @@ static enum portolan_status open_whole(const char *path, const char *const *defi
         return language->open_with(path, definitions, count, system, error);
     if (count == 0)
         return language->open(path, system, error);
-    fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined, and no messages", path);
+    fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined, and no messages",
+         path);
     hint(error, "protocols in .mp files have them");
     return PORTOLAN_BAD_OPTION;
 }
