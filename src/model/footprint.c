@@ -15,8 +15,7 @@ static bool writes_cell(const struct run *r, const struct instruction *i, uint32
     switch (i->code) {
     case CODE_LOAD: return false;
     case CODE_CAS: return value == operand_a(i, r->registers);
-    case CODE_FETCH_ADD:
-        return !arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum);
+    case CODE_FETCH_ADD: return !arithmetic(OPERATION_ADD, &r->types[i->type], value, operand_a(i, r->registers), &sum);
     case CODE_TRYLOCK: return value == 0;
     case CODE_UNLOCK: return value == (int64_t)r->process + 1;
     default: return true;
@@ -86,7 +85,8 @@ static bool record(const struct instance *in, const uint64_t *state, uint32_t pr
         memcpy(copy, state, sizeof copy);
     else
         layout_convert(&in->layout, state, &widest->layout, copy);
-    struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, process, step};
+    struct run r = {widest, in->model->code.item, widest->layout.field, in->model->types.item, copy, registers, process,
+                    step};
     load_registers(widest, copy, step->action, registers);
     return run_code(&r, code, TO_RECORD, &end) != BLOCKED;
 }
@@ -96,7 +96,8 @@ static void record_single(const struct instance *in, const uint64_t *state, uint
                           struct portolan_step *step)
 {
     int64_t registers[in->derived->most_registers];
-    struct run r = {in, in->model->code.item, in->layout.field, (uint64_t *)state, registers, process, step};
+    struct run r = {
+        in, in->model->code.item, in->layout.field, in->model->types.item, (uint64_t *)state, registers, process, step};
     load_registers(in, state, step->action, registers);
     machine_touch(&r, &r.code[code]);
 }

@@ -3,11 +3,11 @@
 
 /* -------------------------------------------------------------- rare instructions */
 
-static bool run_wait(const struct run *r, const struct instruction *i, uint32_t *next)
+static bool run_wait(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t lock = (uint32_t)(i->dst + operand_a(i, r->registers));
     if (read_cell(r, lock) != (int64_t)r->process + 1) {
-        *next = (uint32_t)i->d;
+        *next = r->code + i->d;
         return true;
     }
     return put_cell(r, lock, 0) && put_cell(r, condition_of(r, i) + r->process, 1);
@@ -21,19 +21,19 @@ static bool run_signal(const struct run *r, const struct instruction *i)
            issue(r, condition, i->code == CODE_SIGNAL ? 1 : waiters.count - waiters.permits);
 }
 
-static bool run_fetch_add(const struct run *r, const struct instruction *i, uint32_t *next)
+static bool run_fetch_add(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t cell = place_of(i, r->registers);
     int64_t value = read_cell(r, cell), sum;
-    if (arithmetic(OPERATION_ADD, &r->in->model->types.item[i->type], value, operand_a(i, r->registers), &sum)) {
-        *next = (uint32_t)i->d;
+    if (arithmetic(OPERATION_ADD, &r->types[i->type], value, operand_a(i, r->registers), &sum)) {
+        *next = r->code + i->d;
         return true;
     }
     r->registers[i->dst] = value;
     return put_cell(r, cell, sum);
 }
 
-bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t *next)
+bool machine_run_rare(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t cell;
     bool is_so, fits = true;
@@ -53,7 +53,7 @@ bool machine_run_rare(const struct run *r, const struct instruction *i, uint32_t
     case CODE_SPAWN: return run_spawn(r, i, next);
     case CODE_JOIN:
         if (life_of(r, operand_a(i, r->registers)) == MODEL_NONE)
-            *next = (uint32_t)i->d;
+            *next = r->code + i->d;
         return true;
     case CODE_APPEND: put_in_queue(r, i, next, &fits); return fits;
     case CODE_TAKE: return take_from_queue(r, i);
@@ -109,7 +109,8 @@ fire_with(const struct instance *in, const uint64_t *state, uint32_t action, uin
 {
     const struct derived *d = in->derived;
     const struct action_summary *s = &d->summaries[action];
-    struct run r = {in, in->model->code.item, in->layout.field, successor, registers, s->process, NULL};
+    struct run r = {
+        in, in->model->code.item, in->layout.field, in->model->types.item, successor, registers, s->process, NULL};
     uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
     uint32_t live = load_registers(in, state, action, registers);
     copy_words(successor, state, in->layout.words);
@@ -148,7 +149,7 @@ void machine_initial(const struct instance *widest, uint64_t *state)
     for (uint32_t p = 0; p < m->processes.count; p++) {
         const struct process *process = &m->processes.item[p];
         uint32_t end = process->first_location;
-        struct run r = {widest, m->code.item, widest->layout.field, state, registers, p, NULL};
+        struct run r = {widest, m->code.item, widest->layout.field, m->types.item, state, registers, p, NULL};
         struct action_summary whole = {.location_cell = process->location_cell,
                                        .first_location = process->first_location};
         memset(registers, 0, sizeof registers);
@@ -171,7 +172,8 @@ static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32
     int64_t registers[in->derived->most_registers];
     uint32_t end;
     layout_convert(&in->layout, state, &widest->layout, copy);
-    struct run r = {widest, in->model->code.item, widest->layout.field, copy, registers, a->process, NULL};
+    struct run r = {
+        widest, in->model->code.item, widest->layout.field, in->model->types.item, copy, registers, a->process, NULL};
     load_registers(widest, copy, action, registers);
     if (a->common != MODEL_NONE)
         run_common(&r, a->common);
@@ -203,7 +205,8 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
     if (summary->writes_first || a->common != MODEL_NONE)
         return try_on_copy(in, state, action, code);
     int64_t registers[in->derived->most_registers];
-    struct run r = {in, m->code.item, in->layout.field, (uint64_t *)state, registers, a->process, NULL};
+    struct run r = {in,         m->code.item, in->layout.field, in->model->types.item, (uint64_t *)state, registers,
+                    a->process, NULL};
     uint32_t end;
     load_registers(in, state, action, registers);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;

@@ -23,6 +23,7 @@ struct run {
     const struct instance *in;
     const struct instruction *code;
     const struct field *field; /* of the cells */
+    const struct integer_type *types;
     uint64_t *state;
     int64_t *registers;
     uint32_t process;
@@ -171,7 +172,8 @@ void machine_touch(const struct run *run, const struct instruction *instruction)
 
 /* ------------------------------------------------------------------ instructions */
 
-static inline bool put_in_queue(const struct run *r, const struct instruction *i, uint32_t *next, bool *fits)
+static inline bool put_in_queue(const struct run *r, const struct instruction *i, const struct instruction **next,
+                                bool *fits)
 {
     for (uint32_t k = 0; k < i->length; k++)
         if (read_cell(r, (uint32_t)i->c + k) == 0) {
@@ -179,7 +181,7 @@ static inline bool put_in_queue(const struct run *r, const struct instruction *i
             return true;
         }
     if (i->d >= 0)
-        *next = (uint32_t)i->d;
+        *next = r->code + i->d;
     return false;
 }
 
@@ -205,11 +207,11 @@ static inline bool is_dead(const struct run *r, uint32_t cell)
            !(r->in->keep[set][field->word - r->in->keep_first_word[owner]] >> field->shift & 1);
 }
 
-static inline bool run_spawn(const struct run *r, const struct instruction *i, uint32_t *next)
+static inline bool run_spawn(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t child = child_to_spawn(r, i), first;
     if (child == MODEL_NONE) {
-        *next = (uint32_t)i->d;
+        *next = r->code + i->d;
         return true;
     }
     if (!put_cell(r, life_of(r, child), BORN))
@@ -223,7 +225,7 @@ static inline bool run_spawn(const struct run *r, const struct instruction *i, u
 }
 
 /* Runs an instruction that is no plain access, and may; false when a value does not fit. */
-bool machine_run_rare(const struct run *run, const struct instruction *instruction, uint32_t *next);
+bool machine_run_rare(const struct run *run, const struct instruction *instruction, const struct instruction **next);
 
 /* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
 static inline __attribute__((always_inline)) bool rest(const struct run *r, const struct action_summary *s,
@@ -252,38 +254,36 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
 {
     int64_t *registers = r->registers, value;
     uint32_t rounds = 0, cell;
-    for (;;) {
-        const struct instruction *i = &r->code[at];
-        uint32_t next = at + 1;
+    for (const struct instruction *i = r->code + at, *next, *after;; i = next) {
+        next = i + 1;
         if ((purpose == TO_TRY && i->flags & DECIDED) ||
             (purpose == TO_RECORD && (~i->flags & (DECIDED | UNTOUCHING)) == 0))
             return RAN;
-        switch (i->code) {
+        switch ((enum code)i->code) {
         case CODE_REST: *end = (uint32_t)i->c; return RAN;
         case CODE_MOVE: registers[i->dst] = operand_a(i, registers); break;
         case CODE_TRUTH: registers[i->dst] = operand_a(i, registers) != 0; break;
         case CODE_CALCULATE:
-            if (arithmetic(i->operation, &r->in->model->types.item[i->type], operand_a(i, registers),
-                           operand_b(i, registers), &value))
-                next = (uint32_t)i->d;
+            if (arithmetic(i->operation, &r->types[i->type], operand_a(i, registers), operand_b(i, registers), &value))
+                next = r->code + i->d;
             else
                 registers[i->dst] = value;
             break;
         case CODE_CONVERT:
-            if (arithmetic_convert(&r->in->model->types.item[i->type], operand_a(i, registers), &value))
-                next = (uint32_t)i->d;
+            if (arithmetic_convert(&r->types[i->type], operand_a(i, registers), &value))
+                next = r->code + i->d;
             else
                 registers[i->dst] = value;
             break;
-        case CODE_JUMP: next = (uint32_t)i->c; break;
-        case CODE_JUMP_BACK: next = (uint32_t)(++rounds < MOST_ROUNDS ? i->c : i->d); break;
+        case CODE_JUMP: next = r->code + i->c; break;
+        case CODE_JUMP_BACK: next = r->code + (++rounds < MOST_ROUNDS ? i->c : i->d); break;
         case CODE_JUMP_NOT:
             if (!compare(i->operation, operand_a(i, registers), operand_b(i, registers)))
-                next = (uint32_t)i->c;
+                next = r->code + i->c;
             break;
         case CODE_CHECK_INDEX:
             if ((uint64_t)operand_a(i, registers) >= (uint64_t)i->b)
-                next = (uint32_t)i->d;
+                next = r->code + i->d;
             break;
         case CODE_REGISTER_LOAD: registers[i->dst] = registers[i->c + operand_a(i, registers)]; break;
         case CODE_REGISTER_STORE: registers[i->c + operand_b(i, registers)] = operand_a(i, registers); break;
@@ -324,25 +324,37 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                 machine_touch(r, i);
             cell = place_of(i, registers);
             if (read_cell(r, cell) != (int64_t)r->process + 1)
-                next = (uint32_t)i->d;
+                next = r->code + i->d;
             else
                 field_put(&r->field[cell], r->state, 0); /* which it has held before */
             break;
-        default:
+        case CODE_LOCK:
+        case CODE_FETCH_ADD:
+        case CODE_TRYLOCK:
+        case CODE_WAIT:
+        case CODE_WAKE:
+        case CODE_SIGNAL:
+        case CODE_BROADCAST:
+        case CODE_SPAWN:
+        case CODE_JOIN:
+        case CODE_APPEND:
+        case CODE_TAKE:
             if (purpose == TO_RECORD)
                 machine_touch(r, i);
             if (purpose != TO_FIRE && blocks(i)) {
                 if (!may_run(r, i))
                     return BLOCKED;
-                if (purpose == TO_TRY && r->code[next].flags & DECIDED)
+                if (purpose == TO_TRY && next->flags & DECIDED)
                     return RAN;
             }
+            after = next;
             if (i->code == CODE_LOCK ? !put_cell(r, place_of(i, registers), (int64_t)r->process + 1)
-                                     : !machine_run_rare(r, i, &next))
+                                     : !machine_run_rare(r, i, &after))
                 return NARROW;
+            next = after;
             break;
+        default: __builtin_unreachable(); /* so that nobody tests for it */
         }
-        at = next;
     }
 }
 

@@ -534,6 +534,19 @@ static void relax_loops(struct compiler *c, uint32_t entry)
     free(seen);
 }
 
+/* A jump to a jump goes where that one goes; a jump to where the agent rests ends there at once. */
+static void shorten_jumps(struct compiler *c, uint32_t entry)
+{
+    struct instruction *code = c->model->code.item;
+    for (size_t at = entry; at < c->model->code.count && !c->status; at++) {
+        struct instruction *i = &code[at];
+        for (int k = 0; has_jump(i) && code[i->c].code == CODE_JUMP && k < 100; k++) /* a jump may lead to itself */
+            i->c = code[i->c].c;
+        if (i->code == CODE_JUMP && code[i->c].code == CODE_REST)
+            *i = code[i->c];
+    }
+}
+
 /* A process rests for ever: ended, or failed. */
 static void emit_end(struct compiler *c, struct location location)
 {
@@ -614,6 +627,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     emit_failures(c);
     resolve_labels(c, entry);
     relax_loops(c, entry);
+    shorten_jumps(c, entry);
     m->processes.item[agent].most_registers = c->most;
     c->call = NULL;
 }
