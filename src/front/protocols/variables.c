@@ -204,8 +204,8 @@ void lower_variables(struct lowering *l, struct model *m)
     for (uint32_t i = 0; i < l->protocol.process_count; i++)
         add_variables(&n, i);
     add_crashed(&n);
-    add_variable(&n, "failed", (struct listed_variable){.kind = LISTS_FAILED},
-                 (struct variable){.kind = VARIABLE_FAILED});
+    const struct variable failed = {.kind = VARIABLE_FAILED};
+    add_variable(&n, "failed", (struct listed_variable){.kind = LISTS_FAILED}, failed);
     m->listed = (uint32_t)m->variables.count;
     if (may_fail(l))
         state(&n, "failed == 0", "no step fails", true);
