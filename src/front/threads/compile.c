@@ -584,6 +584,8 @@ static void emit_exit(struct compiler *c)
     i->c = (int32_t)c->model->processes.item[c->agent].life;
     i->a = ENDED;
     i->b = 0;
+    if (!c->status)
+        c->model->actions.item[c->model->actions.count - 1].is_block = true;
 }
 
 static void give_life(struct compiler *c)
