@@ -625,7 +625,8 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     c->top = 0;
     if (spawned)
         emit_exit(c);
-    emit_end(c, (struct location){.place = (uint32_t)m->code.count, .is_end = true});
+    struct location ended = {.place = (uint32_t)m->code.count, .is_end = true};
+    emit_end(c, ended);
     emit_failures(c);
     resolve_labels(c, entry);
     relax_loops(c, entry);
