@@ -137,6 +137,14 @@ static void add_lines(struct changing *c)
     }
 }
 
+/* Others that store where the process is. */
+static void add_others(struct changing *c, uint32_t variable, uint32_t process)
+{
+    for_list (t, c->writers, c->m->processes.item[process].location_cell)
+        if (c->m->actions.item[*t].process != process)
+            lists_add(&c->changers, variable, *t);
+}
+
 static void list_changers(struct changing *c, uint32_t variable)
 {
     const struct model *m = c->m;
@@ -150,14 +158,20 @@ static void list_changers(struct changing *c, uint32_t variable)
     case VARIABLE_REGISTER:
         add_all(c, variable, &c->writers, m->processes.item[v->process].first_register + v->what);
         add_movers(c, variable);
+        add_others(c, variable, v->process);
         break;
-    case VARIABLE_TABLE: add_movers(c, variable); break;
+    case VARIABLE_TABLE:
+        add_movers(c, variable);
+        add_others(c, variable, v->process);
+        break;
     case VARIABLE_FAILED:
         for (uint32_t t = 0; t < m->actions.count; t++)
             if (c->d->summaries[t].may_fail)
                 lists_add(&c->changers, variable, t);
+        for (uint32_t p = 0; p < m->processes.count; p++)
+            add_others(c, variable, p);
         break;
-    case VARIABLE_LINE: break;
+    case VARIABLE_LINE: add_others(c, variable, v->process); break;
     }
 }
 
