@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models made in memory: what no thread program has. */
 #include "model/model.h"
+#include "search/search_system.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,10 +55,10 @@ static struct portolan_statistics explore(struct portolan_system *system, const 
     struct portolan_options options = {.reduction = reduction, .proviso = "none", .check_relations = check};
     struct portolan_result result;
     struct portolan_error error;
-    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+    if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
         fail_msg("%s", error.message);
     struct portolan_statistics statistics = result.statistics;
-    portolan_result_clear(&result);
+    result_clear(&result);
     return statistics;
 }
 
