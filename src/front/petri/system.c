@@ -381,12 +381,3 @@ const struct net *net_of_system(const struct portolan_system *system)
 {
     return ((const struct net_model *)system->model)->net;
 }
-
-void portolan_system_free(struct portolan_system *system)
-{
-    if (!system)
-        return;
-    if (system->destroy)
-        system->destroy(system->model);
-    free(system);
-}
