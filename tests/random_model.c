@@ -107,9 +107,10 @@ static void draw_special(const struct model_draft *d, struct random *r, struct d
     } else if (kind == 1) {
         a->tests[0] = (struct draft_test){MODEL_QUEUE_AT, 1 + (int)random_below(r, 2), 2};
         step = (struct draft_step){.kind = STEP_TAKE};
-    } else if (kind == 2 && other != a->process) {
+    } else if (kind == 2 && other != a->process && !d->is_threads) {
         int at = (int)random_below(r, MODEL_LOCATIONS - 1);
-        a->tests[0] = (struct draft_test){MODEL_CELLS + other, at, at};
+        if (random_chance(r, 60))
+            a->tests[0] = (struct draft_test){MODEL_CELLS + other, at, at};
         step = (struct draft_step){.kind = STEP_MOVE, .other = other, .value = draw_target(r, at)};
     } else {
         int cell = plain_cell(r, a->process, d);
@@ -128,10 +129,10 @@ static void draw_action(struct model_draft *d, struct random *r, int number, str
     a->process = number % d->processes;
     for (int i = 0; i < MODEL_TESTS; i++)
         a->tests[i].cell = -1;
-    int from = way < 3 ? way : (int)random_below(r, MODEL_LOCATIONS - 1);
+    int from = way < 3 || d->is_threads ? way : (int)random_below(r, MODEL_LOCATIONS - 1);
     a->edges = 1;
     a->edge[0].from = from;
-    if (random_chance(r, 25) && from + 1 < MODEL_LOCATIONS - 1) {
+    if (random_chance(r, 25) && from + 1 < MODEL_LOCATIONS - 1 && !d->is_threads) {
         a->edges = 2;
         a->edge[1].from = from + 1;
     }
@@ -203,6 +204,9 @@ void model_draft_random(struct model_draft *d, uint64_t seed, uint64_t number)
     d->processes = 2 + (int)random_below(&r, MODEL_PROCESSES - 1);
     draw_cells(d, &r);
     d->actions = 5 + (int)random_below(&r, MODEL_ACTIONS - 4);
+    d->is_threads = random_chance(&r, 35);
+    if (d->is_threads && d->actions > d->processes * (MODEL_LOCATIONS - 1))
+        d->actions = d->processes * (MODEL_LOCATIONS - 1);
     for (int a = 0; a < d->actions; a++)
         draw_action(d, &r, a, &d->action[a]);
     for (int p = 0; p < d->processes; p++)

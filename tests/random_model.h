@@ -39,7 +39,7 @@ enum step_kind {
     STEP_TAKE,      /* the head of the queue; a test says that there is one */
     STEP_LOCK,
     STEP_UNLOCK, /* fails unless it is the owner's */
-    STEP_MOVE    /* process `other` is at location `value` from now on: a rendezvous; a test says where it is */
+    STEP_MOVE    /* process `other` is at location `value` from now on: a rendezvous; mostly a test says where it is */
 };
 
 struct draft_cell {
@@ -74,6 +74,7 @@ struct draft_action {
 
 struct model_draft {
     int processes, actions;
+    bool is_threads; /* at each location there is one action at most */
     struct draft_cell cells[MODEL_CELLS];
     struct draft_action action[MODEL_ACTIONS];
     bool is_end[MODEL_PROCESSES][MODEL_LOCATIONS];

@@ -137,6 +137,14 @@ static void add_lines(struct changing *c)
     }
 }
 
+/* Others that store where the process is. */
+static void add_others(struct changing *c, uint32_t variable, uint32_t process)
+{
+    for_list (t, c->writers, c->m->processes.item[process].location_cell)
+        if (c->m->actions.item[*t].process != process)
+            lists_add(&c->changers, variable, *t);
+}
+
 /* Those of v become changers of a variable, which is v or reads it. */
 static void list_changers(struct changing *c, uint32_t variable, const struct variable *v)
 {
@@ -150,8 +158,12 @@ static void list_changers(struct changing *c, uint32_t variable, const struct va
     case VARIABLE_REGISTER:
         add_all(c, variable, &c->writers, m->processes.item[v->process].first_register + v->what);
         add_movers(c, variable, v);
+        add_others(c, variable, v->process);
         break;
-    case VARIABLE_TABLE: add_movers(c, variable, v); break;
+    case VARIABLE_TABLE:
+        add_movers(c, variable, v);
+        add_others(c, variable, v->process);
+        break;
     case VARIABLE_CONDITION:
         for_list (read, c->reads, v - m->variables.item)
             list_changers(c, variable, &m->variables.item[*read]);
@@ -160,9 +172,11 @@ static void list_changers(struct changing *c, uint32_t variable, const struct va
         for (uint32_t t = 0; t < m->actions.count; t++)
             if (c->d->summaries[t].may_fail)
                 lists_add(&c->changers, variable, t);
+        for (uint32_t p = 0; p < m->processes.count; p++)
+            add_others(c, variable, p);
         break;
-    case VARIABLE_NUMBER:
-    case VARIABLE_LINE: break;
+    case VARIABLE_LINE: add_others(c, variable, v->process); break;
+    case VARIABLE_NUMBER: break;
     }
 }
 
