@@ -132,12 +132,37 @@ static void add_lines(struct changing *c)
     }
 }
 
+static bool is_dead_at(const struct changing *c, uint32_t location, uint32_t cell)
+{
+    const struct portolan_lists *dead = &c->d->dead_cells;
+    uint32_t set = c->m->locations.item[location].dead;
+    if (set == MODEL_NONE)
+        return false;
+    for_list (other, *dead, set)
+        if (*other == cell)
+            return true;
+    return false;
+}
+
+/* Who writes a cell, and who leads its owner to where it is dead. */
+static void add_cell(struct changing *c, uint32_t variable, uint32_t cell)
+{
+    uint32_t owner = c->m->cells.item[cell].owner;
+    add_all(c, variable, &c->writers, cell);
+    if (owner == MODEL_NONE)
+        return;
+    for_list (t, c->of, owner)
+        for_list (location, c->d->targets, *t)
+            if (is_dead_at(c, *location, cell))
+                lists_add(&c->changers, variable, *t);
+}
+
 /* Those of v become changers of a variable, which is v or reads it. */
 static void list_changers(struct changing *c, uint32_t variable, const struct variable *v)
 {
     const struct model *m = c->m;
     switch (v->kind) {
-    case VARIABLE_CELL: add_all(c, variable, &c->writers, v->what); break;
+    case VARIABLE_CELL: add_cell(c, variable, v->what); break;
     case VARIABLE_WAITERS:
         for (uint32_t p = 0; p < m->processes.count; p++)
             add_all(c, variable, &c->writers, v->what + p);

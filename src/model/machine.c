@@ -143,6 +143,7 @@ void machine_initial(const struct instance *widest, uint64_t *state)
 {
     const struct model *m = widest->model;
     int64_t registers[widest->derived->most_registers];
+    const uint16_t none = 0;
     memset(state, 0, (size_t)widest->layout.words * 8);
     for (uint32_t i = 0; i < m->cells.count; i++)
         field_put(&widest->layout.field[i], state, m->cells.item[i].initial);
@@ -155,7 +156,7 @@ void machine_initial(const struct instance *widest, uint64_t *state)
         memset(registers, 0, sizeof registers);
         if (process->start != MODEL_NONE)
             run_code(&r, process->start, TO_FIRE, &end);
-        rest(&r, &whole, end, 0, NULL);
+        rest(&r, &whole, end, 0, &none);
         for (uint32_t k = 0; k < m->locations.item[end].live; k++)
             put_cell(&r, process->first_register + k, registers[k]);
     }

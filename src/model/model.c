@@ -81,7 +81,7 @@ uint32_t model_cells(struct model *m, struct cell cell, uint32_t count)
 uint32_t model_process(struct model *m, const char *name)
 {
     uint32_t number = (uint32_t)m->processes.count;
-    struct cell location = {.object = MODEL_NONE, .owner = number};
+    struct cell location = {.object = MODEL_NONE, .alike = MODEL_NONE, .owner = number};
     struct process process = {.name = model_copy(m, name), .start = MODEL_NONE, .life = MODEL_NONE};
     process.values = (struct range){INT64_MIN, INT64_MAX};
     process.location_cell = model_cells(m, location, 1);

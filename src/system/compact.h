@@ -5,7 +5,9 @@
 
 #include "portolan/portolan.h"
 
-/* NULL when memory is exhausted. */
+#include <stdlib.h>
+
+/* NULL when memory is exhausted.  The compact system is one of ours: it has a way to be destroyed. */
 static inline struct portolan_system *compact_begin(struct portolan_system *system)
 {
     return system->compact ? system->compact(system) : system;
@@ -13,8 +15,10 @@ static inline struct portolan_system *compact_begin(struct portolan_system *syst
 
 static inline void compact_end(struct portolan_system *own, struct portolan_system *system)
 {
-    if (own != system)
-        portolan_system_free(own);
+    if (own == system)
+        return;
+    own->destroy(own->model);
+    free(own);
 }
 
 #endif

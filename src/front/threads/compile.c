@@ -12,7 +12,6 @@
 
 enum {
     MOST_CODE = 1 << 17,
-    MOST_CELLS = 1 << 16, /* of a state: it is copied on the stack */
     MOST_AGENTS = 1000,
     MOST_CHILDREN = 16, /* of one spawn in one agent */
     SHOWN_TEXT = 48     /* of a step, in its name */
@@ -302,7 +301,7 @@ static const char *element_name(struct compiler *c, const struct declaration *d,
     return name;
 }
 
-static void add_variable(struct compiler *c, struct variable variable)
+void add_variable(struct compiler *c, struct variable variable)
 {
     if (!variable.name || !vector_push(&c->model->variables, variable))
         compile_memory(c);
@@ -567,9 +566,24 @@ static void emit_failures(struct compiler *c)
     }
 }
 
+static void emit_ended(struct compiler *c)
+{
+    emit_end(c, (struct location){.place = (uint32_t)c->model->code.count, .is_end = true});
+}
+
+static void give_life(struct compiler *c)
+{
+    struct model *m = c->model;
+    struct cell life = {.values = {UNBORN, ENDED}, .owner = MODEL_NONE};
+    life.object = model_object(m, agent_name(c));
+    life.alike = (uint32_t)m->cells.count;
+    m->processes.item[c->agent].life = model_cells(m, life, 1);
+}
+
 /* An agent that is spawned begins when its cell says that it is born, and says there that it has ended. */
 static void emit_begin(struct compiler *c)
 {
+    give_life(c);
     begin_step(c, "begins", NULL);
     if (c->status)
         return;
@@ -584,15 +598,8 @@ static void emit_exit(struct compiler *c)
     i->c = (int32_t)c->model->processes.item[c->agent].life;
     i->a = ENDED;
     i->b = 0;
-}
-
-static void give_life(struct compiler *c)
-{
-    struct model *m = c->model;
-    struct cell life = {.values = {UNBORN, ENDED}, .owner = MODEL_NONE};
-    life.object = model_object(m, agent_name(c));
-    life.alike = (uint32_t)m->cells.count;
-    m->processes.item[c->agent].life = model_cells(m, life, 1);
+    if (!c->status)
+        c->model->actions.item[c->model->actions.count - 1].is_block = true;
 }
 
 static void compile_agent(struct compiler *c, uint32_t agent)
@@ -612,10 +619,8 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     struct call call = {.end = new_label(c)};
     c->call = &call;
     declare_parameters(c, thread);
-    if (spawned) {
-        give_life(c);
+    if (spawned)
         emit_begin(c);
-    }
     declare_printed_locals(c);
     compile_body(c, thread->body);
     close_variables(c, variables);
@@ -623,7 +628,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     c->top = 0;
     if (spawned)
         emit_exit(c);
-    emit_end(c, (struct location){.place = (uint32_t)m->code.count, .is_end = true});
+    emit_ended(c);
     emit_failures(c);
     resolve_labels(c, entry);
     relax_loops(c, entry);
@@ -655,109 +660,7 @@ static void check_unused(struct compiler *c)
     }
 }
 
-/* --------------------------------------------------------------------- ends */
-
-static void check_size(struct compiler *c)
-{
-    uint64_t cells = c->model->cells.count;
-    for (size_t i = 0; i < c->model->processes.count; i++)
-        cells += c->model->processes.item[i].most_registers;
-    if (cells > MOST_CELLS)
-        compile_fail(c, &c->syntax->lexer.token.at, "a state of this program needs more than %d cells", MOST_CELLS);
-}
-
-/* A condition variable has a cell for each agent: how many there are is known at the end. */
-static void place_conditions(struct compiler *c)
-{
-    struct model *m = c->model;
-    uint32_t first = (uint32_t)m->cells.count, agents = (uint32_t)m->processes.count;
-    for (size_t i = 0; i < m->variables.count; i++) {
-        struct variable *v = &m->variables.item[i];
-        if (v->kind != VARIABLE_WAITERS)
-            continue;
-        struct cell cell = {.values = {0, INT32_MAX}, .owner = MODEL_NONE, .widens = true};
-        cell.object = model_object(m, v->name);
-        v->what = cell.alike = model_cells(m, cell, agents);
-    }
-    for (size_t i = 0; i < m->code.count; i++)
-        if (m->code.item[i].code >= CODE_WAIT && m->code.item[i].code <= CODE_BROADCAST)
-            m->code.item[i].c = (int32_t)(first + (uint32_t)m->code.item[i].c * agents);
-    for (size_t t = 0; t < m->actions.count; t++) {
-        const struct action *a = &m->actions.item[t];
-        const struct instruction *i = &m->code.item[m->edges.item[a->first_edge].code];
-        if (i->code == CODE_WAKE && a->tests)
-            m->tests.item[a->first_test].cell = (uint32_t)i->c + a->process;
-    }
-}
-
-static int by_action_name(const void *left, const void *right)
-{
-    const struct action *const *a = left, *const *b = right;
-    int order = strcmp((*a)->name, (*b)->name);
-    return order ? order : (*a > *b) - (*a < *b);
-}
-
-/* Steps that read the same, on the same line, are numbered from the second on. */
-static void tell_apart(struct compiler *c)
-{
-    struct model *m = c->model;
-    struct action **sorted = calloc(m->actions.count + 1, sizeof *sorted);
-    if (!sorted) {
-        compile_memory(c);
-        return;
-    }
-    for (size_t i = 0; i < m->actions.count; i++)
-        sorted[i] = &m->actions.item[i];
-    qsort(sorted, m->actions.count, sizeof *sorted, by_action_name);
-    const char *name = "";
-    unsigned same = 1;
-    for (size_t i = 0; i < m->actions.count && !c->status; i++) {
-        same = strcmp(sorted[i]->name, name) == 0 ? same + 1 : 1;
-        if (same == 1) {
-            name = sorted[i]->name;
-            continue;
-        }
-        size_t size = strlen(name) + 16;
-        char *numbered = arena_get(&m->arena, size);
-        if (!numbered) {
-            compile_memory(c);
-        } else {
-            snprintf(numbered, size, "%s #%u", name, same);
-            sorted[i]->name = numbered;
-        }
-    }
-    free(sorted);
-}
-
-static int by_number(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/* reader[1]@12 for every line at which a thread can be; they are found but not listed. */
-static void name_lines(struct compiler *c)
-{
-    struct model *m = c->model;
-    VECTOR(uint64_t) places = {0}; /* agent << 32 | line */
-    for (size_t i = 0; i < m->locations.count && !c->status; i++)
-        if (!m->locations.item[i].is_end &&
-            !vector_push(&places, (uint64_t)m->locations.item[i].process << 32 | m->locations.item[i].line))
-            compile_memory(c);
-    if (places.count)
-        qsort(places.item, places.count, sizeof *places.item, by_number);
-    for (size_t i = 0; i < places.count && !c->status; i++) {
-        if (i && places.item[i] == places.item[i - 1])
-            continue;
-        struct variable variable = {.kind = VARIABLE_LINE, .what = (uint32_t)places.item[i]};
-        char text[320];
-        variable.process = (uint32_t)(places.item[i] >> 32);
-        snprintf(text, sizeof text, "%s@%u", m->processes.item[variable.process].name, variable.what);
-        variable.name = arena_copy(&m->arena, text, strlen(text));
-        add_variable(c, variable);
-    }
-    free(places.item);
-}
+/* ---------------------------------------------------------------------- program */
 
 static void compile_declarations(struct compiler *c)
 {
@@ -779,16 +682,8 @@ static void compile_all(struct compiler *c)
         compile_agent(c, agent);
     if (!c->status)
         check_unused(c);
-    if (!c->status) {
-        place_conditions(c);
-        check_size(c);
-    }
     if (!c->status)
-        tell_apart(c);
-    add_variable(c, (struct variable){.name = "failed", .kind = VARIABLE_FAILED});
-    c->model->listed = (uint32_t)c->model->variables.count;
-    if (!c->status)
-        name_lines(c);
+        compile_end(c);
 }
 
 enum portolan_status compile_program(const struct syntax *syntax, struct model **model, struct portolan_error *error)

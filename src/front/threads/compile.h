@@ -109,6 +109,7 @@ void emit_jump(struct compiler *c, int32_t label);
 void emit_move(struct compiler *c, int32_t slot, struct operand value);
 /* The label of a failure of the present agent. */
 int32_t failure_label(struct compiler *c, const struct position *at, const char *reason);
+void add_variable(struct compiler *c, struct variable variable);
 /* Compiles into a new model; on failure *model is NULL. */
 enum portolan_status compile_program(const struct syntax *syntax, struct model **model, struct portolan_error *error);
 int32_t new_slots(struct compiler *c, const struct position *at, uint32_t count);
@@ -124,6 +125,12 @@ struct discard discard_begin(struct compiler *c);
 void discard_end(struct compiler *c, const struct discard *discard);
 /* The agents that spawns here may start; *count of them. */
 uint32_t new_children(struct compiler *c, const struct declaration *thread, const struct position *at, uint32_t *count);
+
+enum { MOST_CELLS = 1 << 16 }; /* of a state: it is copied on the stack */
+
+/* ------------------------------------------------------------- compile_end.c */
+
+void compile_end(struct compiler *c);
 
 /* ------------------------------------------------------ compile_expression.c */
 
