@@ -104,7 +104,7 @@ struct explorer {
     bool checking; /* the declared relations, in every state */
     struct relation_check check;
     struct portolan_statistics counted;
-    uint32_t not_fired; /* actions, as result->fired says; 0 as well when nobody notes them */
+    uint32_t not_fired;   /* actions, as result->fired says; 0 as well when nobody notes them */
     uint32_t until_check; /* expansions until limits are looked at */
 };
 
