@@ -458,6 +458,7 @@ enum portolan_status model_draft_system(const struct model_draft *d, struct port
     if (!b.model)
         return PORTOLAN_NO_MEMORY;
     b.model->name = "random";
+    b.model->in_columns = true; /* so that ends count as proper ones */
     build_cells(&b);
     for (int p = 0; p < d->processes; p++) {
         char name[16];
