@@ -297,6 +297,81 @@ static void emit_store(struct builder *b, int cell, int value, bool is_number)
                                  .c = (int32_t)b->cell[cell]});
 }
 
+/* Messages, locks, a rendezvous. */
+static void emit_exchange(struct builder *b, const struct draft_step *s)
+{
+    int32_t at = (int32_t)b->cell[s->cell], fails = (int32_t)b->failing;
+    uint8_t fixed = B_IS_NUMBER | SYNCHRONISES;
+    switch (s->kind) {
+    case STEP_SEND:
+    case STEP_RECEIVE:
+        emit(b, (struct instruction){.code = CODE_ADD,
+                                     .flags = fixed | A_IS_NUMBER,
+                                     .length = 1,
+                                     .a = s->kind == STEP_SEND ? 1 : -1,
+                                     .c = at});
+        break;
+    case STEP_APPEND:
+        emit(b, (struct instruction){.code = CODE_APPEND,
+                                     .flags = A_IS_NUMBER | SYNCHRONISES,
+                                     .length = MODEL_QUEUE,
+                                     .a = s->value,
+                                     .c = (int32_t)b->cell[MODEL_QUEUE_AT],
+                                     .d = -1});
+        break;
+    case STEP_TAKE:
+        emit(b, (struct instruction){.code = CODE_TAKE,
+                                     .flags = SYNCHRONISES,
+                                     .length = MODEL_QUEUE,
+                                     .dst = 0,
+                                     .c = (int32_t)b->cell[MODEL_QUEUE_AT]});
+        break;
+    case STEP_LOCK:
+    case STEP_UNLOCK:
+        emit(b, (struct instruction){.code = s->kind == STEP_LOCK ? CODE_LOCK : CODE_UNLOCK,
+                                     .flags = fixed,
+                                     .length = 1,
+                                     .c = (int32_t)b->cell[MODEL_LOCK],
+                                     .d = fails});
+        break;
+    case STEP_MOVE: emit_store(b, MODEL_CELLS + s->other, s->value, true); break;
+    default: break;
+    }
+}
+
+/* An index, a condition. */
+static void emit_special(struct builder *b, const struct draft_step *s)
+{
+    uint8_t type = model_type(b->model, type_of(&b->draft->cells[s->cell]));
+    int32_t fails = (int32_t)b->failing;
+    switch (s->kind) {
+    case STEP_AT:
+        emit_load(b, s->other, 0);
+        emit(b, (struct instruction){
+                    .code = CODE_CHECK_INDEX, .flags = B_IS_NUMBER, .a = 0, .b = MODEL_ARRAY, .d = fails});
+        emit(b, (struct instruction){.code = CODE_STORE,
+                                     .flags = A_IS_NUMBER | SYNCHRONISES,
+                                     .length = MODEL_ARRAY,
+                                     .a = s->value,
+                                     .b = 0,
+                                     .c = (int32_t)b->cell[0]});
+        break;
+    case STEP_REQUIRE:
+        emit_load(b, s->cell, 0);
+        emit(b, (struct instruction){.code = CODE_CALCULATE,
+                                     .flags = B_IS_NUMBER,
+                                     .operation = OPERATION_LESS_EQUAL,
+                                     .type = type,
+                                     .dst = 1,
+                                     .a = 0,
+                                     .b = s->value,
+                                     .d = fails});
+        emit(b, (struct instruction){.code = CODE_REQUIRE, .a = 1});
+        break;
+    default: emit_exchange(b, s); break;
+    }
+}
+
 static void emit_step(struct builder *b, const struct draft_step *s)
 {
     const struct draft_cell *cell = &b->draft->cells[s->cell];
@@ -342,61 +417,7 @@ static void emit_step(struct builder *b, const struct draft_step *s)
                                      .c = at,
                                      .d = s->value});
         break;
-    case STEP_AT:
-        emit_load(b, s->other, 0);
-        emit(b, (struct instruction){
-                    .code = CODE_CHECK_INDEX, .flags = B_IS_NUMBER, .a = 0, .b = MODEL_ARRAY, .d = fails});
-        emit(b, (struct instruction){.code = CODE_STORE,
-                                     .flags = A_IS_NUMBER | SYNCHRONISES,
-                                     .length = MODEL_ARRAY,
-                                     .a = s->value,
-                                     .b = 0,
-                                     .c = (int32_t)b->cell[0]});
-        break;
-    case STEP_REQUIRE:
-        emit_load(b, s->cell, 0);
-        emit(b, (struct instruction){.code = CODE_CALCULATE,
-                                     .flags = B_IS_NUMBER,
-                                     .operation = OPERATION_LESS_EQUAL,
-                                     .type = type,
-                                     .dst = 1,
-                                     .a = 0,
-                                     .b = s->value,
-                                     .d = fails});
-        emit(b, (struct instruction){.code = CODE_REQUIRE, .a = 1});
-        break;
-    case STEP_SEND:
-    case STEP_RECEIVE:
-        emit(b, (struct instruction){.code = CODE_ADD,
-                                     .flags = fixed | A_IS_NUMBER,
-                                     .length = 1,
-                                     .a = s->kind == STEP_SEND ? 1 : -1,
-                                     .c = at});
-        break;
-    case STEP_APPEND:
-        emit(b, (struct instruction){.code = CODE_APPEND,
-                                     .flags = A_IS_NUMBER | SYNCHRONISES,
-                                     .length = MODEL_QUEUE,
-                                     .a = s->value,
-                                     .c = (int32_t)b->cell[MODEL_QUEUE_AT],
-                                     .d = -1});
-        break;
-    case STEP_TAKE:
-        emit(b, (struct instruction){.code = CODE_TAKE,
-                                     .flags = SYNCHRONISES,
-                                     .length = MODEL_QUEUE,
-                                     .dst = 0,
-                                     .c = (int32_t)b->cell[MODEL_QUEUE_AT]});
-        break;
-    case STEP_LOCK:
-    case STEP_UNLOCK:
-        emit(b, (struct instruction){.code = s->kind == STEP_LOCK ? CODE_LOCK : CODE_UNLOCK,
-                                     .flags = fixed,
-                                     .length = 1,
-                                     .c = (int32_t)b->cell[MODEL_LOCK],
-                                     .d = fails});
-        break;
-    case STEP_MOVE: emit_store(b, MODEL_CELLS + s->other, s->value, true); break;
+    default: emit_special(b, s); break;
     }
 }
 
@@ -458,6 +479,7 @@ enum portolan_status model_draft_system(const struct model_draft *d, struct port
     if (!b.model)
         return PORTOLAN_NO_MEMORY;
     b.model->name = "random";
+    b.model->in_columns = true; /* so that ends count as proper ones */
     build_cells(&b);
     for (int p = 0; p < d->processes; p++) {
         char name[16];

@@ -9,11 +9,12 @@
  * A model that fails is made smaller as long as it fails, and printed.
  *
  * Each of these, left out of or put wrong in src/model, is noticed within 300 models of seed 1: an enabler and a
- * disabler by location, of a test, of a trial guard, by dying cells, by a rendezvous; a trial guard itself; sets and
- * appends that commute; a rendezvous that commutes with its partner's steps; actions said to be never together; the
- * changers of a cell, of a cell that dies, of `failed`; what tests read and actions write, what a step waits for, the
- * step of a process as if it were earlier; locations that others look at; dead cells; what may block; where a step
- * leads.
+ * disabler by location and of a test; an enabler of a trial guard, by leaving its location, by a rendezvous; what dying
+ * cells do to a test; a trial guard itself; sets and appends that commute; a rendezvous that commutes with its
+ * partner's steps; actions said to be never together; the changers of a cell, of a cell that dies, of `failed`; what
+ * tests read and actions write, what a step waits for, the step of a process as if it were earlier; locations that
+ * others look at; dead cells; what may block; where a step leads.  That a compare-and-swap writes takes more: 1,500
+ * models of seed 9.
  */
 #include "base/vector.h"
 #include "random_model.h"
