@@ -167,6 +167,15 @@ static bool derive(struct derived *d)
     return derive_relations(d) && derive_changers(d) && derive_footprint(d) && derive_names(d);
 }
 
+/* Else the language says what a proper end is, or nothing is one. */
+static bool has_ends(const struct model *m)
+{
+    bool has = m->in_columns;
+    for (size_t l = 0; l < m->locations.count && !has; l++)
+        has = m->locations.item[l].is_end;
+    return has;
+}
+
 static void fill_system(struct portolan_system *system, struct derived *d)
 {
     struct model *m = d->model;
@@ -192,7 +201,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .variable_type = m->extras.variable_type,
                                        .why_no_value = m->extras.why_no_value,
                                        .changers = d->changers,
-                                       .is_final = m->in_columns ? is_final : m->extras.is_final,
+                                       .is_final = has_ends(m) ? is_final : m->extras.is_final,
                                        .stated = m->stated.item,
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,
