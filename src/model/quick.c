@@ -16,7 +16,8 @@ enum { WORTH_A_GROUP = 3 }; /* departures */
 static bool add_comparison(struct quick *q, struct quick_action *a, const struct word_test *test)
 {
     for (uint32_t k = a->first_test; k < a->first_test + a->tests && !test->is_not_zero; k++)
-        if (q->tests.item[k].word == test->word && !q->tests.item[k].is_not_zero) {
+        if (q->tests.item[k].word == test->word && !q->tests.item[k].is_not_zero &&
+            !(q->tests.item[k].mask & test->mask)) { /* two tests of one cell may contradict each other */
             q->tests.item[k].mask |= test->mask;
             q->tests.item[k].want |= test->want;
             return true;
