@@ -53,7 +53,7 @@ uint32_t compiled_enabled(const struct compiled *c, const uint64_t *state, uint3
 {
     uint32_t count = enabled_among(c, c->unwatched, c->unwatched + c->unwatched_count, state, out, 0);
     for (uint32_t w = 0; w < c->words; w++) {
-        for (uint64_t marked = marked_in(c, w, state[w]); marked; marked &= marked - 1) {
+        for (uint64_t marked = state[w] ? marked_in(c, w, state[w]) : 0; marked; marked &= marked - 1) {
             uint32_t p = c->bit_place[w * 64 + (uint32_t)__builtin_ctzll(marked)];
             count = enabled_among(c, c->watch_item + c->watch_offset[p], c->watch_item + c->watch_offset[p + 1], state,
                                   out, count);
