@@ -279,6 +279,25 @@ static void what_is_dead_does_not_tell_states_apart(void **unused)
     portolan_system_free(system);
 }
 
+/* Nor does what a thread had read when it failed, apart from its variables. */
+static void a_failure_keeps_variables_only(void **unused)
+{
+    (void)unused;
+    struct portolan_system *system = opened("int x, y; thread a { assert(y > x + 9); } thread b { x = 1; x = 0; }");
+    struct state_set set = all_states(system);
+    /* b at three places; a at its read of y, at that of x, failed */
+    assert_int_equal(set.count, 9);
+    state_set_clear(&set);
+    portolan_system_free(system);
+    system = opened("int x; thread a { for (int i = 3; 6 / x > i; i++) skip; }");
+    set = all_states(system);
+    assert_int_equal(set.count, 2);
+    assert_int_equal(value_of(system, state_at(&set, 1), "failed"), 1);
+    assert_int_equal(value_of(system, state_at(&set, 1), "a.i"), 3);
+    state_set_clear(&set);
+    portolan_system_free(system);
+}
+
 static void step_is(const struct portolan_system *system, const void *state, uint32_t agent, const char *expected)
 {
     struct portolan_access accesses[16];
@@ -469,6 +488,7 @@ int main(void)
                                        cmocka_unit_test(locations_and_locals_have_names),
                                        cmocka_unit_test(a_local_that_lives_nowhere_has_no_changers),
                                        cmocka_unit_test(what_is_dead_does_not_tell_states_apart),
+                                       cmocka_unit_test(a_failure_keeps_variables_only),
                                        cmocka_unit_test(footprints),
                                        cmocka_unit_test(footprints_later),
                                        cmocka_unit_test(steps_have_words),
