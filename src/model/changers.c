@@ -156,7 +156,8 @@ static void list_changers(struct changing *c, uint32_t variable, const struct va
             add_all(c, variable, &c->writers, v->what + p);
         break;
     case VARIABLE_REGISTER:
-        add_all(c, variable, &c->writers, m->processes.item[v->process].first_register + v->what);
+        if (v->what < m->processes.item[v->process].registers) /* else it lives nowhere, and has no cell */
+            add_all(c, variable, &c->writers, m->processes.item[v->process].first_register + v->what);
         add_movers(c, variable, v);
         add_others(c, variable, v->process);
         break;

@@ -62,8 +62,10 @@ static bool make_tests(struct instance *in, uint32_t action)
 static struct group group_of(const struct quick *q, uint32_t action)
 {
     const struct quick_action *a = &q->actions[action];
+    if (a->tests == 0)
+        return (struct group){0};
     const struct word_test *last = q->tests.item + a->first_test + a->tests - 1;
-    if (a->tests == 0 || (!last->is_not_zero && !last->want))
+    if (!last->is_not_zero && !last->want)
         return (struct group){0};
     uint64_t bits = last->is_not_zero ? last->mask : UINT64_C(1) << (63 - __builtin_clzll(last->want));
     return (struct group){.bits = bits, .word = last->word};

@@ -104,7 +104,7 @@ static void add_access(struct summarising *s, uint32_t cell, enum access_kind ki
 static struct range places_of(const struct instruction *i)
 {
     if (i->flags & B_IS_NUMBER)
-        return (struct range){i->c + i->b, i->c + i->b};
+        return (struct range){(int64_t)i->c + i->b, (int64_t)i->c + i->b};
     return (struct range){i->c, i->c + (int64_t)(i->length ? i->length : 1) - 1};
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each construct of thread programs means: small programs, explored fully. */
+#include "base/lists.h"
 #include "threads_support.h"
 
 static void each_access_is_a_step(void **unused)
@@ -252,6 +253,21 @@ static void locations_and_locals_have_names(void **unused)
 }
 
 /* States in which every variable and every location is the same are the same. */
+/* A local variable that lives in no state is no cell: nothing behind the last cell is taken for its writers. */
+static void a_local_that_lives_nowhere_has_no_changers(void **unused)
+{
+    (void)unused;
+    struct portolan_system *system =
+        opened("int x; thread a { x = 1; } thread b { int p[9]; bool first = -1; x = 2; bool last = x; }");
+    for (uint32_t v = 0; v < system->variables + system->unlisted; v++) {
+        for_list (action, system->changers, v)
+            assert_in_range(*action, 0, system->actions - 1);
+        if (strcmp(system->variable_name(system->model, v), "b.last") == 0)
+            assert_int_equal(system->changers.offset[v], system->changers.offset[v + 1]);
+    }
+    portolan_system_free(system);
+}
+
 static void what_is_dead_does_not_tell_states_apart(void **unused)
 {
     (void)unused;
@@ -259,6 +275,25 @@ static void what_is_dead_does_not_tell_states_apart(void **unused)
     struct state_set set = all_states(system);
     /* a at its read, at its write, ended; b before or after; x 0, 1, 5 */
     assert_int_equal(set.count, 7);
+    state_set_clear(&set);
+    portolan_system_free(system);
+}
+
+/* Nor does what a thread had read when it failed, apart from its variables. */
+static void a_failure_keeps_variables_only(void **unused)
+{
+    (void)unused;
+    struct portolan_system *system = opened("int x, y; thread a { assert(y > x + 9); } thread b { x = 1; x = 0; }");
+    struct state_set set = all_states(system);
+    /* b at three places; a at its read of y, at that of x, failed */
+    assert_int_equal(set.count, 9);
+    state_set_clear(&set);
+    portolan_system_free(system);
+    system = opened("int x; thread a { for (int i = 3; 6 / x > i; i++) skip; }");
+    set = all_states(system);
+    assert_int_equal(set.count, 2);
+    assert_int_equal(value_of(system, state_at(&set, 1), "failed"), 1);
+    assert_int_equal(value_of(system, state_at(&set, 1), "a.i"), 3);
     state_set_clear(&set);
     portolan_system_free(system);
 }
@@ -451,7 +486,9 @@ int main(void)
                                        cmocka_unit_test(spawn_and_join),
                                        cmocka_unit_test(spawn_in_a_loop),
                                        cmocka_unit_test(locations_and_locals_have_names),
+                                       cmocka_unit_test(a_local_that_lives_nowhere_has_no_changers),
                                        cmocka_unit_test(what_is_dead_does_not_tell_states_apart),
+                                       cmocka_unit_test(a_failure_keeps_variables_only),
                                        cmocka_unit_test(footprints),
                                        cmocka_unit_test(footprints_later),
                                        cmocka_unit_test(steps_have_words),

@@ -556,13 +556,29 @@ static void emit_end(struct compiler *c, struct location location)
         compile_memory(c);
 }
 
+/* The registers up to the last variable there: what else a thread was calculating when it failed tells no states apart.
+ */
+static uint32_t registers_of_variables(const struct compiler *c, uint32_t place)
+{
+    uint32_t live = 0;
+    for (size_t k = c->model->variables.count; k > 0; k--) {
+        const struct variable *v = &c->model->variables.item[k - 1];
+        if (v->kind != VARIABLE_REGISTER || v->process != c->agent)
+            break;
+        if (v->from <= place && place < v->to && v->what >= live)
+            live = v->what + 1;
+    }
+    return live;
+}
+
 static void emit_failures(struct compiler *c)
 {
     for (size_t k = 0; k < c->failing.count && !c->status; k++) {
         const struct pending_failure *pending = &c->failing.item[k];
+        struct location failed = {.line = pending->line, .place = pending->scope, .failure = pending->reason};
+        failed.live = registers_of_variables(c, pending->scope);
         place_label(c, pending->label);
-        emit_end(c, (struct location){
-                        .live = c->most, .line = pending->line, .place = pending->scope, .failure = pending->reason});
+        emit_end(c, failed);
     }
 }
 
