@@ -84,7 +84,8 @@ static bool is_fair(struct scc *s)
         out_of_memory(s);
         return false;
     }
-    memset(s->class, 0, classes * sizeof *s->class);
+    if (classes)
+        memset(s->class, 0, classes * sizeof *s->class);
     s->product->closed = true;
     for (uint32_t i = 0; i < nodes; i++)
         count_node(s, s->components.open.item[first + i], i + 1);
