@@ -71,47 +71,31 @@ void store_clear(struct store *s)
     memset(s, 0, sizeof *s);
 }
 
-static inline uint64_t load64(const unsigned char *bytes)
+uint64_t store_hash_other(const void *key, size_t key_bytes)
 {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
+    return XXH3_64bits(key, key_bytes);
 }
 
-static inline uint64_t multiply_fold(uint64_t a, uint64_t b)
-{
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* XXH3, except that keys of 8 to 16 bytes, the most frequent ones, are folded in place the way XXH3 does it. */
-uint64_t store_hash(const void *key, size_t key_bytes)
-{
-    if (key_bytes < 8 || key_bytes > 16)
-        return XXH3_64bits(key, key_bytes);
-    uint64_t first = load64(key), last = load64((const unsigned char *)key + key_bytes - 8);
-    uint64_t mixed = multiply_fold(first ^ UINT64_C(0x9e3779b97f4a7c15), last ^ UINT64_C(0xc2b2ae3d27d4eb4f));
-    return multiply_fold(mixed ^ first, UINT64_C(0x9fb21c651e98df25) ^ (last << 1));
-}
-
+/* Short keys are compared in place: the first words and the last, which may overlap. */
 static inline bool same_key(const struct store *s, const unsigned char *a, const unsigned char *b)
 {
     size_t bytes = s->key_bytes;
-    if (bytes < 8 || bytes > 16)
+    if (bytes < 8 || bytes > 24)
         return memcmp(a, b, bytes) == 0;
-    return load64(a) == load64(b) && load64(a + bytes - 8) == load64(b + bytes - 8);
+    return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
+           (bytes <= 16 || store_load(a + 8) == store_load(b + 8));
 }
 
 /* The table uses the high bits of the hash, so the piece comes from the low ones. */
 static inline uint32_t piece(const struct store *s, uint64_t hash)
 {
-    return s->id_bits == 32 ? 0 : (uint32_t)hash << s->id_bits;
+    return (uint32_t)(hash << s->id_bits);
 }
 
 /* The slot of the key, or the empty slot where it belongs. */
 static inline uint32_t locate(const struct store *s, const void *key, uint64_t hash)
 {
-    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
+    uint32_t mask = store_number_mask(s);
     uint32_t wanted = piece(s, hash);
     uint32_t i = store_home(s, hash);
     while (s->slot[i]) {
@@ -126,7 +110,7 @@ static inline uint32_t locate(const struct store *s, const void *key, uint64_t h
 
 uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
 {
-    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
+    uint32_t mask = store_number_mask(s);
     return (s->slot[locate(s, key, hash)] & mask) - 1; /* an empty slot gives STORE_NONE */
 }
 
@@ -171,7 +155,7 @@ static bool grow(struct store *s)
 
 uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_new)
 {
-    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
+    uint32_t mask = store_number_mask(s);
     uint32_t i = locate(s, key, hash);
     *is_new = false;
     if (s->slot[i])
