@@ -92,35 +92,30 @@ static inline uint32_t piece(const struct store *s, uint64_t hash)
     return (uint32_t)(hash << s->id_bits);
 }
 
-/* The slot of the key, or the empty slot where it belongs. */
-static inline uint32_t locate(const struct store *s, const void *key, uint64_t hash)
+static inline uint32_t next_slot(const struct store *s, uint32_t i)
 {
-    uint32_t mask = store_number_mask(s);
-    uint32_t wanted = piece(s, hash);
-    uint32_t i = store_home(s, hash);
-    while (s->slot[i]) {
-        uint32_t slot = s->slot[i];
-        if ((slot & ~mask) == wanted && same_key(s, store_key(s, (slot & mask) - 1), key))
-            break;
-        if (++i == s->slots)
-            i = 0;
-    }
-    return i;
+    return i + 1 == s->slots ? 0 : i + 1;
 }
 
 uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
 {
-    uint32_t mask = store_number_mask(s);
-    return (s->slot[locate(s, key, hash)] & mask) - 1; /* an empty slot gives STORE_NONE */
+    const uint32_t *slots = s->slot;
+    uint32_t mask = store_number_mask(s), wanted = piece(s, hash), i = store_home(s, hash), slot;
+    for (; (slot = slots[i]); i = next_slot(s, i))
+        if ((slot & ~mask) == wanted && same_key(s, store_key(s, (slot & mask) - 1), key))
+            return (slot & mask) - 1;
+    return STORE_NONE;
 }
 
+/* The last to come takes its home slot, and what stood there moves up: what was found lately is asked for most. */
 static void put_new(struct store *s, uint32_t state, uint64_t hash)
 {
-    uint32_t i = store_home(s, hash);
-    while (s->slot[i])
-        if (++i == s->slots)
-            i = 0;
-    s->slot[i] = piece(s, hash) | (state + 1);
+    uint32_t *slots = s->slot, moved = piece(s, hash) | (state + 1);
+    for (uint32_t i = store_home(s, hash); moved; i = next_slot(s, i)) {
+        uint32_t before = slots[i];
+        slots[i] = moved;
+        moved = before;
+    }
 }
 
 /* Refills the table from the records, a batch at a time so that slots are fetched ahead of use. */
@@ -153,19 +148,11 @@ static bool grow(struct store *s)
     return fine;
 }
 
-uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_new)
+static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void *key, uint64_t hash)
 {
-    uint32_t mask = store_number_mask(s);
-    uint32_t i = locate(s, key, hash);
-    *is_new = false;
-    if (s->slot[i])
-        return (s->slot[i] & mask) - 1;
-    if (s->count == s->full) {
-        if (!grow(s))
-            return STORE_NONE;
-        i = locate(s, key, hash);
-    }
     uint32_t state = s->count;
+    if (state == s->full && !grow(s))
+        return STORE_NONE;
     if (state >> s->chunk_bits == s->chunks) {
         unsigned char *chunk = s->chunks < STORE_CHUNKS ? map(s->chunk_bytes) : NULL;
         if (!chunk)
@@ -173,10 +160,16 @@ uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_
         s->chunk[s->chunks++] = chunk;
     }
     memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
-    s->slot[i] = piece(s, hash) | (state + 1);
+    put_new(s, state, hash);
     s->count++;
-    *is_new = true;
     return state;
+}
+
+uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_new)
+{
+    uint32_t state = store_find(s, key, hash);
+    *is_new = state == STORE_NONE;
+    return *is_new ? insert_new(s, key, hash) : state;
 }
 
 bool store_rewrite(struct store *s, size_t key_bytes,
