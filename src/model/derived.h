@@ -43,6 +43,8 @@ struct departure { /* of an action from a location; what is asked in every state
     uint32_t first_test;
     uint16_t tests;
     bool may_block, is_stop;
+    uint32_t lock;       /* the first cell of the locks with which its code begins, blocking nowhere else; MODEL_NONE */
+    uint32_t lock_index; /* cell that says which of them; MODEL_NONE: the first */
 };
 
 struct derived {
@@ -153,6 +155,7 @@ static inline bool tests_hold(const struct instance *in, const uint64_t *state, 
 }
 /* Whether the code of an action that starts where its process is does not block. */
 bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code);
+bool machine_can_depart(const struct instance *in, const uint64_t *state, const struct departure *departure);
 /* The only action that leaves the location of a process, NULL: none, or it is not born. */
 const struct departure *machine_next(const struct instance *in, const uint64_t *state, uint32_t process);
 /* The code that an action runs where its process is, MODEL_NONE when it has no edge there. */

@@ -81,10 +81,10 @@ uint32_t machine_code(const struct instance *in, const uint64_t *state, uint32_t
 }
 
 /* Apart, so that what most actions do not have costs them nothing. */
-static __attribute__((noinline)) enum outcome run_common(const struct run *r, uint32_t code)
+static __attribute__((noinline)) enum outcome run_common(struct run r, uint32_t code)
 {
     uint32_t end;
-    return run_code(r, code, TO_FIRE, &end);
+    return run_code(&r, code, TO_FIRE, &end);
 }
 
 static enum portolan_fired does_not_fit(const struct instance *in)
@@ -94,14 +94,18 @@ static enum portolan_fired does_not_fit(const struct instance *in)
     return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
 }
 
+/* Two words at a time, which may overlap. */
 static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t words)
 {
-    enum { FEW = 4 };
-    if (words > FEW)
+    enum { PAIR = 2, FEW = 4 };
+    if (words > FEW) {
         memcpy(to, from, words * sizeof *to);
-    else
-        for (uint32_t w = 0; w < words; w++)
-            to[w] = from[w];
+    } else if (words == 1) {
+        *to = *from;
+    } else {
+        memcpy(to, from, PAIR * sizeof *to);
+        memcpy(to + words - PAIR, from + words - PAIR, PAIR * sizeof *to);
+    }
 }
 
 static inline __attribute__((always_inline)) enum portolan_fired
@@ -114,7 +118,7 @@ fire_with(const struct instance *in, const uint64_t *state, uint32_t action, uin
     uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
     uint32_t live = load_registers(in, state, action, registers);
     copy_words(successor, state, in->layout.words);
-    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(&r, s->common);
+    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(r, s->common);
     if (outcome == RAN)
         outcome = run_code(&r, code, TO_FIRE, &end);
     if (outcome == RAN && (s->process == MODEL_NONE || rest(&r, s, end, live, d->registers.item + s->first_register)))
@@ -177,14 +181,8 @@ static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32
         widest, in->model->code.item, widest->layout.field, in->model->types.item, copy, registers, a->process, NULL};
     load_registers(widest, copy, action, registers);
     if (a->common != MODEL_NONE)
-        run_common(&r, a->common);
+        run_common(r, a->common);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
-}
-
-/* Code that begins with a lock, and blocks nowhere else: its cell tells. */
-static inline bool is_plain_lock(const struct instruction *i)
-{
-    return i->code == CODE_LOCK && i[1].flags & DECIDED;
 }
 
 bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
@@ -192,17 +190,8 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     const struct action_summary *summary = &in->derived->summaries[action];
-    const struct instruction *first = &m->code.item[code];
     if (!summary->may_block)
         return true;
-    if (is_plain_lock(first) && a->process != MODEL_NONE && a->common == MODEL_NONE) {
-        const struct field *field = in->layout.field;
-        int64_t index =
-            first->flags & B_IS_NUMBER
-                ? first->b
-                : field_get(&field[m->processes.item[a->process].first_register + (uint32_t)first->b], state);
-        return field_get(&field[first->c + index], state) == 0;
-    }
     if (summary->writes_first || a->common != MODEL_NONE)
         return try_on_copy(in, state, action, code);
     int64_t registers[in->derived->most_registers];
@@ -213,10 +202,28 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
 }
 
+/* Whether the code of a departure does not block; most often it begins with a lock, whose cell tells. */
+static inline bool can_depart(const struct instance *in, const uint64_t *state, const struct departure *d)
+{
+    if (!d->may_block)
+        return true;
+    if (d->lock == MODEL_NONE)
+        return machine_can_go_on(in, state, d->action, d->code);
+    const struct field *field = in->layout.field + d->lock;
+    if (d->lock_index != MODEL_NONE)
+        field += cell_value(in, state, d->lock_index);
+    return field_get(field, state) == 0;
+}
+
+bool machine_can_depart(const struct instance *in, const uint64_t *state, const struct departure *d)
+{
+    return can_depart(in, state, d);
+}
+
 static inline bool is_enabled(const struct instance *in, const uint64_t *state, const struct departure *d)
 {
     return tests_hold(in, state, d->first_test, d->tests) && !(d->is_stop && in->without_stops) &&
-           (!d->may_block || machine_can_go_on(in, state, d->action, d->code));
+           can_depart(in, state, d);
 }
 
 bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)

@@ -254,6 +254,7 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
 {
     int64_t *registers = r->registers, value;
     uint32_t rounds = 0, cell;
+    struct run rare;
     for (const struct instruction *i = r->code + at, *next, *after;; i = next) {
         next = i + 1;
         if ((purpose == TO_TRY && i->flags & DECIDED) ||
@@ -347,9 +348,14 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                 if (purpose == TO_TRY && next->flags & DECIDED)
                     return RAN;
             }
+            if (i->code == CODE_LOCK) {
+                if (!put_cell(r, place_of(i, registers), (int64_t)r->process + 1))
+                    return NARROW;
+                break;
+            }
+            rare = *r; /* so that the other one stays in registers */
             after = next;
-            if (i->code == CODE_LOCK ? !put_cell(r, place_of(i, registers), (int64_t)r->process + 1)
-                                     : !machine_run_rare(r, i, &after))
+            if (!machine_run_rare(&rare, i, &after))
                 return NARROW;
             next = after;
             break;

@@ -407,6 +407,20 @@ static bool list_departures(struct derived *d)
     return true;
 }
 
+/* Code that begins with a lock and blocks nowhere else. */
+static void find_lock(const struct model *m, const struct action *a, struct departure *departure)
+{
+    const struct instruction *i = &m->code.item[departure->code];
+    departure->lock = departure->lock_index = MODEL_NONE;
+    if (i->code != CODE_LOCK || !(i[1].flags & DECIDED) || a->common != MODEL_NONE)
+        return;
+    departure->lock = (uint32_t)i->c;
+    if (i->flags & B_IS_NUMBER)
+        departure->lock += (uint32_t)i->b;
+    else
+        departure->lock_index = m->processes.item[a->process].first_register + (uint32_t)i->b;
+}
+
 /* What the machine looks up in every step, side by side. */
 static void fill_departures(struct derived *d)
 {
@@ -418,6 +432,7 @@ static void fill_departures(struct derived *d)
         departure->tests = (uint16_t)a->tests;
         departure->may_block = d->summaries[departure->action].may_block;
         departure->is_stop = d->is_stop[departure->action];
+        find_lock(m, a, departure);
     }
 }
 
