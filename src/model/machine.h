@@ -375,8 +375,8 @@ static inline uint32_t load_registers(const struct instance *in, const uint64_t 
     if (live == MODEL_NONE)
         live = in->model->locations.item[location_of(in, state, summary->process)].live;
     const struct field *field = in->layout.field + summary->first_cell;
-    const uint16_t *k = in->derived->registers.item + summary->first_register, *end = k + summary->uses;
-    for (; k < end; k++)
+    const uint16_t *first = in->derived->registers.item + summary->first_register, *end = first + summary->uses;
+    for (const uint16_t *k = first + summary->only_written; k < end; k++)
         registers[*k] = *k < live ? field_get(&field[*k], state) : 0;
     return live;
 }

@@ -6,11 +6,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 enum { FIRST_SLOTS = 1 << 10, LEAST_CHUNK_BITS = 8, MOST_CHUNK_BITS = 16, LARGE_CHUNK = 1 << 22 };
+static const size_t CHUNK_TABLE = STORE_CHUNKS * sizeof(unsigned char *);
 
 /* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
 static void *map(size_t bytes)
@@ -54,7 +54,7 @@ bool store_make(struct store *s, size_t key_bytes)
 {
     memset(s, 0, sizeof *s);
     set_record(s, key_bytes);
-    s->chunk = calloc(STORE_CHUNKS, sizeof *s->chunk);
+    s->chunk = map(CHUNK_TABLE);
     if (!s->chunk || !set_slots(s, FIRST_SLOTS)) {
         store_clear(s);
         return false;
@@ -66,7 +66,7 @@ void store_clear(struct store *s)
 {
     for (uint32_t i = 0; i < s->chunks; i++)
         unmap(s->chunk[i], s->chunk_bytes);
-    free(s->chunk);
+    unmap(s->chunk, CHUNK_TABLE);
     unmap(s->slot, (size_t)s->slots * sizeof *s->slot);
     memset(s, 0, sizeof *s);
 }
@@ -179,7 +179,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
     set_record(&fresh, key_bytes);
     if (key_bytes > s->key_bytes && !limits_allow(s->count * (key_bytes - s->key_bytes)))
         return false;
-    fresh.chunk = calloc(STORE_CHUNKS, sizeof *fresh.chunk);
+    fresh.chunk = map(CHUNK_TABLE);
     if (!fresh.chunk)
         return false;
     uint32_t chunks = s->count ? ((s->count - 1) >> fresh.chunk_bits) + 1 : 0;
@@ -198,7 +198,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
         if ((i & s->chunk_mask) == s->chunk_mask || i + 1 == s->count)
             unmap(s->chunk[i >> s->chunk_bits], s->chunk_bytes); /* chunk by chunk: no second copy of everything */
     }
-    free(s->chunk);
+    unmap(s->chunk, CHUNK_TABLE);
     *s = fresh;
     memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
     refill(s);
