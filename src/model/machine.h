@@ -224,8 +224,10 @@ static inline bool run_spawn(const struct run *r, const struct instruction *i, c
     return true;
 }
 
-/* Runs an instruction that is no plain access, and may; false when a value does not fit. */
-bool machine_run_rare(const struct run *run, const struct instruction *instruction, const struct instruction **next);
+/* Runs an instruction that is no plain access, and may; false when a value does not fit.  It is given the parts of a
+ * run, so that the compiler need not keep one in memory for it. */
+bool machine_run_rare(const struct instance *in, uint64_t *state, int64_t *registers, uint32_t process,
+                      const struct instruction *instruction, const struct instruction **next);
 
 /* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
 static inline __attribute__((always_inline)) bool rest(const struct run *r, const struct action_summary *s,
@@ -254,7 +256,6 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
 {
     int64_t *registers = r->registers, value;
     uint32_t rounds = 0, cell;
-    struct run rare;
     for (const struct instruction *i = r->code + at, *next, *after;; i = next) {
         next = i + 1;
         if ((purpose == TO_TRY && i->flags & DECIDED) ||
@@ -330,6 +331,15 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                 field_put(&r->field[cell], r->state, 0); /* which it has held before */
             break;
         case CODE_LOCK:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            if (purpose != TO_FIRE && !may_run(r, i))
+                return BLOCKED;
+            if (purpose == TO_TRY && next->flags & DECIDED)
+                return RAN;
+            if (!put_cell(r, place_of(i, registers), (int64_t)r->process + 1))
+                return NARROW;
+            break;
         case CODE_FETCH_ADD:
         case CODE_TRYLOCK:
         case CODE_WAIT:
@@ -348,14 +358,8 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                 if (purpose == TO_TRY && next->flags & DECIDED)
                     return RAN;
             }
-            if (i->code == CODE_LOCK) {
-                if (!put_cell(r, place_of(i, registers), (int64_t)r->process + 1))
-                    return NARROW;
-                break;
-            }
-            rare = *r; /* so that the other one stays in registers */
             after = next;
-            if (!machine_run_rare(&rare, i, &after))
+            if (!machine_run_rare(r->in, r->state, registers, r->process, i, &after))
                 return NARROW;
             next = after;
             break;

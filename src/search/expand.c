@@ -328,24 +328,27 @@ static enum outcome fire_some(struct explorer *x, uint32_t first, uint32_t end)
 static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end)
 {
     struct search *s = x->search;
-    struct expansion *e = &x->now;
+    const struct expansion *e = &x->now;
     const struct portolan_callbacks *callbacks = &s->options->callbacks;
     uint64_t limit = s->options->state_limit ? s->options->state_limit : UINT64_MAX;
+    const uint32_t *chosen = e->chosen, *enabled = e->enabled;
+    uint32_t *action = e->action, *target = e->target;
     for (uint32_t i = first; i < end; i++) {
         bool is_new;
-        uint32_t index = e->chosen[i];
-        e->action[i] = e->enabled[index];
-        if (s->store.count >= limit && store_find(&s->store, successor(x, index), e->hash[index]) == STORE_NONE) {
+        const unsigned char *key = successor(x, chosen[i]);
+        uint64_t hash = e->hash[chosen[i]];
+        action[i] = enabled[chosen[i]];
+        if (s->store.count >= limit && store_find(&s->store, key, hash) == STORE_NONE) {
             end_search(s, PORTOLAN_STATE_LIMIT);
             return OVER;
         }
-        e->target[i] = store_insert(&s->store, successor(x, index), e->hash[index], &is_new);
-        if (e->target[i] == STORE_NONE) {
+        target[i] = store_insert(&s->store, key, hash, &is_new);
+        if (target[i] == STORE_NONE) {
             end_short_of_memory(s);
             return OVER;
         }
         if (callbacks->edge)
-            callbacks->edge(callbacks->user, e->state, e->action[i], e->target[i]);
+            callbacks->edge(callbacks->user, e->state, action[i], target[i]);
     }
     return DONE;
 }

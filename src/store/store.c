@@ -97,7 +97,7 @@ static inline uint32_t next_slot(const struct store *s, uint32_t i)
     return i + 1 == s->slots ? 0 : i + 1;
 }
 
-uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
+static inline uint32_t find(const struct store *s, const void *key, uint64_t hash)
 {
     const uint32_t *slots = s->slot;
     uint32_t mask = store_number_mask(s), wanted = piece(s, hash), i = store_home(s, hash), slot;
@@ -105,6 +105,11 @@ uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
         if ((slot & ~mask) == wanted && same_key(s, store_key(s, (slot & mask) - 1), key))
             return (slot & mask) - 1;
     return STORE_NONE;
+}
+
+uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
+{
+    return find(s, key, hash);
 }
 
 /* The last to come takes its home slot, and what stood there moves up: what was found lately is asked for most. */
@@ -167,7 +172,7 @@ static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void
 
 uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_new)
 {
-    uint32_t state = store_find(s, key, hash);
+    uint32_t state = find(s, key, hash);
     *is_new = state == STORE_NONE;
     return *is_new ? insert_new(s, key, hash) : state;
 }
