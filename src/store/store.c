@@ -80,8 +80,11 @@ uint64_t store_hash_other(const void *key, size_t key_bytes)
 static inline bool same_key(const struct store *s, const unsigned char *a, const unsigned char *b)
 {
     size_t bytes = s->key_bytes;
-    if (bytes < 8 || bytes > 24)
+    if (bytes < 4 || bytes > 24)
         return memcmp(a, b, bytes) == 0;
+    if (bytes < 8)
+        return store_load_half(a) == store_load_half(b) &&
+               store_load_half(a + bytes - 4) == store_load_half(b + bytes - 4);
     return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
            (bytes <= 16 || store_load(a + 8) == store_load(b + 8));
 }
