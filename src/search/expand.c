@@ -380,14 +380,24 @@ static enum outcome record(struct explorer *x)
     return DONE;
 }
 
+/* In many models something never fires, so that this is done for each state: most are noted already. */
+static void note_chosen(struct explorer *x)
+{
+    const bool *fired = x->search->result->fired;
+    const uint32_t *enabled = x->now.enabled, *chosen = x->now.chosen, *end = chosen + x->now.chosen_count;
+    for (; chosen < end; chosen++)
+        if (!fired[enabled[*chosen]])
+            note_fired(x, enabled[*chosen]);
+}
+
 static enum outcome insert_chosen(struct explorer *x)
 {
     const struct expansion *e = &x->now;
     enum outcome outcome = for_chosen(x, fire_some);
     if (outcome != DONE)
         return outcome;
-    for (uint32_t i = 0; x->not_fired && i < e->chosen_count; i++)
-        note_fired(x, e->enabled[e->chosen[i]]);
+    if (x->not_fired)
+        note_chosen(x);
     if (e->chosen_count > 1)
         for (uint32_t i = 0; i < e->chosen_count; i++)
             store_prefetch_record(&x->search->store, e->hash[e->chosen[i]]);
