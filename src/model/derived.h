@@ -27,13 +27,13 @@ struct action_summary {
     uint32_t first_access, accesses;                             /* of all code that it may run */
     uint32_t process, location_cell, first_location, first_cell; /* of the process, its cells of registers */
     uint32_t common;
-    uint32_t code, live;     /* of the only edge; MODEL_NONE: it has several */
-    uint32_t first_register; /* in registers: those that its code uses, first those it writes */
-    uint32_t writes, uses;
-    bool may_block;    /* its code may, beyond what its tests say */
-    bool writes_first; /* and may have written by then: to be tried on a copy */
-    bool is_single;    /* one instruction that touches cells, the first of the only edge, and nothing before it */
-    bool varies;       /* what it touches depends on the values it finds */
+    uint32_t code, live;                 /* of the only edge; MODEL_NONE: it has several */
+    uint32_t first_register;             /* in registers: those that its code uses, first those it writes */
+    uint32_t only_written, writes, uses; /* the first are not loaded: nobody looks at what they held */
+    bool may_block;                      /* its code may, beyond what its tests say */
+    bool writes_first;                   /* and may have written by then: to be tried on a copy */
+    bool is_single; /* one instruction that touches cells, the first of the only edge, and nothing before it */
+    bool varies;    /* what it touches depends on the values it finds */
     bool may_fail;
     uint32_t waits_for; /* PORTOLAN_NO_OBJECT, PORTOLAN_SEVERAL_OBJECTS, or 0: the first that it touches */
 };
@@ -43,6 +43,8 @@ struct departure { /* of an action from a location; what is asked in every state
     uint32_t first_test;
     uint16_t tests;
     bool may_block, is_stop;
+    uint32_t lock;       /* the first cell of the locks with which its code begins, blocking nowhere else; MODEL_NONE */
+    uint32_t lock_index; /* cell that says which of them; MODEL_NONE: the first */
 };
 
 struct derived {
@@ -153,6 +155,7 @@ static inline bool tests_hold(const struct instance *in, const uint64_t *state, 
 }
 /* Whether the code of an action that starts where its process is does not block. */
 bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code);
+bool machine_can_depart(const struct instance *in, const uint64_t *state, const struct departure *departure);
 /* The only action that leaves the location of a process, NULL: none, or it is not born. */
 const struct departure *machine_next(const struct instance *in, const uint64_t *state, uint32_t process);
 /* The code that an action runs where its process is, MODEL_NONE when it has no edge there. */

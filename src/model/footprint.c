@@ -118,7 +118,7 @@ static bool next_of_process(const void *model, const void *state, uint32_t agent
     bool passes = tests_hold(in, state, a->first_test, a->tests);
     if (summary->is_single) {
         record_single(in, state, agent, departure->code, step);
-        step->enabled = passes && machine_can_go_on(in, state, departure->action, departure->code);
+        step->enabled = passes && machine_can_depart(in, state, departure);
     } else {
         step->enabled = record(in, state, agent, departure->code, step) && passes;
     }

@@ -33,7 +33,13 @@ static bool run_fetch_add(const struct run *r, const struct instruction *i, cons
     return put_cell(r, cell, sum);
 }
 
-bool machine_run_rare(const struct run *r, const struct instruction *i, const struct instruction **next)
+static struct run make_run(const struct instance *in, uint64_t *state, int64_t *registers, uint32_t process)
+{
+    return (struct run){in,  in->model->code.item, in->layout.field, in->model->types.item, state, registers, process,
+                        NULL};
+}
+
+static bool run_rare(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t cell;
     bool is_so, fits = true;
@@ -61,6 +67,13 @@ bool machine_run_rare(const struct run *r, const struct instruction *i, const st
     }
 }
 
+bool machine_run_rare(const struct instance *in, uint64_t *state, int64_t *registers, uint32_t process,
+                      const struct instruction *i, const struct instruction **next)
+{
+    struct run r = make_run(in, state, registers, process);
+    return run_rare(&r, i, next);
+}
+
 /* ------------------------------------------------------------------------- firing */
 
 uint32_t machine_code(const struct instance *in, const uint64_t *state, uint32_t action)
@@ -81,10 +94,12 @@ uint32_t machine_code(const struct instance *in, const uint64_t *state, uint32_t
 }
 
 /* Apart, so that what most actions do not have costs them nothing. */
-static __attribute__((noinline)) enum outcome run_common(const struct run *r, uint32_t code)
+static __attribute__((noinline)) enum outcome run_common(const struct instance *in, uint64_t *state, int64_t *registers,
+                                                         const struct action_summary *s)
 {
+    struct run r = make_run(in, state, registers, s->process);
     uint32_t end;
-    return run_code(r, code, TO_FIRE, &end);
+    return run_code(&r, s->common, TO_FIRE, &end);
 }
 
 static enum portolan_fired does_not_fit(const struct instance *in)
@@ -94,14 +109,18 @@ static enum portolan_fired does_not_fit(const struct instance *in)
     return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
 }
 
+/* Two words at a time, which may overlap. */
 static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t words)
 {
-    enum { FEW = 4 };
-    if (words > FEW)
+    enum { PAIR = 2, FEW = 4 };
+    if (words > FEW) {
         memcpy(to, from, words * sizeof *to);
-    else
-        for (uint32_t w = 0; w < words; w++)
-            to[w] = from[w];
+    } else if (words == 1) {
+        *to = *from;
+    } else {
+        memcpy(to, from, PAIR * sizeof *to);
+        memcpy(to + words - PAIR, from + words - PAIR, PAIR * sizeof *to);
+    }
 }
 
 static inline __attribute__((always_inline)) enum portolan_fired
@@ -109,12 +128,11 @@ fire_with(const struct instance *in, const uint64_t *state, uint32_t action, uin
 {
     const struct derived *d = in->derived;
     const struct action_summary *s = &d->summaries[action];
-    struct run r = {
-        in, in->model->code.item, in->layout.field, in->model->types.item, successor, registers, s->process, NULL};
+    struct run r = make_run(in, successor, registers, s->process);
     uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
     uint32_t live = load_registers(in, state, action, registers);
     copy_words(successor, state, in->layout.words);
-    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(&r, s->common);
+    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(in, successor, registers, s);
     if (outcome == RAN)
         outcome = run_code(&r, code, TO_FIRE, &end);
     if (outcome == RAN && (s->process == MODEL_NONE || rest(&r, s, end, live, d->registers.item + s->first_register)))
@@ -150,7 +168,7 @@ void machine_initial(const struct instance *widest, uint64_t *state)
     for (uint32_t p = 0; p < m->processes.count; p++) {
         const struct process *process = &m->processes.item[p];
         uint32_t end = process->first_location;
-        struct run r = {widest, m->code.item, widest->layout.field, m->types.item, state, registers, p, NULL};
+        struct run r = make_run(widest, state, registers, p);
         struct action_summary whole = {.location_cell = process->location_cell,
                                        .first_location = process->first_location};
         memset(registers, 0, sizeof registers);
@@ -173,18 +191,11 @@ static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32
     int64_t registers[in->derived->most_registers];
     uint32_t end;
     layout_convert(&in->layout, state, &widest->layout, copy);
-    struct run r = {
-        widest, in->model->code.item, widest->layout.field, in->model->types.item, copy, registers, a->process, NULL};
+    struct run r = make_run(widest, copy, registers, a->process);
     load_registers(widest, copy, action, registers);
     if (a->common != MODEL_NONE)
-        run_common(&r, a->common);
+        run_common(widest, copy, registers, &in->derived->summaries[action]);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
-}
-
-/* Code that begins with a lock, and blocks nowhere else: its cell tells. */
-static inline bool is_plain_lock(const struct instruction *i)
-{
-    return i->code == CODE_LOCK && i[1].flags & DECIDED;
 }
 
 bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code)
@@ -192,31 +203,39 @@ bool machine_can_go_on(const struct instance *in, const uint64_t *state, uint32_
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     const struct action_summary *summary = &in->derived->summaries[action];
-    const struct instruction *first = &m->code.item[code];
     if (!summary->may_block)
         return true;
-    if (is_plain_lock(first) && a->process != MODEL_NONE && a->common == MODEL_NONE) {
-        const struct field *field = in->layout.field;
-        int64_t index =
-            first->flags & B_IS_NUMBER
-                ? first->b
-                : field_get(&field[m->processes.item[a->process].first_register + (uint32_t)first->b], state);
-        return field_get(&field[first->c + index], state) == 0;
-    }
     if (summary->writes_first || a->common != MODEL_NONE)
         return try_on_copy(in, state, action, code);
     int64_t registers[in->derived->most_registers];
-    struct run r = {in,         m->code.item, in->layout.field, in->model->types.item, (uint64_t *)state, registers,
-                    a->process, NULL};
+    struct run r = make_run(in, (uint64_t *)state, registers, a->process);
     uint32_t end;
     load_registers(in, state, action, registers);
     return run_code(&r, code, TO_TRY, &end) != BLOCKED;
 }
 
+/* Whether the code of a departure does not block; most often it begins with a lock, whose cell tells. */
+static inline bool can_depart(const struct instance *in, const uint64_t *state, const struct departure *d)
+{
+    if (!d->may_block)
+        return true;
+    if (d->lock == MODEL_NONE)
+        return machine_can_go_on(in, state, d->action, d->code);
+    const struct field *field = in->layout.field + d->lock;
+    if (d->lock_index != MODEL_NONE)
+        field += cell_value(in, state, d->lock_index);
+    return field_get(field, state) == 0;
+}
+
+bool machine_can_depart(const struct instance *in, const uint64_t *state, const struct departure *d)
+{
+    return can_depart(in, state, d);
+}
+
 static inline bool is_enabled(const struct instance *in, const uint64_t *state, const struct departure *d)
 {
     return tests_hold(in, state, d->first_test, d->tests) && !(d->is_stop && in->without_stops) &&
-           (!d->may_block || machine_can_go_on(in, state, d->action, d->code));
+           can_depart(in, state, d);
 }
 
 bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)

@@ -224,8 +224,10 @@ static inline bool run_spawn(const struct run *r, const struct instruction *i, c
     return true;
 }
 
-/* Runs an instruction that is no plain access, and may; false when a value does not fit. */
-bool machine_run_rare(const struct run *run, const struct instruction *instruction, const struct instruction **next);
+/* Runs an instruction that is no plain access, and may; false when a value does not fit.  It is given the parts of a
+ * run, so that the compiler need not keep one in memory for it. */
+bool machine_run_rare(const struct instance *in, uint64_t *state, int64_t *registers, uint32_t process,
+                      const struct instruction *instruction, const struct instruction **next);
 
 /* The process rests: its location, the registers that its action writes and that live there, and no dead cells. */
 static inline __attribute__((always_inline)) bool rest(const struct run *r, const struct action_summary *s,
@@ -329,6 +331,15 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                 field_put(&r->field[cell], r->state, 0); /* which it has held before */
             break;
         case CODE_LOCK:
+            if (purpose == TO_RECORD)
+                machine_touch(r, i);
+            if (purpose != TO_FIRE && !may_run(r, i))
+                return BLOCKED;
+            if (purpose == TO_TRY && next->flags & DECIDED)
+                return RAN;
+            if (!put_cell(r, place_of(i, registers), (int64_t)r->process + 1))
+                return NARROW;
+            break;
         case CODE_FETCH_ADD:
         case CODE_TRYLOCK:
         case CODE_WAIT:
@@ -348,8 +359,7 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
                     return RAN;
             }
             after = next;
-            if (i->code == CODE_LOCK ? !put_cell(r, place_of(i, registers), (int64_t)r->process + 1)
-                                     : !machine_run_rare(r, i, &after))
+            if (!machine_run_rare(r->in, r->state, registers, r->process, i, &after))
                 return NARROW;
             next = after;
             break;
@@ -369,8 +379,8 @@ static inline uint32_t load_registers(const struct instance *in, const uint64_t 
     if (live == MODEL_NONE)
         live = in->model->locations.item[location_of(in, state, summary->process)].live;
     const struct field *field = in->layout.field + summary->first_cell;
-    const uint16_t *k = in->derived->registers.item + summary->first_register, *end = k + summary->uses;
-    for (; k < end; k++)
+    const uint16_t *first = in->derived->registers.item + summary->first_register, *end = first + summary->uses;
+    for (const uint16_t *k = first + summary->only_written; k < end; k++)
         registers[*k] = *k < live ? field_get(&field[*k], state) : 0;
     return live;
 }

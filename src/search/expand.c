@@ -184,33 +184,39 @@ static void report_overflow(struct explorer *x, uint32_t action)
 
 enum outcome { DONE, AGAIN /* the layout changed */, OVER };
 
-static enum outcome fire(struct explorer *x, uint32_t index)
+static inline enum portolan_fired try_to_fire(struct explorer *x, uint32_t index)
 {
     struct expansion *e = &x->now;
+    const struct portolan_system *system = x->system;
+    unsigned char *reached = successor(x, index);
     if (e->fired[index] == e->stamp)
-        return DONE;
-    switch (x->system->fire(x->system->model, e->bytes, e->enabled[index], successor(x, index))) {
-    case PORTOLAN_FIRED:
+        return PORTOLAN_FIRED;
+    enum portolan_fired fired = system->fire(system->model, e->bytes, e->enabled[index], reached);
+    if (fired == PORTOLAN_FIRED) {
         e->fired[index] = e->stamp;
-        e->hash[index] = store_hash(successor(x, index), x->system->key_bytes);
-        return DONE;
-    case PORTOLAN_TOO_NARROW: return widen(x) ? AGAIN : OVER;
-    case PORTOLAN_TOO_LARGE: report_overflow(x, e->enabled[index]); return OVER;
+        e->hash[index] = store_hash(reached, system->key_bytes);
     }
+    return fired;
+}
+
+static enum outcome does_not_fit(struct explorer *x, enum portolan_fired fired, uint32_t action)
+{
+    if (fired == PORTOLAN_TOO_NARROW)
+        return widen(x) ? AGAIN : OVER;
+    report_overflow(x, action);
     return OVER;
+}
+
+static inline enum outcome fire(struct explorer *x, uint32_t index)
+{
+    enum portolan_fired fired = try_to_fire(x, index);
+    return fired == PORTOLAN_FIRED ? DONE : does_not_fit(x, fired, x->now.enabled[index]);
 }
 
 /* Fires without widening; false when the successor does not fit the layout. */
 static bool fire_if_it_fits(struct explorer *x, uint32_t index)
 {
-    struct expansion *e = &x->now;
-    if (e->fired[index] == e->stamp)
-        return true;
-    if (x->system->fire(x->system->model, e->bytes, e->enabled[index], successor(x, index)) != PORTOLAN_FIRED)
-        return false;
-    e->fired[index] = e->stamp;
-    e->hash[index] = store_hash(successor(x, index), x->system->key_bytes);
-    return true;
+    return try_to_fire(x, index) == PORTOLAN_FIRED;
 }
 
 /* For the reduction: is the successor by this action stored already, and one that the proviso lets us reach?  One that
@@ -280,11 +286,10 @@ static enum outcome follow_chain(struct explorer *x, uint32_t index)
         uint32_t action = single_action(x, state);
         if (action == UINT32_MAX)
             return DONE;
-        switch (x->system->fire(x->system->model, state, action, x->chain_next)) {
-        case PORTOLAN_FIRED: note_fired(x, action); break;
-        case PORTOLAN_TOO_NARROW: return widen(x) ? AGAIN : OVER;
-        case PORTOLAN_TOO_LARGE: report_overflow(x, action); return OVER;
-        }
+        enum portolan_fired fired = x->system->fire(x->system->model, state, action, x->chain_next);
+        if (fired != PORTOLAN_FIRED)
+            return does_not_fit(x, fired, action);
+        note_fired(x, action);
         memcpy(state, x->chain_next, bytes);
         e->hash[index] = store_hash(state, key);
         x->counted.visited++;
@@ -307,13 +312,15 @@ static enum outcome fire_some(struct explorer *x, uint32_t first, uint32_t end)
 {
     struct search *s = x->search;
     const struct expansion *e = &x->now;
+    bool chains = s->options->chains;
     for (uint32_t i = first; i < end; i++) {
-        enum outcome outcome = fire(x, e->chosen[i]);
-        if (outcome == DONE && s->options->chains)
-            outcome = follow_chain(x, e->chosen[i]);
+        uint32_t index = e->chosen[i];
+        enum outcome outcome = fire(x, index);
+        if (outcome == DONE && chains)
+            outcome = follow_chain(x, index);
         if (outcome != DONE)
             return outcome;
-        store_prefetch(&s->store, e->hash[e->chosen[i]]);
+        store_prefetch(&s->store, e->hash[index]);
     }
     return DONE;
 }
@@ -321,23 +328,27 @@ static enum outcome fire_some(struct explorer *x, uint32_t first, uint32_t end)
 static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end)
 {
     struct search *s = x->search;
-    struct expansion *e = &x->now;
+    const struct expansion *e = &x->now;
+    const struct portolan_callbacks *callbacks = &s->options->callbacks;
+    uint64_t limit = s->options->state_limit ? s->options->state_limit : UINT64_MAX;
+    const uint32_t *chosen = e->chosen, *enabled = e->enabled;
+    uint32_t *action = e->action, *target = e->target;
     for (uint32_t i = first; i < end; i++) {
         bool is_new;
-        uint32_t index = e->chosen[i];
-        e->action[i] = e->enabled[index];
-        if (s->options->state_limit && s->store.count >= s->options->state_limit &&
-            store_find(&s->store, successor(x, index), e->hash[index]) == STORE_NONE) {
+        const unsigned char *key = successor(x, chosen[i]);
+        uint64_t hash = e->hash[chosen[i]];
+        action[i] = enabled[chosen[i]];
+        if (s->store.count >= limit && store_find(&s->store, key, hash) == STORE_NONE) {
             end_search(s, PORTOLAN_STATE_LIMIT);
             return OVER;
         }
-        e->target[i] = store_insert(&s->store, successor(x, index), e->hash[index], &is_new);
-        if (e->target[i] == STORE_NONE) {
+        target[i] = store_insert(&s->store, key, hash, &is_new);
+        if (target[i] == STORE_NONE) {
             end_short_of_memory(s);
             return OVER;
         }
-        if (s->options->callbacks.edge)
-            s->options->callbacks.edge(s->options->callbacks.user, e->state, e->action[i], e->target[i]);
+        if (callbacks->edge)
+            callbacks->edge(callbacks->user, e->state, action[i], target[i]);
     }
     return DONE;
 }
@@ -369,14 +380,24 @@ static enum outcome record(struct explorer *x)
     return DONE;
 }
 
+/* In many models something never fires, so that this is done for each state: most are noted already. */
+static void note_chosen(struct explorer *x)
+{
+    const bool *fired = x->search->result->fired;
+    const uint32_t *enabled = x->now.enabled, *chosen = x->now.chosen, *end = chosen + x->now.chosen_count;
+    for (; chosen < end; chosen++)
+        if (!fired[enabled[*chosen]])
+            note_fired(x, enabled[*chosen]);
+}
+
 static enum outcome insert_chosen(struct explorer *x)
 {
     const struct expansion *e = &x->now;
     enum outcome outcome = for_chosen(x, fire_some);
     if (outcome != DONE)
         return outcome;
-    for (uint32_t i = 0; x->not_fired && i < e->chosen_count; i++)
-        note_fired(x, e->enabled[e->chosen[i]]);
+    if (x->not_fired)
+        note_chosen(x);
     if (e->chosen_count > 1)
         for (uint32_t i = 0; i < e->chosen_count; i++)
             store_prefetch_record(&x->search->store, e->hash[e->chosen[i]]);

@@ -6,11 +6,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 enum { FIRST_SLOTS = 1 << 10, LEAST_CHUNK_BITS = 8, MOST_CHUNK_BITS = 16, LARGE_CHUNK = 1 << 22 };
+static const size_t CHUNK_TABLE = STORE_CHUNKS * sizeof(unsigned char *);
 
 /* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
 static void *map(size_t bytes)
@@ -54,7 +54,7 @@ bool store_make(struct store *s, size_t key_bytes)
 {
     memset(s, 0, sizeof *s);
     set_record(s, key_bytes);
-    s->chunk = calloc(STORE_CHUNKS, sizeof *s->chunk);
+    s->chunk = map(CHUNK_TABLE);
     if (!s->chunk || !set_slots(s, FIRST_SLOTS)) {
         store_clear(s);
         return false;
@@ -66,77 +66,64 @@ void store_clear(struct store *s)
 {
     for (uint32_t i = 0; i < s->chunks; i++)
         unmap(s->chunk[i], s->chunk_bytes);
-    free(s->chunk);
+    unmap(s->chunk, CHUNK_TABLE);
     unmap(s->slot, (size_t)s->slots * sizeof *s->slot);
     memset(s, 0, sizeof *s);
 }
 
-static inline uint64_t load64(const unsigned char *bytes)
+uint64_t store_hash_other(const void *key, size_t key_bytes)
 {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
+    return XXH3_64bits(key, key_bytes);
 }
 
-static inline uint64_t multiply_fold(uint64_t a, uint64_t b)
-{
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* XXH3, except that keys of 8 to 16 bytes, the most frequent ones, are folded in place the way XXH3 does it. */
-uint64_t store_hash(const void *key, size_t key_bytes)
-{
-    if (key_bytes < 8 || key_bytes > 16)
-        return XXH3_64bits(key, key_bytes);
-    uint64_t first = load64(key), last = load64((const unsigned char *)key + key_bytes - 8);
-    uint64_t mixed = multiply_fold(first ^ UINT64_C(0x9e3779b97f4a7c15), last ^ UINT64_C(0xc2b2ae3d27d4eb4f));
-    return multiply_fold(mixed ^ first, UINT64_C(0x9fb21c651e98df25) ^ (last << 1));
-}
-
+/* Short keys are compared in place: the first words and the last, which may overlap. */
 static inline bool same_key(const struct store *s, const unsigned char *a, const unsigned char *b)
 {
     size_t bytes = s->key_bytes;
-    if (bytes < 8 || bytes > 16)
+    if (bytes < 4 || bytes > 24)
         return memcmp(a, b, bytes) == 0;
-    return load64(a) == load64(b) && load64(a + bytes - 8) == load64(b + bytes - 8);
+    if (bytes < 8)
+        return store_load_half(a) == store_load_half(b) &&
+               store_load_half(a + bytes - 4) == store_load_half(b + bytes - 4);
+    return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
+           (bytes <= 16 || store_load(a + 8) == store_load(b + 8));
 }
 
 /* The table uses the high bits of the hash, so the piece comes from the low ones. */
 static inline uint32_t piece(const struct store *s, uint64_t hash)
 {
-    return s->id_bits == 32 ? 0 : (uint32_t)hash << s->id_bits;
+    return (uint32_t)(hash << s->id_bits);
 }
 
-/* The slot of the key, or the empty slot where it belongs. */
-static inline uint32_t locate(const struct store *s, const void *key, uint64_t hash)
+static inline uint32_t next_slot(const struct store *s, uint32_t i)
 {
-    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
-    uint32_t wanted = piece(s, hash);
-    uint32_t i = store_home(s, hash);
-    while (s->slot[i]) {
-        uint32_t slot = s->slot[i];
+    return i + 1 == s->slots ? 0 : i + 1;
+}
+
+static inline uint32_t find(const struct store *s, const void *key, uint64_t hash)
+{
+    const uint32_t *slots = s->slot;
+    uint32_t mask = store_number_mask(s), wanted = piece(s, hash), i = store_home(s, hash), slot;
+    for (; (slot = slots[i]); i = next_slot(s, i))
         if ((slot & ~mask) == wanted && same_key(s, store_key(s, (slot & mask) - 1), key))
-            break;
-        if (++i == s->slots)
-            i = 0;
-    }
-    return i;
+            return (slot & mask) - 1;
+    return STORE_NONE;
 }
 
 uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
 {
-    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
-    return (s->slot[locate(s, key, hash)] & mask) - 1; /* an empty slot gives STORE_NONE */
+    return find(s, key, hash);
 }
 
+/* The last to come takes its home slot, and what stood there moves up: what was found lately is asked for most. */
 static void put_new(struct store *s, uint32_t state, uint64_t hash)
 {
-    uint32_t i = store_home(s, hash);
-    while (s->slot[i])
-        if (++i == s->slots)
-            i = 0;
-    s->slot[i] = piece(s, hash) | (state + 1);
+    uint32_t *slots = s->slot, moved = piece(s, hash) | (state + 1);
+    for (uint32_t i = store_home(s, hash); moved; i = next_slot(s, i)) {
+        uint32_t before = slots[i];
+        slots[i] = moved;
+        moved = before;
+    }
 }
 
 /* Refills the table from the records, a batch at a time so that slots are fetched ahead of use. */
@@ -169,19 +156,11 @@ static bool grow(struct store *s)
     return fine;
 }
 
-uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_new)
+static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void *key, uint64_t hash)
 {
-    uint32_t mask = s->id_bits == 32 ? UINT32_MAX : (UINT32_C(1) << s->id_bits) - 1;
-    uint32_t i = locate(s, key, hash);
-    *is_new = false;
-    if (s->slot[i])
-        return (s->slot[i] & mask) - 1;
-    if (s->count == s->full) {
-        if (!grow(s))
-            return STORE_NONE;
-        i = locate(s, key, hash);
-    }
     uint32_t state = s->count;
+    if (state == s->full && !grow(s))
+        return STORE_NONE;
     if (state >> s->chunk_bits == s->chunks) {
         unsigned char *chunk = s->chunks < STORE_CHUNKS ? map(s->chunk_bytes) : NULL;
         if (!chunk)
@@ -189,10 +168,16 @@ uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_
         s->chunk[s->chunks++] = chunk;
     }
     memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
-    s->slot[i] = piece(s, hash) | (state + 1);
+    put_new(s, state, hash);
     s->count++;
-    *is_new = true;
     return state;
+}
+
+uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_new)
+{
+    uint32_t state = find(s, key, hash);
+    *is_new = state == STORE_NONE;
+    return *is_new ? insert_new(s, key, hash) : state;
 }
 
 bool store_rewrite(struct store *s, size_t key_bytes,
@@ -202,7 +187,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
     set_record(&fresh, key_bytes);
     if (key_bytes > s->key_bytes && !limits_allow(s->count * (key_bytes - s->key_bytes)))
         return false;
-    fresh.chunk = calloc(STORE_CHUNKS, sizeof *fresh.chunk);
+    fresh.chunk = map(CHUNK_TABLE);
     if (!fresh.chunk)
         return false;
     uint32_t chunks = s->count ? ((s->count - 1) >> fresh.chunk_bits) + 1 : 0;
@@ -221,7 +206,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
         if ((i & s->chunk_mask) == s->chunk_mask || i + 1 == s->count)
             unmap(s->chunk[i >> s->chunk_bits], s->chunk_bytes); /* chunk by chunk: no second copy of everything */
     }
-    free(s->chunk);
+    unmap(s->chunk, CHUNK_TABLE);
     *s = fresh;
     memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
     refill(s);

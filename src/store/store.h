@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { STORE_NONE = UINT32_MAX, STORE_CHUNKS = 1 << 16 };
 
@@ -36,7 +37,48 @@ struct store {
 bool store_make(struct store *store, size_t key_bytes);
 void store_clear(struct store *store);
 
-uint64_t store_hash(const void *key, size_t key_bytes);
+static inline uint64_t store_load(const unsigned char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+static inline uint64_t store_load_half(const unsigned char *bytes)
+{
+    uint32_t half;
+    memcpy(&half, bytes, sizeof half);
+    return half;
+}
+
+static inline uint64_t store_fold(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint64_t store_hash_other(const void *key, size_t key_bytes);
+
+/* Keys of 4 to 128 bytes, the most frequent ones, are folded in place, 16 bytes at a time and the last 16 whatever came
+ * before, by products as in wyhash (Wang Yi); others by XXH3. */
+static inline uint64_t store_hash(const void *key, size_t key_bytes)
+{
+    enum { HALF = 4, WORD = 8, PAIR = 16, MOST = 128 };
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), other = UINT64_C(0xc2b2ae3d27d4eb4f);
+    const unsigned char *at = key, *end = at + key_bytes;
+    if (key_bytes < HALF || key_bytes > MOST)
+        return store_hash_other(key, key_bytes);
+    if (key_bytes < WORD)
+        return store_fold(store_fold(store_load_half(at) ^ odd, store_load_half(end - HALF) ^ other), odd);
+    uint64_t hash = other, first = store_load(at);
+    if (key_bytes > PAIR) {
+        for (; at < end - PAIR; at += PAIR)
+            hash = store_fold(store_load(at) ^ odd, store_load(at + WORD) ^ hash);
+        first = store_load(end - PAIR);
+    }
+    uint64_t last = store_load(end - WORD), mixed = store_fold(first ^ odd, last ^ hash);
+    return store_fold(mixed ^ first, UINT64_C(0x9fb21c651e98df25) ^ (last << 1));
+}
 
 /* Looking up several states at once hides the way to memory: first store_prefetch for all, then
  * store_prefetch_record for all, then find or insert. */
@@ -55,9 +97,15 @@ static inline const unsigned char *store_key(const struct store *store, uint32_t
     return store->chunk[state >> store->chunk_bits] + (size_t)(state & store->chunk_mask) * store->key_bytes;
 }
 
+/* The bits of a slot that hold the number. */
+static inline uint32_t store_number_mask(const struct store *store)
+{
+    return (uint32_t)((UINT64_C(1) << store->id_bits) - 1);
+}
+
 static inline void store_prefetch_record(const struct store *store, uint64_t hash)
 {
-    uint32_t mask = (uint32_t)((UINT64_C(1) << store->id_bits) - 1);
+    uint32_t mask = store_number_mask(store);
     uint32_t slot = store->slot[store_home(store, hash)];
     if (slot)
         __builtin_prefetch(store_key(store, (slot & mask) - 1));
