@@ -5,11 +5,14 @@
 #include <xxhash.h>
 
 /* The slot that holds the name, or the free one where it belongs; there is at least one. */
-static size_t find_slot(const struct names *names, const char *name)
+static size_t find_slot(const struct names *names, const char *name, size_t length)
 {
-    size_t at = XXH3_64bits(name, strlen(name)) & (names->slots - 1);
-    while (names->slot[at] && strcmp(names_get(names, names->slot[at] - 1), name) != 0)
-        at = (at + 1) & (names->slots - 1);
+    size_t at = XXH3_64bits(name, length) & (names->slots - 1);
+    for (; names->slot[at]; at = (at + 1) & (names->slots - 1)) {
+        const char *other = names_get(names, names->slot[at] - 1);
+        if (strncmp(other, name, length) == 0 && other[length] == '\0')
+            break;
+    }
     return at;
 }
 
@@ -25,14 +28,16 @@ static bool make_room(struct names *names)
     free(names->slot);
     names->slot = slot;
     names->slots = slots;
-    for (uint32_t number = 0; number < names_count(names); number++)
-        slot[find_slot(names, names_get(names, number))] = number + 1;
+    for (uint32_t number = 0; number < names_count(names); number++) {
+        const char *name = names_get(names, number);
+        slot[find_slot(names, name, strlen(name))] = number + 1;
+    }
     return true;
 }
 
 bool names_find(const struct names *names, const char *name, uint32_t *number)
 {
-    size_t at = names->slots ? find_slot(names, name) : 0;
+    size_t at = names->slots ? find_slot(names, name, strlen(name)) : 0;
     if (!names->slots || !names->slot[at])
         return false;
     *number = names->slot[at] - 1;
@@ -41,16 +46,24 @@ bool names_find(const struct names *names, const char *name, uint32_t *number)
 
 bool names_add(struct names *names, const char *name, uint32_t *number)
 {
-    if (names_find(names, name, number))
-        return true;
-    size_t bytes = strlen(name) + 1;
-    if (names->position.count >= NAMES_MOST || !make_room(names) || !vector_reserve(&names->text, bytes) ||
-        !vector_push(&names->position, names->text.count))
+    return names_add_piece(names, name, strlen(name), number);
+}
+
+bool names_add_piece(struct names *names, const char *name, size_t length, uint32_t *number)
+{
+    if (!make_room(names))
         return false;
-    memcpy(names->text.item + names->text.count, name, bytes);
-    names->text.count += bytes;
-    *number = names_count(names) - 1;
-    names->slot[find_slot(names, name)] = *number + 1;
+    uint32_t *slot = &names->slot[find_slot(names, name, length)];
+    if (!*slot) {
+        if (names->position.count >= NAMES_MOST || !vector_reserve(&names->text, length + 1) ||
+            !vector_push(&names->position, names->text.count))
+            return false;
+        memcpy(names->text.item + names->text.count, name, length);
+        names->text.count += length;
+        names->text.item[names->text.count++] = '\0';
+        *slot = names_count(names);
+    }
+    *number = *slot - 1;
     return true;
 }
 

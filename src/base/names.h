@@ -31,6 +31,8 @@ static inline const char *names_get(const struct names *names, uint32_t number)
 bool names_find(const struct names *names, const char *name, uint32_t *number);
 /* Adds a name unless it is there; false when memory is exhausted or there are NAMES_MOST. */
 bool names_add(struct names *names, const char *name, uint32_t *number);
+/* The same for a name that is not terminated. */
+bool names_add_piece(struct names *names, const char *name, size_t length, uint32_t *number);
 void names_clear(struct names *names);
 
 #endif

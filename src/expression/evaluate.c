@@ -193,12 +193,6 @@ static bool do_seldom(struct evaluation *e, const struct expression_instruction 
     return again;
 }
 
-/* Does the jump take place?  It keeps its value then, but for JUMP_UNLESS. */
-static inline bool jumps(unsigned code, int64_t value)
-{
-    return code == JUMP_IF_TRUE ? value != 0 : value == 0;
-}
-
 /* Runs up to `end`, or stops where something has no value; where that is. */
 static const struct expression_instruction *run(struct evaluation *e, const struct expression_instruction *program,
                                                 const struct expression_instruction *at,
@@ -206,18 +200,18 @@ static const struct expression_instruction *run(struct evaluation *e, const stru
 {
     struct values v = *result;
     while (at < end) {
-        bool again = false;
+        bool goes = false; /* to its target, else on */
         switch ((enum instruction_code)at->code) {
         case PUSH_NUMBER: push(&v, at->operand); break;
         case PUSH_SLOT: push(&v, e->slots[at->operand]); break;
-        case PUSH_VARIABLE: push(&v, variable(e, (uint32_t)at->operand)); break;
-        case LOAD_OF_SLOT: push(&v, load_of_slot(e, at->node)); break;
+        case PUSH_VARIABLE: push(&v, variable(e, (uint32_t)at->operand)); goto may_fail;
+        case LOAD_OF_SLOT: push(&v, load_of_slot(e, at->node)); goto may_fail;
         case COMPARE: v.below--, v.top = compare((enum operation)at->operation, *v.below, v.top); break;
         case INVERT: v.top = !v.top; break;
         case ADD_VARIABLE:
             if (__builtin_add_overflow(v.top, variable(e, (uint32_t)at->operand), &v.top) && !e->failure)
                 e->failure = too_large;
-            break;
+            goto may_fail;
         case EQUAL_NUMBER: v.top = v.top == at->operand; break;
         case NOT_EQUAL_NUMBER: v.top = v.top != at->operand; break;
         case LESS_NUMBER: v.top = v.top < at->operand; break;
@@ -225,29 +219,36 @@ static const struct expression_instruction *run(struct evaluation *e, const stru
         case GREATER_NUMBER: v.top = v.top > at->operand; break;
         case GREATER_EQUAL_NUMBER: v.top = v.top >= at->operand; break;
         case JUMP_IF_FALSE:
-        case JUMP_IF_TRUE:
-        case JUMP_IMPLIED:
-        case JUMP_UNLESS:
-            again = jumps(at->code, v.top);
-            if (!again || at->code == JUMP_UNLESS)
+            if (!(goes = !v.top))
                 v.top = *--v.below;
-            else if (at->code == JUMP_IMPLIED)
-                v.top = 1;
             break;
-        case JUMP: again = true; break;
+        case JUMP_IF_TRUE:
+            if (!(goes = v.top != 0))
+                v.top = *--v.below;
+            break;
+        case JUMP_IMPLIED:
+            goes = !v.top;
+            v.top = goes ? 1 : *--v.below;
+            break;
+        case JUMP_UNLESS:
+            goes = !v.top;
+            v.top = *--v.below;
+            break;
+        case JUMP: goes = true; break;
         case NEXT_VALUE:
-            again = next_value(e, at->node, v.top, --v.below);
+            goes = next_value(e, at->node, v.top, --v.below);
             v.top = *v.below;
             break;
         default: {
             struct values copy = v; /* so that v itself stays in registers */
-            again = do_seldom(e, at, &copy);
+            goes = do_seldom(e, at, &copy);
             v = copy;
+        may_fail:
+            if (__builtin_expect(e->failure != NULL, 0))
+                return at;
         }
         }
-        if (__builtin_expect(e->failure != NULL, 0))
-            return at;
-        at = again ? program + at->target : at + 1;
+        at = goes ? program + at->target : at + 1;
     }
     *result = v;
     return at;

@@ -3,92 +3,115 @@
 
 #include "base/diagnostic.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+
+/* ------------------------------------------------------------------ errors */
+
+enum portolan_status parser_fail(struct parser *parser, const struct position *at, const char *format, ...)
+{
+    char message[sizeof parser->error->message];
+    if (parser->status)
+        return parser->status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return parser->status = lexer_fail(parser->lexer, at, parser->error, "%s", message);
+}
+
+enum portolan_status parser_expected(struct parser *parser, const char *wanted)
+{
+    if (!parser->status)
+        parser->status = lexer_expected(parser->lexer, parser->error, wanted);
+    return parser->status;
+}
+
+static enum portolan_status too_deep(struct parser *parser, const struct position *at, unsigned most)
+{
+    return parser_fail(parser, at, "this is nested too deeply (more than %u levels)", most);
+}
 
 /* ------------------------------------------------------------------ tokens */
 
 enum portolan_status parser_advance(struct parser *parser)
 {
+    if (parser->status)
+        return parser->status;
     parser->last_end = parser->lexer->token.start + parser->lexer->token.length;
-    return lexer_next(parser->lexer, parser->error);
+    return parser->status = lexer_next(parser->lexer, parser->error);
 }
 
 bool parser_is(const struct parser *parser, unsigned symbol)
 {
-    return token_is_operator(&parser->lexer->token, symbol);
+    return !parser->status && token_is_operator(&parser->lexer->token, symbol);
 }
 
 bool parser_is_word(const struct parser *parser, const char *word)
 {
-    return token_is_word(&parser->lexer->token, word);
+    return !parser->status && token_is_word(&parser->lexer->token, word);
 }
 
-enum portolan_status parser_take(struct parser *parser, unsigned symbol, bool *taken)
+bool parser_take(struct parser *parser, unsigned symbol)
 {
-    *taken = parser_is(parser, symbol);
-    return *taken ? parser_advance(parser) : PORTOLAN_OK;
+    return parser_is(parser, symbol) && !parser_advance(parser);
 }
 
-enum portolan_status parser_take_word(struct parser *parser, const char *word, bool *taken)
+bool parser_take_word(struct parser *parser, const char *word)
 {
-    *taken = parser_is_word(parser, word);
-    return *taken ? parser_advance(parser) : PORTOLAN_OK;
+    return parser_is_word(parser, word) && !parser_advance(parser);
 }
 
 enum portolan_status parser_expect(struct parser *parser, unsigned symbol, const char *wanted)
 {
-    if (parser_is(parser, symbol))
-        return parser_advance(parser);
-    return lexer_expected(parser->lexer, parser->error, wanted);
+    return parser_is(parser, symbol) ? parser_advance(parser) : parser_expected(parser, wanted);
 }
 
 enum portolan_status parser_expect_word(struct parser *parser, const char *word)
 {
     char wanted[32];
-    if (parser_is_word(parser, word))
-        return parser_advance(parser);
     snprintf(wanted, sizeof wanted, "'%s'", word);
-    return lexer_expected(parser->lexer, parser->error, wanted);
+    return parser_is_word(parser, word) ? parser_advance(parser) : parser_expected(parser, wanted);
 }
 
 enum portolan_status parser_name(struct parser *parser, const char *wanted, const char **name)
 {
     const struct token *token = &parser->lexer->token;
-    if (token->kind != TOKEN_NAME)
-        return lexer_expected(parser->lexer, parser->error, wanted);
+    if (parser->status || token->kind != TOKEN_NAME)
+        return parser_expected(parser, wanted);
     *name = arena_copy(parser->arena, token->name, token->length);
-    return *name ? parser_advance(parser) : fail_memory(parser->error);
+    return *name ? parser_advance(parser) : (parser->status = fail_memory(parser->error));
+}
+
+enum portolan_status parser_new_name(struct parser *parser, const char *wanted, const char **name)
+{
+    for (const char *const *word = parser->language->reserved; *word; word++)
+        if (parser_is_word(parser, *word))
+            return parser_fail(parser, &parser->lexer->token.at, "'%s' is a word of the language and cannot be a name",
+                               *word);
+    return parser_name(parser, wanted, name);
 }
 
 /* ------------------------------------------------------------------- nodes */
 
 enum portolan_status parser_get(struct parser *parser, size_t size, void *result)
 {
-    void *got = arena_get(parser->arena, size);
+    void *got = parser->status ? NULL : arena_get(parser->arena, size);
     *(void **)result = got;
-    return got ? PORTOLAN_OK : fail_memory(parser->error);
+    if (!got && !parser->status)
+        parser->status = fail_memory(parser->error);
+    return parser->status;
 }
 
 struct node *parser_node(struct parser *parser, unsigned kind)
 {
-    struct node *node = arena_get(parser->arena, sizeof *node);
-    if (node) {
-        node->kind = kind;
-        node->at = parser->lexer->token.at;
-        node->start = parser->lexer->token.start;
-    }
+    struct node *node;
+    if (parser_get(parser, sizeof *node, &node))
+        return NULL;
+    node->kind = kind;
+    node->at = parser->lexer->token.at;
+    node->start = parser->lexer->token.start;
     return node;
-}
-
-enum portolan_status parser_memory(struct parser *parser)
-{
-    return fail_memory(parser->error);
-}
-
-static enum portolan_status too_deep(struct parser *parser, const struct position *at, unsigned most)
-{
-    lexer_fail(parser->lexer, at, parser->error, "this is nested too deeply (more than %u levels)", most);
-    return PORTOLAN_BAD_INPUT;
 }
 
 static unsigned deepest(const struct node *list)
@@ -102,6 +125,8 @@ static unsigned deepest(const struct node *list)
 
 enum portolan_status parser_close(struct parser *parser, struct node *node)
 {
+    if (parser->status)
+        return parser->status;
     node->length = (size_t)(parser->last_end - node->start);
     const struct node *children[] = {node->a, node->b, node->c};
     for (size_t i = 0; i < sizeof children / sizeof *children; i++) {
@@ -117,7 +142,7 @@ enum portolan_status parser_parent(struct parser *parser, unsigned kind, struct 
 {
     struct node *child = *child_and_parent, *parent = parser_node(parser, kind);
     if (!parent)
-        return parser_memory(parser);
+        return parser->status;
     parent->a = child;
     parent->at = child->at;
     parent->start = child->start;
@@ -144,16 +169,16 @@ static const struct operator* operator_at(const struct parser *parser, const str
 /* The tree of a node is there: its end, and what the language makes of it. */
 static enum portolan_status complete(struct parser *parser, struct node **node)
 {
-    enum portolan_status status = parser_close(parser, *node);
-    return status || !parser->language->complete ? status : parser->language->complete(parser, node);
+    if (!parser_close(parser, *node) && parser->language->complete)
+        parser->status = parser->language->complete(parser, node);
+    return parser->status;
 }
 
 static enum portolan_status parse_number(struct parser *parser, struct node *node)
 {
     const struct token *token = &parser->lexer->token;
     if (token->value > parser->language->largest)
-        return lexer_fail(parser->lexer, &token->at, parser->error, "the integer is larger than %lld",
-                          (long long)parser->language->largest);
+        return parser_fail(parser, &token->at, "the integer is larger than %lld", (long long)parser->language->largest);
     node->kind = NODE_NUMBER;
     node->value = token->value;
     node->gives.integer = parser->language->integer;
@@ -163,12 +188,9 @@ static enum portolan_status parse_number(struct parser *parser, struct node *nod
 static enum portolan_status parse_parentheses(struct parser *parser, struct node **expression)
 {
     struct position at = parser->lexer->token.at;
-    enum portolan_status status = parser_advance(parser);
-    if (!status)
-        status = parse_expression(parser, expression);
-    if (status)
-        return status;
-    (*expression)->at = at;
+    parser_advance(parser);
+    if (!parse_expression(parser, expression))
+        (*expression)->at = at;
     return parser_expect(parser, parser->language->close, "')'");
 }
 
@@ -177,16 +199,15 @@ static enum portolan_status parse_primary(struct parser *parser, struct node **e
     const struct token *token = &parser->lexer->token;
     if (parser_is(parser, parser->language->open))
         return parse_parentheses(parser, expression);
-    enum portolan_status status;
     if (!(*expression = parser_node(parser, NODE_NAME)))
-        return parser_memory(parser);
+        return parser->status;
     if (token->kind == TOKEN_INTEGER)
-        status = parse_number(parser, *expression);
+        parse_number(parser, *expression);
     else if (token->kind == TOKEN_NAME || token->kind == TOKEN_QUOTED)
-        status = parser->language->primary(parser, expression);
+        parser->status = parser->language->primary(parser, expression);
     else
-        status = lexer_expected(parser->lexer, parser->error, parser->language->wanted);
-    return status ? status : complete(parser, expression);
+        parser_expected(parser, parser->language->wanted);
+    return complete(parser, expression);
 }
 
 static enum portolan_status parse_unary(struct parser *parser, struct node **expression)
@@ -194,83 +215,85 @@ static enum portolan_status parse_unary(struct parser *parser, struct node **exp
     const struct operator* unary = operator_at(parser, parser->language->unaries);
     if (!unary)
         return parse_primary(parser, expression);
-    enum portolan_status status = parser_enter(parser);
-    if (status)
-        return status;
+    parser_enter(parser);
     if (!(*expression = parser_node(parser, NODE_UNARY)))
-        return parser_memory(parser);
+        return parser->status;
     (*expression)->operation = unary->operation;
-    if (!(status = parser_advance(parser)) && !(status = parse_unary(parser, &(*expression)->a)))
-        status = complete(parser, expression);
+    parser_advance(parser);
+    parse_unary(parser, &(*expression)->a);
     parser->depth--;
-    return status;
+    return complete(parser, expression);
 }
 
 static enum portolan_status comparisons_chain(struct parser *parser)
 {
-    lexer_fail(parser->lexer, &parser->lexer->token.at, parser->error, "comparisons do not chain");
+    parser_fail(parser, &parser->lexer->token.at, "comparisons do not chain");
     hint(parser->error, "write a < b && b < c, or parentheses");
-    return PORTOLAN_BAD_INPUT;
+    return parser->status;
 }
 
 /* The operator at the current token and its right operand, joined to the left one. */
 static enum portolan_status parse_right(struct parser *parser, const struct operator* binary, struct node **left)
 {
-    enum portolan_status status = parser_parent(parser, NODE_BINARY, left);
-    if (status)
-        return status;
+    if (parser_parent(parser, NODE_BINARY, left))
+        return parser->status;
     struct node *node = *left;
     node->operation = binary->operation;
-    if ((status = parser_advance(parser)))
-        return status;
+    parser_advance(parser);
     if (binary->right)
-        status = binary->right(parser, node);
+        binary->right(parser, node);
     else
-        status = parse_tight(parser, binary->precedence + !binary->groups_right, &node->b);
-    return status ? status : complete(parser, left);
+        parse_tight(parser, binary->precedence + !binary->groups_right, &node->b);
+    return complete(parser, left);
 }
 
 enum portolan_status parse_tight(struct parser *parser, unsigned weakest, struct node **expression)
 {
-    enum portolan_status status = parser_enter(parser);
-    if (!status)
-        status = parse_unary(parser, expression);
     const struct operator* binary;
     bool compared = false; /* what stands on the left is a comparison without parentheses */
-    while (!status && (binary = operator_at(parser, parser->language->binaries)) && binary->precedence >= weakest) {
+    parser_enter(parser);
+    parse_unary(parser, expression);
+    while ((binary = operator_at(parser, parser->language->binaries)) && binary->precedence >= weakest) {
         bool comparison = compares(binary->operation);
         if (compared && comparison && !parser->language->chains)
             return comparisons_chain(parser);
         compared = comparison;
-        status = parse_right(parser, binary, expression);
+        parse_right(parser, binary, expression);
     }
     parser->depth--;
-    return status;
+    return parser->status;
 }
 
 enum portolan_status parse_expression(struct parser *parser, struct node **expression)
 {
-    enum portolan_status status = parse_tight(parser, 1, expression);
-    if (status || !parser_is(parser, parser->language->question))
-        return status;
-    if ((status = parser_parent(parser, NODE_CONDITIONAL, expression)))
-        return status;
+    parse_tight(parser, 1, expression);
+    if (!parser_is(parser, parser->language->question) || parser_parent(parser, NODE_CONDITIONAL, expression))
+        return parser->status;
     struct node *node = *expression;
-    if ((status = parser_enter(parser)) || (status = parser_advance(parser)) ||
-        (status = parse_expression(parser, &node->b)) ||
-        (status = parser_expect(parser, parser->language->colon, "':'")) ||
-        (status = parse_expression(parser, &node->c)))
-        return status;
+    parser_enter(parser);
+    parser_advance(parser);
+    parse_expression(parser, &node->b);
+    parser_expect(parser, parser->language->colon, "':'");
+    parse_expression(parser, &node->c);
     parser->depth--;
     return complete(parser, expression);
 }
 
 enum portolan_status parse_list(struct parser *parser, unsigned comma, struct node **list)
 {
-    enum portolan_status status = parser_expect(parser, parser->language->open, "'('");
-    bool more = !parser_is(parser, parser->language->close);
-    for (; !status && more; list = &(*list)->next)
-        if ((status = parse_expression(parser, list)) || (status = parser_take(parser, comma, &more)))
-            return status;
-    return status ? status : parser_expect(parser, parser->language->close, "',' or ')'");
+    parser_expect(parser, parser->language->open, "'('");
+    for (bool more = !parser_is(parser, parser->language->close); more; list = &(*list)->next) {
+        if (parse_expression(parser, list))
+            return parser->status;
+        more = parser_take(parser, comma);
+    }
+    return parser_expect(parser, parser->language->close, "',' or ')'");
+}
+
+bool parse_index(struct parser *parser, struct node **index)
+{
+    if (!parser_take(parser, parser->language->open_index))
+        return false;
+    parse_expression(parser, index);
+    return !parser_expect(parser, parser->language->close_index, "']'");
 }

@@ -26,9 +26,11 @@ struct operator
 struct language {
     const struct operator* binaries, *unaries; /* each ended by one without a precedence */
     unsigned open, close, question, colon;     /* symbols */
-    unsigned most_open;                        /* operators and parentheses open at once */
-    unsigned deepest;                          /* levels of a tree, since it is walked recursively; 0: it is not */
-    bool chains;                               /* a < b < c is (a < b) < c, as in C */
+    unsigned open_index, close_index;
+    const char *const *reserved; /* words that cannot be names, ended by NULL */
+    unsigned most_open;          /* operators and parentheses open at once */
+    unsigned deepest;            /* levels of a tree, since it is walked recursively; 0: it is not */
+    bool chains;                 /* a < b < c is (a < b) < c, as in C */
     /* Reads a value that is no operator, number or parenthesis; *node is there, at the current token. */
     enum portolan_status (*primary)(struct parser *parser, struct node **node);
     /* A node is complete: may check it, and put another in its place.  Or NULL. */
@@ -43,24 +45,31 @@ struct parser {
     struct lexer *lexer;
     struct arena *arena; /* of the nodes */
     struct portolan_error *error;
+    enum portolan_status status;
     unsigned depth;
     const char *last_end;  /* where the last token taken ended */
     struct syntax *syntax; /* what the language reads into, and what it knows */
     const struct portolan_system *system;
 };
 
-/* All return PORTOLAN_OK or fill parser->error. */
+/*
+ * The first error sticks: it fills parser->error and stays in parser->status, which all return.  From then on nothing
+ * is read, nothing is at the current token, and what would have been read is NULL.
+ */
 enum portolan_status parse_expression(struct parser *parser, struct node **expression);
 /* Only operators that bind at least as tightly as `weakest`, and no "? :". */
 enum portolan_status parse_tight(struct parser *parser, unsigned weakest, struct node **expression);
 
 /* What readers of languages share: */
+enum portolan_status parser_fail(struct parser *parser, const struct position *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "expected WANTED, found TOKEN" */
+enum portolan_status parser_expected(struct parser *parser, const char *wanted);
 enum portolan_status parser_advance(struct parser *parser);
 /* Zeroed memory in the arena. */
 enum portolan_status parser_get(struct parser *parser, size_t size, void *result);
-/* A node that starts at the current token, NULL when memory is out. */
+/* A node that starts at the current token. */
 struct node *parser_node(struct parser *parser, unsigned kind);
-enum portolan_status parser_memory(struct parser *parser);
 /* Ends the node behind the last token taken and checks how deep its tree is. */
 enum portolan_status parser_close(struct parser *parser, struct node *node);
 /* A parent that starts where its first child does. */
@@ -68,15 +77,19 @@ enum portolan_status parser_parent(struct parser *parser, unsigned kind, struct 
 bool parser_is(const struct parser *parser, unsigned symbol);
 bool parser_is_word(const struct parser *parser, const char *word);
 /* Takes the symbol, or the word, when it is there. */
-enum portolan_status parser_take(struct parser *parser, unsigned symbol, bool *taken);
-enum portolan_status parser_take_word(struct parser *parser, const char *word, bool *taken);
+bool parser_take(struct parser *parser, unsigned symbol);
+bool parser_take_word(struct parser *parser, const char *word);
 enum portolan_status parser_expect(struct parser *parser, unsigned symbol, const char *wanted);
 enum portolan_status parser_expect_word(struct parser *parser, const char *word);
 /* The name at the current token, which is taken. */
 enum portolan_status parser_name(struct parser *parser, const char *wanted, const char **name);
+/* The same for a name that is declared here: no word of the language. */
+enum portolan_status parser_new_name(struct parser *parser, const char *wanted, const char **name);
 /* One level more of what is open; parser->depth-- closes it. */
 enum portolan_status parser_enter(struct parser *parser);
 /* ( a, b, ... ) as a list. */
 enum portolan_status parse_list(struct parser *parser, unsigned comma, struct node **list);
+/* [ a ], where it is there. */
+bool parse_index(struct parser *parser, struct node **index);
 
 #endif

@@ -132,23 +132,23 @@ static enum portolan_status find_name(struct parser *parser, bool is_action, uin
     const struct names *names = is_action ? &actions : &variables;
     bool is_name = token->kind == TOKEN_QUOTED || (token->kind == TOKEN_NAME && !is_keyword(token->name));
     if (!is_name) {
-        lexer_expected(parser->lexer, parser->error, is_action ? "the name of an action" : "the name of a variable");
+        parser_expected(parser, is_action ? "the name of an action" : "the name of a variable");
         if (token->kind == TOKEN_NAME)
             hint(parser->error, "a name that is a keyword is quoted: \"%s\"", token->name);
-        return PORTOLAN_BAD_INPUT;
+        return parser->status;
     }
     char advice[200];
     if (system->is_ambiguous && system->is_ambiguous(system->model, is_action, token->name, advice, sizeof advice)) {
-        lexer_fail(parser->lexer, &token->at, parser->error, "'%s' may mean several %ss", token->name, names->kind);
+        parser_fail(parser, &token->at, "'%s' may mean several %ss", token->name, names->kind);
         hint(parser->error, "%s", advice);
-        return PORTOLAN_BAD_INPUT;
+        return parser->status;
     }
     if (!find(system, names, token->name, index)) {
-        lexer_fail(parser->lexer, &token->at, parser->error, "unknown %s '%s'", names->kind, token->name);
+        parser_fail(parser, &token->at, "unknown %s '%s'", names->kind, token->name);
         hint_at_names(parser, names, is_action ? &variables : &actions, token->name);
-        return PORTOLAN_BAD_INPUT;
+        return parser->status;
     }
-    return PORTOLAN_OK;
+    return parser->status;
 }
 
 static struct value_type type_of(const struct portolan_system *system, uint32_t variable)
@@ -163,9 +163,8 @@ static struct value_type type_of(const struct portolan_system *system, uint32_t 
 static enum portolan_status parse_name(struct parser *parser, bool is_action, struct node *node)
 {
     uint32_t index = 0;
-    enum portolan_status status = find_name(parser, is_action, &index);
-    if (status)
-        return status;
+    if (parser->status || find_name(parser, is_action, &index))
+        return parser->status;
     node->kind = is_action ? NODE_FIREABLE : NODE_VARIABLE;
     node->value = index;
     node->gives.kind = VALUE_BOOLEAN;
@@ -175,19 +174,19 @@ static enum portolan_status parse_name(struct parser *parser, bool is_action, st
     if (node->gives.kind == VALUE_NAMED) {
         const char *name = parser->lexer->token.name;
         if (!(node->name = arena_copy(parser->arena, name, strlen(name))))
-            return fail_memory(parser->error);
+            return parser->status = fail_memory(parser->error);
     }
-    status = parser_advance(parser);
-    return status ? status : parser_close(parser, node);
+    parser_advance(parser);
+    return parser_close(parser, node);
 }
 
 /* ----------------------------------------------------------------- grammar */
 
 static enum portolan_status complete(struct parser *parser, struct node **node)
 {
-    enum portolan_status status = check_node(parser->lexer, *node, parser->error);
+    parser->status = check_node(parser->lexer, *node, parser->error);
     *node = fold_node(*node);
-    return status;
+    return parser->status;
 }
 
 /* A leaf that is its token alone. */
@@ -202,32 +201,26 @@ static enum portolan_status parse_truth(struct parser *parser, unsigned kind, in
 /* One name more of fireable(...) or tokens(...). */
 static enum portolan_status join(struct parser *parser, bool is_action, struct node **sum)
 {
-    enum portolan_status status = parser_parent(parser, NODE_BINARY, sum);
+    parser_parent(parser, NODE_BINARY, sum);
     struct node *node = *sum;
-    if (status || !(node->b = parser_node(parser, NODE_NAME)))
-        return status ? status : parser_memory(parser);
-    if ((status = parse_name(parser, is_action, node->b)))
-        return status;
+    if (parser->status || !(node->b = parser_node(parser, NODE_NAME)) || parse_name(parser, is_action, node->b))
+        return parser->status;
     node->operation = is_action ? OPERATION_OR : OPERATION_ADD;
-    status = parser_close(parser, node);
-    return status ? status : complete(parser, sum);
+    return parser_close(parser, node) ? parser->status : complete(parser, sum);
 }
 
 /* "(" name { "," name } ")" after fireable or tokens. */
 static enum portolan_status parse_names(struct parser *parser, bool is_action, struct node **node)
 {
-    bool more = false;
-    enum portolan_status status = parser_advance(parser);
-    if (!status && !parser_is(parser, OPEN)) {
-        status = lexer_expected(parser->lexer, parser->error, "'('");
+    if (!parser_advance(parser) && !parser_is(parser, OPEN)) {
+        parser_expected(parser, "'('");
         hint(parser->error, "the name itself is written with quotes: \"%s\"", is_action ? "fireable" : "tokens");
     }
-    if (status || (status = parser_advance(parser)) || (status = parse_name(parser, is_action, *node)) ||
-        (status = check_node(parser->lexer, *node, parser->error)) || (status = parser_take(parser, COMMA, &more)))
-        return status;
-    while (more)
-        if ((status = join(parser, is_action, node)) || (status = parser_take(parser, COMMA, &more)))
-            return status;
+    parser_advance(parser);
+    if (parse_name(parser, is_action, *node) || (parser->status = check_node(parser->lexer, *node, parser->error)))
+        return parser->status;
+    while (parser_take(parser, COMMA))
+        join(parser, is_action, node);
     return parser_expect(parser, CLOSE, "')'");
 }
 
@@ -240,7 +233,7 @@ static enum portolan_status parse_primary(struct parser *parser, struct node **n
     if (parser_is_word(parser, "fireable") || parser_is_word(parser, "tokens"))
         return parse_names(parser, parser_is_word(parser, "fireable"), node);
     if (parser->lexer->token.kind == TOKEN_NAME && is_keyword(parser->lexer->token.name))
-        return lexer_expected(parser->lexer, parser->error, "a value");
+        return parser_expected(parser, "a value");
     return parse_name(parser, false, *node);
 }
 

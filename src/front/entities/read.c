@@ -8,10 +8,10 @@
 
 #include "base/bits.h"
 #include "base/diagnostic.h"
-#include "base/lexer.h"
 #include "base/lists.h"
 #include "base/nearest.h"
 #include "base/text_file.h"
+#include "expression/parse.h"
 
 #include <string.h>
 
@@ -33,6 +33,7 @@ struct entity_use {
 };
 
 struct reader {
+    struct parser parser; /* its first error sticks */
     struct lexer lexer;
     struct portolan_error *error;
     struct entity_system *system;
@@ -47,9 +48,9 @@ struct reader {
 
 /* ------------------------------------------------------------------- words */
 
-static enum portolan_status advance(struct reader *r)
+static enum portolan_status no_memory(struct reader *r)
 {
-    return lexer_next(&r->lexer, r->error);
+    return r->parser.status = fail_memory(r->error);
 }
 
 static unsigned find_word(const struct token *token, const char *const *words)
@@ -64,13 +65,11 @@ static unsigned find_word(const struct token *token, const char *const *words)
 static enum portolan_status expected_keyword(struct reader *r, bool after_comma)
 {
     const struct token *token = &r->lexer.token;
-    enum portolan_status status =
-        lexer_expected(&r->lexer, r->error,
-                       after_comma    ? "'reads', 'forbids', 'deletes' or 'creates'"
-                       : r->in_action ? "'action', 'initial' or 'reads', 'forbids', 'deletes', 'creates'"
-                                      : "'entities', 'initial' or 'action'");
+    parser_expected(&r->parser, after_comma    ? "'reads', 'forbids', 'deletes' or 'creates'"
+                                : r->in_action ? "'action', 'initial' or 'reads', 'forbids', 'deletes', 'creates'"
+                                               : "'entities', 'initial' or 'action'");
     if (token->kind != TOKEN_NAME && token->kind != TOKEN_QUOTED)
-        return status;
+        return r->parser.status;
     struct nearest nearest = nearest_to(token->name);
     for (unsigned i = 0; role_words[i] && (after_comma || r->in_action); i++)
         nearest_offer(&nearest, role_words[i]);
@@ -82,7 +81,7 @@ static enum portolan_status expected_keyword(struct reader *r, bool after_comma)
         hint(r->error, "it is written so: reads a b, deletes c");
     else
         hint(r->error, "a list ends with its line; to go on, repeat its keyword");
-    return status;
+    return r->parser.status;
 }
 
 /* ------------------------------------------------------------------- names */
@@ -94,21 +93,21 @@ static enum portolan_status check_name(struct reader *r, const char *wanted)
     if (token->kind == TOKEN_NAME)
         return PORTOLAN_OK;
     if (token->kind != TOKEN_QUOTED) {
-        enum portolan_status status = lexer_expected(&r->lexer, r->error, wanted);
+        parser_expected(&r->parser, wanted);
         if (token->kind == TOKEN_INTEGER)
             hint(r->error, "a name that starts with a digit is quoted");
         else if (token_is_operator(token, COMMA))
             hint(r->error, "the names of a list are separated by blanks");
-        return status;
+        return r->parser.status;
     }
     bool has_control = false;
     for (const char *c = token->name; *c; c++)
         has_control |= (unsigned char)*c < ' ' || *c == 0x7f;
     if (token->name[0] == '\0' || token->name[0] == '#' || has_control)
-        return lexer_fail(&r->lexer, &token->at, r->error, "a name may not %s",
-                          has_control      ? "have control characters"
-                          : token->name[0] ? "begin with '#'"
-                                           : "be empty");
+        return parser_fail(&r->parser, &token->at, "a name may not %s",
+                           has_control      ? "have control characters"
+                           : token->name[0] ? "begin with '#'"
+                                            : "be empty");
     return PORTOLAN_OK;
 }
 
@@ -118,33 +117,29 @@ static enum portolan_status unknown_entity(struct reader *r)
     struct nearest nearest = nearest_to(r->lexer.token.name);
     for (uint32_t e = 0; e < names_count(names); e++)
         nearest_offer(&nearest, names_get(names, e));
-    enum portolan_status status =
-        lexer_fail(&r->lexer, &r->lexer.token.at, r->error, "there is no entity '%.100s'", r->lexer.token.name);
+    parser_fail(&r->parser, &r->lexer.token.at, "there is no entity '%.100s'", r->lexer.token.name);
     if (nearest.best)
         hint(r->error, "did you mean %s?", nearest.best);
     else
         hint(r->error, "once there is a line 'entities', every entity must be named in one");
-    return status;
+    return r->parser.status;
 }
 
 /* The number of the entity that the current token names; a new one is made where names need not be declared. */
 static enum portolan_status find_entity(struct reader *r, bool declare, uint32_t *entity)
 {
     struct names *names = &r->system->entities;
-    enum portolan_status status = check_name(r, "the name of an entity");
-    if (status)
-        return status;
+    if (r->parser.status || check_name(r, "the name of an entity"))
+        return r->parser.status;
     bool known = names_find(names, r->lexer.token.name, entity);
     if (known && declare)
-        return lexer_fail(&r->lexer, &r->lexer.token.at, r->error, "entity '%.100s' is declared twice",
-                          r->lexer.token.name);
+        return parser_fail(&r->parser, &r->lexer.token.at, "entity '%.100s' is declared twice", r->lexer.token.name);
     if (known)
         return PORTOLAN_OK;
     if (r->declared && !declare)
         return unknown_entity(r);
     struct entity_use unused = {0};
-    return names_add(names, r->lexer.token.name, entity) && vector_push(&r->uses, unused) ? PORTOLAN_OK
-                                                                                          : fail_memory(r->error);
+    return names_add(names, r->lexer.token.name, entity) && vector_push(&r->uses, unused) ? PORTOLAN_OK : no_memory(r);
 }
 
 /* ------------------------------------------------------------- entity roles */
@@ -152,14 +147,14 @@ static enum portolan_status find_entity(struct reader *r, bool declare, uint32_t
 static enum portolan_status contradiction(struct reader *r, unsigned earlier, unsigned role)
 {
     const struct names *actions = &r->system->actions;
-    enum portolan_status status = lexer_fail(
-        &r->lexer, &r->lexer.token.at, r->error, "action '%.100s' %s '%.100s' and %s it: it could never happen",
-        names_get(actions, names_count(actions) - 1), role_words[earlier], r->lexer.token.name, role_words[role]);
+    parser_fail(&r->parser, &r->lexer.token.at, "action '%.100s' %s '%.100s' and %s it: it could never happen",
+                names_get(actions, names_count(actions) - 1), role_words[earlier], r->lexer.token.name,
+                role_words[role]);
     if ((1 << role | 1 << earlier) & FORBIDS)
         hint(r->error, "what is read or deleted must be present, what is forbidden must be absent");
     else
         hint(r->error, "what is created must be absent before; an entity that is needed and stays is only read");
-    return status;
+    return r->parser.status;
 }
 
 static enum portolan_status add_role(struct reader *r, uint32_t entity, unsigned role)
@@ -170,10 +165,10 @@ static enum portolan_status add_role(struct reader *r, uint32_t entity, unsigned
     if (use->roles & contradicts[role])
         return contradiction(r, (unsigned)__builtin_ctz(use->roles & contradicts[role]), role);
     if (use->roles & 1 << role)
-        return lexer_fail(&r->lexer, &r->lexer.token.at, r->error, "action '%.100s' %s '%.100s' twice",
-                          names_get(actions, names_count(actions) - 1), role_words[role], r->lexer.token.name);
+        return parser_fail(&r->parser, &r->lexer.token.at, "action '%.100s' %s '%.100s' twice",
+                           names_get(actions, names_count(actions) - 1), role_words[role], r->lexer.token.name);
     if (!use->roles && !vector_push(&r->touched, entity))
-        return fail_memory(r->error);
+        return no_memory(r);
     use->roles |= (uint8_t)(1 << role);
     if ((1 << role) & (READS | DELETES) && !use->needed_at.line)
         use->needed_at = r->lexer.token.at;
@@ -201,33 +196,28 @@ static void finish_action(struct reader *r)
 
 static bool on_line(const struct reader *r, unsigned line)
 {
-    return r->lexer.token.kind != TOKEN_END && r->lexer.token.at.line == line;
+    return !r->parser.status && r->lexer.token.kind != TOKEN_END && r->lexer.token.at.line == line;
 }
 
 static enum portolan_status read_entities(struct reader *r)
 {
+    uint32_t entity;
     struct position at = r->lexer.token.at;
     if (r->begun)
-        return lexer_fail(&r->lexer, &at, r->error, "'entities' stands before 'initial' and 'action'");
+        return parser_fail(&r->parser, &at, "'entities' stands before 'initial' and 'action'");
     r->declared = true;
-    enum portolan_status status = advance(r);
-    while (status == PORTOLAN_OK && on_line(r, at.line)) {
-        uint32_t entity;
-        status = find_entity(r, true, &entity);
-        if (status == PORTOLAN_OK)
-            status = advance(r);
-    }
-    return status;
+    for (parser_advance(&r->parser); on_line(r, at.line); parser_advance(&r->parser))
+        find_entity(r, true, &entity);
+    return r->parser.status;
 }
 
 static enum portolan_status add_initial(struct reader *r)
 {
     uint32_t entity;
-    enum portolan_status status = find_entity(r, false, &entity);
-    if (status)
-        return status;
+    if (find_entity(r, false, &entity))
+        return r->parser.status;
     if (r->uses.item[entity].initial)
-        return lexer_fail(&r->lexer, &r->lexer.token.at, r->error, "'%.100s' is initial twice", r->lexer.token.name);
+        return parser_fail(&r->parser, &r->lexer.token.at, "'%.100s' is initial twice", r->lexer.token.name);
     r->uses.item[entity].initial = true;
     return PORTOLAN_OK;
 }
@@ -235,83 +225,64 @@ static enum portolan_status add_initial(struct reader *r)
 static enum portolan_status read_initial(struct reader *r)
 {
     unsigned line = r->lexer.token.at.line;
-    enum portolan_status status = advance(r);
-    while (status == PORTOLAN_OK && on_line(r, line)) {
-        status = add_initial(r);
-        if (status == PORTOLAN_OK)
-            status = advance(r);
-    }
-    return status;
+    for (parser_advance(&r->parser); on_line(r, line); parser_advance(&r->parser))
+        add_initial(r);
+    return r->parser.status;
 }
 
 /* `reads a b`: the current token is the keyword. */
 static enum portolan_status read_role(struct reader *r, unsigned role)
 {
+    uint32_t entity;
     struct position at = r->lexer.token.at;
-    enum portolan_status status = advance(r);
-    if (status == PORTOLAN_OK && (!on_line(r, at.line) || token_is_operator(&r->lexer.token, COMMA))) {
-        status = lexer_fail(&r->lexer, &at, r->error, "'%s' names no entity", role_words[role]);
+    if (parser_advance(&r->parser))
+        return r->parser.status;
+    if (!on_line(r, at.line) || parser_is(&r->parser, COMMA)) {
+        parser_fail(&r->parser, &at, "'%s' names no entity", role_words[role]);
         hint(r->error, "its entities stand on the same line");
     }
-    while (status == PORTOLAN_OK && on_line(r, at.line) && !token_is_operator(&r->lexer.token, COMMA)) {
-        uint32_t entity;
-        status = find_entity(r, false, &entity);
-        if (status == PORTOLAN_OK)
-            status = add_role(r, entity, role);
-        if (status == PORTOLAN_OK)
-            status = advance(r);
-    }
-    return status;
+    for (; on_line(r, at.line) && !parser_is(&r->parser, COMMA); parser_advance(&r->parser))
+        if (!find_entity(r, false, &entity))
+            add_role(r, entity, role);
+    return r->parser.status;
 }
 
 /* `reads a b, deletes c`: a comma must be followed by another keyword, if need be on the next line. */
 static enum portolan_status read_roles(struct reader *r)
 {
-    for (;;) {
+    do {
         unsigned role = find_word(&r->lexer.token, role_words);
         if (role == NO_ROLE)
             return expected_keyword(r, true);
-        enum portolan_status status = read_role(r, role);
-        if (status || !token_is_operator(&r->lexer.token, COMMA))
-            return status;
-        status = advance(r);
-        if (status)
-            return status;
-    }
+        read_role(r, role);
+    } while (parser_take(&r->parser, COMMA));
+    return r->parser.status;
 }
 
 static enum portolan_status name_action(struct reader *r)
 {
     const struct token *token = &r->lexer.token;
     uint32_t action, count = names_count(&r->system->actions);
-    enum portolan_status status = check_name(r, "the name of an action");
-    if (status)
-        return status;
+    if (r->parser.status || check_name(r, "the name of an action"))
+        return r->parser.status;
     if (!names_add(&r->system->actions, token->name, &action))
-        return fail_memory(r->error);
+        return no_memory(r);
     if (action < count) {
-        status = lexer_fail(&r->lexer, &token->at, r->error, "there are two actions '%.100s'", token->name);
+        parser_fail(&r->parser, &token->at, "there are two actions '%.100s'", token->name);
         hint(r->error, "the first is on line %u", r->action_lines.item[action]);
-        return status;
+        return r->parser.status;
     }
-    return vector_push(&r->action_lines, token->at.line) ? PORTOLAN_OK : fail_memory(r->error);
+    return vector_push(&r->action_lines, token->at.line) ? PORTOLAN_OK : no_memory(r);
 }
 
 static enum portolan_status read_action(struct reader *r)
 {
-    enum portolan_status status = advance(r);
-    if (status == PORTOLAN_OK)
-        status = name_action(r);
-    if (status == PORTOLAN_OK)
-        status = advance(r);
-    if (status)
-        return status;
-    struct position at = r->lexer.token.at;
-    if (!token_is_operator(&r->lexer.token, COLON))
-        return lexer_expected(&r->lexer, r->error, "':' after the name of the action");
-    r->in_action = true;
-    status = advance(r);
-    return status == PORTOLAN_OK && on_line(r, at.line) ? read_roles(r) : status;
+    parser_advance(&r->parser);
+    name_action(r);
+    parser_advance(&r->parser);
+    unsigned line = r->lexer.token.at.line;
+    r->in_action = !parser_expect(&r->parser, COLON, "':' after the name of the action");
+    return on_line(r, line) ? read_roles(r) : r->parser.status;
 }
 
 static enum portolan_status read_line(struct reader *r)
@@ -343,8 +314,8 @@ static enum portolan_status check_needs(struct reader *r)
         for (uint32_t other = 0; other < names_count(names); other++)
             if (r->uses.item[other].initial || r->uses.item[other].created)
                 nearest_offer(&nearest, names_get(names, other));
-        lexer_fail(&r->lexer, &use->needed_at, r->error,
-                   "'%.100s' is needed, but it is not initial and no action creates it", names_get(names, e));
+        parser_fail(&r->parser, &use->needed_at, "'%.100s' is needed, but it is not initial and no action creates it",
+                    names_get(names, e));
         if (nearest.best)
             hint(r->error, "did you mean %s?", nearest.best);
         else
@@ -356,16 +327,16 @@ static enum portolan_status check_needs(struct reader *r)
 
 static enum portolan_status read_all(struct reader *r)
 {
-    enum portolan_status status = advance(r);
-    while (status == PORTOLAN_OK && r->lexer.token.kind != TOKEN_END)
-        status = read_line(r);
-    if (status == PORTOLAN_OK && !r->begun) {
-        status = lexer_fail(&r->lexer, &r->lexer.token.at, r->error, "there is no action");
+    parser_advance(&r->parser);
+    while (!r->parser.status && r->lexer.token.kind != TOKEN_END)
+        read_line(r);
+    if (!r->parser.status && !r->begun) {
+        parser_fail(&r->parser, &r->lexer.token.at, "there is no action");
         hint(r->error, "an action is written so: action move: reads a, deletes b, creates c, forbids d");
-        return status;
+        return r->parser.status;
     }
     finish_action(r);
-    return status ? status : check_needs(r);
+    return r->parser.status ? r->parser.status : check_needs(r);
 }
 
 static bool lay_out(struct reader *r)
@@ -399,6 +370,7 @@ enum portolan_status entities_read_memory(const char *name, const char *text, si
     if (!*system)
         return fail_memory(error);
     struct reader reader = {.error = error, .system = *system};
+    reader.parser = (struct parser){.lexer = &reader.lexer, .error = error};
     lexer_init(&reader.lexer, &rules, name, text, length);
     enum portolan_status status = read_all(&reader);
     if (status == PORTOLAN_OK && !lay_out(&reader))

@@ -194,11 +194,6 @@ void place_matrix_free(struct place_matrix *matrix)
     free(matrix);
 }
 
-bool may_be_together(const struct place_matrix *matrix, uint32_t p, uint32_t q)
-{
-    return bit_get(row(matrix, p), q);
-}
-
 static bool excluded_by_place(const struct net_arc *a, const struct net_arc *b)
 {
     return (a->inhibit && b->need >= a->inhibit) || (b->inhibit && a->need >= b->inhibit);

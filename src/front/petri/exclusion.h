@@ -17,9 +17,6 @@ struct place_matrix;
 struct place_matrix *places_together(const struct net *net);
 void place_matrix_free(struct place_matrix *matrix);
 
-/* False only when no reachable marking has tokens on both p and q (two tokens on p, for p == q). */
-bool may_be_together(const struct place_matrix *matrix, uint32_t p, uint32_t q);
-
 /* The pairs of transitions that share a place and are never enabled in the same marking; false when memory is short.
  * together may be NULL. */
 bool exclude_transitions(const struct net *net, const struct place_matrix *together,

@@ -127,12 +127,6 @@ uint32_t net_builder_transition(struct net_builder *builder, const char *id, con
     return net->transitions++;
 }
 
-void net_builder_set_tokens(struct net_builder *builder, uint32_t place, uint32_t tokens)
-{
-    if (!builder->failed)
-        builder->net->initial[place] = tokens;
-}
-
 bool net_builder_arc(struct net_builder *builder, enum net_arc_kind kind, uint32_t place, uint32_t transition,
                      uint32_t weight)
 {
@@ -167,30 +161,14 @@ static int by_transition_then_place(const void *left, const void *right)
 /* Adds one declared arc to the record of its pair; false when a weight grows too large. */
 static bool merge(struct net_arc *arc, const struct declared_arc *declared)
 {
-    uint64_t sum;
-    switch (declared->kind) {
-    case NET_CONSUME:
-        sum = (uint64_t)arc->consume + declared->weight;
-        if (sum > NET_MAX_TOKENS)
-            return false;
-        arc->consume = (uint32_t)sum;
-        break;
-    case NET_PRODUCE:
-        sum = (uint64_t)arc->produce + declared->weight;
-        if (sum > NET_MAX_TOKENS)
-            return false;
-        arc->produce = (uint32_t)sum;
-        break;
-    case NET_READ:
-        if (declared->weight > arc->need)
-            arc->need = declared->weight;
-        break;
-    case NET_INHIBIT:
-        if (!arc->inhibit || declared->weight < arc->inhibit)
-            arc->inhibit = declared->weight;
-        break;
+    uint32_t weight = declared->weight;
+    switch (declared->kind) { /* weights are so small that a sum of two fits */
+    case NET_CONSUME: arc->consume += weight; break;
+    case NET_PRODUCE: arc->produce += weight; break;
+    case NET_READ: arc->need = weight > arc->need ? weight : arc->need; break;
+    case NET_INHIBIT: arc->inhibit = !arc->inhibit || weight < arc->inhibit ? weight : arc->inhibit; break;
     }
-    return true;
+    return arc->consume <= NET_MAX_TOKENS && arc->produce <= NET_MAX_TOKENS;
 }
 
 /* Sorts the declared arcs and merges them into net->arc; false on failure. */

@@ -66,7 +66,6 @@ bool net_builder_name(struct net_builder *builder, const char *name);
 /* Return the number of the new place or transition; name may be NULL. */
 uint32_t net_builder_place(struct net_builder *builder, const char *id, const char *name, uint32_t tokens);
 uint32_t net_builder_transition(struct net_builder *builder, const char *id, const char *name);
-void net_builder_set_tokens(struct net_builder *builder, uint32_t place, uint32_t tokens);
 /* Parallel arcs of one kind between the same two nodes add up (consume, produce) or take the stricter
  * threshold (read: the larger, inhibit: the smaller).  weight is at least 1. */
 bool net_builder_arc(struct net_builder *builder, enum net_arc_kind kind, uint32_t place, uint32_t transition,

@@ -1,63 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "front/petri/pnml_nodes.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <xxhash.h>
-
 const char *pnml_nodes_id(const struct pnml_nodes *table, uint32_t node)
 {
-    return table->ids.item + table->nodes.item[node].id;
-}
-
-/* The slot that holds this id, or the free one where it belongs. */
-static size_t find_slot(const struct pnml_nodes *table, const char *id, size_t length)
-{
-    size_t at = XXH3_64bits(id, length) & (table->slots - 1);
-    for (; table->slot[at]; at = (at + 1) & (table->slots - 1)) {
-        const char *other = pnml_nodes_id(table, table->slot[at] - 1);
-        if (strncmp(other, id, length) == 0 && other[length] == '\0')
-            break;
-    }
-    return at;
-}
-
-/* Keeps at least half of the slots free. */
-static bool make_room(struct pnml_nodes *table)
-{
-    if (table->nodes.count < table->slots / 2)
-        return true;
-    size_t slots = table->slots ? 2 * table->slots : 64;
-    uint32_t *slot = calloc(slots, sizeof *slot);
-    if (!slot)
-        return false;
-    free(table->slot);
-    table->slot = slot;
-    table->slots = slots;
-    for (uint32_t node = 0; node < table->nodes.count; node++) {
-        const char *id = pnml_nodes_id(table, node);
-        table->slot[find_slot(table, id, strlen(id))] = node + 1;
-    }
-    return true;
+    return names_get(&table->ids, node);
 }
 
 bool pnml_nodes_mention(struct pnml_nodes *table, const char *id, size_t length, uint32_t *node)
 {
-    if (!make_room(table))
+    if (!names_add_piece(&table->ids, id, length, node))
         return false;
-    size_t at = find_slot(table, id, length);
-    if (!table->slot[at]) {
-        if (table->nodes.count >= UINT32_MAX - 1 || !vector_reserve(&table->nodes, 1) ||
-            !vector_reserve(&table->ids, length + 1))
-            return false;
-        table->nodes.item[table->nodes.count++] = (struct pnml_node){.id = table->ids.count};
-        memcpy(table->ids.item + table->ids.count, id, length);
-        table->ids.count += length;
-        table->ids.item[table->ids.count++] = '\0';
-        table->slot[at] = (uint32_t)table->nodes.count;
-    }
-    *node = table->slot[at] - 1;
-    return true;
+    return *node < table->nodes.count || vector_push(&table->nodes, (struct pnml_node){0});
 }
 
 static bool is_reference(const struct pnml_node *node)
@@ -114,7 +67,6 @@ const struct pnml_node *pnml_nodes_target(const struct pnml_nodes *table, uint32
 void pnml_nodes_clear(struct pnml_nodes *table)
 {
     free(table->nodes.item);
-    free(table->ids.item);
-    free(table->slot);
+    names_clear(&table->ids);
     *table = (struct pnml_nodes){0};
 }

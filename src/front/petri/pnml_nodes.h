@@ -6,7 +6,7 @@
 #ifndef FRONT_PETRI_PNML_NODES_H
 #define FRONT_PETRI_PNML_NODES_H
 
-#include "base/vector.h"
+#include "base/names.h"
 #include "front/petri/pnml_source.h"
 
 #include <stdbool.h>
@@ -16,7 +16,6 @@
 enum pnml_kind { PNML_MENTIONED, PNML_PLACE, PNML_TRANSITION, PNML_REFERENCE_PLACE, PNML_REFERENCE_TRANSITION };
 
 struct pnml_node {
-    size_t id; /* offset into the ids */
     enum pnml_kind kind;
     uint32_t number; /* a place or transition: its number in the net; a reference: the node it refers to */
     uint32_t walk;   /* the walk along references that came by, 0 is none */
@@ -25,9 +24,7 @@ struct pnml_node {
 
 struct pnml_nodes {
     VECTOR(struct pnml_node) nodes;
-    VECTOR(char) ids;
-    uint32_t *slot; /* open addressing; node + 1, 0 is free */
-    size_t slots;   /* a power of two */
+    struct names ids; /* of the nodes */
 };
 
 enum pnml_reference_fault {

@@ -203,10 +203,9 @@ static bool read_place(struct reading *reading)
         return false;
     char *name = NULL;
     struct pnml_children children = pnml_children(&reading->cursor);
-    bool fine = true;
-    while (fine && pnml_next_child(&reading->cursor, &children))
-        fine = read_place_label(reading, labels, &name, &tokens);
-    if (fine && reading->cursor.status == PORTOLAN_OK)
+    while (pnml_next_child(&reading->cursor, &children))
+        read_place_label(reading, labels, &name, &tokens);
+    if (reading->cursor.status == PORTOLAN_OK)
         reading->nodes.nodes.item[node].number =
             net_builder_place(reading->builder, pnml_nodes_id(&reading->nodes, node), name, tokens);
     free(name);
@@ -221,10 +220,9 @@ static bool read_transition(struct reading *reading)
         return false;
     char *name = NULL;
     struct pnml_children children = pnml_children(&reading->cursor);
-    bool fine = true;
-    while (fine && pnml_next_child(&reading->cursor, &children))
-        fine = pnml_is(&reading->cursor, "name") ? read_name(reading, &label, &name) : refuse_high_level(reading);
-    if (fine && reading->cursor.status == PORTOLAN_OK)
+    while (pnml_next_child(&reading->cursor, &children))
+        pnml_is(&reading->cursor, "name") ? read_name(reading, &label, &name) : refuse_high_level(reading);
+    if (reading->cursor.status == PORTOLAN_OK)
         reading->nodes.nodes.item[node].number =
             net_builder_transition(reading->builder, pnml_nodes_id(&reading->nodes, node), name);
     free(name);
@@ -302,8 +300,7 @@ static bool read_arc(struct reading *reading)
         return false;
     struct pnml_children children = pnml_children(cursor);
     while (pnml_next_child(cursor, &children))
-        if (!read_arc_label(reading, labels, &arc))
-            return false;
+        read_arc_label(reading, labels, &arc);
     if (cursor->status != PORTOLAN_OK)
         return false;
     return vector_push(&reading->arcs, arc) ? true : pnml_no_memory(cursor);
@@ -337,8 +334,7 @@ static bool read_unit(struct reading *reading)
         unit.spot = pnml_here(cursor);
         struct pnml_children texts = pnml_children(cursor);
         for (const char *list; pnml_next_text(cursor, &texts, &list);)
-            if (!add_unit_places(reading, &unit, list))
-                return false;
+            add_unit_places(reading, &unit, list);
     }
     if (cursor->status != PORTOLAN_OK)
         return false;
@@ -356,8 +352,8 @@ static bool read_nupn(struct reading *reading)
             continue;
         struct pnml_children units = pnml_children(cursor);
         while (pnml_next_child(cursor, &units))
-            if (pnml_is(cursor, "unit") && !read_unit(reading))
-                return false;
+            if (pnml_is(cursor, "unit"))
+                read_unit(reading);
     }
     return cursor->status == PORTOLAN_OK;
 }
@@ -398,8 +394,7 @@ static bool read_page(struct reading *reading)
 {
     struct pnml_children children = pnml_children(&reading->cursor);
     while (pnml_next_child(&reading->cursor, &children))
-        if (!read_object(reading))
-            return false;
+        read_object(reading);
     return reading->cursor.status == PORTOLAN_OK;
 }
 
@@ -442,15 +437,10 @@ static bool read_net(struct reading *reading)
         return pnml_no_memory(cursor);
     struct pnml_children children = pnml_children(cursor);
     while (pnml_next_child(cursor, &children)) {
-        if (!pnml_is(cursor, "name")) {
-            if (!read_object(reading))
-                return false;
-            continue;
-        }
         const char *name;
-        if (!read_label(reading, &label, &name))
-            return false;
-        if (name && *name && !net_builder_name(reading->builder, name))
+        if (!pnml_is(cursor, "name"))
+            read_object(reading);
+        else if (read_label(reading, &label, &name) && name && *name && !net_builder_name(reading->builder, name))
             return pnml_no_memory(cursor);
     }
     return cursor->status == PORTOLAN_OK;
@@ -478,8 +468,7 @@ static bool read_document(struct reading *reading)
             return false;
         }
         seen = true;
-        if (!read_net(reading))
-            return false;
+        read_net(reading);
     }
     return pnml_end(cursor) && (seen || pnml_wrong(cursor, root, "the file holds no <net>"));
 }

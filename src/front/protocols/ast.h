@@ -236,7 +236,5 @@ enum portolan_status read_rule(struct parser *parser, struct rule **rule);
 enum portolan_status read_destinations(struct parser *parser, struct destination **list);
 /* ( a, b, ... ); an entry may be a range where highs is not NULL, see struct forgery. */
 enum portolan_status read_arguments(struct parser *parser, struct node **list, struct node **highs);
-enum portolan_status read_bracketed(struct parser *parser, struct node **index);
-enum portolan_status read_new_name(struct parser *parser, const char *wanted, const char **name);
 
 #endif

@@ -79,15 +79,13 @@ struct syntax {
 
 /* ------------------------------------------------------------------ readers */
 
-/* All return PORTOLAN_OK or fill parser->error. */
 enum portolan_status parse_program(struct parser *parser);         /* our syntax */
 enum portolan_status parse_printed_program(struct parser *parser); /* the document's */
 enum portolan_status parse_statement(struct parser *parser, struct node **statement);
 enum portolan_status parse_block(struct parser *parser, struct node **block);
 
 /* The shared parts: */
-/* A new name, which may not be a word of our syntax. */
-enum portolan_status parser_new_name(struct parser *parser, const char *wanted, const char **name);
+extern const char *const threads_reserved[]; /* the words of our syntax */
 enum portolan_status parser_integer(struct parser *parser, int64_t *value);
 struct declaration *parser_declare(struct parser *parser, enum declaration_kind kind);
 

@@ -145,6 +145,11 @@ const struct name *compile_target(struct compiler *c, const struct node *node, e
                                   struct operand *index);
 /* The same for assignments: local or shared. */
 const struct name *compile_variable(struct compiler *c, const struct node *node, struct operand *index);
+/* The value of the variable; slots from `top` on are free for it. */
+struct operand compile_load(struct compiler *c, const struct node *node, const struct name *name, struct operand index,
+                            uint32_t top);
+struct operand calculate_values(struct compiler *c, const struct node *node, enum operation operation, struct operand a,
+                                struct operand b, uint32_t top);
 /* The cell or condition of a shared instruction. */
 void set_place(struct compiler *c, struct instruction *i, const struct name *name, struct operand index);
 

@@ -177,6 +177,27 @@ void set_place(struct compiler *c, struct instruction *i, const struct name *nam
 
 /* -------------------------------------------------------------------- values */
 
+struct operand compile_load(struct compiler *c, const struct node *node, const struct name *name, struct operand index,
+                            uint32_t top)
+{
+    bool is_local = name->kind == NAMES_LOCAL;
+    if (is_local && index.is_number)
+        return slot(name->base + index.value);
+    struct instruction *load = is_local ? emit(c, CODE_REGISTER_LOAD) : emit_shared(c, CODE_LOAD, "read", node);
+    if (is_local) {
+        load->c = name->base;
+        load->length = name->length;
+        set_a(load, index);
+    } else {
+        set_place(c, load, name, index);
+    }
+    size_t at = c->model->code.count - 1;
+    int32_t result = result_slot(c, node, top);
+    if (!c->status)
+        c->model->code.item[at].dst = result;
+    return slot(result);
+}
+
 static struct operand compile_read(struct compiler *c, const struct node *node)
 {
     const struct name *name = known_name(c, node);
@@ -186,34 +207,14 @@ static struct operand compile_read(struct compiler *c, const struct node *node)
         return number(0);
     if (name->kind == NAMES_CONSTANT && node->kind == NODE_NAME)
         return number(name->base);
-    if (name->kind == NAMES_LOCAL) {
-        if (!(name = compile_target(c, node, NAMES_LOCAL, &index)))
-            return number(0);
-        if (index.is_number)
-            return slot(name->base + index.value);
-        int32_t base = name->base, result = result_slot(c, node, top);
-        struct instruction *load = emit(c, CODE_REGISTER_LOAD);
-        load->dst = result;
-        load->c = base;
-        load->length = name->length;
-        set_a(load, index);
-        return slot(result);
-    }
-    if (name->kind != NAMES_SHARED) {
+    if (name->kind != NAMES_LOCAL && name->kind != NAMES_SHARED) {
         compile_fail(c, &node->at, "'%.60s' is %s and has no value", node->name, kind_word(name->kind));
         if (name->kind == NAMES_FUNCTION)
             compile_hint(c, "a call has parentheses: %.60s(...)", node->name);
         return number(0);
     }
-    if (!(name = compile_target(c, node, NAMES_SHARED, &index)))
-        return number(0);
-    struct instruction *load = emit_shared(c, CODE_LOAD, "read", node);
-    set_place(c, load, name, index);
-    size_t at = c->model->code.count - 1;
-    int32_t result = result_slot(c, node, top);
-    if (!c->status)
-        c->model->code.item[at].dst = result;
-    return slot(result);
+    name = compile_target(c, node, name->kind, &index);
+    return name ? compile_load(c, node, name, index, top) : number(0);
 }
 
 static bool can_fail(enum operation operation, struct operand b)
@@ -230,8 +231,8 @@ static bool can_fail(enum operation operation, struct operand b)
     }
 }
 
-static struct operand calculate_values(struct compiler *c, const struct node *node, enum operation operation,
-                                       struct operand a, struct operand b, uint32_t top)
+struct operand calculate_values(struct compiler *c, const struct node *node, enum operation operation, struct operand a,
+                                struct operand b, uint32_t top)
 {
     int32_t folded;
     if (a.is_number && b.is_number && calculate(operation, a.value, b.value, &folded))

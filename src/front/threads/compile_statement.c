@@ -130,27 +130,6 @@ static void store(struct compiler *c, const struct node *node, const struct name
     set_a(i, value);
 }
 
-static struct operand load(struct compiler *c, const struct node *node, const struct name *name, struct operand index)
-{
-    if (name->kind == NAMES_LOCAL && index.is_number)
-        return (struct operand){.value = name->base + index.value};
-    struct instruction *i;
-    if (name->kind == NAMES_LOCAL) {
-        i = emit(c, CODE_REGISTER_LOAD);
-        i->c = name->base;
-        i->length = name->length;
-        set_a(i, index);
-    } else {
-        i = emit_shared(c, CODE_LOAD, "read", node);
-        set_place(c, i, name, index);
-    }
-    size_t at = c->model->code.count - 1;
-    struct operand value = {.value = new_slots(c, &node->at, 1)};
-    if (!c->status)
-        c->model->code.item[at].dst = value.value;
-    return value;
-}
-
 static void compile_assignment(struct compiler *c, const struct node *node)
 {
     struct operand index;
@@ -170,15 +149,8 @@ static void compile_update(struct compiler *c, const struct node *node)
     if (!found)
         return;
     struct name name = *found;
-    struct operand old = load(c, node->a, &name, index), by = compile_expression(c, node->b);
-    int32_t label = failure_label(c, &node->at, "the result does not fit into 32 bits");
-    struct operand sum = {.value = new_slots(c, &node->at, 1)};
-    struct instruction *i = emit(c, CODE_CALCULATE);
-    i->operation = (uint8_t)node->operation;
-    i->dst = sum.value;
-    set_a(i, old);
-    set_b(i, by);
-    i->d = label;
+    struct operand old = compile_load(c, node->a, &name, index, c->top), by = compile_expression(c, node->b);
+    struct operand sum = calculate_values(c, node, node->operation, old, by, c->top);
     store(c, node, &name, index, sum);
 }
 

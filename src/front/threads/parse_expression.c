@@ -40,9 +40,9 @@ static const struct operator unaries[] = {
 static enum portolan_status parse_builtin(struct parser *parser, struct node *node, unsigned count)
 {
     struct node *list = NULL;
-    enum portolan_status status = parser_advance(parser);
-    if (status || (status = parse_list(parser, SYMBOL_COMMA, &list)))
-        return status;
+    parser_advance(parser);
+    if (parse_list(parser, SYMBOL_COMMA, &list))
+        return parser->status;
     struct node **child[] = {&node->a, &node->b, &node->c};
     unsigned given = 0;
     for (struct node *argument = list, *next; argument; argument = next, given++) {
@@ -53,23 +53,13 @@ static enum portolan_status parse_builtin(struct parser *parser, struct node *no
     }
     if (given == count)
         return PORTOLAN_OK;
-    status = lexer_fail(parser->lexer, &node->at, parser->error, "%.*s takes %u argument%s, not %u",
-                        (int)strcspn(node->start, "( \t\n"), node->start, count, count == 1 ? "" : "s", given);
+    parser_fail(parser, &node->at, "%.*s takes %u argument%s, not %u", (int)strcspn(node->start, "( \t\n"), node->start,
+                count, count == 1 ? "" : "s", given);
     if (node->kind == NODE_CAS)
         hint(parser->error, "cas(x, old, new) writes new to x when x is old, and is true then");
     if (node->kind == NODE_FETCH_ADD)
         hint(parser->error, "fetch_add(x, n) adds n to x and gives the value before");
-    return status;
-}
-
-static enum portolan_status parse_spawn(struct parser *parser, struct node *node)
-{
-    enum portolan_status status = parser_advance(parser);
-    if (!status)
-        status = parser_name(parser, "the name of a thread", &node->name);
-    if (!status)
-        status = parse_list(parser, SYMBOL_COMMA, &node->a);
-    return status;
+    return parser->status;
 }
 
 static enum portolan_status parse_named(struct parser *parser, struct node **expression)
@@ -79,35 +69,30 @@ static enum portolan_status parse_named(struct parser *parser, struct node **exp
         unsigned kind;
         unsigned arguments;
     } builtins[] = {{"cas", NODE_CAS, 3}, {"fetch_add", NODE_FETCH_ADD, 2}, {"trylock", NODE_TRYLOCK, 1}};
-    const struct token *token = &parser->lexer->token;
     struct node *node = *expression;
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (token_is_word(token, builtins[i].word)) {
+        if (parser_is_word(parser, builtins[i].word)) {
             node->kind = builtins[i].kind;
             return parse_builtin(parser, node, builtins[i].arguments);
         }
-    if (token_is_word(token, "spawn")) {
+    if (parser_take_word(parser, "spawn")) {
         node->kind = NODE_SPAWN;
-        return parse_spawn(parser, node);
+        parser_name(parser, "the name of a thread", &node->name);
+        return parse_list(parser, SYMBOL_COMMA, &node->a);
     }
-    if (token_is_word(token, "true") || token_is_word(token, "false")) {
+    if (parser_is_word(parser, "true") || parser_is_word(parser, "false")) {
         node->kind = NODE_INTEGER;
-        node->value = token_is_word(token, "true");
+        node->value = parser_is_word(parser, "true");
         return parser_advance(parser);
     }
-    enum portolan_status status = parser_name(parser, parser->language->wanted, &node->name);
-    if (!status && token_is_operator(token, SYMBOL_OPEN)) {
+    parser_name(parser, parser->language->wanted, &node->name);
+    if (parser_is(parser, SYMBOL_OPEN)) {
         node->kind = NODE_CALL;
-        status = parse_list(parser, SYMBOL_COMMA, &node->a);
-    } else if (!status && token_is_operator(token, SYMBOL_OPEN_INDEX)) {
-        node->kind = NODE_INDEX;
-        status = parser_advance(parser);
-        if (!status)
-            status = parse_expression(parser, &node->a);
-        if (!status)
-            status = parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
+        return parse_list(parser, SYMBOL_COMMA, &node->a);
     }
-    return status;
+    if (parse_index(parser, &node->a))
+        node->kind = NODE_INDEX;
+    return parser->status;
 }
 
 const struct language program_language = {.binaries = binaries,
@@ -116,6 +101,9 @@ const struct language program_language = {.binaries = binaries,
                                           .close = SYMBOL_CLOSE,
                                           .question = SYMBOL_QUESTION,
                                           .colon = SYMBOL_COLON,
+                                          .open_index = SYMBOL_OPEN_INDEX,
+                                          .close_index = SYMBOL_CLOSE_INDEX,
+                                          .reserved = threads_reserved,
                                           .most_open = 200,
                                           .deepest = 400,
                                           .chains = true,

@@ -17,8 +17,6 @@
 
 #include <string.h>
 
-enum { DEEPEST_NESTING = 200 };
-
 struct printed {
     struct parser *parser;
     int64_t process; /* the number of the present one */
@@ -26,64 +24,58 @@ struct printed {
 
 /* ------------------------------------------------------------- declarations */
 
-static enum portolan_status parse_declaration(struct printed *p)
+static struct node *parse_integer(struct parser *parser)
 {
-    struct parser *parser = p->parser;
+    struct node *node = parser_node(parser, NODE_INTEGER);
+    if (node)
+        parser_integer(parser, &node->value);
+    return node;
+}
+
+static enum portolan_status parse_declaration(struct parser *parser)
+{
     struct declaration *declaration = parser_declare(parser, DECLARED_VARIABLE);
     if (!declaration)
-        return parser_memory(parser);
-    bool constant = parser_is_word(p->parser, "const");
-    enum portolan_status status = PORTOLAN_OK;
+        return parser->status;
+    bool constant = parser_take_word(parser, "const");
     declaration->type = TYPE_INT;
-    declaration->is_local = parser_is_word(p->parser, "local");
-    if (constant || declaration->is_local)
-        status = parser_advance(parser);
+    declaration->is_local = !constant && parser_take_word(parser, "local");
     declaration->at = parser->lexer->token.at;
-    if (!status)
-        status = parser_name(parser, "a declaration", &declaration->name);
-    declaration->size = status ? NULL : parser_node(parser, NODE_INTEGER);
-    if (!status && !declaration->size)
-        status = parser_memory(parser);
-    if (!status)
-        status = parser_integer(parser, &declaration->size->value);
-    for (struct node **end = &declaration->values; !status && parser->lexer->token.kind == TOKEN_INTEGER;
-         end = &(*end)->next) {
-        *end = parser_node(parser, NODE_INTEGER);
-        status = *end ? parser_integer(parser, &(*end)->value) : parser_memory(parser);
-    }
-    if (status)
-        return status;
+    parser_name(parser, "a declaration", &declaration->name);
+    declaration->size = parse_integer(parser);
+    for (struct node **end = &declaration->values; !parser->status && parser->lexer->token.kind == TOKEN_INTEGER;
+         end = &(*end)->next)
+        if (!(*end = parse_integer(parser)))
+            return parser->status;
+    if (parser->status)
+        return parser->status;
     declaration->is_array = declaration->size->value != 1;
     if (!constant)
         return PORTOLAN_OK;
     if (declaration->is_array || !declaration->values)
-        return lexer_fail(parser->lexer, &declaration->at, parser->error, "a constant has length 1 and one value");
+        return parser_fail(parser, &declaration->at, "a constant has length 1 and one value");
     declaration->kind = DECLARED_CONSTANT;
     return PORTOLAN_OK;
 }
 
 /* < "name" processes, declaration, ... > */
-static enum portolan_status parse_declarations(struct printed *p, int64_t *processes, struct position *at)
+static enum portolan_status parse_declarations(struct parser *parser, int64_t *processes, struct position *at)
 {
-    struct parser *parser = p->parser;
-    enum portolan_status status = parser_expect(parser, SYMBOL_LESS, "'<'");
     const struct token *token = &parser->lexer->token;
-    if (!status && token->kind == TOKEN_QUOTED) {
-        parser->syntax->name = arena_copy(&parser->syntax->arena, token->name, strlen(token->name));
-        status = parser->syntax->name ? parser_advance(parser) : parser_memory(parser);
+    parser_expect(parser, SYMBOL_LESS, "'<'");
+    if (!parser->status && token->kind == TOKEN_QUOTED) {
+        parser->syntax->name = arena_copy(parser->arena, token->name, strlen(token->name));
+        if (!parser->syntax->name)
+            return parser->status = fail_memory(parser->error);
+        parser_advance(parser);
     }
     *at = token->at;
-    if (!status && token->kind != TOKEN_INTEGER)
-        return lexer_expected(parser->lexer, parser->error, "the number of processes");
-    if (!status)
-        status = parser_integer(parser, processes);
-    while (!status && parser_is(p->parser, SYMBOL_COMMA)) {
-        status = parser_advance(parser);
-        if (status || parser_is(p->parser, SYMBOL_GREATER))
-            break;
-        status = parse_declaration(p);
-    }
-    return status ? status : parser_expect(parser, SYMBOL_GREATER, "',' or '>'");
+    if (token->kind != TOKEN_INTEGER)
+        return parser_expected(parser, "the number of processes");
+    parser_integer(parser, processes);
+    while (parser_take(parser, SYMBOL_COMMA) && !parser_is(parser, SYMBOL_GREATER))
+        parse_declaration(parser);
+    return parser_expect(parser, SYMBOL_GREATER, "',' or '>'");
 }
 
 /* -------------------------------------------------------------- expressions */
@@ -101,15 +93,10 @@ static const struct operator binaries[] = {
 static enum portolan_status parse_name(struct parser *parser, struct node **expression)
 {
     struct node *node = *expression;
-    bool is_array = false;
-    enum portolan_status status = parser_name(parser, parser->language->wanted, &node->name);
-    if (!status)
-        status = parser_take(parser, SYMBOL_OPEN_INDEX, &is_array);
-    if (status || !is_array)
-        return status;
-    node->kind = NODE_INDEX;
-    status = parse_expression(parser, &node->a);
-    return status ? status : parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
+    parser_name(parser, parser->language->wanted, &node->name);
+    if (parse_index(parser, &node->a))
+        node->kind = NODE_INDEX;
+    return parser->status;
 }
 
 const struct language printed_language = {.binaries = binaries,
@@ -117,48 +104,45 @@ const struct language printed_language = {.binaries = binaries,
                                           .open = SYMBOL_OPEN,
                                           .close = SYMBOL_CLOSE,
                                           .question = NO_SYMBOL,
-                                          .most_open = DEEPEST_NESTING,
+                                          .open_index = SYMBOL_OPEN_INDEX,
+                                          .close_index = SYMBOL_CLOSE_INDEX,
+                                          .most_open = 200,
                                           .deepest = 400,
                                           .primary = parse_name,
                                           .wanted = "a variable, an integer or '('",
                                           .largest = INT32_MAX,
                                           .integer = INTEGER_32};
 
-static enum portolan_status parse_target(struct printed *p, struct node **target)
+static enum portolan_status parse_target(struct parser *parser, struct node **target)
 {
-    struct parser *parser = p->parser;
     if (parser->lexer->token.kind != TOKEN_NAME)
-        return lexer_expected(parser->lexer, parser->error, "a variable");
+        parser_expected(parser, "a variable");
     if (!(*target = parser_node(parser, NODE_NAME)))
-        return parser_memory(parser);
-    enum portolan_status status = parse_name(parser, target);
-    return status ? status : parser_close(parser, *target);
+        return parser->status;
+    parse_name(parser, target);
+    return parser_close(parser, *target);
 }
 
 /* A comparison, evaluated in one step. */
-static enum portolan_status parse_bool(struct printed *p, struct node **condition)
+static enum portolan_status parse_bool(struct parser *parser, struct node **condition)
 {
-    struct parser *parser = p->parser;
-    struct node *step = parser_node(parser, NODE_STEP);
+    struct node *step = *condition = parser_node(parser, NODE_STEP);
     if (!step)
-        return parser_memory(parser);
-    *condition = step;
-    enum portolan_status status = parse_expression(parser, &step->a);
-    if (status)
-        return status;
-    enum operation operation = parser_is(p->parser, SYMBOL_LESS)      ? OPERATION_LESS
-                               : parser_is(p->parser, SYMBOL_GREATER) ? OPERATION_GREATER
-                               : parser_is(p->parser, SYMBOL_EQUALS)  ? OPERATION_EQUAL
-                                                                      : OPERATION_NONE;
+        return parser->status;
+    parse_expression(parser, &step->a);
+    enum operation operation = parser_is(parser, SYMBOL_LESS)      ? OPERATION_LESS
+                               : parser_is(parser, SYMBOL_GREATER) ? OPERATION_GREATER
+                               : parser_is(parser, SYMBOL_EQUALS)  ? OPERATION_EQUAL
+                                                                   : OPERATION_NONE;
     if (operation == OPERATION_NONE)
-        return lexer_expected(parser->lexer, parser->error, "'<', '>' or '=='");
-    if ((status = parser_parent(parser, NODE_BINARY, &step->a)) || (status = parser_advance(parser)))
-        return status;
+        return parser_expected(parser, "'<', '>' or '=='");
+    if (parser_parent(parser, NODE_BINARY, &step->a))
+        return parser->status;
+    parser_advance(parser);
     step->a->operation = operation;
-    status = parse_expression(parser, &step->a->b);
-    if (!status)
-        status = parser_close(parser, step->a);
-    return status ? status : parser_close(parser, step);
+    parse_expression(parser, &step->a->b);
+    parser_close(parser, step->a);
+    return parser_close(parser, step);
 }
 
 /* --------------------------------------------------------------- statements */
@@ -168,80 +152,58 @@ static enum portolan_status parse_statements(struct printed *p, unsigned closing
 
 static enum portolan_status parse_braces(struct printed *p, struct node **block)
 {
-    enum portolan_status status = parser_expect(p->parser, SYMBOL_OPEN_BLOCK, "'{'");
-    return status ? status : parse_statements(p, SYMBOL_CLOSE_BLOCK, "a statement or '}'", block);
+    parser_expect(p->parser, SYMBOL_OPEN_BLOCK, "'{'");
+    return parse_statements(p, SYMBOL_CLOSE_BLOCK, "a statement or '}'", block);
 }
 
 static enum portolan_status parse_if(struct printed *p, struct node *node)
 {
     node->kind = NODE_IF;
-    enum portolan_status status = parser_advance(p->parser);
-    if (!status)
-        status = parse_bool(p, &node->a);
-    if (!status && parser_is_word(p->parser, "then")) {
-        status = parser_advance(p->parser);
-        if (!status)
-            status = parse_braces(p, &node->b);
-        if (!status && parser_is_word(p->parser, "else")) {
-            status = parser_advance(p->parser);
-            if (!status)
-                status = parse_braces(p, &node->c);
-        }
-    }
-    return status;
+    parse_bool(p->parser, &node->a);
+    if (!parser_take_word(p->parser, "then"))
+        return p->parser->status;
+    parse_braces(p, &node->b);
+    return parser_take_word(p->parser, "else") ? parse_braces(p, &node->c) : p->parser->status;
 }
 
 static enum portolan_status parse_while(struct printed *p, struct node *node)
 {
     node->kind = NODE_WHILE;
-    enum portolan_status status = parser_advance(p->parser);
-    if (!status)
-        status = parse_bool(p, &node->a);
-    return status ? status : parse_braces(p, &node->b);
+    parse_bool(p->parser, &node->a);
+    return parse_braces(p, &node->b);
 }
 
-static enum portolan_status parse_cas(struct printed *p, struct node *node)
+static enum portolan_status parse_cas(struct parser *parser, struct node *node)
 {
-    struct parser *parser = p->parser;
     struct node *statement = parser_node(parser, NODE_EXPRESSION), *cas = parser_node(parser, NODE_CAS);
     if (!statement || !cas)
-        return parser_memory(parser);
+        return parser->status;
     node->kind = NODE_STEP;
     node->a = statement;
     statement->a = cas;
-    enum portolan_status status = parser_advance(parser);
-    if (!status)
-        status = parser_expect(parser, SYMBOL_OPEN, "'('");
-    if (!status)
-        status = parse_target(p, &cas->a);
-    if (!status)
-        status = parser_expect(parser, SYMBOL_COMMA, "','");
-    if (!status)
-        status = parse_expression(p->parser, &cas->b);
-    if (!status)
-        status = parser_expect(parser, SYMBOL_COMMA, "','");
-    if (!status)
-        status = parse_expression(p->parser, &cas->c);
-    if (!status)
-        status = parser_expect(parser, SYMBOL_CLOSE, "')'");
-    if (!status)
-        status = parser_close(parser, cas);
-    return status ? status : parser_close(parser, statement);
+    parser_advance(parser);
+    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parse_target(parser, &cas->a);
+    parser_expect(parser, SYMBOL_COMMA, "','");
+    parse_expression(parser, &cas->b);
+    parser_expect(parser, SYMBOL_COMMA, "','");
+    parse_expression(parser, &cas->c);
+    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_close(parser, cas);
+    return parser_close(parser, statement);
 }
 
-static enum portolan_status parse_assignment(struct printed *p, struct node *node)
+static enum portolan_status parse_assignment(struct parser *parser, struct node *node)
 {
-    struct node *assignment = parser_node(p->parser, NODE_ASSIGN);
+    struct node *assignment = parser_node(parser, NODE_ASSIGN);
     if (!assignment)
-        return parser_memory(p->parser);
+        return parser->status;
     node->kind = NODE_STEP;
     node->a = assignment;
-    enum portolan_status status = parse_target(p, &assignment->a);
-    if (!status)
-        status = parser_expect(p->parser, SYMBOL_ASSIGN_PRINTED, "':='");
-    if (!status)
-        status = parse_expression(p->parser, &assignment->b);
-    return status ? status : parser_close(p->parser, assignment);
+    parse_target(parser, &assignment->a);
+    parser_expect(parser, SYMBOL_ASSIGN_PRINTED, "':='");
+    parse_expression(parser, &assignment->b);
+    return parser_close(parser, assignment);
 }
 
 /* ---------------------------------------------------------- indexer(...) */
@@ -262,29 +224,25 @@ static const struct declaration *find_declaration(const struct printed *p, const
 /* The counters must be the thread's own: only the target is shared. */
 static enum portolan_status check_local(const struct printed *p, const struct node *node, bool constant)
 {
-    const struct declaration *d = find_declaration(p, node->name);
-    if (d &&
-        ((d->kind == DECLARED_VARIABLE && d->is_local && !d->is_array) || (constant && d->kind == DECLARED_CONSTANT)))
-        return PORTOLAN_OK;
-    enum portolan_status status = lexer_fail(p->parser->lexer, &node->at, p->parser->error, "'%.60s' must be %s here",
-                                             node->name, constant ? "constant" : "local");
+    const struct declaration *d = p->parser->status ? NULL : find_declaration(p, node->name);
+    if (p->parser->status || (d && ((d->kind == DECLARED_VARIABLE && d->is_local && !d->is_array) ||
+                                    (constant && d->kind == DECLARED_CONSTANT))))
+        return p->parser->status;
+    parser_fail(p->parser, &node->at, "'%.60s' must be %s here", node->name, constant ? "constant" : "local");
     hint(p->parser->error, "declare it as: %s %.60s 1%s", constant ? "const" : "local", node->name,
          constant ? " VALUE" : "");
-    return status;
+    return p->parser->status;
 }
 
-static enum portolan_status parse_parameter(struct printed *p, const char *word, bool first)
+static enum portolan_status parse_parameter(struct parser *parser, const char *word, bool first)
 {
-    struct parser *parser = p->parser;
-    enum portolan_status status = first ? PORTOLAN_OK : parser_expect(parser, SYMBOL_COMMA, "','");
-    if (!status && !parser_is_word(p->parser, word)) {
-        char wanted[32] = "'";
-        strncat(wanted, word, 20);
-        return lexer_expected(parser->lexer, parser->error, strcat(wanted, "='"));
-    }
-    if (!status)
-        status = parser_advance(parser);
-    return status ? status : parser_expect(parser, SYMBOL_ASSIGN, "'='");
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "'%s='", word);
+    if (!first)
+        parser_expect(parser, SYMBOL_COMMA, "','");
+    if (!parser_take_word(parser, word))
+        parser_expected(parser, wanted);
+    return parser_expect(parser, SYMBOL_ASSIGN, "'='");
 }
 
 static enum portolan_status parse_indexer_arguments(struct printed *p, struct indexer *x)
@@ -299,23 +257,17 @@ static enum portolan_status parse_indexer_arguments(struct printed *p, struct in
                  {"m", &x->m, false},
                  {"w", &x->w, false},
                  {"h", &x->h, false}};
-    enum portolan_status status = parser_expect(parser, SYMBOL_OPEN, "'('");
-    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
-        status = parse_parameter(p, parts[i].word, i == 0);
-        if (!status)
-            status = parse_target(p, parts[i].node);
-        if (!status)
-            status = check_local(p, *parts[i].node, parts[i].constant);
+    parser_expect(parser, SYMBOL_OPEN, "'('");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        parse_parameter(parser, parts[i].word, i == 0);
+        parse_target(parser, parts[i].node);
+        check_local(p, *parts[i].node, parts[i].constant);
     }
-    if (!status)
-        status = parse_parameter(p, "target", false);
-    if (!status)
-        status = parse_target(p, &x->target);
-    if (!status)
-        status = parse_parameter(p, "nprocs", false);
-    if (!status)
-        status = parser_integer(parser, &x->multiplier);
-    return status ? status : parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parse_parameter(parser, "target", false);
+    parse_target(parser, &x->target);
+    parse_parameter(parser, "nprocs", false);
+    parser_integer(parser, &x->multiplier);
+    return parser_expect(parser, SYMBOL_CLOSE, "')'");
 }
 
 /* A small tree at the place of the statement; NULL stays NULL, so that memory is tested once. */
@@ -377,11 +329,8 @@ static enum portolan_status parse_indexer(struct printed *p, struct node *node)
 {
     struct parser *parser = p->parser;
     struct indexer x = {0};
-    enum portolan_status status = parser_advance(parser);
-    if (!status)
-        status = parse_indexer_arguments(p, &x);
-    if (status)
-        return status;
+    if (parse_indexer_arguments(p, &x))
+        return parser->status;
     if (x.target->kind == NODE_NAME) { /* the table alone: its element h */
         const struct declaration *d = find_declaration(p, x.target->name);
         if (d && d->is_array) {
@@ -393,7 +342,7 @@ static enum portolan_status parse_indexer(struct printed *p, struct node *node)
     node->kind = NODE_WHILE;
     node->a = operate(p, node, OPERATION_LESS, x.m, x.max);
     node->b = indexer_round(p, node, &x);
-    return node->a && node->b ? PORTOLAN_OK : parser_memory(parser);
+    return parser->status;
 }
 
 /* ------------------------------------------------------------------ program */
@@ -401,62 +350,54 @@ static enum portolan_status parse_indexer(struct printed *p, struct node *node)
 static enum portolan_status parse_printed_statement(struct printed *p, struct node **statement)
 {
     struct parser *parser = p->parser;
-    struct node *node = parser_node(parser, NODE_BLOCK);
-    enum portolan_status status;
-    if (!node)
-        return parser_memory(parser);
-    *statement = node;
-    if (++parser->depth > DEEPEST_NESTING)
-        return lexer_fail(parser->lexer, &node->at, parser->error, "this is nested too deeply (more than %d levels)",
-                          DEEPEST_NESTING);
-    if (parser_is_word(p->parser, "if"))
-        status = parse_if(p, node);
-    else if (parser_is_word(p->parser, "while"))
-        status = parse_while(p, node);
-    else if (parser_is_word(p->parser, "cas"))
-        status = parse_cas(p, node);
-    else if (parser_is_word(p->parser, "indexer"))
-        status = parse_indexer(p, node);
+    struct node *node = *statement = parser_node(parser, NODE_BLOCK);
+    if (!node || parser_enter(parser))
+        return parser->status;
+    if (parser_take_word(parser, "if"))
+        parse_if(p, node);
+    else if (parser_take_word(parser, "while"))
+        parse_while(p, node);
+    else if (parser_is_word(parser, "cas"))
+        parse_cas(parser, node);
+    else if (parser_take_word(parser, "indexer"))
+        parse_indexer(p, node);
     else
-        status = parse_assignment(p, node);
+        parse_assignment(parser, node);
     parser->depth--;
-    return status ? status : parser_close(parser, node);
+    return parser_close(parser, node);
 }
 
 static enum portolan_status parse_statements(struct printed *p, unsigned closing, const char *wanted,
                                              struct node **block)
 {
     struct parser *parser = p->parser;
-    struct node *node = parser_node(parser, NODE_BLOCK);
+    struct node *node = *block = parser_node(parser, NODE_BLOCK);
     if (!node)
-        return parser_memory(parser);
-    *block = node;
-    enum portolan_status status = PORTOLAN_OK;
+        return parser->status;
     struct node **end = &node->a;
     do {
         if (parser->lexer->token.kind != TOKEN_NAME)
-            return lexer_expected(parser->lexer, parser->error, wanted);
-        status = parse_printed_statement(p, end);
-        if (status)
-            return status;
+            return parser_expected(parser, wanted);
+        if (parse_printed_statement(p, end))
+            return parser->status;
         end = &(*end)->next;
-    } while (!parser_is(p->parser, closing));
-    status = parser_advance(parser);
-    return status ? status : parser_close(parser, node);
+    } while (!parser_is(parser, closing));
+    parser_advance(parser);
+    return parser_close(parser, node);
 }
 
 static enum portolan_status parse_process(struct printed *p)
 {
     struct parser *parser = p->parser;
     struct declaration *thread = parser_declare(parser, DECLARED_THREAD);
-    char *name = arena_get(&parser->syntax->arena, 24);
-    if (!thread || !name)
-        return parser_memory(parser);
+    char *name;
+    if (parser_get(parser, 24, &name))
+        return parser->status;
     snprintf(name, 24, "p%lld", (long long)p->process);
     thread->name = name;
     thread->single = true;
-    enum portolan_status status = parser_expect(parser, SYMBOL_OPEN_INDEX, "a process, which starts with '['");
-    return status ? status : parse_statements(p, SYMBOL_CLOSE_INDEX, "a statement or ']'", &thread->body);
+    parser_expect(parser, SYMBOL_OPEN_INDEX, "a process, which starts with '['");
+    return parse_statements(p, SYMBOL_CLOSE_INDEX, "a statement or ']'", &thread->body);
 }
 
 enum portolan_status parse_printed_program(struct parser *parser)
@@ -464,13 +405,13 @@ enum portolan_status parse_printed_program(struct parser *parser)
     struct printed p = {.parser = parser};
     struct position at;
     int64_t processes = 0;
-    enum portolan_status status = parse_declarations(&p, &processes, &at);
-    for (; !status && (p.process == 0 || parser->lexer->token.kind != TOKEN_END); p.process++)
-        status = parse_process(&p);
-    if (!status && p.process != processes) {
-        status = lexer_fail(parser->lexer, &at, parser->error, "%lld processes are announced, but there are %lld",
-                            (long long)processes, (long long)p.process);
+    parse_declarations(parser, &processes, &at);
+    for (; !parser->status && (p.process == 0 || parser->lexer->token.kind != TOKEN_END); p.process++)
+        parse_process(&p);
+    if (!parser->status && p.process != processes) {
+        parser_fail(parser, &at, "%lld processes are announced, but there are %lld", (long long)processes,
+                    (long long)p.process);
         hint(parser->error, "the number behind the name counts the [ ... ] blocks, repeated ones included");
     }
-    return status;
+    return parser->status;
 }

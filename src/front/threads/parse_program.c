@@ -5,212 +5,161 @@
 
 #include "base/diagnostic.h"
 
-static enum portolan_status parse_size(struct parser *parser, struct declaration *declaration)
-{
-    if (!parser_is(parser, SYMBOL_OPEN_INDEX))
-        return PORTOLAN_OK;
-    declaration->is_array = true;
-    enum portolan_status status = parser_advance(parser);
-    if (!status)
-        status = parse_expression(parser, &declaration->size);
-    return status ? status : parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
-}
-
 /* = e, or = { e, e } for arrays */
 static enum portolan_status parse_values(struct parser *parser, struct declaration *declaration)
 {
-    enum portolan_status status = parser_advance(parser);
-    if (status || !declaration->is_array)
-        return status ? status : parse_expression(parser, &declaration->values);
-    status = parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{', since this is an array,");
-    for (struct node **end = &declaration->values; !status && !parser_is(parser, SYMBOL_CLOSE_BLOCK);) {
-        status = parse_expression(parser, end);
-        if (status)
-            return status;
-        end = &(*end)->next;
-        if (!parser_is(parser, SYMBOL_COMMA))
+    if (!declaration->is_array)
+        return parse_expression(parser, &declaration->values);
+    parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{', since this is an array,");
+    for (struct node **end = &declaration->values; !parser_is(parser, SYMBOL_CLOSE_BLOCK); end = &(*end)->next) {
+        if (parse_expression(parser, end))
+            return parser->status;
+        if (!parser_take(parser, SYMBOL_COMMA))
             break;
-        status = parser_advance(parser);
     }
-    return status ? status : parser_expect(parser, SYMBOL_CLOSE_BLOCK, "',' or '}'");
+    return parser_expect(parser, SYMBOL_CLOSE_BLOCK, "',' or '}'");
 }
 
 static enum portolan_status parse_constant(struct parser *parser)
 {
     struct declaration *declaration = parser_declare(parser, DECLARED_CONSTANT);
     if (!declaration)
-        return parser_memory(parser);
-    enum portolan_status status = parser_advance(parser);
-    if (!status && parser_is_word(parser, "int"))
-        status = parser_advance(parser);
+        return parser->status;
+    parser_advance(parser);
+    parser_take_word(parser, "int");
     declaration->at = parser->lexer->token.at;
-    if (!status)
-        status = parser_new_name(parser, "the name of a constant", &declaration->name);
-    if (!status)
-        status = parser_expect(parser, SYMBOL_ASSIGN, "'='");
-    if (!status)
-        status = parse_expression(parser, &declaration->values);
-    return status ? status : parser_expect(parser, SYMBOL_SEMICOLON, "';'");
+    parser_new_name(parser, "the name of a constant", &declaration->name);
+    parser_expect(parser, SYMBOL_ASSIGN, "'='");
+    parse_expression(parser, &declaration->values);
+    return parser_expect(parser, SYMBOL_SEMICOLON, "';'");
 }
 
 /* lock m, cond c[2] */
 static enum portolan_status parse_object(struct parser *parser, enum declaration_kind kind)
 {
-    enum portolan_status status;
     do {
         struct declaration *declaration = parser_declare(parser, kind);
-        if (!declaration)
-            return parser_memory(parser);
-        status = parser_advance(parser);
+        if (!declaration || parser_advance(parser))
+            return parser->status;
         declaration->at = parser->lexer->token.at;
-        if (!status)
-            status = parser_new_name(parser, "a name", &declaration->name);
-        if (!status)
-            status = parse_size(parser, declaration);
-    } while (!status && parser_is(parser, SYMBOL_COMMA));
-    return status ? status : parser_expect(parser, SYMBOL_SEMICOLON, "',' or ';'");
+        parser_new_name(parser, "a name", &declaration->name);
+        declaration->is_array = parse_index(parser, &declaration->size);
+    } while (parser_is(parser, SYMBOL_COMMA));
+    return parser_expect(parser, SYMBOL_SEMICOLON, "',' or ';'");
 }
 
 /* (int a, b): the type may be left out */
 static enum portolan_status parse_parameters(struct parser *parser, struct declaration *declaration)
 {
-    enum portolan_status status = parser_expect(parser, SYMBOL_OPEN, "'('");
-    if (status || parser_is(parser, SYMBOL_CLOSE))
-        return status ? status : parser_advance(parser);
-    for (struct node **end = &declaration->parameters;; end = &(*end)->next) {
-        struct node *node = parser_node(parser, NODE_DECLARE);
-        if (!node)
-            return parser_memory(parser);
-        *end = node;
-        node->type = parser_is_word(parser, "bool") ? TYPE_BOOL : TYPE_INT;
+    parser_expect(parser, SYMBOL_OPEN, "'('");
+    if (parser_take(parser, SYMBOL_CLOSE))
+        return parser->status;
+    struct node **end = &declaration->parameters;
+    do {
+        if (!(*end = parser_node(parser, NODE_DECLARE)))
+            return parser->status;
+        (*end)->type = parser_is_word(parser, "bool") ? TYPE_BOOL : TYPE_INT;
         if (parser_is_word(parser, "bool") || parser_is_word(parser, "int"))
-            status = parser_advance(parser);
-        if (!status)
-            status = parser_new_name(parser, "the name of a parameter", &node->name);
-        if (status || !parser_is(parser, SYMBOL_COMMA))
-            return status;
-        status = parser_advance(parser);
-        if (status)
-            return status;
-    }
+            parser_advance(parser);
+        parser_new_name(parser, "the name of a parameter", &(*end)->name);
+        end = &(*end)->next;
+    } while (parser_take(parser, SYMBOL_COMMA));
+    return parser->status;
 }
 
 static enum portolan_status parse_function(struct parser *parser, struct declaration *function)
 {
     function->kind = DECLARED_FUNCTION;
-    enum portolan_status status = parse_parameters(parser, function);
-    if (!status && function->parameters)
-        status = parser_expect(parser, SYMBOL_CLOSE, "',' or ')'");
-    return status ? status : parse_block(parser, &function->body);
+    parse_parameters(parser, function);
+    if (function->parameters)
+        parser_expect(parser, SYMBOL_CLOSE, "',' or ')'");
+    return parse_block(parser, &function->body);
 }
 
 /* Variables and functions look alike up to the name. */
 static enum portolan_status parse_typed(struct parser *parser, bool is_atomic)
 {
     enum type type = parser_is_word(parser, "bool") ? TYPE_BOOL : parser_is_word(parser, "int") ? TYPE_INT : TYPE_VOID;
-    enum portolan_status status;
-    for (bool first = true;; first = false) {
+    bool may_be_function = !is_atomic;
+    do {
         struct declaration *declaration = parser_declare(parser, DECLARED_VARIABLE);
-        if (!declaration)
-            return parser_memory(parser);
+        if (!declaration || parser_advance(parser))
+            return parser->status;
         declaration->type = type;
         declaration->is_atomic = is_atomic;
-        status = parser_advance(parser);
         declaration->at = parser->lexer->token.at;
-        if (!status)
-            status = parser_new_name(parser, "a name", &declaration->name);
-        if (!status && first && !is_atomic && (parser_is(parser, SYMBOL_OPEN) || type == TYPE_VOID))
+        parser_new_name(parser, "a name", &declaration->name);
+        if (may_be_function && (parser_is(parser, SYMBOL_OPEN) || type == TYPE_VOID))
             return parse_function(parser, declaration);
-        if (!status)
-            status = parse_size(parser, declaration);
-        if (!status && parser_is(parser, SYMBOL_ASSIGN))
-            status = parse_values(parser, declaration);
-        if (status || !parser_is(parser, SYMBOL_COMMA))
-            return status ? status : parser_expect(parser, SYMBOL_SEMICOLON, "'=', ',' or ';'");
-    }
+        may_be_function = false;
+        declaration->is_array = parse_index(parser, &declaration->size);
+        if (parser_take(parser, SYMBOL_ASSIGN))
+            parse_values(parser, declaration);
+    } while (parser_is(parser, SYMBOL_COMMA));
+    return parser_expect(parser, SYMBOL_SEMICOLON, "'=', ',' or ';'");
 }
 
 static enum portolan_status parse_atomic(struct parser *parser)
 {
-    enum portolan_status status = parser_advance(parser);
-    if (!status && !parser_is_word(parser, "int") && !parser_is_word(parser, "bool"))
-        return lexer_expected(parser->lexer, parser->error, "'int' or 'bool'");
-    return status ? status : parse_typed(parser, true);
+    parser_advance(parser);
+    if (!parser_is_word(parser, "int") && !parser_is_word(parser, "bool"))
+        return parser_expected(parser, "'int' or 'bool'");
+    return parse_typed(parser, true);
 }
 
 /* * n, or in a..b within the parameters */
 static enum portolan_status parse_instances(struct parser *parser, struct declaration *thread)
 {
-    bool range = parser_is_word(parser, "in");
-    enum portolan_status status = PORTOLAN_OK;
+    bool range = parser_take_word(parser, "in");
     if (range) {
-        status = parser_advance(parser);
-        if (!status)
-            status = parse_expression(parser, &thread->first);
-        if (!status)
-            status = parser_expect(parser, SYMBOL_RANGE, "'..'");
-        if (!status)
-            status = parse_expression(parser, &thread->last);
+        parse_expression(parser, &thread->first);
+        parser_expect(parser, SYMBOL_RANGE, "'..'");
+        parse_expression(parser, &thread->last);
     }
-    if (!status && (thread->parameters || range))
-        status = parser_expect(parser, SYMBOL_CLOSE, "',', 'in' or ')'");
-    if (!status && !range && parser_is(parser, SYMBOL_TIMES)) {
-        status = parser_advance(parser);
-        if (!status)
-            status = parse_expression(parser, &thread->last);
+    if (thread->parameters || range)
+        parser_expect(parser, SYMBOL_CLOSE, "',', 'in' or ')'");
+    if (!range && parser_take(parser, SYMBOL_TIMES))
+        parse_expression(parser, &thread->last);
+    if (!parser->status && thread->last && thread->parameters && thread->parameters->next) {
+        parser_fail(parser, &thread->at, "a thread with instances has one parameter, its number");
+        hint(parser->error, "write thread %.40s(id) * 3, or start the threads with spawn", thread->name);
     }
-    return status;
-}
-
-static enum portolan_status check_instances(struct parser *parser, const struct declaration *thread)
-{
-    if (!thread->last || !thread->parameters || !thread->parameters->next)
-        return PORTOLAN_OK;
-    enum portolan_status status =
-        lexer_fail(parser->lexer, &thread->at, parser->error, "a thread with instances has one parameter, its number");
-    hint(parser->error, "write thread %.40s(id) * 3, or start the threads with spawn", thread->name);
-    return status;
+    return parser->status;
 }
 
 static enum portolan_status parse_thread(struct parser *parser)
 {
     struct declaration *thread = parser_declare(parser, DECLARED_THREAD);
     if (!thread)
-        return parser_memory(parser);
-    enum portolan_status status = parser_advance(parser);
+        return parser->status;
+    parser_advance(parser);
     thread->at = parser->lexer->token.at;
-    if (!status)
-        status = parser_new_name(parser, "the name of a thread", &thread->name);
+    parser_new_name(parser, "the name of a thread", &thread->name);
     bool parameters = parser_is(parser, SYMBOL_OPEN);
-    if (!status && parameters)
-        status = parse_parameters(parser, thread);
-    if (!status)
-        status = parse_instances(parser, thread);
-    if (!status)
-        status = check_instances(parser, thread);
+    if (parameters)
+        parse_parameters(parser, thread);
+    parse_instances(parser, thread);
     thread->single = !parameters && !thread->last;
-    return status ? status : parse_block(parser, &thread->body);
+    return parse_block(parser, &thread->body);
 }
 
 enum portolan_status parse_program(struct parser *parser)
 {
-    enum portolan_status status = PORTOLAN_OK;
-    while (!status && parser->lexer->token.kind != TOKEN_END) {
+    while (!parser->status && parser->lexer->token.kind != TOKEN_END) {
         if (parser_is_word(parser, "const"))
-            status = parse_constant(parser);
+            parse_constant(parser);
         else if (parser_is_word(parser, "lock"))
-            status = parse_object(parser, DECLARED_LOCK);
+            parse_object(parser, DECLARED_LOCK);
         else if (parser_is_word(parser, "cond"))
-            status = parse_object(parser, DECLARED_CONDITION);
+            parse_object(parser, DECLARED_CONDITION);
         else if (parser_is_word(parser, "int") || parser_is_word(parser, "bool") || parser_is_word(parser, "void"))
-            status = parse_typed(parser, false);
+            parse_typed(parser, false);
         else if (parser_is_word(parser, "atomic"))
-            status = parse_atomic(parser);
+            parse_atomic(parser);
         else if (parser_is_word(parser, "thread"))
-            status = parse_thread(parser);
+            parse_thread(parser);
         else
-            status = lexer_expected(parser->lexer, parser->error,
-                                    "a declaration (const, int, bool, atomic, lock, cond, void or thread)");
+            parser_expected(parser, "a declaration (const, int, bool, atomic, lock, cond, void or thread)");
     }
-    return status;
+    return parser->status;
 }

@@ -3,8 +3,6 @@
 #include "front/threads/ast.h"
 #include "front/threads/symbols.h"
 
-#include "base/diagnostic.h"
-
 #define PRINTED_TABLE                                                                                                  \
     [SYMBOL_PLUS] = "+", [SYMBOL_MINUS] = "-", [SYMBOL_TIMES] = "*", [SYMBOL_OVER] = "/", [SYMBOL_MODULO] = "%",       \
     [SYMBOL_LESS] = "<", [SYMBOL_GREATER] = ">", [SYMBOL_EQUALS] = "==", [SYMBOL_OPEN] = "(", [SYMBOL_CLOSE] = ")",    \
@@ -40,27 +38,18 @@ static const char *const program_symbols[] = {PRINTED_TABLE,
 const struct lexer_rules printed_rules = {.operators = printed_symbols, .name_characters = "-"};
 const struct lexer_rules program_rules = {.operators = program_symbols};
 
-static const char *const reserved[] = {
-    "const",  "int",    "bool",    "void",   "atomic",    "lock",      "cond",   "thread", "if",    "else", "while",
-    "for",    "in",     "break",   "return", "await",     "continue",  "assert", "spawn",  "join",  "skip", "wait",
-    "signal", "unlock", "trylock", "cas",    "broadcast", "fetch_add", "true",   "false",  "failed"};
-
-enum portolan_status parser_new_name(struct parser *parser, const char *wanted, const char **name)
-{
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (token_is_word(&parser->lexer->token, reserved[i]))
-            return lexer_fail(parser->lexer, &parser->lexer->token.at, parser->error,
-                              "'%s' is a word of the language and cannot be a name", reserved[i]);
-    return parser_name(parser, wanted, name);
-}
+const char *const threads_reserved[] = {
+    "const",  "int",    "bool",    "void",   "atomic",    "lock",      "cond",   "thread", "if",     "else", "while",
+    "for",    "in",     "break",   "return", "await",     "continue",  "assert", "spawn",  "join",   "skip", "wait",
+    "signal", "unlock", "trylock", "cas",    "broadcast", "fetch_add", "true",   "false",  "failed", NULL};
 
 enum portolan_status parser_integer(struct parser *parser, int64_t *value)
 {
     const struct token *token = &parser->lexer->token;
     if (token->kind != TOKEN_INTEGER)
-        return lexer_expected(parser->lexer, parser->error, "an integer");
+        return parser_expected(parser, "an integer");
     if (token->value > INT32_MAX)
-        return lexer_fail(parser->lexer, &token->at, parser->error, "the integer is larger than %d", INT32_MAX);
+        return parser_fail(parser, &token->at, "the integer is larger than %d", INT32_MAX);
     *value = token->value;
     return parser_advance(parser);
 }
@@ -68,14 +57,14 @@ enum portolan_status parser_integer(struct parser *parser, int64_t *value)
 struct declaration *parser_declare(struct parser *parser, enum declaration_kind kind)
 {
     struct syntax *syntax = parser->syntax;
-    struct declaration *declaration = arena_get(parser->arena, sizeof *declaration);
-    if (declaration) {
-        declaration->kind = kind;
-        declaration->at = parser->lexer->token.at;
-        if (!syntax->end)
-            syntax->end = &syntax->declarations;
-        *syntax->end = declaration;
-        syntax->end = &declaration->next;
-    }
+    struct declaration *declaration;
+    if (parser_get(parser, sizeof *declaration, &declaration))
+        return NULL;
+    declaration->kind = kind;
+    declaration->at = parser->lexer->token.at;
+    if (!syntax->end)
+        syntax->end = &syntax->declarations;
+    *syntax->end = declaration;
+    syntax->end = &declaration->next;
     return declaration;
 }
