@@ -393,7 +393,12 @@ static void note_chosen(struct explorer *x)
 static enum outcome insert_chosen(struct explorer *x)
 {
     const struct expansion *e = &x->now;
+    uint64_t visited = x->counted.visited, transitions = x->counted.transitions;
     enum outcome outcome = for_chosen(x, fire_some);
+    if (outcome == AGAIN) { /* chains are followed, and counted, once more */
+        x->counted.visited = visited;
+        x->counted.transitions = transitions;
+    }
     if (outcome != DONE)
         return outcome;
     if (x->not_fired)

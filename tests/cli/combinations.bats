@@ -112,6 +112,13 @@ breadth_first="queue queue:safety queue:liveness"
     contains "$output" "stored"
 }
 
+@test "chains: a step that is followed again in wider states counts once" {
+    echo 'int x; thread t { for (int i = 0; i < 30; i++) x = x + x + 1; }' >grow.dl
+    portolan 0 explore grow.dl --reduction stubborn --chains --json
+    json_is .transitions 90
+    json_is .visited 91
+}
+
 @test "unknown names of reductions, provisos, searches and options of a reduction" {
     family philosophers 2
     refuses "there is no reduction 'ample'" check philosophers.pnml --reduction ample
