@@ -372,11 +372,11 @@ struct portolan_system {
     /*
      * optional: actions that only stop something.  What can happen after one of them can happen without it too and
      * leads to a state that differs in nothing but the variables it changes, and it brings about no deadlock.  So a
-     * reduction may do without them when no property reads these variables; leave_out disables them all, or takes them
-     * in again.
+     * reduction may do without them when no property reads these variables: leave_out makes another system of the same
+     * model, with the same states, in which they are never enabled.  For its life and for threads see `compact`.
      */
     struct portolan_lists stops; /* one list */
-    void (*leave_out)(void *model, bool out);
+    struct portolan_system *(*leave_out)(const struct portolan_system *system);
 
     const struct portolan_relations *relations; /* NULL: no static reduction */
     const struct portolan_footprint *footprint; /* NULL: no stateless search */

@@ -81,7 +81,7 @@ static bool record(const struct instance *in, const uint64_t *state, uint32_t pr
     uint64_t copy[widest->layout.words];
     int64_t registers[in->derived->most_registers];
     uint32_t end;
-    if (in == widest)
+    if (!in->is_compact)
         memcpy(copy, state, sizeof copy);
     else
         layout_convert(&in->layout, state, &widest->layout, copy);

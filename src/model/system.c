@@ -33,11 +33,6 @@ static bool is_final(const void *model, const void *state)
     return true;
 }
 
-static void leave_out(void *model, bool out)
-{
-    ((struct instance *)model)->without_stops = out;
-}
-
 const struct model *model_of(const void *system_model)
 {
     return ((const struct instance *)system_model)->model;
@@ -87,26 +82,45 @@ static void free_instance(void *model)
     free(model);
 }
 
-static struct portolan_system *compact(const struct portolan_system *system)
+/* Another system of the same model, with an instance of its own. */
+static struct portolan_system *another(const struct portolan_system *system, bool is_compact, bool without_stops)
 {
     struct portolan_system *copy = calloc(1, sizeof *copy);
     struct instance *in = calloc(1, sizeof *in);
-    if (!copy || !in || !instance_make(in, ((const struct instance *)system->model)->derived, true)) {
+    if (!copy || !in || !instance_make(in, ((const struct instance *)system->model)->derived, is_compact)) {
         if (in)
             instance_clear(in);
         free(in);
         free(copy);
         return NULL;
     }
+    in->without_stops = without_stops;
     *copy = *system;
     copy->model = in;
+    copy->destroy = free_instance;
+    set_sizes(copy, in);
+    return copy;
+}
+
+static struct portolan_system *compact(const struct portolan_system *system)
+{
+    struct portolan_system *copy = another(system, true, ((const struct instance *)system->model)->without_stops);
+    if (!copy)
+        return NULL;
     copy->compact = NULL;
+    copy->leave_out = NULL;
     copy->opened = system;
     copy->open_state = open_state;
     copy->widen = widen;
     copy->convert = convert;
-    copy->destroy = free_instance;
-    set_sizes(copy, in);
+    return copy;
+}
+
+static struct portolan_system *leave_out(const struct portolan_system *system)
+{
+    struct portolan_system *copy = another(system, false, true);
+    if (copy)
+        copy->leave_out = NULL;
     return copy;
 }
 

@@ -269,22 +269,6 @@ static enum portolan_status search_executions_of(struct portolan_system *system,
     return status == PORTOLAN_OK ? search_stateless(system, options, method, result, error) : status;
 }
 
-static enum portolan_status search_with(struct portolan_system *system, const struct portolan_options *options,
-                                        struct portolan_result *result, struct portolan_error *error)
-{
-    bool leaves_out = may_leave_out_stops(system, options);
-    if (leaves_out)
-        system->leave_out(system->model, true);
-    enum portolan_status status = wants_executions(options)
-                                      ? search_executions_of(system, options, result, error)
-                                      : search_perform(system, options, &of_states, result, error);
-    if (leaves_out) {
-        system->leave_out(system->model, false);
-        result->fired_all = false;
-    }
-    return status;
-}
-
 static enum portolan_status search_within(struct portolan_system *system, const struct portolan_options *options,
                                           struct portolan_result *result, struct portolan_error *error)
 {
@@ -293,9 +277,23 @@ static enum portolan_status search_within(struct portolan_system *system, const 
         temporal |= property_is_temporal(options->properties[i]);
     if (temporal && !wants_executions(options))
         return search_temporal(system, options, result, error);
-    enum portolan_status status = search_with(system, options, result, error);
+    enum portolan_status status = wants_executions(options)
+                                      ? search_executions_of(system, options, result, error)
+                                      : search_perform(system, options, &of_states, result, error);
     for (size_t i = 0; status == PORTOLAN_OK && i < result->answer_count; i++)
         result->answers[i].cycle_start = PORTOLAN_NO_CYCLE;
+    return status;
+}
+
+static enum portolan_status search_compactly(struct portolan_system *system, const struct portolan_options *options,
+                                             struct portolan_result *result, struct portolan_error *error)
+{
+    bool stores = !wants_executions(options) && !options->check_relations; /* which may not pass by what does not fit */
+    struct portolan_system *own = stores ? compact_begin(system) : system;
+    if (!own)
+        return fail_memory(error);
+    enum portolan_status status = search_within(own, options, result, error);
+    compact_end(own, system);
     return status;
 }
 
@@ -310,14 +308,16 @@ enum portolan_status search_system(struct portolan_system *system, const struct 
         status = check_lists(system, error);
     if (status != PORTOLAN_OK)
         return status;
-    bool stores = !wants_executions(options) && !options->check_relations; /* which may not pass by what does not fit */
-    struct portolan_system *own = stores ? compact_begin(system) : system;
-    if (!own)
-        return fail_memory(error);
     struct portolan_limits limits;
     limits_begin(&limits, options->time_limit, 0, options->interrupt);
-    status = search_within(own, options, result, error);
+    if (may_leave_out_stops(system, options)) {
+        struct portolan_system *rest = system->leave_out(system);
+        status = rest ? search_compactly(rest, options, result, error) : fail_memory(error);
+        result->fired_all = false;
+        portolan_system_free(rest);
+    } else {
+        status = search_compactly(system, options, result, error);
+    }
     limits_end(&limits);
-    compact_end(own, system);
     return status;
 }

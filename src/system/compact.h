@@ -5,9 +5,7 @@
 
 #include "portolan/portolan.h"
 
-#include <stdlib.h>
-
-/* NULL when memory is exhausted.  The compact system is one of ours: it has a way to be destroyed. */
+/* NULL when memory is exhausted. */
 static inline struct portolan_system *compact_begin(struct portolan_system *system)
 {
     return system->compact ? system->compact(system) : system;
@@ -15,10 +13,8 @@ static inline struct portolan_system *compact_begin(struct portolan_system *syst
 
 static inline void compact_end(struct portolan_system *own, struct portolan_system *system)
 {
-    if (own == system)
-        return;
-    own->destroy(own->model);
-    free(own);
+    if (own != system)
+        portolan_system_free(own);
 }
 
 #endif

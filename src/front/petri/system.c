@@ -66,12 +66,14 @@ static uint32_t find_narrow(const struct net_model *m, const uint64_t *state, ui
     return UINT32_MAX;
 }
 
-/* A note for widen, which follows. */
+/* A compact system takes a note for widen, which follows; what was opened may be in use by others. */
 static enum portolan_fired does_not_fit(const struct net_model *model, uint32_t place, uint64_t count)
 {
     struct net_model *m = (struct net_model *)model;
-    m->narrow = place;
-    m->wanted = count > NET_MAX_TOKENS ? NET_MAX_TOKENS : (uint32_t)count;
+    if (m->opened) {
+        m->narrow = place;
+        m->wanted = count > NET_MAX_TOKENS ? NET_MAX_TOKENS : (uint32_t)count;
+    }
     return count > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
 }
 
