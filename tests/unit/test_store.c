@@ -43,6 +43,29 @@ static void test_numbers_are_stable(void **state)
     }
 }
 
+/* Keys of every size that differ in one byte, whichever it is: by hash, and compared when the hash is the same. */
+static void test_every_byte_counts(void **state)
+{
+    enum { MOST = 140 };
+    (void)state;
+    for (size_t size = 1; size <= MOST; size++) {
+        struct store store;
+        unsigned char key[MOST] = {0};
+        bool is_new;
+        assert_true(store_make(&store, size));
+        uint64_t zero = store_hash(key, size);
+        assert_int_equal(store_insert(&store, key, 42, &is_new), 0);
+        for (size_t byte = 0; byte < size; byte++) {
+            key[byte] = 1;
+            assert_true(store_hash(key, size) != zero);
+            assert_int_equal(store_insert(&store, key, 42, &is_new), byte + 1);
+            assert_true(is_new);
+            key[byte] = 0;
+        }
+        store_clear(&store);
+    }
+}
+
 /* Many states with one hash: the table must compare the keys themselves. */
 static void test_equal_hashes(void **state)
 {
@@ -104,7 +127,8 @@ static void test_memory_per_state(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers_are_stable), cmocka_unit_test(test_equal_hashes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers_are_stable),
+                                       cmocka_unit_test(test_every_byte_counts), cmocka_unit_test(test_equal_hashes),
                                        cmocka_unit_test(test_rewriting_keeps_numbers),
                                        cmocka_unit_test(test_memory_per_state)};
     return cmocka_run_group_tests(tests, NULL, NULL);
