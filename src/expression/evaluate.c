@@ -106,12 +106,13 @@ static bool next_message(struct evaluation *e, const struct node *node, int64_t 
 
 /* ----------------------------------------------------------------- the rest */
 
-static inline int64_t variable(struct evaluation *e, uint32_t number)
+static inline bool variable(struct evaluation *e, uint32_t number, int64_t *value)
 {
-    int64_t value = e->system->value(e->system->model, e->state, number);
-    if (__builtin_expect(value == PORTOLAN_NO_VALUE && e->system->why_no_value != NULL, 0))
-        e->failure = undefined;
-    return value;
+    *value = e->system->value(e->system->model, e->state, number);
+    if (__builtin_expect(*value != PORTOLAN_NO_VALUE || e->system->why_no_value == NULL, 1))
+        return true;
+    e->failure = undefined;
+    return false;
 }
 
 static inline bool contains(const struct evaluation *e, const struct cell_place *place, int64_t element)
@@ -201,15 +202,22 @@ static const struct expression_instruction *run(struct evaluation *e, const stru
     struct values v = *result;
     while (at < end) {
         bool goes = false; /* to its target, else on */
+        int64_t added;
         switch ((enum instruction_code)at->code) {
         case PUSH_NUMBER: push(&v, at->operand); break;
         case PUSH_SLOT: push(&v, e->slots[at->operand]); break;
-        case PUSH_VARIABLE: push(&v, variable(e, (uint32_t)at->operand)); goto may_fail;
+        case PUSH_VARIABLE:
+            *v.below++ = v.top;
+            if (!variable(e, (uint32_t)at->operand, &v.top))
+                return at;
+            break;
         case LOAD_OF_SLOT: push(&v, load_of_slot(e, at->node)); goto may_fail;
         case COMPARE: v.below--, v.top = compare((enum operation)at->operation, *v.below, v.top); break;
         case INVERT: v.top = !v.top; break;
         case ADD_VARIABLE:
-            if (__builtin_add_overflow(v.top, variable(e, (uint32_t)at->operand), &v.top) && !e->failure)
+            if (!variable(e, (uint32_t)at->operand, &added))
+                return at;
+            if (__builtin_add_overflow(v.top, added, &v.top))
                 e->failure = too_large;
             goto may_fail;
         case EQUAL_NUMBER: v.top = v.top == at->operand; break;

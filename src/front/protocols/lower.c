@@ -95,9 +95,8 @@ static void make_dead_sets(struct emission *e, uint32_t process)
 static void make_locations(struct emission *e, uint32_t process)
 {
     const struct inbox *inbox = &e->l->inboxes[process];
-    uint32_t states = states_of(e, process), dead = e->first_dead[process];
     make_dead_sets(e, process);
-    dead = e->first_dead[process];
+    uint32_t states = states_of(e, process), dead = e->first_dead[process];
     e->first_location[process] = (uint32_t)e->m->locations.count;
     for (uint32_t standing = 0; standing < e->standings; standing++)
         for (uint32_t s = 0; s < states; s++) {
