@@ -277,7 +277,8 @@ static void advance(struct worker *w)
     struct node *node = w->stack.item[w->stack.count - 1];
     uint32_t agent;
     bool first_visit = !node->entered;
-    node->entered = true;
+    if (first_visit) /* nobody else has it yet: a node is given away when it has been left */
+        node->entered = true;
     if (first_visit && w->split && w->split->depth && !prepare_split(w)) {
         go_back(w);
         return;
