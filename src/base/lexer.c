@@ -9,8 +9,13 @@
 
 void lexer_init(struct lexer *lexer, const struct lexer_rules *rules, const char *file, const char *text, size_t length)
 {
-    *lexer =
-        (struct lexer){.rules = rules, .file = file, .next = text, .end = text + length, .line_start = text, .line = 1};
+    *lexer = (struct lexer){.rules = rules,
+                            .file = file,
+                            .next = text,
+                            .end = text + length,
+                            .line_start = text,
+                            .line = 1,
+                            .token.start = text};
 }
 
 void lexer_clear(struct lexer *lexer)
