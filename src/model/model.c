@@ -7,8 +7,12 @@
 struct model *model_new(const char *format)
 {
     struct model *m = calloc(1, sizeof *m);
-    if (m)
-        m->format = format;
+    if (!m)
+        return NULL;
+    m->format = format;
+    /* Places in these lists are pointed to, also in empty ones. */
+    m->failed = !vector_reserve(&m->tests, 1) || !vector_reserve(&m->edges, 1) || !vector_reserve(&m->code, 1) ||
+                !vector_reserve(&m->locations, 1) || !vector_reserve(&m->table, 1);
     return m;
 }
 

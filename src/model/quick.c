@@ -216,7 +216,8 @@ static bool make_code(struct instance *in, uint32_t process, uint32_t at, const 
 static bool make_actions(struct instance *in, const uint64_t *may_die)
 {
     const struct model *m = in->model;
-    bool fine = true;
+    struct quick *q = in->quick; /* places in lists are pointed to, also in empty ones */
+    bool fine = vector_reserve(&q->tests, 1) && vector_reserve(&q->counts, 1) && vector_reserve(&q->groups, 1);
     for (uint32_t t = 0; t < m->actions.count && fine; t++) {
         const struct action *a = &m->actions.item[t];
         fine = make_tests(in, t);
