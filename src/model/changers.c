@@ -2,6 +2,8 @@
 /* Which actions may change a variable. */
 #include "model/derived.h"
 
+#include "base/limits.h"
+
 #include <string.h>
 
 struct changing {
@@ -195,8 +197,10 @@ bool derive_changers(struct derived *d)
     bool fine = lists_finish(&lines, processes, &c.lines);
     fine = lists_finish(&d->model->reads, variables, &c.reads) && fine;
     fine = lists_finish(&of, processes, &c.of) && fine && walk_make(&c.walk, c.m) && list_writers(&c);
-    for (uint32_t k = 0; fine && k < variables; k++)
+    for (uint32_t k = 0; fine && k < variables; k++) {
         list_changers(&c, k, &c.m->variables.item[k]);
+        fine = !limits_reached();
+    }
     if (fine)
         add_lines(&c);
     fine = lists_finish(&c.changers, variables, &d->changers) && fine && !c.walk.failed;

@@ -18,6 +18,7 @@
  */
 #include "model/derived.h"
 
+#include "base/limits.h"
 #include "base/sequences.h"
 
 #include <string.h>
@@ -108,6 +109,7 @@ static void relate_edges(struct relating *r, const struct sets *sets)
     const struct model *m = r->m;
     for (uint32_t t = 0; t < m->actions.count && !r->failed; t++) {
         const struct action *a = &m->actions.item[t];
+        r->failed |= r->walk.failed;
         for (uint32_t k = a->first_edge; a->process != MODEL_NONE && k < a->first_edge + a->edges; k++) {
             uint32_t from = m->edges.item[k].from, at;
             for (walk_begin(&r->walk, m->edges.item[k].code); walk_next(&r->walk, &at);) {
@@ -205,6 +207,7 @@ static void relate_tests(struct relating *r)
     if (!r->failed && count)
         qsort_r(sorted, count, sizeof *sorted, by_test, (void *)m);
     for (size_t k = 0; !r->failed && k < count; k++) {
+        r->failed |= limits_reached();
         if (k == 0 || by_test(&sorted[k - 1], &sorted[k], (void *)m) != 0) {
             d->guard_tests[d->test_guards++] = sorted[k];
             relate_test(r, d->location_guards + d->test_guards - 1, &m->tests.item[sorted[k]]);
@@ -277,6 +280,7 @@ static void relate_trials(struct relating *r)
     d->guard_actions = calloc(r->m->actions.count + 1, sizeof *d->guard_actions);
     r->failed |= !d->guard_actions;
     for (uint32_t t = 0; !r->failed && t < r->m->actions.count; t++) {
+        r->failed |= limits_reached();
         if (!d->summaries[t].may_block)
             continue;
         uint32_t guard = d->location_guards + d->test_guards + d->trial_guards;
@@ -336,6 +340,7 @@ static void relate_pairs(struct relating *r)
         const struct action_summary *summary = &d->summaries[t];
         uint32_t process = r->m->actions.item[t].process;
         r->stamp++;
+        r->failed |= limits_reached();
         relate_movers(r, t);
         for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
             for_list (access, r->touchers, d->accesses.item[k].cell) {
@@ -520,7 +525,8 @@ static void relate_within(struct relating *r, const uint32_t *actions, uint32_t 
     r->failed |= !find_classes(r, &classes, actions, count);
     bool guess = (size_t)classes.keys.count * classes.keys.count > MOST_TESTS / (count + 1);
     for (uint32_t c = 0; c < classes.keys.count && !r->failed; c++)
-        for (uint32_t d = 0; d <= c; d++) {
+        for (uint32_t d = 0; d <= c && !r->failed; d++) {
+            r->failed |= limits_reached();
             bool together = true,
                  fine = !guess && commute_within(r, &r->m->actions.item[classes.first.item[c]],
                                                  &r->m->actions.item[classes.first.item[d]], &together);

@@ -33,6 +33,7 @@ static void walk_to(struct walk *w, uint32_t at)
 void walk_begin(struct walk *w, uint32_t code)
 {
     w->stamp++;
+    w->failed |= limits_reached();
     walk_to(w, code);
 }
 
@@ -636,7 +637,7 @@ bool derive_summaries(struct derived *d)
     if (fine && m->stops.offset)
         for_list (stop, m->stops, 0)
             d->is_stop[*stop] = true;
-    for (s.action = 0; fine && s.action < m->actions.count; s.action++)
+    for (s.action = 0; fine && !s.walk.failed && s.action < m->actions.count; s.action++)
         summarise(&s);
     if (fine) {
         note_early_failures(&s);

@@ -2,6 +2,7 @@
 /* What can happen in a protocol: steps, and faults. */
 #include "front/protocols/lowering.h"
 
+#include "base/limits.h"
 #include "front/protocols/evaluate.h"
 
 #include <string.h>
@@ -97,7 +98,7 @@ static bool list_candidates(struct lowering *l)
         l->first_state[i] = lists;
         lists += l->protocol.automata[i].states.count;
     }
-    for (uint32_t i = 0; i < l->actions.count; i++) {
+    for (uint32_t i = 0; i < l->actions.count && !limits_reached(); i++) {
         const struct protocol_action *a = &l->actions.item[i];
         for (uint32_t s = 0; is_step(a) && s < l->protocol.automata[a->process].states.count; s++)
             if (move_of(l, a, s))

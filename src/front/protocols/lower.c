@@ -2,6 +2,8 @@
 /* A protocol as a model: processes, cells, actions and their code. */
 #include "front/protocols/lowering.h"
 
+#include "base/limits.h"
+
 #include <stdio.h>
 
 enum { MOST_EQUAL = 255 }; /* of one message, on its way at the same time */
@@ -344,8 +346,9 @@ bool lower(struct lowering *l, struct model *m)
     fine = fine && make_cells(&e);
     for (uint32_t i = 0; i < processes && fine && !m->failed; i++)
         make_locations(&e, i);
-    for (uint32_t i = 0; i < l->actions.count && fine && !m->failed; i++)
+    for (uint32_t i = 0; i < l->actions.count && fine && !m->failed && !limits_reached(); i++)
         make_action(&e, i);
+    fine = fine && !limits_reached();
     fine = fine && list_stops(&e);
     sequences_clear(&e.code_keys);
     free(e.codes.item);
