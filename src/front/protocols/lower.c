@@ -217,6 +217,8 @@ static uint32_t emit_move(struct emission *e, uint32_t process, uint32_t local, 
 static uint32_t code_of(struct emission *e, uint32_t process, uint32_t local, const struct local_step *move)
 {
     bool is_new = false;
+    if (e->m->failed) /* there may be a key without its code */
+        return 0;
     uint32_t from = may_overflow(e, process, move) ? local : UINT32_MAX;
     const uint32_t key[] = {process, (uint32_t)(move - e->l->protocol.edges.item), from};
     uint32_t number = sequence_insert(&e->code_keys, key, 3, &is_new);
