@@ -7,7 +7,7 @@
 #define FRONT_PETRI_PNML_NODES_H
 
 #include "base/names.h"
-#include "front/petri/pnml_source.h"
+#include "xml/source.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ struct pnml_node {
     enum pnml_kind kind;
     uint32_t number; /* a place or transition: its number in the net; a reference: the node it refers to */
     uint32_t walk;   /* the walk along references that came by, 0 is none */
-    struct pnml_spot spot;
+    struct xml_spot spot;
 };
 
 struct pnml_nodes {

@@ -12,8 +12,8 @@
  */
 #include "base/diagnostic.h"
 #include "front/petri/net.h"
-#include "front/petri/pnml_cursor.h"
 #include "front/petri/pnml_nodes.h"
+#include "xml/cursor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,16 +26,16 @@ struct collected_arc {
     uint32_t source, target; /* nodes */
     uint32_t weight;
     enum arc_type type;
-    struct pnml_spot spot;
+    struct xml_spot spot;
 };
 
 struct collected_unit {
     size_t first, count; /* of unit_nodes */
-    struct pnml_spot spot;
+    struct xml_spot spot;
 };
 
 struct reading {
-    struct pnml_cursor cursor;
+    struct xml_cursor cursor;
     struct net_builder *builder;
     struct pnml_nodes nodes;
     VECTOR(struct collected_arc) arcs;
@@ -49,27 +49,27 @@ struct reading {
 struct label {
     const char *what; /* for messages */
     bool given;
-    struct pnml_spot spot;
+    struct xml_spot spot;
 };
 
 /* *text is NULL when the label has none, else valid until the next text is read. */
 static bool read_label(struct reading *reading, struct label *label, const char **text)
 {
-    struct pnml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->cursor;
     *text = NULL;
-    struct pnml_spot spot = pnml_here(cursor);
+    struct xml_spot spot = xml_here(cursor);
     if (label->given)
-        return pnml_wrong(cursor, spot, "%s is given twice", label->what);
+        return xml_wrong(cursor, spot, "%s is given twice", label->what);
     label->given = true;
     label->spot = spot;
-    struct pnml_children children = pnml_children(cursor);
-    while (pnml_next_child(cursor, &children)) {
-        if (!pnml_is(cursor, "text") && !pnml_is(cursor, "value"))
+    struct xml_children children = xml_children(cursor);
+    while (xml_next_child(cursor, &children)) {
+        if (!xml_is(cursor, "text") && !xml_is(cursor, "value"))
             continue;
-        label->spot = pnml_here(cursor);
+        label->spot = xml_here(cursor);
         if (*text)
-            return pnml_wrong(cursor, label->spot, "%s has two texts", label->what);
-        if (!pnml_text(cursor, text))
+            return xml_wrong(cursor, label->spot, "%s has two texts", label->what);
+        if (!xml_text(cursor, text))
             return false;
     }
     return cursor->status == PORTOLAN_OK;
@@ -84,7 +84,7 @@ static bool read_name(struct reading *reading, struct label *label, char **name)
     if (text && *text) {
         *name = strdup(text);
         if (!*name)
-            return pnml_no_memory(&reading->cursor);
+            return xml_no_memory(&reading->cursor);
     }
     return true;
 }
@@ -93,13 +93,13 @@ static bool read_name(struct reading *reading, struct label *label, char **name)
 static bool parse_number(struct reading *reading, const struct label *label, const char *text, uint32_t *number)
 {
     static const char colour[] = "Default,";
-    struct pnml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->cursor;
     const char *digits = strncmp(text, colour, strlen(colour)) == 0 ? text + strlen(colour) : text;
     size_t count = strspn(digits, "0123456789");
     if (digits[0] == '-' && digits[1] && strspn(digits + 1, "0123456789") == strlen(digits + 1))
-        return pnml_wrong(cursor, label->spot, "%s is negative: '%s'", label->what, pnml_quote(text).text);
+        return xml_wrong(cursor, label->spot, "%s is negative: '%s'", label->what, xml_quote(text).text);
     if (count == 0 || digits[count]) {
-        pnml_wrong(cursor, label->spot, "%s is not a number: '%s'", label->what, pnml_quote(text).text);
+        xml_wrong(cursor, label->spot, "%s is not a number: '%s'", label->what, xml_quote(text).text);
         if (strchr(text, ','))
             hint(cursor->error, "only tokens of the one colour Default are supported");
         return false;
@@ -108,8 +108,8 @@ static bool parse_number(struct reading *reading, const struct label *label, con
     for (size_t i = 0; i < count; i++) {
         value = 10 * value + (uint64_t)(digits[i] - '0');
         if (value > NET_MAX_TOKENS)
-            return pnml_wrong(cursor, label->spot, "%s is too large: '%s', the limit is %d", label->what,
-                              pnml_quote(text).text, NET_MAX_TOKENS);
+            return xml_wrong(cursor, label->spot, "%s is too large: '%s', the limit is %d", label->what,
+                             xml_quote(text).text, NET_MAX_TOKENS);
     }
     *number = (uint32_t)value;
     return true;
@@ -127,9 +127,9 @@ static bool refuse_high_level(struct reading *reading)
 {
     static const char *const annotations[] = {"hlinitialMarking", "hlinscription", "condition"};
     for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++)
-        if (pnml_is(&reading->cursor, annotations[i])) {
-            pnml_wrong(&reading->cursor, pnml_here(&reading->cursor),
-                       "<%s> belongs to a high-level net, only place/transition nets are supported", annotations[i]);
+        if (xml_is(&reading->cursor, annotations[i])) {
+            xml_wrong(&reading->cursor, xml_here(&reading->cursor),
+                      "<%s> belongs to a high-level net, only place/transition nets are supported", annotations[i]);
             hint(reading->cursor.error, "unfold the net into a place/transition net first");
             return false;
         }
@@ -141,27 +141,27 @@ static bool refuse_high_level(struct reading *reading)
 /* Reads an attribute that names a node. */
 static bool read_mention(struct reading *reading, const char *attribute, uint32_t *node)
 {
-    struct pnml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->cursor;
     const char *id;
-    if (!pnml_attribute(cursor, attribute, &id))
+    if (!xml_attribute(cursor, attribute, &id))
         return false;
     if (!id || !*id)
-        return pnml_wrong(cursor, pnml_here(cursor), "<%s> has no %s", pnml_element(cursor), attribute);
-    return pnml_nodes_mention(&reading->nodes, id, strlen(id), node) ? true : pnml_no_memory(cursor);
+        return xml_wrong(cursor, xml_here(cursor), "<%s> has no %s", xml_element(cursor), attribute);
+    return pnml_nodes_mention(&reading->nodes, id, strlen(id), node) ? true : xml_no_memory(cursor);
 }
 
 /* Declares the node that the present element is. */
 static bool declare(struct reading *reading, enum pnml_kind kind, uint32_t *node)
 {
-    struct pnml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->cursor;
     if (!read_mention(reading, "id", node))
         return false;
     struct pnml_node *entry = &reading->nodes.nodes.item[*node];
     if (entry->kind != PNML_MENTIONED)
-        return pnml_wrong(cursor, pnml_here(cursor), "the id '%s' is used twice",
-                          pnml_quote(pnml_nodes_id(&reading->nodes, *node)).text);
+        return xml_wrong(cursor, xml_here(cursor), "the id '%s' is used twice",
+                         xml_quote(pnml_nodes_id(&reading->nodes, *node)).text);
     entry->kind = kind;
-    entry->spot = pnml_here(cursor);
+    entry->spot = xml_here(cursor);
     return true;
 }
 
@@ -169,28 +169,28 @@ static bool declare(struct reading *reading, enum pnml_kind kind, uint32_t *node
 static bool refuse_marking_attribute(struct reading *reading)
 {
     const char *marking;
-    if (!pnml_attribute(&reading->cursor, "initialMarking", &marking))
+    if (!xml_attribute(&reading->cursor, "initialMarking", &marking))
         return false;
     if (!marking)
         return true;
-    pnml_wrong(&reading->cursor, pnml_here(&reading->cursor), "the marking of a place is given as an attribute");
+    xml_wrong(&reading->cursor, xml_here(&reading->cursor), "the marking of a place is given as an attribute");
     hint(reading->cursor.error, "this is not PNML but TAPAAL's own format: export the net as PNML");
     return false;
 }
 
 static bool read_place_label(struct reading *reading, struct label *labels, char **name, uint32_t *tokens)
 {
-    struct pnml_cursor *cursor = &reading->cursor;
-    if (pnml_is(cursor, "name"))
+    struct xml_cursor *cursor = &reading->cursor;
+    if (xml_is(cursor, "name"))
         return read_name(reading, &labels[0], name);
-    if (pnml_is(cursor, "initialMarking"))
+    if (xml_is(cursor, "initialMarking"))
         return read_number(reading, &labels[1], tokens);
-    if (pnml_is(cursor, "capacity")) { /* PIPE: 0 is none */
+    if (xml_is(cursor, "capacity")) { /* PIPE: 0 is none */
         uint32_t capacity = 0;
         if (!read_number(reading, &labels[2], &capacity))
             return false;
         return capacity == 0 ? true
-                             : pnml_wrong(cursor, labels[2].spot, "a place has a capacity, which is not supported");
+                             : xml_wrong(cursor, labels[2].spot, "a place has a capacity, which is not supported");
     }
     return refuse_high_level(reading);
 }
@@ -202,8 +202,8 @@ static bool read_place(struct reading *reading)
     if (!declare(reading, PNML_PLACE, &node) || !refuse_marking_attribute(reading))
         return false;
     char *name = NULL;
-    struct pnml_children children = pnml_children(&reading->cursor);
-    while (pnml_next_child(&reading->cursor, &children))
+    struct xml_children children = xml_children(&reading->cursor);
+    while (xml_next_child(&reading->cursor, &children))
         read_place_label(reading, labels, &name, &tokens);
     if (reading->cursor.status == PORTOLAN_OK)
         reading->nodes.nodes.item[node].number =
@@ -219,9 +219,9 @@ static bool read_transition(struct reading *reading)
     if (!declare(reading, PNML_TRANSITION, &node))
         return false;
     char *name = NULL;
-    struct pnml_children children = pnml_children(&reading->cursor);
-    while (pnml_next_child(&reading->cursor, &children))
-        pnml_is(&reading->cursor, "name") ? read_name(reading, &label, &name) : refuse_high_level(reading);
+    struct xml_children children = xml_children(&reading->cursor);
+    while (xml_next_child(&reading->cursor, &children))
+        xml_is(&reading->cursor, "name") ? read_name(reading, &label, &name) : refuse_high_level(reading);
     if (reading->cursor.status == PORTOLAN_OK)
         reading->nodes.nodes.item[node].number =
             net_builder_transition(reading->builder, pnml_nodes_id(&reading->nodes, node), name);
@@ -240,7 +240,7 @@ static bool read_reference(struct reading *reading, enum pnml_kind kind)
 
 /* -------------------------------------------------------------------- arcs */
 
-static bool parse_arc_type(struct reading *reading, struct pnml_spot spot, const char *text, enum arc_type *type)
+static bool parse_arc_type(struct reading *reading, struct xml_spot spot, const char *text, enum arc_type *type)
 {
     static const struct {
         const char *name;
@@ -251,7 +251,7 @@ static bool parse_arc_type(struct reading *reading, struct pnml_spot spot, const
             *type = types[i].type;
             return true;
         }
-    pnml_wrong(&reading->cursor, spot, "the arc type '%s' is not supported", pnml_quote(text).text);
+    xml_wrong(&reading->cursor, spot, "the arc type '%s' is not supported", xml_quote(text).text);
     hint(reading->cursor.error, "the types are normal, inhibitor, test and read");
     return false;
 }
@@ -260,8 +260,8 @@ static bool parse_arc_type(struct reading *reading, struct pnml_spot spot, const
 static bool read_arc_type(struct reading *reading, struct label *label, enum arc_type *type)
 {
     const char *text;
-    struct pnml_spot spot = pnml_here(&reading->cursor);
-    if (!pnml_attribute(&reading->cursor, "value", &text))
+    struct xml_spot spot = xml_here(&reading->cursor);
+    if (!xml_attribute(&reading->cursor, "value", &text))
         return false;
     if (text && !label->given) {
         label->given = true;
@@ -270,21 +270,21 @@ static bool read_arc_type(struct reading *reading, struct label *label, enum arc
     if (!read_label(reading, label, &text))
         return false;
     return text ? parse_arc_type(reading, label->spot, text, type)
-                : pnml_wrong(&reading->cursor, spot, "<%s> has no value", pnml_element(&reading->cursor));
+                : xml_wrong(&reading->cursor, spot, "<%s> has no value", xml_element(&reading->cursor));
 }
 
 static bool read_inscription(struct reading *reading, struct label *label, uint32_t *weight)
 {
     if (!read_number(reading, label, weight))
         return false;
-    return *weight > 0 ? true : pnml_wrong(&reading->cursor, label->spot, "%s is zero", label->what);
+    return *weight > 0 ? true : xml_wrong(&reading->cursor, label->spot, "%s is zero", label->what);
 }
 
 static bool read_arc_label(struct reading *reading, struct label *labels, struct collected_arc *arc)
 {
-    if (pnml_is(&reading->cursor, "inscription"))
+    if (xml_is(&reading->cursor, "inscription"))
         return read_inscription(reading, &labels[0], &arc->weight);
-    if (pnml_is(&reading->cursor, "type") || pnml_is(&reading->cursor, "arctype"))
+    if (xml_is(&reading->cursor, "type") || xml_is(&reading->cursor, "arctype"))
         return read_arc_type(reading, &labels[1], &arc->type);
     return refuse_high_level(reading);
 }
@@ -292,18 +292,18 @@ static bool read_arc_label(struct reading *reading, struct label *labels, struct
 static bool read_arc(struct reading *reading)
 {
     struct label labels[] = {{.what = "the weight of an arc"}, {.what = "the type of an arc"}};
-    struct pnml_cursor *cursor = &reading->cursor;
-    struct collected_arc arc = {.weight = 1, .type = ARC_NORMAL, .spot = pnml_here(cursor)};
+    struct xml_cursor *cursor = &reading->cursor;
+    struct collected_arc arc = {.weight = 1, .type = ARC_NORMAL, .spot = xml_here(cursor)};
     const char *type;
     if (!read_mention(reading, "source", &arc.source) || !read_mention(reading, "target", &arc.target) ||
-        !pnml_attribute(cursor, "type", &type) || (type && !parse_arc_type(reading, arc.spot, type, &arc.type)))
+        !xml_attribute(cursor, "type", &type) || (type && !parse_arc_type(reading, arc.spot, type, &arc.type)))
         return false;
-    struct pnml_children children = pnml_children(cursor);
-    while (pnml_next_child(cursor, &children))
+    struct xml_children children = xml_children(cursor);
+    while (xml_next_child(cursor, &children))
         read_arc_label(reading, labels, &arc);
     if (cursor->status != PORTOLAN_OK)
         return false;
-    return vector_push(&reading->arcs, arc) ? true : pnml_no_memory(cursor);
+    return vector_push(&reading->arcs, arc) ? true : xml_no_memory(cursor);
 }
 
 /* ------------------------------------------------------------------- units */
@@ -315,7 +315,7 @@ static bool add_unit_places(struct reading *reading, struct collected_unit *unit
         size_t length = strcspn(list, white_space);
         uint32_t node;
         if (!pnml_nodes_mention(&reading->nodes, list, length, &node) || !vector_push(&reading->unit_nodes, node))
-            return pnml_no_memory(&reading->cursor);
+            return xml_no_memory(&reading->cursor);
         unit->count++;
         list += length;
     }
@@ -325,34 +325,34 @@ static bool add_unit_places(struct reading *reading, struct collected_unit *unit
 /* The own places of a unit; its subunits add nothing that we use. */
 static bool read_unit(struct reading *reading)
 {
-    struct pnml_cursor *cursor = &reading->cursor;
-    struct collected_unit unit = {.first = reading->unit_nodes.count, .spot = pnml_here(cursor)};
-    struct pnml_children children = pnml_children(cursor);
-    while (pnml_next_child(cursor, &children)) {
-        if (!pnml_is(cursor, "places"))
+    struct xml_cursor *cursor = &reading->cursor;
+    struct collected_unit unit = {.first = reading->unit_nodes.count, .spot = xml_here(cursor)};
+    struct xml_children children = xml_children(cursor);
+    while (xml_next_child(cursor, &children)) {
+        if (!xml_is(cursor, "places"))
             continue;
-        unit.spot = pnml_here(cursor);
-        struct pnml_children texts = pnml_children(cursor);
-        for (const char *list; pnml_next_text(cursor, &texts, &list);)
+        unit.spot = xml_here(cursor);
+        struct xml_children texts = xml_children(cursor);
+        for (const char *list; xml_next_text(cursor, &texts, &list);)
             add_unit_places(reading, &unit, list);
     }
     if (cursor->status != PORTOLAN_OK)
         return false;
     if (unit.count == 0)
         return true;
-    return vector_push(&reading->units, unit) ? true : pnml_no_memory(cursor);
+    return vector_push(&reading->units, unit) ? true : xml_no_memory(cursor);
 }
 
 static bool read_nupn(struct reading *reading)
 {
-    struct pnml_cursor *cursor = &reading->cursor;
-    struct pnml_children sections = pnml_children(cursor);
-    while (pnml_next_child(cursor, &sections)) {
-        if (!pnml_is(cursor, "structure"))
+    struct xml_cursor *cursor = &reading->cursor;
+    struct xml_children sections = xml_children(cursor);
+    while (xml_next_child(cursor, &sections)) {
+        if (!xml_is(cursor, "structure"))
             continue;
-        struct pnml_children units = pnml_children(cursor);
-        while (pnml_next_child(cursor, &units))
-            if (pnml_is(cursor, "unit"))
+        struct xml_children units = xml_children(cursor);
+        while (xml_next_child(cursor, &units))
+            if (xml_is(cursor, "unit"))
                 read_unit(reading);
     }
     return cursor->status == PORTOLAN_OK;
@@ -361,7 +361,7 @@ static bool read_nupn(struct reading *reading)
 static bool read_tool_section(struct reading *reading)
 {
     const char *tool;
-    if (!pnml_attribute(&reading->cursor, "tool", &tool))
+    if (!xml_attribute(&reading->cursor, "tool", &tool))
         return false;
     return tool && strcmp(tool, "nupn") == 0 ? read_nupn(reading) : true;
 }
@@ -372,28 +372,28 @@ static bool read_page(struct reading *reading);
 
 static bool read_object(struct reading *reading)
 {
-    const struct pnml_cursor *cursor = &reading->cursor;
-    if (pnml_is(cursor, "place"))
+    const struct xml_cursor *cursor = &reading->cursor;
+    if (xml_is(cursor, "place"))
         return read_place(reading);
-    if (pnml_is(cursor, "transition"))
+    if (xml_is(cursor, "transition"))
         return read_transition(reading);
-    if (pnml_is(cursor, "arc"))
+    if (xml_is(cursor, "arc"))
         return read_arc(reading);
-    if (pnml_is(cursor, "referencePlace"))
+    if (xml_is(cursor, "referencePlace"))
         return read_reference(reading, PNML_REFERENCE_PLACE);
-    if (pnml_is(cursor, "referenceTransition"))
+    if (xml_is(cursor, "referenceTransition"))
         return read_reference(reading, PNML_REFERENCE_TRANSITION);
-    if (pnml_is(cursor, "toolspecific"))
+    if (xml_is(cursor, "toolspecific"))
         return read_tool_section(reading);
-    if (pnml_is(cursor, "page"))
+    if (xml_is(cursor, "page"))
         return read_page(reading); /* the cursor limits the depth */
     return true;
 }
 
 static bool read_page(struct reading *reading)
 {
-    struct pnml_children children = pnml_children(&reading->cursor);
-    while (pnml_next_child(&reading->cursor, &children))
+    struct xml_children children = xml_children(&reading->cursor);
+    while (xml_next_child(&reading->cursor, &children))
         read_object(reading);
     return reading->cursor.status == PORTOLAN_OK;
 }
@@ -410,7 +410,7 @@ static bool check_net_type(struct reading *reading)
     static const char *const whole[] = {"", "ptnet", "P/T net", "PT net", "pnmlcoremodel"};
     static const char *const ends[] = {"/ptnet", "/ptnet.pntd", "/ptNetb", "/pnmlcoremodel"};
     const char *type;
-    if (!pnml_attribute(&reading->cursor, "type", &type))
+    if (!xml_attribute(&reading->cursor, "type", &type))
         return false;
     if (!type)
         return true;
@@ -420,8 +420,7 @@ static bool check_net_type(struct reading *reading)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends_with(type, ends[i]))
             return true;
-    pnml_wrong(&reading->cursor, pnml_here(&reading->cursor), "the net type '%s' is not supported",
-               pnml_quote(type).text);
+    xml_wrong(&reading->cursor, xml_here(&reading->cursor), "the net type '%s' is not supported", xml_quote(type).text);
     hint(reading->cursor.error, "only place/transition nets are read; unfold a coloured net first");
     return false;
 }
@@ -429,48 +428,48 @@ static bool check_net_type(struct reading *reading)
 static bool read_net(struct reading *reading)
 {
     struct label label = {.what = "the name of the net"};
-    struct pnml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->cursor;
     const char *id;
-    if (!check_net_type(reading) || !pnml_attribute(cursor, "id", &id))
+    if (!check_net_type(reading) || !xml_attribute(cursor, "id", &id))
         return false;
     if (id && !net_builder_name(reading->builder, id))
-        return pnml_no_memory(cursor);
-    struct pnml_children children = pnml_children(cursor);
-    while (pnml_next_child(cursor, &children)) {
+        return xml_no_memory(cursor);
+    struct xml_children children = xml_children(cursor);
+    while (xml_next_child(cursor, &children)) {
         const char *name;
-        if (!pnml_is(cursor, "name"))
+        if (!xml_is(cursor, "name"))
             read_object(reading);
         else if (read_label(reading, &label, &name) && name && *name && !net_builder_name(reading->builder, name))
-            return pnml_no_memory(cursor);
+            return xml_no_memory(cursor);
     }
     return cursor->status == PORTOLAN_OK;
 }
 
 static bool read_document(struct reading *reading)
 {
-    struct pnml_cursor *cursor = &reading->cursor;
-    if (!pnml_root(cursor))
+    struct xml_cursor *cursor = &reading->cursor;
+    if (!xml_root(cursor))
         return false;
-    struct pnml_spot root = pnml_here(cursor);
-    if (!pnml_is(cursor, "pnml")) {
-        pnml_wrong(cursor, root, "the root element is <%s>, not <pnml>", pnml_quote(pnml_element(cursor)).text);
+    struct xml_spot root = xml_here(cursor);
+    if (!xml_is(cursor, "pnml")) {
+        xml_wrong(cursor, root, "the root element is <%s>, not <pnml>", xml_quote(xml_element(cursor)).text);
         hint(cursor->error, "this is XML, but not PNML");
         return false;
     }
     bool seen = false;
-    struct pnml_children children = pnml_children(cursor);
-    while (pnml_next_child(cursor, &children)) {
-        if (!pnml_is(cursor, "net"))
+    struct xml_children children = xml_children(cursor);
+    while (xml_next_child(cursor, &children)) {
+        if (!xml_is(cursor, "net"))
             continue;
         if (seen) {
-            pnml_wrong(cursor, pnml_here(cursor), "the file holds a second net");
+            xml_wrong(cursor, xml_here(cursor), "the file holds a second net");
             hint(cursor->error, "put each net into a file of its own");
             return false;
         }
         seen = true;
         read_net(reading);
     }
-    return pnml_end(cursor) && (seen || pnml_wrong(cursor, root, "the file holds no <net>"));
+    return xml_end(cursor) && (seen || xml_wrong(cursor, root, "the file holds no <net>"));
 }
 
 /* -------------------------------------------------------------- connecting */
@@ -482,18 +481,18 @@ static bool resolve_references(struct reading *reading)
     if (fault == PNML_REFERENCES_FINE)
         return true;
     const struct pnml_node *node = &reading->nodes.nodes.item[wrong];
-    struct pnml_quoted id = pnml_quote(pnml_nodes_id(&reading->nodes, wrong));
-    struct pnml_quoted target = pnml_quote(pnml_nodes_id(&reading->nodes, node->number));
+    struct xml_quoted id = xml_quote(pnml_nodes_id(&reading->nodes, wrong));
+    struct xml_quoted target = xml_quote(pnml_nodes_id(&reading->nodes, node->number));
     const char *wanted = node->kind == PNML_REFERENCE_PLACE ? "place" : "transition";
     switch (fault) {
     case PNML_REFERENCE_DANGLING:
-        return pnml_wrong(&reading->cursor, node->spot, "'%s' refers to '%s', which does not exist", id.text,
-                          target.text);
+        return xml_wrong(&reading->cursor, node->spot, "'%s' refers to '%s', which does not exist", id.text,
+                         target.text);
     case PNML_REFERENCE_CYCLE:
-        return pnml_wrong(&reading->cursor, node->spot, "'%s' refers to itself in a cycle of references", id.text);
+        return xml_wrong(&reading->cursor, node->spot, "'%s' refers to itself in a cycle of references", id.text);
     default:
-        return pnml_wrong(&reading->cursor, node->spot, "'%s' refers to '%s', which is not a %s", id.text, target.text,
-                          wanted);
+        return xml_wrong(&reading->cursor, node->spot, "'%s' refers to '%s', which is not a %s", id.text, target.text,
+                         wanted);
     }
 }
 
@@ -501,8 +500,8 @@ static bool check_arc_end(struct reading *reading, const struct collected_arc *a
 {
     if (pnml_nodes_target(&reading->nodes, node)->kind != PNML_MENTIONED)
         return true;
-    return pnml_wrong(&reading->cursor, arc->spot, "the %s of an arc, '%s', does not exist", end,
-                      pnml_quote(pnml_nodes_id(&reading->nodes, node)).text);
+    return xml_wrong(&reading->cursor, arc->spot, "the %s of an arc, '%s', does not exist", end,
+                     xml_quote(pnml_nodes_id(&reading->nodes, node)).text);
 }
 
 static bool connect_arc(struct reading *reading, const struct collected_arc *arc)
@@ -512,12 +511,12 @@ static bool connect_arc(struct reading *reading, const struct collected_arc *arc
     const struct pnml_node *source = pnml_nodes_target(&reading->nodes, arc->source);
     const struct pnml_node *target = pnml_nodes_target(&reading->nodes, arc->target);
     if (source->kind == target->kind)
-        return pnml_wrong(&reading->cursor, arc->spot, "an arc leads from a %s to a %s",
-                          source->kind == PNML_PLACE ? "place" : "transition",
-                          target->kind == PNML_PLACE ? "place" : "transition");
+        return xml_wrong(&reading->cursor, arc->spot, "an arc leads from a %s to a %s",
+                         source->kind == PNML_PLACE ? "place" : "transition",
+                         target->kind == PNML_PLACE ? "place" : "transition");
     if (arc->type != ARC_NORMAL && source->kind != PNML_PLACE)
-        return pnml_wrong(&reading->cursor, arc->spot, "%s arc leads from a transition to a place",
-                          arc->type == ARC_READ ? "a read" : "an inhibitor");
+        return xml_wrong(&reading->cursor, arc->spot, "%s arc leads from a transition to a place",
+                         arc->type == ARC_READ ? "a read" : "an inhibitor");
     bool from_place = source->kind == PNML_PLACE;
     enum net_arc_kind kind = arc->type == ARC_READ        ? NET_READ
                              : arc->type == ARC_INHIBITOR ? NET_INHIBIT
@@ -526,7 +525,7 @@ static bool connect_arc(struct reading *reading, const struct collected_arc *arc
     uint32_t place = from_place ? source->number : target->number;
     uint32_t transition = from_place ? target->number : source->number;
     return net_builder_arc(reading->builder, kind, place, transition, arc->weight) ? true
-                                                                                   : pnml_no_memory(&reading->cursor);
+                                                                                   : xml_no_memory(&reading->cursor);
 }
 
 /* Whether the section says safe="true" does not matter: what a unit promises is proved before it is used. */
@@ -536,12 +535,12 @@ static bool connect_unit(struct reading *reading, const struct collected_unit *u
     for (size_t i = 0; i < unit->count; i++) {
         const struct pnml_node *node = pnml_nodes_target(&reading->nodes, places[i]);
         if (node->kind != PNML_PLACE)
-            return pnml_wrong(&reading->cursor, unit->spot, "a NUPN unit names '%s', which is not a place",
-                              pnml_quote(pnml_nodes_id(&reading->nodes, places[i])).text);
+            return xml_wrong(&reading->cursor, unit->spot, "a NUPN unit names '%s', which is not a place",
+                             xml_quote(pnml_nodes_id(&reading->nodes, places[i])).text);
         places[i] = node->number;
     }
     if (!net_builder_unit(reading->builder, places, (uint32_t)unit->count))
-        return pnml_no_memory(&reading->cursor);
+        return xml_no_memory(&reading->cursor);
     return true;
 }
 
@@ -568,18 +567,18 @@ static struct net *finish(struct reading *reading)
         reading->cursor.status = fail_at(reading->cursor.error, reading->cursor.source->name, 0, 0, NULL,
                                          "the weights of parallel arcs add up to more than %d", NET_MAX_TOKENS);
     else if (!net)
-        pnml_no_memory(&reading->cursor);
+        xml_no_memory(&reading->cursor);
     return net;
 }
 
-static enum portolan_status read_source(struct pnml_source *source, struct net **net, struct portolan_error *error)
+static enum portolan_status read_source(struct xml_source *source, struct net **net, struct portolan_error *error)
 {
     struct reading reading = {0};
     *net = NULL;
-    if (pnml_cursor_open(&reading.cursor, source, error)) {
+    if (xml_cursor_open(&reading.cursor, source, "PNML", "pnml", error)) {
         reading.builder = net_builder_new("");
         if (!reading.builder)
-            pnml_no_memory(&reading.cursor);
+            xml_no_memory(&reading.cursor);
         else if (read_document(&reading) && connect_all(&reading))
             *net = finish(&reading);
     }
@@ -588,15 +587,15 @@ static enum portolan_status read_source(struct pnml_source *source, struct net *
     free(reading.arcs.item);
     free(reading.units.item);
     free(reading.unit_nodes.item);
-    pnml_cursor_close(&reading.cursor);
+    xml_cursor_close(&reading.cursor);
     return reading.cursor.status;
 }
 
 enum portolan_status pnml_read(const char *path, struct net **net, struct portolan_error *error)
 {
-    struct pnml_source source;
+    struct xml_source source;
     *net = NULL;
-    int failure = pnml_source_open(&source, path);
+    int failure = xml_source_open(&source, path);
     if (failure) {
         fail(error, PORTOLAN_IO, "cannot open the file: %s", strerror(failure));
         if (error)
@@ -604,14 +603,14 @@ enum portolan_status pnml_read(const char *path, struct net **net, struct portol
         return PORTOLAN_IO;
     }
     enum portolan_status status = read_source(&source, net, error);
-    pnml_source_close(&source);
+    xml_source_close(&source);
     return status;
 }
 
 enum portolan_status pnml_read_memory(const char *name, const char *text, size_t length, struct net **net,
                                       struct portolan_error *error)
 {
-    struct pnml_source source;
-    pnml_source_memory(&source, name, text, length);
+    struct xml_source source;
+    xml_source_memory(&source, name, text, length);
     return read_source(&source, net, error);
 }

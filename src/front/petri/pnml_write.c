@@ -69,30 +69,16 @@ static void write_underscores(const struct writing *writing)
         fputc('_', writing->out);
 }
 
-static void write_places(const struct writing *writing)
+/* A place or a transition; only a place has tokens. */
+static void write_node(FILE *out, const char *kind, const char *id, const char *name, uint32_t tokens)
 {
-    const struct net *net = writing->net;
-    for (uint32_t p = 0; p < net->places; p++) {
-        fputs("      <place id=\"", writing->out);
-        write_escaped(writing->out, net->place_id[p]);
-        fputs("\">\n", writing->out);
-        write_name(writing->out, "        ", net->place_name[p] ? net->place_name[p] : net->place_id[p]);
-        if (net->initial[p])
-            fprintf(writing->out, "        <initialMarking><text>%u</text></initialMarking>\n", net->initial[p]);
-        fputs("      </place>\n", writing->out);
-    }
-}
-
-static void write_transitions(const struct writing *writing)
-{
-    const struct net *net = writing->net;
-    for (uint32_t t = 0; t < net->transitions; t++) {
-        fputs("      <transition id=\"", writing->out);
-        write_escaped(writing->out, net->transition_id[t]);
-        fputs("\">\n", writing->out);
-        write_name(writing->out, "        ", net->transition_name[t] ? net->transition_name[t] : net->transition_id[t]);
-        fputs("      </transition>\n", writing->out);
-    }
+    fprintf(out, "      <%s id=\"", kind);
+    write_escaped(out, id);
+    fputs("\">\n", out);
+    write_name(out, "        ", name ? name : id);
+    if (tokens)
+        fprintf(out, "        <initialMarking><text>%u</text></initialMarking>\n", tokens);
+    fprintf(out, "      </%s>\n", kind);
 }
 
 /* type is NULL for a normal arc */
@@ -191,8 +177,10 @@ bool pnml_write(const struct net *net, FILE *out)
     fputs("    <page id=\"page", out);
     write_underscores(&writing);
     fputs("\">\n", out);
-    write_places(&writing);
-    write_transitions(&writing);
+    for (uint32_t p = 0; p < net->places; p++)
+        write_node(out, "place", net->place_id[p], net->place_name[p], net->initial[p]);
+    for (uint32_t t = 0; t < net->transitions; t++)
+        write_node(out, "transition", net->transition_id[t], net->transition_name[t], 0);
     write_arcs(&writing);
     if (net->units)
         write_units(&writing);
