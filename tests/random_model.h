@@ -9,19 +9,22 @@
 #include "portolan/portolan.h"
 
 enum {
-    MODEL_CELLS = 10,
+    MODEL_CELLS = 14,
     MODEL_PROCESSES = 3,
     MODEL_LOCATIONS = 5, /* the last of a process is the one where it has failed */
     MODEL_ACTIONS = 14,
     MODEL_EDGES = 2,
-    MODEL_TESTS = 2,
+    MODEL_TESTS = 3, /* the last says that a process that is spawned is born */
     MODEL_STEPS = 3,
     MODEL_ARRAY = 2, /* cells 0 and 1 */
     MODEL_QUEUE = 2, /* so many cells from MODEL_QUEUE_AT on: a queue of numbers 1 and 2, the head first */
     MODEL_QUEUE_AT = 2,
     MODEL_LOCK = 4,     /* a cell */
     MODEL_COUNTERS = 5, /* cells from here on count messages to process cell % processes */
-    MODEL_PLAIN = 7     /* cells from here on, and those of the array, are variables */
+    MODEL_PLAIN = 7,    /* cells from here on, and those of the array, are variables ... */
+    MODEL_PLAIN_END = 10,
+    MODEL_CONDITION = 10, /* a condition variable: a cell for each process */
+    MODEL_LIFE = 13       /* of the last process, when it is spawned: 0 unborn, 1 born, 2 ended */
 };
 
 enum step_kind {
@@ -39,8 +42,24 @@ enum step_kind {
     STEP_TAKE,      /* the head of the queue; a test says that there is one */
     STEP_LOCK,
     STEP_UNLOCK, /* fails unless it is the owner's */
-    STEP_MOVE    /* process `other` is at location `value` from now on: a rendezvous; mostly a test says where it is */
+    STEP_MOVE,   /* process `other` is at location `value` from now on: a rendezvous; mostly a test says where it is */
+    /* the register of the process: what it holds stays where it is live */
+    STEP_KEEP,   /* register = cell */
+    STEP_RECALL, /* cell = register, if it fits the cell's type */
+    STEP_COUNT,  /* register += value; fails beyond MODEL_LEAST_KEPT .. MODEL_MOST_KEPT */
+    STEP_INDEX,  /* array[register] = value */
+    /* the condition variable */
+    STEP_WAIT, /* releases the lock, and fails unless it is the owner's */
+    STEP_WAKE,
+    STEP_SIGNAL,
+    STEP_BROADCAST,
+    /* the process that is spawned */
+    STEP_SPAWN, /* with value in its register; fails unless it is unborn */
+    STEP_JOIN,  /* blocks until it has ended */
+    STEP_END    /* it says so */
 };
+
+enum { MODEL_LEAST_KEPT = -3, MODEL_MOST_KEPT = 5 };
 
 struct draft_cell {
     int low, high, initial;
@@ -68,13 +87,16 @@ struct draft_test {
 struct draft_action {
     int process;
     struct draft_test tests[MODEL_TESTS];
+    struct draft_step common; /* before the steps of whichever edge; neither blocks nor fails */
     int edges;
     struct draft_edge edge[MODEL_EDGES]; /* by increasing source */
 };
 
 struct model_draft {
     int processes, actions;
-    bool is_threads; /* at each location there is one action at most */
+    bool is_threads;                             /* at each location there is one action at most */
+    bool spawns;                                 /* threads only: the last process is spawned */
+    bool live[MODEL_PROCESSES][MODEL_LOCATIONS]; /* where the register of a process keeps its value; else it is 0 */
     struct draft_cell cells[MODEL_CELLS];
     struct draft_action action[MODEL_ACTIONS];
     bool is_end[MODEL_PROCESSES][MODEL_LOCATIONS];
@@ -85,14 +107,14 @@ void model_draft_random(struct model_draft *draft, uint64_t seed, uint64_t numbe
 /* Finds out what is dead; to be called after every change. */
 void model_draft_settle(struct model_draft *draft);
 void model_draft_print(const struct model_draft *draft);
-/* Cells are variables c0 c1 ..., locations l0 l1 ..., and `failed`. */
+/* Cells are variables c0 c1 ..., locations l0 l1 ..., registers r0 r1 ..., and `failed`. */
 enum portolan_status model_draft_system(const struct model_draft *draft, struct portolan_system **system,
                                         struct portolan_error *error);
 
 /* --- the second interpreter */
 
 struct naive_state {
-    int cell[MODEL_CELLS], at[MODEL_PROCESSES];
+    int cell[MODEL_CELLS], at[MODEL_PROCESSES], kept[MODEL_PROCESSES];
 };
 
 enum naive_fired { NAIVE_DISABLED, NAIVE_FIRED, NAIVE_OVERFLOW };

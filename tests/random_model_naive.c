@@ -55,6 +55,58 @@ static enum effect count(const struct model_draft *d, struct naive_state *s, int
     return s->cell[cell] > d->cells[cell].high ? OVERFLOWS : GOES_ON;
 }
 
+/* Of those waiting, whoever began before the oldest permit that the process may take could have taken it too. */
+static enum effect wake(const struct model_draft *d, struct naive_state *s, int process)
+{
+    int *waits = s->cell + MODEL_CONDITION, mine = waits[process];
+    if (mine < 2)
+        return BLOCKS;
+    for (int p = 0; p < d->processes; p++)
+        waits[p] = p == process ? 0 : waits[p] < mine ? waits[p] : waits[p] - 1;
+    return GOES_ON;
+}
+
+/* Permits for so many of those waiting as have none. */
+static enum effect give_permits(const struct model_draft *d, struct naive_state *s, int most)
+{
+    int *waits = s->cell + MODEL_CONDITION, without = 0, permits = 0;
+    for (int p = 0; p < d->processes; p++) {
+        without += waits[p] > 0;
+        permits = waits[p] - 1 > permits ? waits[p] - 1 : permits;
+    }
+    without -= permits;
+    for (int p = 0; p < d->processes; p++)
+        if (waits[p] > 0 && without > 0)
+            waits[p] += without < most ? without : most;
+    return GOES_ON;
+}
+
+static enum effect take_shared_step(const struct model_draft *d, struct naive_state *s, int process,
+                                    const struct draft_step *t)
+{
+    int child = d->processes - 1;
+    switch (t->kind) {
+    case STEP_WAIT:
+        if (s->cell[MODEL_LOCK] != process + 1)
+            return FAILS;
+        s->cell[MODEL_LOCK] = 0;
+        s->cell[MODEL_CONDITION + process] = 1;
+        return GOES_ON;
+    case STEP_WAKE: return wake(d, s, process);
+    case STEP_SIGNAL: return give_permits(d, s, 1);
+    case STEP_BROADCAST: return give_permits(d, s, d->processes);
+    case STEP_SPAWN:
+        if (s->cell[MODEL_LIFE] != 0)
+            return FAILS;
+        s->cell[MODEL_LIFE] = 1;
+        s->kept[child] = d->live[child][0] ? t->value : 0;
+        return GOES_ON;
+    case STEP_JOIN: return s->cell[MODEL_LIFE] == 2 ? GOES_ON : BLOCKS;
+    case STEP_END: s->cell[MODEL_LIFE] = 2; return GOES_ON;
+    default: return GOES_ON;
+    }
+}
+
 static enum effect take_step(const struct model_draft *d, struct naive_state *s, int process,
                              const struct draft_step *t)
 {
@@ -85,8 +137,19 @@ static enum effect take_step(const struct model_draft *d, struct naive_state *s,
         s->cell[MODEL_LOCK] = 0;
         return GOES_ON;
     case STEP_MOVE: s->at[t->other] = t->value; return GOES_ON;
+    case STEP_KEEP: s->kept[process] = s->cell[t->cell]; return GOES_ON;
+    case STEP_RECALL: return put(d, s, t->cell, s->kept[process]);
+    case STEP_COUNT:
+        if (s->kept[process] + t->value < MODEL_LEAST_KEPT || s->kept[process] + t->value > MODEL_MOST_KEPT)
+            return FAILS;
+        s->kept[process] += t->value;
+        return GOES_ON;
+    case STEP_INDEX:
+        if (s->kept[process] < 0 || s->kept[process] >= MODEL_ARRAY)
+            return FAILS;
+        return put(d, s, s->kept[process], t->value);
+    default: return take_shared_step(d, s, process, t);
     }
-    return GOES_ON;
 }
 
 static bool tests_hold(const struct draft_action *a, const struct naive_state *s)
@@ -100,10 +163,11 @@ static bool tests_hold(const struct draft_action *a, const struct naive_state *s
     return true;
 }
 
-static enum naive_fired run(const struct model_draft *d, struct naive_state *s, int process, const struct draft_edge *e)
+static enum naive_fired run(const struct model_draft *d, struct naive_state *s, const struct draft_action *a,
+                            const struct draft_edge *e)
 {
-    enum effect effect = GOES_ON;
-    int to = e->to;
+    int to = e->to, process = a->process;
+    enum effect effect = take_step(d, s, process, &a->common);
     for (int i = 0; i < MODEL_STEPS && effect == GOES_ON; i++)
         effect = take_step(d, s, process, &e->steps[i]);
     if (effect == BLOCKS)
@@ -115,6 +179,8 @@ static enum naive_fired run(const struct model_draft *d, struct naive_state *s, 
     else if (e->branches && s->cell[e->cell] > e->value)
         to = e->otherwise;
     s->at[process] = to;
+    if (!d->live[process][to])
+        s->kept[process] = 0;
     for (int c = 0; c < MODEL_CELLS; c++)
         if (d->dead[process][to][c])
             s->cell[c] = 0;
@@ -135,7 +201,7 @@ enum naive_fired naive_fire(const struct model_draft *d, const struct naive_stat
     *next = *s;
     for (int i = 0; i < a->edges; i++)
         if (a->edge[i].from == s->at[a->process])
-            return tests_hold(a, s) ? run(d, next, a->process, &a->edge[i]) : NAIVE_DISABLED;
+            return tests_hold(a, s) ? run(d, next, a, &a->edge[i]) : NAIVE_DISABLED;
     return NAIVE_DISABLED;
 }
 
@@ -149,7 +215,8 @@ int naive_failed(const struct model_draft *d, const struct naive_state *s)
 
 bool naive_is_final(const struct model_draft *d, const struct naive_state *s)
 {
-    for (int p = 0; p < d->processes; p++)
+    int there = d->spawns && s->cell[MODEL_LIFE] == 0 ? d->processes - 1 : d->processes;
+    for (int p = 0; p < there; p++)
         if (s->at[p] != MODEL_LOCATIONS - 1 && !d->is_end[p][s->at[p]])
             return false;
     return true;

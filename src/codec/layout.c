@@ -59,19 +59,27 @@ void layout_convert(const struct layout *before, const uint64_t *from, const str
     }
 }
 
-bool conversion_make(struct conversion *c, const struct layout *before, const struct layout *after)
+bool conversion_make(struct conversion *c, const struct layout *before, const struct layout *after,
+                     const uint32_t *order)
 {
-    *c = (struct conversion){.words = after->words};
+    *c = (struct conversion){.words = after->words,
+                             .common = before->words < after->words ? before->words : after->words};
     c->move = calloc((size_t)after->fields + 1, sizeof *c->move);
     c->added = calloc(after->words, sizeof *c->added);
-    if (!c->move || !c->added)
+    c->stays = calloc(after->words, sizeof *c->stays);
+    if (!c->move || !c->added || !c->stays)
         return false;
     for (uint32_t i = 0; i < after->fields; i++) {
-        const struct field *old = &before->field[i], *new = &after->field[i];
+        uint32_t number = order ? order[i] : i;
+        const struct field *old = &before->field[number], *new = &after->field[number];
         struct move *last = c->moves ? &c->move[c->moves - 1] : NULL;
         int32_t shift = (int32_t) new->shift - old->shift;
         if (new->bits)
             c->added[new->word] += ((uint64_t)old->low - (uint64_t) new->low) << new->shift;
+        if (old->word == new->word && shift == 0) {
+            c->stays[new->word] |= old->mask << old->shift;
+            continue;
+        }
         if (old->bits == 0)
             continue;
         if (!last || last->from != old->word || last->to != new->word || last->shift != shift) {
@@ -86,6 +94,8 @@ bool conversion_make(struct conversion *c, const struct layout *before, const st
 void conversion_run(const struct conversion *c, const uint64_t *from, uint64_t *to)
 {
     memcpy(to, c->added, c->words * sizeof *to);
+    for (uint32_t w = 0; w < c->common; w++)
+        to[w] += from[w] & c->stays[w];
     for (const struct move *move = c->move, *end = move + c->moves; move < end; move++) {
         uint64_t bits = from[move->from] & move->mask;
         to[move->to] += move->shift < 0 ? bits >> -move->shift : bits << move->shift;
@@ -96,6 +106,7 @@ void conversion_clear(struct conversion *c)
 {
     free(c->move);
     free(c->added);
+    free(c->stays);
     *c = (struct conversion){0};
 }
 

@@ -46,14 +46,18 @@ struct move {
 };
 
 struct conversion {
-    uint32_t words; /* of the new states */
+    uint32_t words;  /* of the new states */
+    uint32_t common; /* words of both */
+    uint64_t *stays; /* in these: the bits that stay where they are */
     uint32_t moves;
     struct move *move;
     uint64_t *added; /* per word: what fields whose lowest value is another one hold more */
 };
 
-/* False when memory is exhausted; it is to be cleared in any case. */
-bool conversion_make(struct conversion *conversion, const struct layout *before, const struct layout *after);
+/* order: of the fields in the new layout, as for layout_make.  False when memory is exhausted; it is to be cleared in
+ * any case. */
+bool conversion_make(struct conversion *conversion, const struct layout *before, const struct layout *after,
+                     const uint32_t *order);
 void conversion_run(const struct conversion *conversion, const uint64_t *from, uint64_t *to);
 void conversion_clear(struct conversion *conversion);
 

@@ -17,13 +17,18 @@
 enum code {
     CODE_REST, /* the end: the process is at location c; of an action of nobody c is MODEL_NONE */
     /* on registers */
-    CODE_MOVE,           /* dst = a */
-    CODE_TRUTH,          /* dst = a != 0 */
-    CODE_CALCULATE,      /* dst = a operation b, of the type; to d when that fails */
+    CODE_MOVE,      /* dst = a */
+    CODE_TRUTH,     /* dst = a != 0 */
+    CODE_CALCULATE, /* dst = a operation b, of the type; to d when that fails */
+    CODE_SUM,       /* the same with a frequent operation, which the machine need not look up: ... */
+    CODE_PRODUCT,   /* ... found by model_system, as are CODE_JUMP_NOT_EQUAL and CODE_JUMP_NOT_LESS */
+    CODE_REMAINDER,
     CODE_CONVERT,        /* dst = a as a number of the type; to d when it does not fit */
     CODE_JUMP,           /* to c */
     CODE_JUMP_BACK,      /* to c; to d after too many of them in one step */
     CODE_JUMP_NOT,       /* to c unless a operation b, a comparison */
+    CODE_JUMP_NOT_EQUAL, /* to c unless a == b */
+    CODE_JUMP_NOT_LESS,  /* to c unless a < b */
     CODE_CHECK_INDEX,    /* to d unless 0 <= a < b, a number */
     CODE_REGISTER_LOAD,  /* dst = register c + a, one of `length` from c on */
     CODE_REGISTER_STORE, /* register c + b = a, one of `length` from c on */
@@ -76,6 +81,9 @@ static inline bool has_failure_jump(const struct instruction *i)
 {
     switch (i->code) {
     case CODE_CALCULATE:
+    case CODE_SUM:
+    case CODE_PRODUCT:
+    case CODE_REMAINDER:
     case CODE_CONVERT:
     case CODE_JUMP_BACK:
     case CODE_CHECK_INDEX:
@@ -91,7 +99,7 @@ static inline bool has_failure_jump(const struct instruction *i)
 
 static inline bool has_jump(const struct instruction *i)
 {
-    return i->code == CODE_JUMP || i->code == CODE_JUMP_BACK || i->code == CODE_JUMP_NOT;
+    return i->code >= CODE_JUMP && i->code <= CODE_JUMP_NOT_LESS;
 }
 
 /* Does control come to the next instruction? */
@@ -121,6 +129,9 @@ static inline struct register_run registers_written(const struct instruction *i)
     case CODE_MOVE:
     case CODE_TRUTH:
     case CODE_CALCULATE:
+    case CODE_SUM:
+    case CODE_PRODUCT:
+    case CODE_REMAINDER:
     case CODE_CONVERT:
     case CODE_REGISTER_LOAD:
     case CODE_LOAD:

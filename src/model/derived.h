@@ -85,6 +85,7 @@ struct instance {
     struct layout layout;
     struct conversion conversion; /* of states of the layout before */
     struct range *ranges, *limits;
+    uint32_t *order; /* of the cells in a state: what was widened last comes last, so that little else moves */
     uint32_t widenings;
     uint64_t *alike; /* per cell; NULL until it is needed */
     uint32_t narrow; /* the cell that did not fit, ... */

@@ -76,13 +76,15 @@ bool instance_make(struct instance *in, const struct derived *d, bool compact)
     uint32_t cells = (uint32_t)d->model->cells.count;
     in->ranges = calloc((size_t)cells + 1, sizeof *in->ranges);
     in->limits = calloc((size_t)cells + 1, sizeof *in->limits);
-    if (!in->ranges || !in->limits)
+    in->order = calloc((size_t)cells + 1, sizeof *in->order);
+    if (!in->ranges || !in->limits || !in->order)
         return false;
     for (uint32_t i = 0; i < cells; i++) {
         in->ranges[i] = first_range(in, i);
         in->limits[i] = d->model->cells.item[i].values;
+        in->order[i] = i;
     }
-    return layout_make(&in->layout, in->ranges, cells, NULL) && make_masks(in) && quick_make(in);
+    return layout_make(&in->layout, in->ranges, cells, in->order) && make_masks(in) && quick_make(in);
 }
 
 void instance_clear(struct instance *in)
@@ -95,6 +97,7 @@ void instance_clear(struct instance *in)
     free(in->keep_words);
     free(in->ranges);
     free(in->limits);
+    free(in->order);
     free(in->alike);
     layout_clear(&in->layout);
     conversion_clear(&in->conversion);
@@ -108,6 +111,15 @@ static bool find_alike(struct instance *in)
     return in->alike;
 }
 
+static void move_to_end(uint32_t *order, uint32_t count, uint32_t cell)
+{
+    uint32_t at = 0;
+    while (order[at] != cell)
+        at++;
+    memmove(order + at, order + at + 1, (count - at - 1) * sizeof *order);
+    order[count - 1] = cell;
+}
+
 bool instance_widen(struct instance *in)
 {
     enum { PATIENCE = 4 }; /* cells are fewer than places, and each has its own width: alike ones are widened late */
@@ -116,10 +128,11 @@ bool instance_widen(struct instance *in)
     if (!in->alike && !find_alike(in))
         return false;
     ranges_widen(in->ranges, in->limits, in->layout.fields, in->narrow, in->wanted, times, in->alike);
-    if (!layout_make(&layout, in->ranges, in->layout.fields, NULL))
+    move_to_end(in->order, in->layout.fields, in->narrow);
+    if (!layout_make(&layout, in->ranges, in->layout.fields, in->order))
         return false;
     conversion_clear(&in->conversion);
-    bool fine = conversion_make(&in->conversion, &in->layout, &layout);
+    bool fine = conversion_make(&in->conversion, &in->layout, &layout, in->order);
     layout_clear(&in->layout);
     in->layout = layout;
     return fine && make_masks(in) && quick_make(in);

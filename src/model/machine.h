@@ -249,6 +249,17 @@ static inline __attribute__((always_inline)) bool rest(const struct run *r, cons
     return true;
 }
 
+/* The instruction that follows. */
+static inline __attribute__((always_inline)) const struct instruction *
+calculate(const struct run *r, const struct instruction *i, enum operation operation)
+{
+    int64_t value;
+    if (arithmetic(operation, &r->types[i->type], operand_a(i, r->registers), operand_b(i, r->registers), &value))
+        return r->code + i->d;
+    r->registers[i->dst] = value;
+    return i + 1;
+}
+
 /*
  * Runs from `at` to the end.  To try is to find out whether it blocks, so it ends where nothing can any more; to record
  * is to write down what is touched.  Neither lets the process rest.  *end is where it would.
@@ -267,12 +278,10 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
         case CODE_REST: *end = (uint32_t)i->c; return RAN;
         case CODE_MOVE: registers[i->dst] = operand_a(i, registers); break;
         case CODE_TRUTH: registers[i->dst] = operand_a(i, registers) != 0; break;
-        case CODE_CALCULATE:
-            if (arithmetic(i->operation, &r->types[i->type], operand_a(i, registers), operand_b(i, registers), &value))
-                next = r->code + i->d;
-            else
-                registers[i->dst] = value;
-            break;
+        case CODE_CALCULATE: next = calculate(r, i, i->operation); break;
+        case CODE_SUM: next = calculate(r, i, OPERATION_ADD); break;
+        case CODE_PRODUCT: next = calculate(r, i, OPERATION_MULTIPLY); break;
+        case CODE_REMAINDER: next = calculate(r, i, OPERATION_REMAINDER); break;
         case CODE_CONVERT:
             if (arithmetic_convert(&r->types[i->type], operand_a(i, registers), &value))
                 next = r->code + i->d;
@@ -283,6 +292,14 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
         case CODE_JUMP_BACK: next = r->code + (++rounds < MOST_ROUNDS ? i->c : i->d); break;
         case CODE_JUMP_NOT:
             if (!compare(i->operation, operand_a(i, registers), operand_b(i, registers)))
+                next = r->code + i->c;
+            break;
+        case CODE_JUMP_NOT_EQUAL:
+            if (operand_a(i, registers) != operand_b(i, registers))
+                next = r->code + i->c;
+            break;
+        case CODE_JUMP_NOT_LESS:
+            if (operand_a(i, registers) >= operand_b(i, registers))
                 next = r->code + i->c;
             break;
         case CODE_CHECK_INDEX:

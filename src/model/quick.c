@@ -96,8 +96,9 @@ static struct quick_departure departure_of(const struct quick *q, const struct d
     const struct quick_action *a = &q->actions[departure->action];
     const struct word_test *first = q->tests.item + a->first_test;
     bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->is_stop || a->tests > has_first;
-    struct quick_departure made = {
-        .action = departure->action | (is_checked ? CHECKED : 0), .from = from, .code = departure->code};
+    struct quick_departure made = {.action = departure->action | (is_checked ? CHECKED : 0),
+                                   .from = a->is_plain ? from : MODEL_NONE,
+                                   .code = departure->code};
     if (has_first) {
         made.word = first->word;
         made.mask = first->mask;
@@ -106,24 +107,40 @@ static struct quick_departure departure_of(const struct quick *q, const struct d
     return made;
 }
 
-/* A test for each group pays when it leaves out several departures; else all are one group, which asks nothing. */
-static bool make_groups(struct quick *q, uint32_t first, uint32_t end)
+/* Departures next to each other that need the same are one group; coarse: something of the same word. */
+static bool list_groups(struct quick *q, uint32_t first, uint32_t end, bool coarse)
 {
-    size_t before = q->groups.count;
-    qsort_r(q->departures + first, end - first, sizeof *q->departures, by_group, q);
     for (uint32_t k = first; k < end; k++) {
         struct group group = group_of(q, q->departures[k].action & ~CHECKED);
         struct group *last = k > first ? &q->groups.item[q->groups.count - 1] : NULL;
         group.first = k;
         group.end = k + 1;
-        if (last && last->word == group.word && last->bits == group.bits)
+        if (last && last->word == group.word && (last->bits == group.bits || (coarse && last->bits && group.bits))) {
+            last->bits |= group.bits;
             last->end++;
-        else if (!vector_push(&q->groups, group))
+        } else if (!vector_push(&q->groups, group)) {
             return false;
+        }
     }
+    return true;
+}
+
+/* A test for each group pays when it leaves out several departures; else groups are coarse, or all are one, which asks
+ * nothing. */
+static bool make_groups(struct quick *q, uint32_t first, uint32_t end)
+{
+    size_t before = q->groups.count;
+    qsort_r(q->departures + first, end - first, sizeof *q->departures, by_group, q);
+    if (!list_groups(q, first, end, false))
+        return false;
     if ((q->groups.count - before) * WORTH_A_GROUP <= end - first)
         return true;
+    q->groups.count = before;
     qsort(q->departures + first, end - first, sizeof *q->departures, by_action);
+    if (!list_groups(q, first, end, true))
+        return false;
+    if ((q->groups.count - before) * WORTH_A_GROUP <= end - first)
+        return true;
     q->groups.item[before] = (struct group){.first = first, .end = end};
     q->groups.count = before + 1;
     return true;
@@ -285,6 +302,10 @@ static bool allocate(struct quick *q, const struct model *m, size_t words)
     q->hint = calloc(m->actions.count + 1, sizeof *q->hint);
     for (size_t i = 0; q->codes && i < m->code.count; i++)
         q->codes[i] = (struct quick_code){.first = MODEL_NONE};
+    if (q->departures) /* behind the last: one of no action, for those that have not been found yet */
+        q->departures[m->edges.count].action = ~CHECKED;
+    for (size_t t = 0; q->hint && t < m->actions.count; t++)
+        q->hint[t] = (uint32_t)m->edges.count;
     return q->where && q->departures && q->first_group && q->actions && q->codes && q->taken && q->stays &&
            q->stays_at && q->hint;
 }
@@ -358,26 +379,28 @@ static bool is_enabled(const struct instance *in, const uint64_t *state, uint32_
            (!a->is_slow || machine_is_enabled(in, state, action));
 }
 
-static inline __attribute__((always_inline)) uint32_t scan_group(const struct instance *in, const uint64_t *state,
-                                                                 const struct group *group, uint32_t *out)
+/* Appends to out; the place behind the last. */
+static inline __attribute__((always_inline)) uint32_t *scan_group(const struct instance *in, const uint64_t *state,
+                                                                  const struct group *group, uint32_t *out)
 {
     const struct quick *q = in->quick;
     const struct quick_departure *departure = q->departures + group->first, *end = q->departures + group->end;
-    uint32_t count = 0;
     for (; departure < end; departure++) {
         if ((state[departure->word] & departure->mask) != departure->want ||
             (departure->action & CHECKED && !is_enabled(in, state, departure->action & ~CHECKED)))
             continue;
-        out[count] = departure->action & ~CHECKED;
-        q->hint[out[count++]] = (uint32_t)(departure - q->departures);
+        *out = departure->action & ~CHECKED;
+        q->hint[*out++] = (uint32_t)(departure - q->departures);
     }
-    return count;
+    return out;
 }
 
 /* By number, whatever the groups are: nearly so they are already. */
 static void sort(uint32_t *actions, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
+        if (actions[i - 1] <= actions[i])
+            continue;
         uint32_t action = actions[i], k = i;
         for (; k > 0 && actions[k - 1] > action; k--)
             actions[k] = actions[k - 1];
@@ -391,7 +414,7 @@ uint32_t quick_enabled(const void *model, const void *bytes, uint32_t *out)
     const uint64_t *state = bytes;
     const struct derived *d = in->derived;
     const struct quick *q = in->quick;
-    uint32_t count = 0;
+    uint32_t *next = out;
     const struct where *where = q->where, *last_process = where + in->model->processes.count;
     for (; where < last_process; where++) {
         uint32_t location = quick_location(where, state);
@@ -399,28 +422,16 @@ uint32_t quick_enabled(const void *model, const void *bytes, uint32_t *out)
                            *last = q->groups.item + q->first_group[location + 1];
         for (; group < last; group++)
             if (!group->bits || state[group->word] & group->bits)
-                count += scan_group(in, state, group, out + count);
+                next = scan_group(in, state, group, next);
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
         if (is_enabled(in, state, d->nobodys[i]))
-            out[count++] = d->nobodys[i];
-    sort(out, count);
-    return count;
+            *next++ = d->nobodys[i];
+    sort(out, (uint32_t)(next - out));
+    return (uint32_t)(next - out);
 }
 
 /* -------------------------------------------------------------------------- firing */
-
-/* The code of an action where its process is: most often that of the departure which was found enabled. */
-static inline const struct quick_code *code_to_fire(const struct instance *in, const uint64_t *state, uint32_t action)
-{
-    const struct quick *q = in->quick;
-    const struct quick_departure *hint = &q->departures[q->hint[action]];
-    uint32_t process = q->actions[action].process;
-    if (process != MODEL_NONE && (hint->action & ~CHECKED) == action &&
-        hint->from == quick_location(&q->where[process], state))
-        return &q->codes[hint->code];
-    return &q->codes[machine_code(in, state, action)];
-}
 
 /* Nothing is added to a cell that is dead where its owner is; false when something does not fit. */
 static inline bool give(const struct quick *q, const struct quick_code *giving, uint64_t *state)
@@ -437,21 +448,41 @@ static inline bool give(const struct quick *q, const struct quick_code *giving, 
     return true;
 }
 
-enum portolan_fired quick_fire(const void *model, const void *before, uint32_t action, void *after)
+static inline __attribute__((always_inline)) enum portolan_fired fire_code(const struct instance *in,
+                                                                           const uint64_t *state, uint32_t action,
+                                                                           const struct quick_code *code,
+                                                                           uint64_t *successor)
 {
-    const struct instance *in = model;
     const struct quick *q = in->quick;
-    const uint64_t *state = before;
-    const struct quick_code *code = q->actions[action].is_plain ? code_to_fire(in, state, action) : NULL;
-    if (!code || !code->is_plain)
-        return machine_fire(model, before, action, after);
+    if (!code->is_plain)
+        return machine_fire(in, state, action, successor);
     uint32_t words = in->layout.words;
     const uint64_t *taken = q->taken + (size_t)action * words, *stays = code->stays;
-    uint64_t *successor = after;
     for (uint32_t w = 0; w < words; w++)
         successor[w] = (state[w] - taken[w]) & stays[w];
     successor[code->word] |= code->bits;
     if (code->counts && !give(q, code, successor))
-        return machine_fire(model, before, action, after);
+        return machine_fire(in, state, action, successor);
     return PORTOLAN_FIRED;
+}
+
+/* Apart, so that nothing has to be saved where the code is known. */
+static __attribute__((noinline)) enum portolan_fired look_up_and_fire(const struct instance *in, const uint64_t *state,
+                                                                      uint32_t action, uint64_t *successor)
+{
+    if (!in->quick->actions[action].is_plain)
+        return machine_fire(in, state, action, successor);
+    return fire_code(in, state, action, &in->quick->codes[machine_code(in, state, action)], successor);
+}
+
+/* Most often the code is that of the departure which was found enabled last. */
+enum portolan_fired quick_fire(const void *model, const void *before, uint32_t action, void *after)
+{
+    const struct instance *in = model;
+    const struct quick *q = in->quick;
+    const struct quick_action *a = &q->actions[action];
+    const struct quick_departure *hint = &q->departures[q->hint[action]];
+    if ((hint->action & ~CHECKED) != action || hint->from != quick_location(&q->where[a->process], before))
+        return look_up_and_fire(in, before, action, after);
+    return fire_code(in, before, action, &q->codes[hint->code], after);
 }

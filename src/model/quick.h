@@ -19,8 +19,8 @@ struct word_test { /* (state[word] & mask) == want, or is not 0 */
 struct quick_departure {
     uint64_t mask, want; /* its first comparison */
     uint32_t word;
-    uint32_t action; /* with CHECKED: there is more to ask */
-    uint32_t from, code;
+    uint32_t action;     /* with CHECKED: there is more to ask */
+    uint32_t from, code; /* from: MODEL_NONE when the action is not plain */
 };
 #define CHECKED (UINT32_C(1) << 31)
 

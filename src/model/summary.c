@@ -81,6 +81,22 @@ static void find_flags(struct model *m)
     }
 }
 
+/* What is frequent has an instruction of its own. */
+static void name_frequent(struct model *m)
+{
+    static const uint8_t calculations[OPERATION_IFF + 1] = {
+        [OPERATION_ADD] = CODE_SUM, [OPERATION_MULTIPLY] = CODE_PRODUCT, [OPERATION_REMAINDER] = CODE_REMAINDER};
+    static const uint8_t jumps[OPERATION_IFF + 1] = {
+        [OPERATION_EQUAL] = CODE_JUMP_NOT_EQUAL, [OPERATION_LESS] = CODE_JUMP_NOT_LESS};
+    for (struct instruction *i = m->code.item, *end = i + m->code.count; i < end; i++) {
+        uint8_t code = i->code == CODE_CALCULATE  ? calculations[i->operation]
+                       : i->code == CODE_JUMP_NOT ? jumps[i->operation]
+                                                  : i->code;
+        if (code)
+            i->code = code;
+    }
+}
+
 /* ---------------------------------------------------------------------- accesses */
 
 struct summarising {
@@ -643,6 +659,7 @@ bool derive_summaries(struct derived *d)
         note_early_failures(&s);
         fill_departures(d);
     }
+    name_frequent(m);
     fine &= !s.failed && !s.walk.failed && !limits_reached();
     fine &= lists_finish(&s.objects, (uint32_t)m->actions.count, &d->objects);
     fine &= lists_finish(&s.targets, (uint32_t)m->actions.count, &d->targets);

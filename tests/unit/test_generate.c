@@ -4,6 +4,7 @@
  * the engine; the numbers of states are those that papers print or that can be derived by hand.
  */
 #include "base/diagnostic.h"
+#include "front/petri/generate/draw.h"
 #include "front/petri/generate/generate.h"
 
 #include <setjmp.h>
@@ -404,6 +405,39 @@ static void figures_have_the_states_they_show(void **state)
     net_free(net);
 }
 
+/* "a i -> b i": the second place stands on both sides at the same spot, so it is tested, not taken and put back. */
+static void arcs_are_drawn_as_written(void **state)
+{
+    (void)state;
+    struct drawing drawing;
+    assert_true(draw_begin(&drawing, "drawn"));
+    draw_let(&drawing, 'i', 4);
+    draw_places(&drawing, "a=2 b i_{i+1} c");
+    draw_arcs(&drawing, draw_step(&drawing, "t: a*2 i_{i+1} -> b i_5 unless c"), "-> a");
+    struct net *net = draw_finish(&drawing);
+    assert_non_null(net);
+    static const struct net_arc expected[] = {
+        {.place = 0, .need = 2, .consume = 2, .produce = 1},
+        {.place = 1, .produce = 1},
+        {.place = 2, .need = 1},
+        {.place = 3, .inhibit = 1},
+    };
+    assert_int_equal(net->arc_offset[1], 4);
+    assert_memory_equal(net->arc, expected, sizeof expected);
+    assert_int_equal(net->initial[0], 2);
+    net_free(net);
+}
+
+static void an_unknown_place_is_not_drawn(void **state)
+{
+    (void)state;
+    struct drawing drawing;
+    assert_true(draw_begin(&drawing, "drawn"));
+    draw_places(&drawing, "a=1");
+    draw_step(&drawing, "t: a -> b");
+    assert_null(draw_finish(&drawing));
+}
+
 static void figure_003_enables_t1_t4_t5(void **state)
 {
     (void)state;
@@ -537,6 +571,9 @@ static void szymanski_has_the_printed_sizes(void **state)
     static const size_t printed[] = {5, 25, 112, 469, 1894}; /* Burgman, table A.2, DRoP model */
     for (long n = 1; n <= 5; n++)
         assert_size(BUILD("szymanski", n), printed[n - 1], 0);
+    static const size_t of_bits[] = {17, 489, 20264}; /* the same table, Helena model */
+    for (long n = 1; n <= 3; n++)
+        assert_size(BUILD("szymanski-bits", n), of_bits[n - 1], 0);
 }
 
 static void no_two_processes_are_critical(void **state)
@@ -657,6 +694,8 @@ int main(void)
         cmocka_unit_test(clients_and_peers_do_not_deadlock),
         cmocka_unit_test(clients_that_want_too_much_deadlock),
         cmocka_unit_test(the_unbounded_buffer_grows),
+        cmocka_unit_test(arcs_are_drawn_as_written),
+        cmocka_unit_test(an_unknown_place_is_not_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

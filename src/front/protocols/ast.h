@@ -135,7 +135,8 @@ struct rule {
     /* resolved; slots are -1 where nothing is bound */
     const struct message_type *message;
     const struct process_type *from;
-    uint32_t size; /* of the input */
+    uint32_t number; /* among the rules of all processes */
+    uint32_t size;   /* of the input */
     int32_t *slots, from_slot, sender_slot;
 };
 
@@ -213,7 +214,7 @@ struct syntax {
     struct lexer lexer;            /* for errors: holds the text */
     /* resolved */
     struct literal *literals;
-    uint32_t process_count, queue_capacity;
+    uint32_t process_count, rule_count, queue_capacity;
 };
 
 enum { MOST_SLOTS = 64, MOST_QUORUM = 16, MOST_FIELDS = 12, MOST_PROCESSES = 64 };

@@ -38,14 +38,12 @@ int64_t protocols_evaluate(struct environment *e, const struct node *node)
     return value;
 }
 
-bool condition_holds(const struct condition *condition, const int32_t *const *rows, const char **failure,
-                     const struct position **failed_at)
+bool condition_holds(const struct condition *condition, const int32_t *const *rows, struct evaluation *evaluation)
 {
     int32_t slots[MOST_SLOTS];
-    struct evaluation evaluation = {.slots = slots, .rows = rows};
-    bool holds = code_value(condition->expression, &evaluation) != 0;
-    *failure = evaluation.failure;
-    *failed_at = evaluation.failure ? &evaluation.failed_at->at : NULL;
+    *evaluation = (struct evaluation){.slots = slots, .rows = rows};
+    bool holds = code_value(condition->expression, evaluation) != 0;
+    evaluation->slots = NULL; /* gone with this call, as the rows are with the caller */
     return holds;
 }
 

@@ -30,10 +30,9 @@ struct environment {
 int64_t protocols_evaluate(struct environment *environment, const struct node *node);
 /*
  * Is a condition about the state true?  The rows are the cells of all processes, and one that says who has crashed.
- * Where it has no value it is not true, and *failure says why, *failed_at where; *failure is NULL otherwise.
+ * Where it has no value it is not true, and the evaluation says why and where.
  */
-bool condition_holds(const struct condition *condition, const int32_t *const *rows, const char **failure,
-                     const struct position **failed_at);
+bool condition_holds(const struct condition *condition, const int32_t *const *rows, struct evaluation *evaluation);
 /* Makes the names of a pattern stand for the fields of message j of the input. */
 void bind_message(struct environment *environment, uint32_t j);
 /* Does the input match the patterns, and does the condition hold (for each message)?  True when that fails. */

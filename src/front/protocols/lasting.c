@@ -135,8 +135,7 @@ static bool holds_in(const struct product *p, uint32_t combination)
 {
     const int32_t *rows[MOST_PROCESSES + 1];
     int32_t crashed[MOST_PROCESSES] = {0};
-    const char *failure;
-    const struct position *failed_at;
+    struct evaluation evaluation;
     for (uint32_t i = 0; i < p->l->protocol.process_count; i++)
         rows[i] = local_cells(&p->l->protocol.automata[i], 0);
     rows[p->l->protocol.process_count] = crashed;
@@ -148,7 +147,7 @@ static bool holds_in(const struct product *p, uint32_t combination)
         else
             rows[d->process] = local_cells(&p->l->protocol.automata[d->process], d->shown_by.item[value]);
     }
-    return condition_holds(p->condition, rows, &failure, &failed_at);
+    return condition_holds(p->condition, rows, &evaluation);
 }
 
 static bool stays_false(const struct product *p, const bool *holds, uint32_t combination)

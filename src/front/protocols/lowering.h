@@ -45,7 +45,6 @@ struct inbox {
 struct listed_variable {
     enum { LISTS_CELL, LISTS_CRASHED, LISTS_FAILED, LISTS_CONDITION, LISTS_CONSTANT } kind;
     uint32_t process, cell;
-    int32_t constant;
     const struct condition *condition;
     struct value_type type;
 };

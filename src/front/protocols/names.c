@@ -196,15 +196,7 @@ static uint32_t rule_of(const void *model, uint32_t action)
 {
     const struct lowering *l = lowering_of(model);
     const struct protocol_action *a = &l->actions.item[action];
-    uint32_t number = 0;
-    if (!is_step(a))
-        return PORTOLAN_NO_RULE;
-    const struct rule *rule = l->protocol.automata[a->process].columns.item[a->column].rule;
-    for (const struct process_type *p = l->protocol.syntax.processes; p; p = p->next)
-        for (const struct rule *r = p->rules; r; r = r->next, number++)
-            if (r == rule)
-                return number;
-    return PORTOLAN_NO_RULE;
+    return is_step(a) ? l->protocol.automata[a->process].columns.item[a->column].rule->number : PORTOLAN_NO_RULE;
 }
 
 static bool rule_text(const void *model, uint32_t number, char *text, size_t size)
@@ -220,10 +212,7 @@ static bool rule_text(const void *model, uint32_t number, char *text, size_t siz
 
 const struct portolan_rules *rules_view(struct lowering *l)
 {
-    uint32_t count = 0;
-    for (const struct process_type *p = l->protocol.syntax.processes; p; p = p->next)
-        for (const struct rule *r = p->rules; r; r = r->next)
-            count++;
-    l->rules = (struct portolan_rules){.noun = "rule", .count = count, .rule_of = rule_of, .text = rule_text};
+    l->rules = (struct portolan_rules){
+        .noun = "rule", .count = l->protocol.syntax.rule_count, .rule_of = rule_of, .text = rule_text};
     return &l->rules;
 }

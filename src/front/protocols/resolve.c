@@ -550,6 +550,7 @@ static void resolve_process(struct scope *outer, struct process_type *p)
         for (const struct rule *other = p->rules; other != rule; other = other->next)
             if (strcmp(other->name, rule->name) == 0)
                 scope_fail(&s, &rule->at, "'%s' is declared twice", rule->name);
+        rule->number = s.syntax->rule_count++;
         resolve_rule(&s, rule, &s.status);
     }
     for (struct forgery *f = p->forgeries; f; f = f->next)

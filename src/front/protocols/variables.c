@@ -83,8 +83,7 @@ static void add_crashed(struct naming *n)
 static void add_constant(struct naming *n, const char *name, int32_t value, struct value_type type)
 {
     struct variable variable = {.kind = VARIABLE_NUMBER, .what = (uint32_t)n->m->table.count};
-    if (add_variable(n, name, (struct listed_variable){.kind = LISTS_CONSTANT, .constant = value, .type = type},
-                     variable))
+    if (add_variable(n, name, (struct listed_variable){.kind = LISTS_CONSTANT, .type = type}, variable))
         n->m->failed |= !vector_push(&n->m->table, (int64_t)value);
 }
 
@@ -144,9 +143,9 @@ static void add_condition(struct naming *n, const struct condition *c)
     state(n, text, name, lasts);
 }
 
-/* 1 or 0; or PORTOLAN_NO_VALUE, and why and where there is none. */
-static int64_t condition_value(const void *model, const void *state, const struct condition *c, const char **failure,
-                               const struct position **failed_at)
+/* 1 or 0; or PORTOLAN_NO_VALUE, and the evaluation says why and where there is none. */
+static int64_t condition_value(const void *model, const void *state, const struct condition *c,
+                               struct evaluation *evaluation)
 {
     const struct lowering *l = lowering_of(model);
     const int32_t *rows[MOST_PROCESSES + 1];
@@ -157,34 +156,32 @@ static int64_t condition_value(const void *model, const void *state, const struc
         crashed[i] = standing == HAS_CRASHED;
     }
     rows[l->protocol.process_count] = crashed;
-    bool holds = condition_holds(c, rows, failure, failed_at);
-    return *failure ? PORTOLAN_NO_VALUE : holds;
+    bool holds = condition_holds(c, rows, evaluation);
+    return evaluation->failure ? PORTOLAN_NO_VALUE : holds;
 }
 
 static bool is_final(const void *model, const void *state)
 {
-    const char *failure;
-    const struct position *failed_at;
+    struct evaluation evaluation;
     for (const struct condition *c = lowering_of(model)->protocol.syntax.conditions; c; c = c->next)
-        if (c->is_final && condition_value(model, state, c, &failure, &failed_at) != 1)
+        if (c->is_final && condition_value(model, state, c, &evaluation) != 1)
             return false;
     return true;
 }
 
 static int64_t value(const void *model, const void *state, uint32_t variable)
 {
-    const char *failure;
-    const struct position *failed_at;
-    return condition_value(model, state, lowering_of(model)->variables.item[variable].condition, &failure, &failed_at);
+    struct evaluation evaluation;
+    return condition_value(model, state, lowering_of(model)->variables.item[variable].condition, &evaluation);
 }
 
 static void why_no_value(const void *model, const void *state, uint32_t variable, char *text, size_t size)
 {
-    const char *failure;
-    const struct position *failed_at;
+    struct evaluation evaluation;
     const struct condition *c = lowering_of(model)->variables.item[variable].condition;
-    if (c && condition_value(model, state, c, &failure, &failed_at) == PORTOLAN_NO_VALUE)
-        snprintf(text, size, "%s, at %u:%u of the model", failure, failed_at->line, failed_at->column);
+    if (c && condition_value(model, state, c, &evaluation) == PORTOLAN_NO_VALUE)
+        snprintf(text, size, "%s, at %u:%u of the model", evaluation.failure, evaluation.failed_at->at.line,
+                 evaluation.failed_at->at.column);
 }
 
 static const struct portolan_type *variable_type(const void *model, uint32_t variable)

@@ -5,232 +5,166 @@
  * Helena distribution, unfolded; Evangelista and Pajault measure it as `lb` in "Solving the ignoring problem
  * for partial order reduction", table 2.
  *
- * The balancer knows how many requests each server has: a vector of loads.  It has one control place per
- * vector, so the vectors are numbered, those that leave room for one more request first.
+ * The balancer knows how many requests each server has: a vector of loads, "2.0.1" in a name, which is coded as a
+ * number in base clients + 1.  It has one control place per vector.  Small vectors leave room for one more request.
  */
-#include "front/petri/generate/draw.h"
 #include "front/petri/generate/families.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { MOST_SERVERS = 4 };
 
 struct balancer {
-    struct net_builder *b;
-    uint32_t clients, servers;
-    uint32_t codes;          /* (clients + 1) ^ servers: a vector is coded in that base */
-    uint32_t *number;        /* code -> number of the vector */
-    uint32_t *code;          /* the converse */
-    uint32_t vectors, small; /* vectors with a sum of at most `clients`, and below that */
-    uint32_t client_idle, client_waiting, request, answer;
-    uint32_t server;       /* per server: idle, then waiting and processing for each client */
-    uint32_t routed;       /* routed + client * servers + server */
-    uint32_t notification; /* per server */
-    uint32_t acknowledged; /* per server */
-    uint32_t idle;         /* per vector */
-    uint32_t routing;      /* per small vector and client */
-    uint32_t balancing;    /* per small vector */
+    struct drawing *d;
+    long clients, servers;
+    long codes;                                             /* (clients + 1) ^ servers */
+    char here[16 * MOST_SERVERS], other[16 * MOST_SERVERS]; /* loads in names */
 };
 
 /* The weight of a server's load in the code. */
-static uint32_t weight(const struct balancer *lb, uint32_t server)
+static long weight(const struct balancer *lb, long server)
 {
-    uint32_t power = 1;
+    long power = 1;
     while (server--)
         power *= lb->clients + 1;
     return power;
 }
 
-static uint32_t load(const struct balancer *lb, uint32_t code, uint32_t server)
+static long load(const struct balancer *lb, long code, long server)
 {
     return code / weight(lb, server) % (lb->clients + 1);
 }
 
-static uint32_t sum(const struct balancer *lb, uint32_t code)
+static long sum(const struct balancer *lb, long code)
 {
-    uint32_t total = 0;
-    for (uint32_t s = 0; s < lb->servers; s++)
+    long total = 0;
+    for (long s = 0; s < lb->servers; s++)
         total += load(lb, code, s);
     return total;
 }
 
-/* The first server with the least load, and the first with the most. */
-static uint32_t least(const struct balancer *lb, uint32_t code)
+/* The first server whose load none exceeds when `sign` is 1, and none falls below when it is -1. */
+static long extreme(const struct balancer *lb, long code, long sign)
 {
-    uint32_t found = 0;
-    for (uint32_t s = 1; s < lb->servers; s++)
-        if (load(lb, code, s) < load(lb, code, found))
+    long found = 0;
+    for (long s = 1; s < lb->servers; s++)
+        if (sign * load(lb, code, s) > sign * load(lb, code, found))
             found = s;
     return found;
 }
 
-static uint32_t most(const struct balancer *lb, uint32_t code)
+static void let_loads(const struct balancer *lb, char letter, long code, char *text)
 {
-    uint32_t found = 0;
-    for (uint32_t s = 1; s < lb->servers; s++)
-        if (load(lb, code, s) > load(lb, code, found))
-            found = s;
-    return found;
+    draw_let_word(lb->d, letter, text);
+    for (long s = 0; s < lb->servers; s++)
+        text += sprintf(text, s ? ".%ld" : "%ld", load(lb, code, s));
 }
 
-static bool number_vectors(struct balancer *lb)
+/* Whether the vector is small; {v} is then the vector in names. */
+static bool let_small(struct balancer *lb, long code)
 {
-    lb->codes = weight(lb, lb->servers);
-    lb->number = calloc(lb->codes, sizeof *lb->number);
-    lb->code = calloc(lb->codes, sizeof *lb->code);
-    if (!lb->number || !lb->code)
-        return false;
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t code = 0; code < lb->codes; code++) {
-            uint32_t total = sum(lb, code);
-            if (pass ? total != lb->clients : total >= lb->clients)
-                continue;
-            lb->number[code] = lb->vectors;
-            lb->code[lb->vectors++] = code;
-        }
-        if (pass == 0)
-            lb->small = lb->vectors;
-    }
-    return true;
-}
-
-/* "2.0.1": the loads, for an id. */
-static const char *loads(const struct balancer *lb, uint32_t vector, char *text, size_t size)
-{
-    int at = 0;
-    for (uint32_t s = 0; s < lb->servers; s++)
-        at += snprintf(text + at, size - (size_t)at, s ? ".%u" : "%u", load(lb, lb->code[vector], s));
-    return text;
-}
-
-static void draw_client_places(struct balancer *lb)
-{
-    lb->client_idle = 0;
-    lb->client_waiting = 1; /* idle and waiting of one client are neighbours */
-    for (uint32_t c = 0; c < lb->clients; c++) {
-        draw_place(lb->b, 1, "client_idle_%u", c + 1);
-        draw_place(lb->b, 0, "client_waiting_%u", c + 1);
-        draw_unit(lb->b, 2 * c, 2);
-    }
-    lb->request = draw_row(lb->b, lb->clients, 0, "request");
-    lb->answer = draw_row(lb->b, lb->clients, 0, "answer");
-}
-
-static void draw_server_places(struct balancer *lb)
-{
-    lb->server = lb->answer + lb->clients;
-    for (uint32_t s = 1; s <= lb->servers; s++) {
-        uint32_t first = draw_place(lb->b, 1, "server_idle_%u", s);
-        for (uint32_t c = 1; c <= lb->clients; c++) {
-            draw_place(lb->b, 0, "server_waiting_%u_client_%u", s, c);
-            draw_place(lb->b, 0, "server_processing_%u_client_%u", s, c);
-        }
-        draw_unit(lb->b, first, 1 + 2 * lb->clients);
-    }
-    lb->routed = lb->server + lb->servers * (1 + 2 * lb->clients);
-    for (uint32_t c = 1; c <= lb->clients; c++)
-        for (uint32_t s = 1; s <= lb->servers; s++)
-            draw_place(lb->b, 0, "routed_%u_to_%u", c, s);
-    lb->notification = draw_row(lb->b, lb->servers, 0, "notification");
-    lb->acknowledged = draw_row(lb->b, lb->servers, 0, "acknowledged");
+    let_loads(lb, 'v', code, lb->here);
+    return sum(lb, code) < lb->clients;
 }
 
 static void draw_balancer_places(struct balancer *lb)
 {
-    char text[64];
-    lb->idle = lb->acknowledged + lb->servers;
-    lb->routing = lb->idle + lb->vectors;
-    lb->balancing = lb->routing + lb->small * lb->clients;
-    for (uint32_t v = 0; v < lb->vectors; v++)
-        draw_place(lb->b, v == lb->number[0], "balancer_idle_%s", loads(lb, v, text, sizeof text));
-    for (uint32_t v = 0; v < lb->small; v++)
-        for (uint32_t c = 1; c <= lb->clients; c++)
-            draw_place(lb->b, 0, "routing_%u_at_%s", c, loads(lb, v, text, sizeof text));
-    for (uint32_t v = 0; v < lb->small; v++)
-        draw_place(lb->b, 0, "balancing_%s", loads(lb, v, text, sizeof text));
-    draw_unit(lb->b, lb->idle, lb->vectors + lb->small * (lb->clients + 1));
+    uint32_t first = names_count(&lb->d->places);
+    for (long code = 0; code < lb->codes; code++)
+        if (let_small(lb, code))
+            draw_places(lb->d, code == 0 ? "balancer_idle_{v}=1" : "balancer_idle_{v}");
+    for (long code = 0; code < lb->codes; code++)
+        if (!let_small(lb, code) && sum(lb, code) == lb->clients)
+            draw_places(lb->d, "balancer_idle_{v}");
+    for (long code = 0; code < lb->codes; code++)
+        DRAW_EACH (lb->d, c, 1, let_small(lb, code) ? lb->clients : 0)
+            draw_places(lb->d, "routing_{c}_at_{v}");
+    for (long code = 0; code < lb->codes; code++)
+        if (let_small(lb, code))
+            draw_places(lb->d, "balancing_{v}");
+    draw_unit_from(lb->d, first);
 }
 
-static void draw_clients_and_servers(const struct balancer *lb)
+static void draw_other_places(struct drawing *d, long clients, long servers)
 {
-    struct net_builder *b = lb->b;
-    for (uint32_t c = 0; c < lb->clients; c++) {
-        uint32_t idle = lb->client_idle + 2 * c, waiting = lb->client_waiting + 2 * c;
-        draw_produce(b, draw_step(b, idle, waiting, "send_request_%u", c + 1), lb->request + c);
-        draw_consume(b, draw_step(b, waiting, idle, "receive_answer_%u", c + 1), lb->answer + c);
-        for (uint32_t s = 0; s < lb->servers; s++) {
-            uint32_t at = lb->server + s * (1 + 2 * lb->clients), server_waiting = at + 1 + 2 * c;
-            uint32_t notify = draw_step(b, at, server_waiting, "notify_%u_client_%u", s + 1, c + 1);
-            draw_move(b, notify, lb->routed + c * lb->servers + s, lb->notification + s);
-            uint32_t begin = draw_step(b, server_waiting, server_waiting + 1, "begin_%u_client_%u", s + 1, c + 1);
-            draw_consume(b, begin, lb->acknowledged + s);
-            uint32_t reply = draw_step(b, server_waiting + 1, at, "reply_%u_client_%u", s + 1, c + 1);
-            draw_produce(b, reply, lb->answer + c);
+    DRAW_EACH (d, c, 1, clients)
+        draw_unit(d, "client_idle_{c}=1 client_waiting_{c}");
+    DRAW_EACH (d, c, 1, clients)
+        draw_places(d, "request_{c}");
+    DRAW_EACH (d, c, 1, clients)
+        draw_places(d, "answer_{c}");
+    DRAW_EACH (d, s, 1, servers) {
+        uint32_t first = names_count(&d->places);
+        draw_places(d, "server_idle_{s}=1");
+        DRAW_EACH (d, c, 1, clients)
+            draw_places(d, "server_waiting_{s}_client_{c} server_processing_{s}_client_{c}");
+        draw_unit_from(d, first);
+    }
+    DRAW_EACH (d, c, 1, clients)
+        DRAW_EACH (d, s, 1, servers)
+            draw_places(d, "routed_{c}_to_{s}");
+    DRAW_EACH (d, s, 1, servers)
+        draw_places(d, "notification_{s}");
+    DRAW_EACH (d, s, 1, servers)
+        draw_places(d, "acknowledged_{s}");
+}
+
+static void draw_clients_and_servers(struct drawing *d, long clients, long servers)
+{
+    DRAW_EACH (d, c, 1, clients) {
+        draw_step(d, "send_request_{c}: client_idle_{c} -> client_waiting_{c} request_{c}");
+        draw_step(d, "receive_answer_{c}: client_waiting_{c} answer_{c} -> client_idle_{c}");
+        DRAW_EACH (d, s, 1, servers) {
+            draw_step(d, "notify_{s}_client_{c}: server_idle_{s} routed_{c}_to_{s} -> "
+                         "server_waiting_{s}_client_{c} notification_{s}");
+            draw_step(d, "begin_{s}_client_{c}: server_waiting_{s}_client_{c} acknowledged_{s} -> "
+                         "server_processing_{s}_client_{c}");
+            draw_step(d, "reply_{s}_client_{c}: server_processing_{s}_client_{c} -> server_idle_{s} answer_{c}");
         }
     }
 }
 
-/* A request comes while the loads are vector v, and goes to the least loaded server. */
-static void draw_routing(const struct balancer *lb, uint32_t v, const char *text)
+/* A request comes while the loads are v, and goes to the least loaded server. */
+static void draw_routing(struct balancer *lb, long code)
 {
-    struct net_builder *b = lb->b;
-    uint32_t to = least(lb, lb->code[v]);
-    uint32_t after = lb->number[lb->code[v] + weight(lb, to)];
-    for (uint32_t c = 0; c < lb->clients; c++) {
-        uint32_t routing = lb->routing + v * lb->clients + c;
-        uint32_t accept = draw_step(b, lb->idle + v, routing, "accept_%u_at_%s", c + 1, text);
-        draw_consume(b, accept, lb->request + c);
-        uint32_t route = draw_step(b, routing, lb->idle + after, "route_%u_at_%s", c + 1, text);
-        draw_produce(b, route, lb->routed + c * lb->servers + to);
+    long to = extreme(lb, code, -1);
+    draw_let(lb->d, 't', to + 1);
+    let_loads(lb, 'w', code + weight(lb, to), lb->other);
+    DRAW_EACH (lb->d, c, 1, lb->clients) {
+        draw_step(lb->d, "accept_{c}_at_{v}: balancer_idle_{v} request_{c} -> routing_{c}_at_{v}");
+        draw_step(lb->d, "route_{c}_at_{v}: routing_{c}_at_{v} -> balancer_idle_{w} routed_{c}_to_{t}");
     }
 }
 
 /* A server has started on a request; v are the loads after that. */
-static void draw_balancing(const struct balancer *lb, uint32_t v, const char *text)
+static void draw_balancing(struct balancer *lb, long code)
 {
-    struct net_builder *b = lb->b;
-    uint32_t code = lb->code[v], from = most(lb, code), to = least(lb, code);
-    for (uint32_t s = 0; s < lb->servers; s++) {
-        uint32_t before = lb->number[code + weight(lb, s)];
-        uint32_t note = draw_step(b, lb->idle + before, lb->balancing + v, "note_%u_to_%s", s + 1, text);
-        draw_move(b, note, lb->notification + s, lb->acknowledged + s);
+    long from = extreme(lb, code, 1), to = extreme(lb, code, -1);
+    DRAW_EACH (lb->d, s, 1, lb->servers) {
+        let_loads(lb, 'w', code + weight(lb, s - 1), lb->other);
+        draw_step(lb->d, "note_{s}_to_{v}: balancer_idle_{w} notification_{s} -> balancing_{v} acknowledged_{s}");
     }
     if (load(lb, code, from) - load(lb, code, to) <= 1) {
-        draw_step(b, lb->balancing + v, lb->idle + v, "balanced_%s", text);
+        draw_step(lb->d, "balanced_{v}: balancing_{v} -> balancer_idle_{v}");
         return;
     }
-    uint32_t after = lb->number[code - weight(lb, from) + weight(lb, to)];
-    for (uint32_t c = 0; c < lb->clients; c++) {
-        uint32_t redirect = draw_step(b, lb->balancing + v, lb->idle + after, "redirect_%u_at_%s", c + 1, text);
-        draw_move(b, redirect, lb->routed + c * lb->servers + from, lb->routed + c * lb->servers + to);
-    }
+    let_loads(lb, 'w', code - weight(lb, from) + weight(lb, to), lb->other);
+    draw_let(lb->d, 'f', from + 1);
+    draw_let(lb->d, 't', to + 1);
+    DRAW_EACH (lb->d, c, 1, lb->clients)
+        draw_step(lb->d, "redirect_{c}_at_{v}: balancing_{v} routed_{c}_to_{f} -> balancer_idle_{w} routed_{c}_to_{t}");
 }
 
-struct net *build_load_balancer(const long *parameter)
+void draw_load_balancer(struct drawing *d, const long *n)
 {
-    struct balancer lb = {.clients = (uint32_t)parameter[0], .servers = (uint32_t)parameter[1]};
-    _Static_assert(MOST_SERVERS * 4 < 64, "the loads fit the text of an id");
-    struct net *net = NULL;
-    lb.b = net_builder_new("load-balancer");
-    if (!lb.b)
-        return NULL;
-    if (number_vectors(&lb)) {
-        draw_client_places(&lb);
-        draw_server_places(&lb);
-        draw_balancer_places(&lb);
-        draw_clients_and_servers(&lb);
-        for (uint32_t v = 0; v < lb.small; v++) {
-            char text[64];
-            loads(&lb, v, text, sizeof text);
-            draw_routing(&lb, v, text);
-            draw_balancing(&lb, v, text);
+    struct balancer lb = {.d = d, .clients = n[0], .servers = n[1]};
+    lb.codes = weight(&lb, lb.servers);
+    draw_other_places(d, n[0], n[1]);
+    draw_balancer_places(&lb);
+    draw_clients_and_servers(d, n[0], n[1]);
+    for (long code = 0; code < lb.codes; code++)
+        if (let_small(&lb, code)) {
+            draw_routing(&lb, code);
+            draw_balancing(&lb, code);
         }
-        net = net_builder_finish(lb.b, NULL);
-    } else {
-        net_builder_free(lb.b);
-    }
-    free(lb.number);
-    free(lb.code);
-    return net;
 }

@@ -1,101 +1,172 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "front/petri/generate/draw.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#define FORMAT_ID(id, format)                                                                                          \
-    char id[DRAW_ID_BYTES];                                                                                            \
-    va_list arguments;                                                                                                 \
-    va_start(arguments, format);                                                                                       \
-    vsnprintf(id, sizeof id, format, arguments);                                                                       \
-    va_end(arguments)
-
-uint32_t draw_place(struct net_builder *builder, uint32_t tokens, const char *format, ...)
+bool draw_begin(struct drawing *d, const char *name)
 {
-    FORMAT_ID(id, format);
-    return net_builder_place(builder, id, NULL, tokens);
+    *d = (struct drawing){.builder = net_builder_new(name)};
+    return d->builder;
 }
 
-uint32_t draw_transition(struct net_builder *builder, const char *format, ...)
+struct net *draw_finish(struct drawing *d)
 {
-    FORMAT_ID(id, format);
-    return net_builder_transition(builder, id, NULL);
+    names_clear(&d->places);
+    if (!d->failed)
+        return net_builder_finish(d->builder, NULL);
+    net_builder_free(d->builder);
+    return NULL;
 }
 
-uint32_t draw_step(struct net_builder *builder, uint32_t from, uint32_t to, const char *format, ...)
+bool draw_let(struct drawing *d, char letter, long value)
 {
-    FORMAT_ID(id, format);
-    uint32_t transition = net_builder_transition(builder, id, NULL);
-    draw_move(builder, transition, from, to);
-    return transition;
+    d->value[letter - 'a'] = value;
+    d->word[letter - 'a'] = NULL;
+    return true;
 }
 
-uint32_t draw_row(struct net_builder *builder, uint32_t count, uint32_t tokens, const char *name)
+void draw_let_word(struct drawing *d, char letter, const char *word)
 {
-    uint32_t first = draw_place(builder, tokens, "%s_1", name);
-    for (uint32_t i = 2; i <= count; i++)
-        draw_place(builder, tokens, "%s_%u", name, i);
-    return first;
+    d->word[letter - 'a'] = word;
 }
 
-uint32_t draw_states(struct net_builder *builder, const char *const *state, uint32_t count, uint32_t number)
+/* The value of what stands behind an open brace, as text; moves to the brace that closes it. */
+static size_t put_value(const struct drawing *d, char *to, size_t size, const char **at)
 {
-    uint32_t first = draw_place(builder, 1, "%s_%u", state[0], number);
-    for (uint32_t i = 1; i < count; i++)
-        draw_place(builder, 0, "%s_%u", state[i], number);
-    draw_unit(builder, first, count);
-    return first;
+    unsigned letter = (unsigned)(**at - 'a');
+    char *end;
+    long offset = strtol(*at + 1, &end, 10);
+    *at = end;
+    if (d->word[letter])
+        return (size_t)snprintf(to, size, "%s", d->word[letter]);
+    return (size_t)snprintf(to, size, "%ld", d->value[letter] + offset);
 }
 
-uint32_t draw_variable(struct net_builder *builder, uint32_t values, uint32_t initial, const char *format, ...)
+/* Writes the text with its values into d->text. */
+static char *fill(struct drawing *d, const char *text)
 {
-    FORMAT_ID(name, format);
-    uint32_t first = draw_place(builder, initial == 0, "%s_is_0", name);
-    for (uint32_t value = 1; value < values; value++)
-        draw_place(builder, value == initial, "%s_is_%u", name, value);
-    draw_unit(builder, first, values);
-    return first;
+    size_t length = 0;
+    for (; *text && length + 1 < sizeof d->text; text++) {
+        if (*text != '{') {
+            d->text[length++] = *text;
+            continue;
+        }
+        text++;
+        length += put_value(d, d->text + length, sizeof d->text - length, &text);
+    }
+    if (*text || length >= sizeof d->text) {
+        d->failed = true;
+        length = 0;
+    }
+    d->text[length] = '\0';
+    return d->text;
 }
 
-void draw_unit(struct net_builder *builder, uint32_t first, uint32_t count)
+/* Cuts "name=3" or "name*3" behind the name and returns the number. */
+static uint32_t cut_number(char *word, const char *sign, uint32_t usual)
 {
+    char *at = strpbrk(word, sign);
+    if (!at)
+        return usual;
+    *at = '\0';
+    return (uint32_t)strtoul(at + 1, NULL, 10);
+}
+
+void draw_places(struct drawing *d, const char *text)
+{
+    char *rest = fill(d, text), *word;
+    while ((word = strtok_r(rest, " ", &rest))) {
+        uint32_t tokens = cut_number(word, "=", 0), number;
+        d->failed |= !names_add(&d->places, word, &number);
+        net_builder_place(d->builder, word, NULL, tokens);
+    }
+}
+
+void draw_unit(struct drawing *d, const char *text)
+{
+    uint32_t first = names_count(&d->places);
+    draw_places(d, text);
+    draw_unit_from(d, first);
+}
+
+void draw_unit_from(struct drawing *d, uint32_t first)
+{
+    uint32_t count = names_count(&d->places) - first;
     uint32_t *places = malloc(count * sizeof *places);
     if (!places)
         return; /* a unit only adds what is known of the net, which is right without it */
     for (uint32_t i = 0; i < count; i++)
         places[i] = first + i;
-    net_builder_unit(builder, places, count);
+    net_builder_unit(d->builder, places, count);
     free(places);
 }
 
-void draw_consume(struct net_builder *builder, uint32_t transition, uint32_t place)
+void draw_variable(struct drawing *d, const char *name, long largest)
 {
-    net_builder_arc(builder, NET_CONSUME, place, transition, 1);
-}
-
-void draw_produce(struct net_builder *builder, uint32_t transition, uint32_t place)
-{
-    net_builder_arc(builder, NET_PRODUCE, place, transition, 1);
-}
-
-void draw_test(struct net_builder *builder, uint32_t transition, uint32_t place)
-{
-    net_builder_arc(builder, NET_READ, place, transition, 1);
-}
-
-void draw_inhibit(struct net_builder *builder, uint32_t transition, uint32_t place)
-{
-    net_builder_arc(builder, NET_INHIBIT, place, transition, 1);
-}
-
-void draw_move(struct net_builder *builder, uint32_t transition, uint32_t from, uint32_t to)
-{
-    if (from == to) {
-        draw_test(builder, transition, from);
-        return;
+    uint32_t first = names_count(&d->places);
+    for (long value = 0; value <= largest; value++) {
+        char place[DRAW_TEXT_BYTES];
+        snprintf(place, sizeof place, "%s_is_%ld%s", name, value, value ? "" : "=1");
+        draw_places(d, place);
     }
-    draw_consume(builder, transition, from);
-    draw_produce(builder, transition, to);
+    draw_unit_from(d, first);
+}
+
+uint32_t draw_step(struct drawing *d, const char *text)
+{
+    const char *arcs = strchr(text, ':');
+    char *name = fill(d, text);
+    name[strcspn(name, ":")] = '\0';
+    uint32_t transition = net_builder_transition(d->builder, name, NULL);
+    draw_arcs(d, transition, arcs + 1);
+    return transition;
+}
+
+struct drawn_arc {
+    enum net_arc_kind kind;
+    uint32_t place, weight;
+};
+
+/* The arc of a place on the right of the arrow makes a test of the one that has its place on the left. */
+static bool is_test(struct drawn_arc *left, const struct drawn_arc *right)
+{
+    if (left->kind != NET_CONSUME || left->place != right->place)
+        return false;
+    left->kind = NET_READ;
+    return true;
+}
+
+/* Reads arcs as they stand in d->text; returns how many. */
+static size_t read_arcs(struct drawing *d, struct drawn_arc *arcs, size_t most)
+{
+    char *rest = d->text, *word;
+    size_t count = 0, put = 0;
+    enum net_arc_kind kind = NET_CONSUME;
+    while (count < most && (word = strtok_r(rest, " ", &rest))) {
+        struct drawn_arc arc = {.kind = kind};
+        if (strcmp(word, "->") == 0)
+            kind = NET_PRODUCE;
+        else if (strcmp(word, "test") == 0)
+            kind = NET_READ;
+        else if (strcmp(word, "unless") == 0)
+            kind = NET_INHIBIT;
+        else {
+            arc.weight = cut_number(word, "*", 1);
+            d->failed |= !names_find(&d->places, word, &arc.place);
+            if (kind != NET_PRODUCE || put++ >= count || !is_test(&arcs[put - 1], &arc))
+                arcs[count++] = arc;
+        }
+    }
+    d->failed |= count == most;
+    return count;
+}
+
+void draw_arcs(struct drawing *d, uint32_t transition, const char *text)
+{
+    struct drawn_arc arcs[16];
+    fill(d, text);
+    size_t count = read_arcs(d, arcs, sizeof arcs / sizeof arcs[0]);
+    for (size_t i = 0; i < count; i++)
+        net_builder_arc(d->builder, arcs[i].kind, arcs[i].place, transition, arcs[i].weight);
 }

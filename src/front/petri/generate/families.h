@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The build functions behind the table of families; see generate.h for their contract. */
+/* What draws the families of the table; n are the parameters, as generate.h says. */
 #ifndef FRONT_PETRI_GENERATE_FAMILIES_H
 #define FRONT_PETRI_GENERATE_FAMILIES_H
 
-#include "front/petri/net.h"
+#include "front/petri/generate/draw.h"
 
 /* classic.c */
-struct net *build_philosophers(const long *parameter);
-struct net *build_philosophers_atomic(const long *parameter);
-struct net *build_readers_writers(const long *parameter);
-struct net *build_kanban(const long *parameter);
-struct net *build_unbounded(const long *parameter);
-
-/* figures.c */
-struct net *build_figure2_002(const long *parameter);
-struct net *build_figure3_002(const long *parameter);
-struct net *build_figure_003(const long *parameter);
+void draw_philosophers(struct drawing *d, const long *n);
+void draw_philosophers_atomic(struct drawing *d, const long *n);
+void draw_readers_writers(struct drawing *d, const long *n);
+void draw_kanban(struct drawing *d, const long *n);
+void draw_unbounded(struct drawing *d, const long *n);
+void draw_figure2_002(struct drawing *d, const long *n);
+void draw_figure3_002(struct drawing *d, const long *n);
+void draw_figure_003(struct drawing *d, const long *n);
 
 /* programs.c */
-struct net *build_filesystem(const long *parameter);
-struct net *build_indexer(const long *parameter);
+void draw_filesystem(struct drawing *d, const long *n);
+void draw_indexer(struct drawing *d, const long *n);
 
 /* mutex.c */
-struct net *build_bakery(const long *parameter);
-struct net *build_szymanski(const long *parameter);
-struct net *build_peterson(const long *parameter);
-struct net *build_lamport(const long *parameter);
+void draw_bakery(struct drawing *d, const long *n);
+void draw_szymanski(struct drawing *d, const long *n);
+void draw_peterson(struct drawing *d, const long *n);
+void draw_lamport(struct drawing *d, const long *n);
+
+/* szymanski.c */
+void draw_szymanski_bits(struct drawing *d, const long *n);
 
 /* protocols.c */
-struct net *build_slotted_ring(const long *parameter);
-struct net *build_token_ring(const long *parameter);
-struct net *build_allocation(const long *parameter);
-struct net *build_peer_to_peer(const long *parameter);
+void draw_slotted_ring(struct drawing *d, const long *n);
+void draw_token_ring(struct drawing *d, const long *n);
+void draw_allocation(struct drawing *d, const long *n);
+void draw_peer_to_peer(struct drawing *d, const long *n);
 
 /* balancer.c */
-struct net *build_load_balancer(const long *parameter);
+void draw_load_balancer(struct drawing *d, const long *n);
 
 #endif

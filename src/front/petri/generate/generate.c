@@ -5,50 +5,52 @@
 #include "base/nearest.h"
 #include "front/petri/generate/families.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Two lines a family: what it is, then its numbers (how many parameters; least, largest, usual values). */
 /* clang-format off */
 static const struct family families[] = {
     {"philosophers", "N", "dining philosophers, left fork first; one deadlock",
-     1, {2}, {10000}, {5}, build_philosophers},
+     1, {2}, {10000}, {5}, draw_philosophers},
     {"philosophers-atomic", "N", "dining philosophers, both forks at once; no deadlock",
-     1, {2}, {10000}, {4}, build_philosophers_atomic},
+     1, {2}, {10000}, {4}, draw_philosophers_atomic},
     {"figure2-002", "", "two processes of two internal steps that synchronise at the end",
-     0, {0}, {0}, {0}, build_figure2_002},
+     0, {0}, {0}, {0}, draw_figure2_002},
     {"figure3-002", "", "the ignoring problem: a loop beside a process that can fail",
-     0, {0}, {0}, {0}, build_figure3_002},
+     0, {0}, {0}, {0}, draw_figure3_002},
     {"figure-003", "", "the example net of local partial-order reduction",
-     0, {0}, {0}, {0}, build_figure_003},
+     0, {0}, {0}, {0}, draw_figure_003},
     {"filesystem", "THREADS", "threads that claim inodes and disk blocks; collisions from 14 threads on",
-     1, {1}, {64}, {4}, build_filesystem},
+     1, {1}, {64}, {4}, draw_filesystem},
     {"indexer", "THREADS", "threads that fill a hash table; collisions from 12 threads on",
-     1, {1}, {32}, {3}, build_indexer},
+     1, {1}, {32}, {3}, draw_indexer},
     {"bakery", "PROCESSES TICKETS", "Lamport's bakery; deadlocks when the tickets run out",
-     2, {1, 1}, {10, 20}, {2, 3}, build_bakery},
+     2, {1, 1}, {10, 20}, {2, 3}, draw_bakery},
     {"szymanski", "N", "Szymanski's mutual exclusion; uses inhibitor arcs",
-     1, {1}, {100}, {4}, build_szymanski},
+     1, {1}, {100}, {4}, draw_szymanski},
+    {"szymanski-bits", "N", "Szymanski's mutual exclusion with three bits a process, read one by one",
+     1, {1}, {20}, {2}, draw_szymanski_bits},
     {"peterson", "N", "Peterson's mutual exclusion for N processes; uses inhibitor arcs",
-     1, {2}, {20}, {3}, build_peterson},
+     1, {2}, {20}, {3}, draw_peterson},
     {"lamport", "N", "Lamport's fast mutual exclusion; uses inhibitor arcs",
-     1, {1}, {50}, {3}, build_lamport},
+     1, {1}, {50}, {3}, draw_lamport},
     {"token-ring", "N", "stations that pass a token round",
-     1, {2}, {10000}, {6}, build_token_ring},
+     1, {2}, {10000}, {6}, draw_token_ring},
     {"slotted-ring", "N", "the slotted ring protocol",
-     1, {2}, {1000}, {4}, build_slotted_ring},
+     1, {2}, {1000}, {4}, draw_slotted_ring},
     {"load-balancer", "CLIENTS SERVERS", "a balancer that routes and redirects requests",
-     2, {1, 1}, {12, 4}, {3, 2}, build_load_balancer},
+     2, {1, 1}, {12, 4}, {3, 2}, draw_load_balancer},
     {"allocation", "CLIENTS RESOURCES LIMIT", "clients of a resource server; deadlocks when resources are few",
-     3, {1, 1, 1}, {100, 1000, 100}, {2, 4, 2}, build_allocation},
+     3, {1, 1, 1}, {100, 1000, 100}, {2, 4, 2}, draw_allocation},
     {"peer-to-peer", "N", "sites that exchange messages in pairs",
-     1, {2}, {50}, {5}, build_peer_to_peer},
+     1, {2}, {50}, {5}, draw_peer_to_peer},
     {"readers-writers", "READERS WRITERS", "readers share, writers exclude; weighted arcs",
-     2, {1, 1}, {1000, 1000}, {5, 2}, build_readers_writers},
+     2, {1, 1}, {1000, 1000}, {5, 2}, draw_readers_writers},
     {"kanban", "N", "a kanban system of four cells with N tickets each",
-     1, {1}, {10000}, {2}, build_kanban},
+     1, {1}, {10000}, {2}, draw_kanban},
     {"unbounded", "PRODUCERS", "producers, a consumer and a buffer without a bound: infinitely many states",
-     1, {1}, {1000}, {1}, build_unbounded},
+     1, {1}, {1000}, {1}, draw_unbounded},
 };
 /* clang-format on */
 
@@ -93,18 +95,17 @@ static enum portolan_status check_parameters(const struct family *family, const 
 }
 
 /* The net is called after its family and parameters, "bakery-2-3". */
-static bool rename_net(struct net *net, const struct family *family, const long *values)
+static struct net *draw_net(const struct family *family, const long *values)
 {
     char name[128];
     int length = snprintf(name, sizeof name, "%s", family->name);
     for (unsigned i = 0; i < family->parameter_count; i++)
         length += snprintf(name + length, sizeof name - (size_t)length, "-%ld", values[i]);
-    char *copy = strdup(name);
-    if (!copy)
-        return false;
-    free(net->name);
-    net->name = copy;
-    return true;
+    struct drawing drawing;
+    if (!draw_begin(&drawing, name))
+        return NULL;
+    family->draw(&drawing, values);
+    return draw_finish(&drawing);
 }
 
 enum portolan_status generate_net(const char *family, const long *parameters, size_t count, struct net **net,
@@ -127,10 +128,6 @@ enum portolan_status generate_net(const char *family, const long *parameters, si
     enum portolan_status status = check_parameters(found, parameters, count, values, error);
     if (status != PORTOLAN_OK)
         return status;
-    *net = found->build(values);
-    if (*net && !rename_net(*net, found, values)) {
-        net_free(*net);
-        *net = NULL;
-    }
+    *net = draw_net(found, values);
     return *net ? PORTOLAN_OK : fail_memory(error);
 }

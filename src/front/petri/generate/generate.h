@@ -8,6 +8,8 @@
 
 #include "front/petri/net.h"
 
+struct drawing;
+
 enum { FAMILY_PARAMETERS = 3 }; /* at most */
 
 struct family {
@@ -18,8 +20,8 @@ struct family {
     long minimum[FAMILY_PARAMETERS];
     long maximum[FAMILY_PARAMETERS];
     long usual[FAMILY_PARAMETERS]; /* taken for an argument that is not given */
-    /* Needs parameter_count parameters in range; NULL when memory is exhausted.  The caller frees the net. */
-    struct net *(*build)(const long *parameter);
+    /* Needs parameter_count parameters in range. */
+    void (*draw)(struct drawing *d, const long *parameter);
 };
 
 /* All families, in the order of the documentation; a static table. */

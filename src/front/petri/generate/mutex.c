@@ -12,372 +12,228 @@
  *            verification of Lamport's fast mutual exclusion algorithm", as in the net `lamport` of Helena.
  *            Sizes of the last two in table 2 of Evangelista and Pajault, "Solving the ignoring problem".
  */
-#include "front/petri/generate/draw.h"
 #include "front/petri/generate/families.h"
 
 /* ------------------------------------------------------------------ bakery */
 
-struct bakery {
-    struct net_builder *b;
-    uint32_t n;        /* processes */
-    uint32_t tickets;  /* the largest number */
-    uint32_t choosing; /* boolean variables */
-    uint32_t number;   /* variables with values 0 ... tickets */
-};
-
-static uint32_t number_of(const struct bakery *bakery, uint32_t process, uint32_t value)
+static void draw_baker_places(struct drawing *d, const long *n)
 {
-    return bakery->number + process * (bakery->tickets + 1) + value;
+    uint32_t first = names_count(&d->places);
+    draw_places(d, "idle_{i}=1 critical_{i}");
+    DRAW_EACH (d, j, 1, n[0] + 1)
+        DRAW_EACH (d, m, 0, n[1])
+            draw_places(d, "choose_{i}_at_{j}_max_{m}");
+    DRAW_EACH (d, j, 1, n[0] + 1)
+        draw_places(d, "loop_{i}_at_{j}");
+    DRAW_EACH (d, j, 1, n[0])
+        draw_places(d, "wait_{i}_for_{j}");
+    draw_unit_from(d, first);
 }
 
-/* Reads the numbers j = 0 ... n - 1 into a maximum, then takes the next one; `choose` is the place of j = 0, maximum 0.
- */
-static void draw_choice(const struct bakery *bakery, uint32_t i, uint32_t choose, uint32_t loop)
+/* Reads the numbers of all into a maximum, then takes the next one. */
+static void draw_choice(struct drawing *d, const long *n)
 {
-    struct net_builder *b = bakery->b;
-    uint32_t width = bakery->tickets + 1;
-    for (uint32_t maximum = 0; maximum < width; maximum++) {
-        for (uint32_t j = 0; j < bakery->n; j++)
-            for (uint32_t read = 0; read < width; read++) {
-                uint32_t larger = read > maximum ? read : maximum;
-                uint32_t step = draw_step(b, choose + j * width + maximum, choose + (j + 1) * width + larger,
-                                          "read_%u_of_%u_max_%u_is_%u", i + 1, j + 1, maximum, read);
-                draw_test(b, step, number_of(bakery, j, read));
+    DRAW_EACH (d, m, 0, n[1]) {
+        DRAW_EACH (d, j, 1, n[0])
+            DRAW_EACH (d, r, 0, n[1]) {
+                draw_let(d, 'l', r > m ? r : m);
+                draw_step(d, "read_{i}_of_{j}_max_{m}_is_{r}: choose_{i}_at_{j}_max_{m} -> "
+                             "choose_{i}_at_{j+1}_max_{l} test number_{j}_is_{r}");
             }
-        if (maximum == bakery->tickets)
-            continue;
-        uint32_t take =
-            draw_step(b, choose + bakery->n * width + maximum, loop, "take_%u_ticket_%u", i + 1, maximum + 1);
-        draw_move(b, take, number_of(bakery, i, 0), number_of(bakery, i, maximum + 1));
-        draw_move(b, take, bakery->choosing + 2 * i + 1, bakery->choosing + 2 * i);
+        if (m < n[1])
+            draw_step(d, "take_{i}_ticket_{m+1}: choose_{i}_at_{n+1}_max_{m} number_{i}_is_0 choosing_{i}_is_1 -> "
+                         "loop_{i}_at_1 number_{i}_is_{m+1} choosing_{i}_is_0");
     }
 }
 
 /* Process i passes process j when j has no number or a larger one; the smaller index wins a tie. */
-static void draw_passing(const struct bakery *bakery, uint32_t i, uint32_t j, uint32_t wait, uint32_t loop)
+static void draw_passing(struct drawing *d, long i, long j, long tickets)
 {
+    draw_step(d, "settled_{i}_sees_{j}: loop_{i}_at_{j} -> wait_{i}_for_{j} test choosing_{j}_is_0");
     if (i == j) {
-        draw_step(bakery->b, wait, loop, "pass_%u_self", i + 1);
+        draw_step(d, "pass_{i}_self: wait_{i}_for_{j} -> loop_{i}_at_{j+1}");
         return;
     }
-    for (uint32_t mine = 1; mine <= bakery->tickets; mine++)
-        for (uint32_t other = 0; other <= bakery->tickets; other++) {
-            if (other && (other < mine || (other == mine && j < i)))
-                continue;
-            uint32_t pass =
-                draw_step(bakery->b, wait, loop, "pass_%u_over_%u_with_%u_and_%u", i + 1, j + 1, mine, other);
-            draw_test(bakery->b, pass, number_of(bakery, i, mine));
-            draw_test(bakery->b, pass, number_of(bakery, j, other));
-        }
+    DRAW_EACH (d, m, 1, tickets)
+        DRAW_EACH (d, o, 0, tickets)
+            if (o == 0 || o > m || (o == m && j > i))
+                draw_step(d, "pass_{i}_over_{j}_with_{m}_and_{o}: wait_{i}_for_{j} -> loop_{i}_at_{j+1} "
+                             "test number_{i}_is_{m} number_{j}_is_{o}");
 }
 
-static void draw_baker(const struct bakery *bakery, uint32_t i)
+void draw_bakery(struct drawing *d, const long *n)
 {
-    struct net_builder *b = bakery->b;
-    uint32_t n = bakery->n, width = bakery->tickets + 1;
-    uint32_t idle = draw_place(b, 1, "idle_%u", i + 1);
-    uint32_t critical = draw_place(b, 0, "critical_%u", i + 1);
-    uint32_t choose = critical + 1;
-    for (uint32_t j = 0; j <= n; j++)
-        for (uint32_t maximum = 0; maximum < width; maximum++)
-            draw_place(b, 0, "choose_%u_at_%u_max_%u", i + 1, j + 1, maximum);
-    uint32_t loop = choose + (n + 1) * width, wait = loop + n + 1;
-    for (uint32_t j = 0; j <= n; j++)
-        draw_place(b, 0, "loop_%u_at_%u", i + 1, j + 1);
-    for (uint32_t j = 0; j < n; j++)
-        draw_place(b, 0, "wait_%u_for_%u", i + 1, j + 1);
-    draw_unit(b, idle, wait + n - idle);
-
-    draw_move(b, draw_step(b, idle, choose, "want_%u", i + 1), bakery->choosing + 2 * i, bakery->choosing + 2 * i + 1);
-    draw_choice(bakery, i, choose, loop);
-    for (uint32_t j = 0; j < n; j++) {
-        draw_test(b, draw_step(b, loop + j, wait + j, "settled_%u_sees_%u", i + 1, j + 1), bakery->choosing + 2 * j);
-        draw_passing(bakery, i, j, wait + j, loop + j + 1);
+    draw_let(d, 'n', n[0]);
+    DRAW_EACH (d, i, 1, n[0])
+        draw_variable(d, "choosing_{i}", 1);
+    DRAW_EACH (d, i, 1, n[0])
+        draw_variable(d, "number_{i}", n[1]);
+    DRAW_EACH (d, i, 1, n[0]) {
+        draw_baker_places(d, n);
+        draw_step(d, "want_{i}: idle_{i} choosing_{i}_is_0 -> choose_{i}_at_1_max_0 choosing_{i}_is_1");
+        draw_choice(d, n);
+        DRAW_EACH (d, j, 1, n[0])
+            draw_passing(d, i, j, n[1]);
+        draw_step(d, "enter_{i}: loop_{i}_at_{n+1} -> critical_{i}");
+        DRAW_EACH (d, t, 1, n[1])
+            draw_step(d, "leave_{i}_ticket_{t}: critical_{i} number_{i}_is_{t} -> idle_{i} number_{i}_is_0");
     }
-    draw_step(b, loop + n, critical, "enter_%u", i + 1);
-    for (uint32_t ticket = 1; ticket < width; ticket++) {
-        uint32_t leave = draw_step(b, critical, idle, "leave_%u_ticket_%u", i + 1, ticket);
-        draw_move(b, leave, number_of(bakery, i, ticket), number_of(bakery, i, 0));
-    }
-}
-
-struct net *build_bakery(const long *parameter)
-{
-    struct bakery bakery = {
-        .b = net_builder_new("bakery"), .n = (uint32_t)parameter[0], .tickets = (uint32_t)parameter[1]};
-    if (!bakery.b)
-        return NULL;
-    bakery.choosing = 0;
-    for (uint32_t i = 1; i <= bakery.n; i++)
-        draw_variable(bakery.b, 2, 0, "choosing_%u", i);
-    bakery.number = 2 * bakery.n;
-    for (uint32_t i = 1; i <= bakery.n; i++)
-        draw_variable(bakery.b, bakery.tickets + 1, 0, "number_%u", i);
-    for (uint32_t i = 0; i < bakery.n; i++)
-        draw_baker(&bakery, i);
-    return net_builder_finish(bakery.b, NULL);
 }
 
 /* --------------------------------------------------------------- szymanski */
 
-/* The local state gives the flag: FLAG_4 and CRITICAL both have flag 4. */
-enum { FLAG_0, FLAG_1, FLAG_2, FLAG_3, FLAG_4, CRITICAL, SZYMANSKI_STATES };
-
-/* The transition needs process j to have none of the flags lowest ... highest (4 includes the critical section). */
-static void draw_no_flag(struct net_builder *b, uint32_t transition, uint32_t j, uint32_t lowest, uint32_t highest)
+/* One transition for each other process j: "if some process is in a state". */
+static void draw_some(struct drawing *d, long i, long n, const char *text)
 {
-    for (uint32_t state = lowest; state <= highest; state++)
-        draw_inhibit(b, transition, j * SZYMANSKI_STATES + state);
+    DRAW_EACH (d, j, 1, n)
+        if (j != i)
+            draw_step(d, text);
 }
 
-/* "If some process is in a state" is one transition for each process that may be the one. */
-static void draw_some(struct net_builder *b, uint32_t n, uint32_t i, uint32_t from, uint32_t to, uint32_t state,
-                      const char *what)
+/* The local state gives the flag: flag_4 and critical both have flag 4. */
+void draw_szymanski(struct drawing *d, const long *n)
 {
-    uint32_t at = i * SZYMANSKI_STATES;
-    for (uint32_t j = 0; j < n; j++) {
-        if (j == i)
-            continue;
-        uint32_t see = draw_step(b, at + from, at + to, "see_%u_that_%u_%s", i + 1, j + 1, what);
-        draw_test(b, see, j * SZYMANSKI_STATES + state);
-    }
-}
-
-struct net *build_szymanski(const long *parameter)
-{
-    static const char *const state[] = {"flag_0", "flag_1", "flag_2", "flag_3", "flag_4", "critical"};
-    uint32_t n = (uint32_t)parameter[0];
-    struct net_builder *b = net_builder_new("szymanski");
-    if (!b)
-        return NULL;
-    for (uint32_t i = 1; i <= n; i++)
-        draw_states(b, state, SZYMANSKI_STATES, i);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = i * SZYMANSKI_STATES;
-        draw_step(b, at + FLAG_0, at + FLAG_1, "come_%u", i + 1);
-        uint32_t enter_room = draw_step(b, at + FLAG_1, at + FLAG_3, "enter_room_%u", i + 1);
-        draw_some(b, n, i, FLAG_3, FLAG_2, FLAG_1, "comes");
-        uint32_t close = draw_step(b, at + FLAG_3, at + FLAG_4, "close_door_%u", i + 1);
-        draw_some(b, n, i, FLAG_2, FLAG_4, FLAG_4, "closes");
-        draw_some(b, n, i, FLAG_2, FLAG_4, CRITICAL, "is_critical");
-        uint32_t enter = draw_step(b, at + FLAG_4, at + CRITICAL, "enter_%u", i + 1);
-        uint32_t leave = draw_step(b, at + CRITICAL, at + FLAG_0, "leave_%u", i + 1);
-        for (uint32_t j = 0; j < n; j++) {
+    DRAW_EACH (d, i, 1, *n)
+        draw_unit(d, "flag_0_{i}=1 flag_1_{i} flag_2_{i} flag_3_{i} flag_4_{i} critical_{i}");
+    DRAW_EACH (d, i, 1, *n) {
+        draw_step(d, "come_{i}: flag_0_{i} -> flag_1_{i}");
+        uint32_t enter_room = draw_step(d, "enter_room_{i}: flag_1_{i} -> flag_3_{i}");
+        draw_some(d, i, *n, "see_{i}_that_{j}_comes: flag_3_{i} -> flag_2_{i} test flag_1_{j}");
+        uint32_t close = draw_step(d, "close_door_{i}: flag_3_{i} -> flag_4_{i}");
+        draw_some(d, i, *n, "see_{i}_that_{j}_closes: flag_2_{i} -> flag_4_{i} test flag_4_{j}");
+        draw_some(d, i, *n, "see_{i}_that_{j}_is_critical: flag_2_{i} -> flag_4_{i} test critical_{j}");
+        uint32_t enter = draw_step(d, "enter_{i}: flag_4_{i} -> critical_{i}");
+        uint32_t leave = draw_step(d, "leave_{i}: critical_{i} -> flag_0_{i}");
+        DRAW_EACH (d, j, 1, *n) {
             if (j == i)
                 continue;
-            draw_no_flag(b, enter_room, j, FLAG_3, CRITICAL);
-            draw_no_flag(b, close, j, FLAG_1, FLAG_1);
+            draw_arcs(d, enter_room, "unless flag_3_{j} flag_4_{j} critical_{j}");
+            draw_arcs(d, close, "unless flag_1_{j}");
             if (j < i)
-                draw_no_flag(b, enter, j, FLAG_2, CRITICAL);
+                draw_arcs(d, enter, "unless flag_2_{j} flag_3_{j} flag_4_{j} critical_{j}");
             else
-                draw_no_flag(b, leave, j, FLAG_2, FLAG_3);
+                draw_arcs(d, leave, "unless flag_2_{j} flag_3_{j}");
         }
     }
-    return net_builder_finish(b, NULL);
 }
 
 /* ---------------------------------------------------------------- peterson */
 
-/* Places of one process at one level: three of the level, then four for each process that
- * is looked at (three for the process itself, which is not tested). */
-enum { ASK, TEST_TURN, LEVEL_END, LEVEL_PLACES };
-enum { LOOP, TEST_SELF, LOOP_END, TEST_ALONE, LOOK_PLACES };
-
-struct peterson {
-    struct net_builder *b;
-    uint32_t n;
-    uint32_t wants; /* boolean variables */
-    uint32_t turn;  /* a variable for each level, the last process that came to it */
-};
-
-/* The number of places of a process at one level; the first of those for looking at process k. */
-static uint32_t level_width(const struct peterson *peterson)
+/* Process i at level l looks at each process k; there is nothing to test of itself. */
+static void draw_peterson_places(struct drawing *d, long i, long n)
 {
-    return LEVEL_PLACES + peterson->n * LOOK_PLACES - 1;
-}
-
-static uint32_t look_at(uint32_t at, uint32_t i, uint32_t k)
-{
-    return at + LEVEL_PLACES + k * LOOK_PLACES - (k > i);
-}
-
-static void draw_level_places(const struct peterson *peterson, uint32_t i, uint32_t level)
-{
-    static const char *const here[] = {"ask", "test_turn", "level_end"};
-    static const char *const look[] = {"loop", "test_self", "loop_end", "test_alone"};
-    for (uint32_t s = 0; s < LEVEL_PLACES; s++)
-        draw_place(peterson->b, 0, "%s_%u_level_%u", here[s], i + 1, level + 1);
-    for (uint32_t k = 0; k < peterson->n; k++)
-        for (uint32_t s = 0; s < (k == i ? TEST_ALONE : LOOK_PLACES); s++)
-            draw_place(peterson->b, 0, "%s_%u_level_%u_of_%u", look[s], i + 1, level + 1, k + 1);
+    uint32_t first = names_count(&d->places);
+    draw_places(d, "idle_{i}=1 critical_{i}");
+    DRAW_EACH (d, l, 1, n - 1) {
+        draw_places(d, "ask_{i}_level_{l} test_turn_{i}_level_{l} level_end_{i}_level_{l}");
+        DRAW_EACH (d, k, 1, n) {
+            draw_places(d, "loop_{i}_level_{l}_of_{k} test_self_{i}_level_{l}_of_{k} loop_end_{i}_level_{l}_of_{k}");
+            if (k != i)
+                draw_places(d, "test_alone_{i}_level_{l}_of_{k}");
+        }
+    }
+    draw_unit_from(d, first);
 }
 
 /* The loop that waits until no other process wants to enter, or another one came to the level. */
-static void draw_look_round(const struct peterson *peterson, uint32_t i, uint32_t level, uint32_t at)
+static void draw_look(struct drawing *d, long i, long k, long n)
 {
-    struct net_builder *b = peterson->b;
-    for (uint32_t k = 0; k < peterson->n; k++) {
-        uint32_t look = look_at(at, i, k);
-        draw_step(b, look + LOOP, look + TEST_SELF, "look_%u_level_%u_at_%u", i + 1, level + 1, k + 1);
-        if (k == i) {
-            draw_step(b, look + TEST_SELF, look + LOOP_END, "self_%u_level_%u", i + 1, level + 1);
-        } else {
-            draw_step(b, look + TEST_SELF, look + TEST_ALONE, "not_self_%u_level_%u_is_%u", i + 1, level + 1, k + 1);
-            uint32_t busy = draw_step(b, look + TEST_ALONE, at + TEST_TURN, "not_alone_%u_level_%u_with_%u", i + 1,
-                                      level + 1, k + 1);
-            draw_test(b, busy, peterson->wants + 2 * k + 1);
-            uint32_t idle = draw_step(b, look + TEST_ALONE, look + LOOP_END, "alone_%u_level_%u_without_%u", i + 1,
-                                      level + 1, k + 1);
-            draw_test(b, idle, peterson->wants + 2 * k);
+    draw_step(d, "look_{i}_level_{l}_at_{k}: loop_{i}_level_{l}_of_{k} -> test_self_{i}_level_{l}_of_{k}");
+    if (k == i) {
+        draw_step(d, "self_{i}_level_{l}: test_self_{i}_level_{l}_of_{k} -> loop_end_{i}_level_{l}_of_{k}");
+    } else {
+        draw_step(d,
+                  "not_self_{i}_level_{l}_is_{k}: test_self_{i}_level_{l}_of_{k} -> test_alone_{i}_level_{l}_of_{k}");
+        draw_step(d, "not_alone_{i}_level_{l}_with_{k}: test_alone_{i}_level_{l}_of_{k} -> test_turn_{i}_level_{l} "
+                     "test wants_{k}_is_1");
+        draw_step(d, "alone_{i}_level_{l}_without_{k}: test_alone_{i}_level_{l}_of_{k} -> "
+                     "loop_end_{i}_level_{l}_of_{k} test wants_{k}_is_0");
+    }
+    uint32_t next = draw_step(d, "next_{i}_level_{l}_after_{k}: loop_end_{i}_level_{l}_of_{k}");
+    draw_arcs(d, next, k < n ? "-> loop_{i}_level_{l}_of_{k+1}" : "-> level_end_{i}_level_{l}");
+}
+
+/* The turn of a level is the last process that came to it, numbered from 0. */
+static void draw_level(struct drawing *d, long i, long n)
+{
+    DRAW_EACH (d, o, 1, n)
+        draw_step(d, "set_turn_{i}_level_{l}_from_{o}: ask_{i}_level_{l} turn_{l}_is_{o-1} -> "
+                     "test_turn_{i}_level_{l} turn_{l}_is_{i-1}");
+    draw_step(d, "turn_mine_{i}_level_{l}: test_turn_{i}_level_{l} -> loop_{i}_level_{l}_of_1 test turn_{l}_is_{i-1}");
+    draw_step(d, "turn_other_{i}_level_{l}: test_turn_{i}_level_{l} -> level_end_{i}_level_{l} "
+                 "unless turn_{l}_is_{i-1}");
+    DRAW_EACH (d, k, 1, n)
+        draw_look(d, i, k, n);
+}
+
+void draw_peterson(struct drawing *d, const long *n)
+{
+    DRAW_EACH (d, i, 1, *n)
+        draw_variable(d, "wants_{i}", 1);
+    DRAW_EACH (d, l, 1, *n - 1)
+        draw_variable(d, "turn_{l}", *n - 1);
+    DRAW_EACH (d, i, 1, *n) {
+        draw_peterson_places(d, i, *n);
+        draw_step(d, "want_{i}: idle_{i} wants_{i}_is_0 -> ask_{i}_level_1 wants_{i}_is_1");
+        DRAW_EACH (d, l, 1, *n - 1) {
+            draw_level(d, i, *n);
+            draw_step(d, l + 1 < *n ? "rise_{i}_level_{l+1}: level_end_{i}_level_{l} -> ask_{i}_level_{l+1}"
+                                    : "enter_{i}: level_end_{i}_level_{l} -> critical_{i}");
         }
-        uint32_t next = k + 1 < peterson->n ? look_at(at, i, k + 1) + LOOP : at + LEVEL_END;
-        draw_step(b, look + LOOP_END, next, "next_%u_level_%u_after_%u", i + 1, level + 1, k + 1);
+        draw_step(d, "leave_{i}: critical_{i} wants_{i}_is_1 -> idle_{i} wants_{i}_is_0");
     }
-}
-
-static void draw_level(const struct peterson *peterson, uint32_t i, uint32_t level, uint32_t at)
-{
-    struct net_builder *b = peterson->b;
-    uint32_t turn = peterson->turn + level * peterson->n;
-    for (uint32_t old = 0; old < peterson->n; old++) {
-        uint32_t set =
-            draw_step(b, at + ASK, at + TEST_TURN, "set_turn_%u_level_%u_from_%u", i + 1, level + 1, old + 1);
-        draw_move(b, set, turn + old, turn + i);
-    }
-    uint32_t mine = draw_step(b, at + TEST_TURN, look_at(at, i, 0) + LOOP, "turn_mine_%u_level_%u", i + 1, level + 1);
-    draw_test(b, mine, turn + i);
-    uint32_t other = draw_step(b, at + TEST_TURN, at + LEVEL_END, "turn_other_%u_level_%u", i + 1, level + 1);
-    draw_inhibit(b, other, turn + i);
-    draw_look_round(peterson, i, level, at);
-}
-
-static void draw_peterson_process(const struct peterson *peterson, uint32_t i)
-{
-    struct net_builder *b = peterson->b;
-    uint32_t levels = peterson->n - 1, width = level_width(peterson);
-    uint32_t wants = peterson->wants + 2 * i;
-    uint32_t idle = draw_place(b, 1, "idle_%u", i + 1);
-    uint32_t critical = draw_place(b, 0, "critical_%u", i + 1);
-    uint32_t first = critical + 1;
-    for (uint32_t level = 0; level < levels; level++)
-        draw_level_places(peterson, i, level);
-    draw_unit(b, idle, 2 + levels * width);
-    draw_move(b, draw_step(b, idle, first + ASK, "want_%u", i + 1), wants, wants + 1);
-    for (uint32_t level = 0; level < levels; level++) {
-        uint32_t at = first + level * width;
-        draw_level(peterson, i, level, at);
-        if (level + 1 < levels)
-            draw_step(b, at + LEVEL_END, at + width + ASK, "rise_%u_level_%u", i + 1, level + 2);
-        else
-            draw_step(b, at + LEVEL_END, critical, "enter_%u", i + 1);
-    }
-    draw_move(b, draw_step(b, critical, idle, "leave_%u", i + 1), wants + 1, wants);
-}
-
-struct net *build_peterson(const long *parameter)
-{
-    struct peterson peterson = {.b = net_builder_new("peterson"), .n = (uint32_t)parameter[0]};
-    if (!peterson.b)
-        return NULL;
-    peterson.wants = 0;
-    for (uint32_t i = 1; i <= peterson.n; i++)
-        draw_variable(peterson.b, 2, 0, "wants_%u", i);
-    peterson.turn = 2 * peterson.n;
-    for (uint32_t level = 1; level < peterson.n; level++)
-        draw_variable(peterson.b, peterson.n, 0, "turn_%u", level);
-    for (uint32_t i = 0; i < peterson.n; i++)
-        draw_peterson_process(&peterson, i);
-    return net_builder_finish(peterson.b, NULL);
 }
 
 /* ----------------------------------------------------------------- lamport */
 
-enum {
-    START,
-    SET_X,
-    TEST_Y,
-    BACK_OFF,
-    AWAIT_Y,
-    SET_Y,
-    TEST_X,
-    WITHDRAW,
-    PREPARE,
-    AWAIT_ALL,
-    TEST_Y_AGAIN,
-    LAMPORT_CRITICAL,
-    CLEAR_B,
-    LAMPORT_STATES
-};
-
-struct lamport {
-    struct net_builder *b;
-    uint32_t n;
-    uint32_t x, y; /* variables with values 0 (nobody) and 1 ... n */
-    uint32_t flag; /* boolean variables b[1] ... b[n] */
-};
-
-/* A write to x or y is one transition for each value that it overwrites. */
-static void draw_write(const struct lamport *lamport, uint32_t from, uint32_t to, uint32_t variable, uint32_t value,
-                       const char *name, uint32_t i)
+/* A write to x or y is one transition for each value o that it overwrites. */
+static void draw_write(struct drawing *d, long n, const char *text)
 {
-    for (uint32_t old = 0; old <= lamport->n; old++)
-        draw_move(lamport->b, draw_step(lamport->b, from, to, "%s_%u_from_%u", name, i, old), variable + old,
-                  variable + value);
+    DRAW_EACH (d, o, 0, n)
+        draw_step(d, text);
 }
 
 /* Waits, in any order, until each b[j] has been seen false once. */
-static void draw_await_all(const struct lamport *lamport, uint32_t i, uint32_t at)
+static void draw_await_all(struct drawing *d, long n)
 {
-    struct net_builder *b = lamport->b;
-    uint32_t prepare = draw_step(b, at + PREPARE, at + AWAIT_ALL, "prepare_%u", i);
-    uint32_t finish = draw_step(b, at + AWAIT_ALL, at + TEST_Y_AGAIN, "seen_all_%u", i);
-    for (uint32_t j = 1; j <= lamport->n; j++) {
-        uint32_t waits = draw_place(b, 0, "waits_%u_for_%u", i, j);
-        uint32_t seen = draw_place(b, 0, "seen_%u_of_%u", i, j);
-        draw_produce(b, prepare, waits);
-        uint32_t see = draw_step(b, waits, seen, "see_%u_of_%u", i, j);
-        draw_test(b, see, at + AWAIT_ALL);
-        draw_test(b, see, lamport->flag + 2 * (j - 1));
-        draw_consume(b, finish, seen);
+    uint32_t prepare = draw_step(d, "prepare_{i}: prepared_{i} -> await_all_{i}");
+    uint32_t finish = draw_step(d, "seen_all_{i}: await_all_{i} -> test_y_again_{i}");
+    DRAW_EACH (d, j, 1, n) {
+        draw_places(d, "waits_{i}_for_{j} seen_{i}_of_{j}");
+        draw_arcs(d, prepare, "-> waits_{i}_for_{j}");
+        draw_step(d, "see_{i}_of_{j}: waits_{i}_for_{j} -> seen_{i}_of_{j} test await_all_{i} b_{j}_is_0");
+        draw_arcs(d, finish, "seen_{i}_of_{j}");
     }
 }
 
-static void draw_lamport_process(const struct lamport *lamport, uint32_t i)
+static void draw_lamport_process(struct drawing *d, long n)
 {
-    static const char *const state[] = {"start",        "set_x",    "test_y",   "back_off", "await_y",
-                                        "set_y",        "test_x",   "withdraw", "prepared", "await_all",
-                                        "test_y_again", "critical", "clear_b"};
-    struct net_builder *b = lamport->b;
-    uint32_t at = draw_states(b, state, LAMPORT_STATES, i), flag = lamport->flag + 2 * (i - 1);
-    draw_move(b, draw_step(b, at + START, at + SET_X, "raise_%u", i), flag, flag + 1);
-    draw_write(lamport, at + SET_X, at + TEST_Y, lamport->x, i, "write_x", i);
-    draw_inhibit(b, draw_step(b, at + TEST_Y, at + BACK_OFF, "y_taken_%u", i), lamport->y);
-    draw_test(b, draw_step(b, at + TEST_Y, at + SET_Y, "y_free_%u", i), lamport->y);
-    draw_move(b, draw_step(b, at + BACK_OFF, at + AWAIT_Y, "lower_%u_backing_off", i), flag + 1, flag);
-    draw_test(b, draw_step(b, at + AWAIT_Y, at + START, "retry_%u", i), lamport->y);
-    draw_write(lamport, at + SET_Y, at + TEST_X, lamport->y, i, "write_y", i);
-    draw_test(b, draw_step(b, at + TEST_X, at + LAMPORT_CRITICAL, "enter_%u_fast", i), lamport->x + i);
-    draw_inhibit(b, draw_step(b, at + TEST_X, at + WITHDRAW, "x_lost_%u", i), lamport->x + i);
-    draw_move(b, draw_step(b, at + WITHDRAW, at + PREPARE, "lower_%u_withdrawing", i), flag + 1, flag);
-    draw_await_all(lamport, i, at);
-    draw_test(b, draw_step(b, at + TEST_Y_AGAIN, at + LAMPORT_CRITICAL, "enter_%u_slow", i), lamport->y + i);
-    draw_inhibit(b, draw_step(b, at + TEST_Y_AGAIN, at + AWAIT_Y, "y_lost_%u", i), lamport->y + i);
-    draw_write(lamport, at + LAMPORT_CRITICAL, at + CLEAR_B, lamport->y, 0, "free_y", i);
-    draw_move(b, draw_step(b, at + CLEAR_B, at + START, "lower_%u_leaving", i), flag + 1, flag);
-    draw_test(b, draw_step(b, at + CLEAR_B, at + START, "leave_%u_lowered", i), flag);
+    draw_unit(d, "start_{i}=1 set_x_{i} test_y_{i} back_off_{i} await_y_{i} set_y_{i} test_x_{i} withdraw_{i} "
+                 "prepared_{i} await_all_{i} test_y_again_{i} critical_{i} clear_b_{i}");
+    draw_step(d, "raise_{i}: start_{i} b_{i}_is_0 -> set_x_{i} b_{i}_is_1");
+    draw_write(d, n, "write_x_{i}_from_{o}: set_x_{i} x_is_{o} -> test_y_{i} x_is_{i}");
+    draw_step(d, "y_taken_{i}: test_y_{i} -> back_off_{i} unless y_is_0");
+    draw_step(d, "y_free_{i}: test_y_{i} -> set_y_{i} test y_is_0");
+    draw_step(d, "lower_{i}_backing_off: back_off_{i} b_{i}_is_1 -> await_y_{i} b_{i}_is_0");
+    draw_step(d, "retry_{i}: await_y_{i} -> start_{i} test y_is_0");
+    draw_write(d, n, "write_y_{i}_from_{o}: set_y_{i} y_is_{o} -> test_x_{i} y_is_{i}");
+    draw_step(d, "enter_{i}_fast: test_x_{i} -> critical_{i} test x_is_{i}");
+    draw_step(d, "x_lost_{i}: test_x_{i} -> withdraw_{i} unless x_is_{i}");
+    draw_step(d, "lower_{i}_withdrawing: withdraw_{i} b_{i}_is_1 -> prepared_{i} b_{i}_is_0");
+    draw_await_all(d, n);
+    draw_step(d, "enter_{i}_slow: test_y_again_{i} -> critical_{i} test y_is_{i}");
+    draw_step(d, "y_lost_{i}: test_y_again_{i} -> await_y_{i} unless y_is_{i}");
+    draw_write(d, n, "free_y_{i}_from_{o}: critical_{i} y_is_{o} -> clear_b_{i} y_is_0");
+    draw_step(d, "lower_{i}_leaving: clear_b_{i} b_{i}_is_1 -> start_{i} b_{i}_is_0");
+    draw_step(d, "leave_{i}_lowered: clear_b_{i} -> start_{i} test b_{i}_is_0");
 }
 
-struct net *build_lamport(const long *parameter)
+void draw_lamport(struct drawing *d, const long *n)
 {
-    struct lamport lamport = {.b = net_builder_new("lamport"), .n = (uint32_t)parameter[0]};
-    if (!lamport.b)
-        return NULL;
-    lamport.x = draw_variable(lamport.b, lamport.n + 1, 0, "x");
-    lamport.y = draw_variable(lamport.b, lamport.n + 1, 0, "y");
-    lamport.flag = lamport.y + lamport.n + 1;
-    for (uint32_t i = 1; i <= lamport.n; i++)
-        draw_variable(lamport.b, 2, 0, "b_%u", i);
-    for (uint32_t i = 1; i <= lamport.n; i++)
-        draw_lamport_process(&lamport, i);
-    return net_builder_finish(lamport.b, NULL);
+    draw_variable(d, "x", *n);
+    draw_variable(d, "y", *n);
+    DRAW_EACH (d, i, 1, *n)
+        draw_variable(d, "b_{i}", 1);
+    DRAW_EACH (d, i, 1, *n)
+        draw_lamport_process(d, *n);
 }

@@ -12,13 +12,12 @@
  * One correction: algorithm 8 writes inode[i] := b, which leaves inode 0 unassigned when b = 0; as in the
  * original, an inode that got a block counts as assigned.
  */
-#include "front/petri/generate/draw.h"
 #include "front/petri/generate/families.h"
 
 /* Takes the first cell that is not full, from start on and round. */
-static void probe(bool *full, uint32_t size, uint32_t start)
+static void probe(bool *full, long size, long start)
 {
-    for (uint32_t k = 0; k < size; k++)
+    for (long k = 0; k < size; k++)
         if (!full[(start + k) % size]) {
             full[(start + k) % size] = true;
             return;
@@ -26,9 +25,9 @@ static void probe(bool *full, uint32_t size, uint32_t start)
 }
 
 /* How many full cells follow each other from start on; `size` when all are. */
-static uint32_t full_run(const bool *full, uint32_t size, uint32_t start)
+static long full_run(const bool *full, long size, long start)
 {
-    uint32_t run = 0;
+    long run = 0;
     while (run < size && full[(start + run) % size])
         run++;
     return run;
@@ -38,207 +37,154 @@ static uint32_t full_run(const bool *full, uint32_t size, uint32_t start)
 
 enum { BLOCKS = 26, INODES = 32 };
 
-struct filesystem {
-    struct net_builder *b;
-    uint32_t threads;
-    uint32_t inode_lock[INODES]; /* marked when free */
-    uint32_t inode[INODES];      /* a variable: 0 without, 1 with a block */
-    uint32_t block_lock[BLOCKS]; /* marked when free */
-    uint32_t busy[BLOCKS];       /* a variable */
-};
-
-static uint32_t first_block(uint32_t thread)
+static long first_block(long thread)
 {
     return thread % INODES * 2 % BLOCKS;
 }
 
-/* How often the thread may be sent on to the next block.  Of the threads of one inode only the first to get
- * its lock looks for a block. */
-static uint32_t block_collisions(const struct filesystem *fs, uint32_t thread)
+/* The blocks that the threads fill, but for those of one inode (or -1).  Of the threads of an inode only the first to
+ * get its lock looks for a block. */
+static void fill_blocks(bool *full, long threads, long but)
 {
-    bool full[BLOCKS] = {false};
-    for (uint32_t inode = 0; inode < INODES && inode < fs->threads; inode++)
-        if (inode != thread % INODES)
+    for (long inode = 0; inode < INODES && inode < threads; inode++)
+        if (inode != but)
             probe(full, BLOCKS, first_block(inode));
-    return full_run(full, BLOCKS, first_block(thread));
 }
 
-static void draw_disk(struct filesystem *fs)
+/* Inode i is 0 without, 1 with a block; a lock is marked when free. */
+static void draw_disk(struct drawing *d, long threads)
 {
     bool full[BLOCKS] = {false};
-    for (uint32_t i = 0; i < INODES && i < fs->threads; i++) {
-        fs->inode_lock[i] = draw_place(fs->b, 1, "inode_lock_%u", i);
-        fs->inode[i] = draw_variable(fs->b, 2, 0, "inode_%u", i);
-        probe(full, BLOCKS, first_block(i));
+    DRAW_EACH (d, i, 0, (threads < INODES ? threads : INODES) - 1) {
+        draw_places(d, "inode_lock_{i}=1");
+        draw_variable(d, "inode_{i}", 1);
     }
-    for (uint32_t block = 0; block < BLOCKS; block++) {
-        if (!full[block])
+    fill_blocks(full, threads, -1);
+    DRAW_EACH (d, b, 0, BLOCKS - 1) {
+        if (!full[b])
             continue; /* nobody comes here */
-        fs->block_lock[block] = draw_place(fs->b, 1, "block_lock_%u", block);
-        fs->busy[block] = draw_variable(fs->b, 2, 0, "busy_%u", block);
+        draw_places(d, "block_lock_{b}=1");
+        draw_variable(d, "busy_{b}", 1);
     }
 }
 
-/* The control places of one thread, with three for each block that it may try, in that order. */
-struct file_thread {
-    uint32_t collisions, tries;
-    uint32_t start, found, done;
-    uint32_t first_try;
-};
-
-enum { SEEK, LOCKED, ASSIGNED, TRY_STATES };
-
-static void draw_file_states(const struct filesystem *fs, uint32_t t, struct file_thread *at)
+/* One turn of the loop over the blocks, at block b, which c follows; the first one starts with the test of the inode.
+ */
+static void draw_try(struct drawing *d, bool is_first, bool may_collide)
 {
-    at->collisions = block_collisions(fs, t);
-    at->tries = at->collisions < BLOCKS ? at->collisions + 1 : BLOCKS;
-    at->start = draw_place(fs->b, 1, "start_%u", t);
-    at->found = draw_place(fs->b, 0, "found_%u", t);
-    at->done = draw_place(fs->b, 0, "done_%u", t);
-    at->first_try = at->done + 1;
-    for (uint32_t k = 0; k < at->tries; k++) {
-        uint32_t block = (first_block(t) + k) % BLOCKS;
-        draw_place(fs->b, 0, "seek_%u_block_%u", t, block);
-        draw_place(fs->b, 0, "locked_%u_block_%u", t, block);
-        draw_place(fs->b, 0, "assigned_%u_block_%u", t, block);
-    }
-    draw_unit(fs->b, at->start, 3 + at->tries * TRY_STATES);
+    uint32_t lock = draw_step(d, "lock_{t}_block_{b}: seek_{t}_block_{b} block_lock_{b} -> locked_{t}_block_{b}");
+    if (is_first)
+        draw_arcs(d, lock, "test inode_{i}_is_0");
+    draw_step(d, "assign_{t}_block_{b}: locked_{t}_block_{b} busy_{b}_is_0 inode_{i}_is_0 -> "
+                 "assigned_{t}_block_{b} busy_{b}_is_1 inode_{i}_is_1");
+    draw_step(d, "unlock_{t}_block_{b}: assigned_{t}_block_{b} -> found_{t} block_lock_{b}");
+    if (may_collide)
+        draw_step(d,
+                  "next_{t}_block_{b}: locked_{t}_block_{b} -> seek_{t}_block_{c} block_lock_{b} test busy_{b}_is_1");
 }
 
-/* One turn of the loop over the blocks; the first one starts with the test of the inode. */
-static void draw_try(const struct filesystem *fs, uint32_t t, const struct file_thread *at, uint32_t k)
+static void draw_file_thread(struct drawing *d, long t, long threads)
 {
-    struct net_builder *b = fs->b;
-    uint32_t block = (first_block(t) + k) % BLOCKS, here = at->first_try + k * TRY_STATES;
-    uint32_t inode = fs->inode[t % INODES], lock = fs->block_lock[block], busy = fs->busy[block];
-    uint32_t acquire = draw_step(b, here + SEEK, here + LOCKED, "lock_%u_block_%u", t, block);
-    draw_consume(b, acquire, lock);
-    if (k == 0)
-        draw_test(b, acquire, inode);
-    uint32_t assign = draw_step(b, here + LOCKED, here + ASSIGNED, "assign_%u_block_%u", t, block);
-    draw_move(b, assign, busy, busy + 1);
-    draw_move(b, assign, inode, inode + 1);
-    draw_produce(b, draw_step(b, here + ASSIGNED, at->found, "unlock_%u_block_%u", t, block), lock);
-    if (k < at->collisions) {
-        uint32_t following = at->first_try + (k + 1) % BLOCKS * TRY_STATES;
-        uint32_t next = draw_step(b, here + LOCKED, following + SEEK, "next_%u_block_%u", t, block);
-        draw_test(b, next, busy + 1);
-        draw_produce(b, next, lock);
+    bool full[BLOCKS] = {false};
+    long first = first_block(t);
+    fill_blocks(full, threads, t % INODES);
+    long collisions = full_run(full, BLOCKS, first), tries = collisions < BLOCKS ? collisions + 1 : BLOCKS;
+    uint32_t start = names_count(&d->places);
+    draw_let(d, 'i', t % INODES);
+    draw_let(d, 'f', first);
+    draw_places(d, "start_{t}=1 found_{t} done_{t}");
+    for (long k = 0; k < tries; k++) {
+        draw_let(d, 'b', (first + k) % BLOCKS);
+        draw_places(d, "seek_{t}_block_{b} locked_{t}_block_{b} assigned_{t}_block_{b}");
     }
+    draw_unit_from(d, start);
+    draw_step(d, "lock_{t}_inode_{i}: start_{t} inode_lock_{i} -> seek_{t}_block_{f}");
+    for (long k = 0; k < tries; k++) {
+        draw_let(d, 'b', (first + k) % BLOCKS);
+        draw_let(d, 'c', (first + k + 1) % BLOCKS);
+        draw_try(d, k == 0, k < collisions);
+    }
+    draw_step(d, "unlock_{t}_inode_{i}: found_{t} -> done_{t} inode_lock_{i}");
+    if (t >= INODES || t + INODES < threads) /* another thread has the same inode */
+        draw_step(d, "skip_{t}_inode_{i}: seek_{t}_block_{f} -> done_{t} inode_lock_{i} test inode_{i}_is_1");
 }
 
-static void draw_file_thread(const struct filesystem *fs, uint32_t t)
+void draw_filesystem(struct drawing *d, const long *n)
 {
-    struct file_thread at;
-    struct net_builder *b = fs->b;
-    uint32_t i = t % INODES;
-    draw_file_states(fs, t, &at);
-    uint32_t acquire = draw_step(b, at.start, at.first_try + SEEK, "lock_%u_inode_%u", t, i);
-    draw_consume(b, acquire, fs->inode_lock[i]);
-    for (uint32_t k = 0; k < at.tries; k++)
-        draw_try(fs, t, &at, k);
-    draw_produce(b, draw_step(b, at.found, at.done, "unlock_%u_inode_%u", t, i), fs->inode_lock[i]);
-    if (t >= INODES || t + INODES < fs->threads) { /* another thread has the same inode */
-        uint32_t skip = draw_step(b, at.first_try + SEEK, at.done, "skip_%u_inode_%u", t, i);
-        draw_test(b, skip, fs->inode[i] + 1);
-        draw_produce(b, skip, fs->inode_lock[i]);
-    }
-}
-
-struct net *build_filesystem(const long *parameter)
-{
-    struct filesystem fs = {.b = net_builder_new("filesystem"), .threads = (uint32_t)parameter[0]};
-    if (!fs.b)
-        return NULL;
-    draw_disk(&fs);
-    for (uint32_t t = 0; t < fs.threads; t++)
-        draw_file_thread(&fs, t);
-    return net_builder_finish(fs.b, NULL);
+    draw_disk(d, *n);
+    DRAW_EACH (d, t, 0, *n - 1)
+        draw_file_thread(d, t, *n);
 }
 
 /* ----------------------------------------------------------------- indexer */
 
 enum { SLOTS = 128, MESSAGES = 4 };
 
-struct indexer {
-    struct net_builder *b;
-    uint32_t threads;
-    uint32_t table[SLOTS]; /* variables: 0 empty, 1 full */
-};
-
-static uint32_t hash(uint32_t thread, uint32_t message)
+static long hash(long thread, long message)
 {
-    uint32_t word = (message + 1) * 11 + thread;
+    long word = (message + 1) * 11 + thread;
     return word * 7 % SLOTS;
 }
 
+/* The slots that all threads fill, thread t only with its messages before m. */
+static void fill_slots(bool *full, long threads, long t, long m)
+{
+    for (long other = 0; other < threads; other++)
+        for (long message = 0; message < (other == t ? m : MESSAGES); message++)
+            probe(full, SLOTS, hash(other, message));
+}
+
 /* How often message m of thread t may meet a full slot.  Later messages of t come too late for that. */
-static uint32_t slot_collisions(const struct indexer *indexer, uint32_t t, uint32_t m)
+static long slot_collisions(long threads, long t, long m)
 {
     bool full[SLOTS] = {false};
-    for (uint32_t other = 0; other < indexer->threads; other++)
-        for (uint32_t message = 0; message < (other == t ? m : MESSAGES); message++)
-            probe(full, SLOTS, hash(other, message));
+    fill_slots(full, threads, t, m);
     return full_run(full, SLOTS, hash(t, m));
 }
 
-static void draw_table(struct indexer *indexer)
+/* Message m of thread t is ready, got, and then tries slots s, which r follows. */
+static void draw_message(struct drawing *d, long t, long m, long threads)
 {
-    bool full[SLOTS] = {false};
-    for (uint32_t t = 0; t < indexer->threads; t++)
-        for (uint32_t m = 0; m < MESSAGES; m++)
-            probe(full, SLOTS, hash(t, m));
-    for (uint32_t slot = 0; slot < SLOTS; slot++)
-        if (full[slot])
-            indexer->table[slot] = draw_variable(indexer->b, 2, 0, "slot_%u", slot);
-}
-
-/* Message m of thread t: its places are ready, got, and one for each slot it may try. */
-static uint32_t draw_message_places(const struct indexer *indexer, uint32_t t, uint32_t m)
-{
-    uint32_t ready = draw_place(indexer->b, m == 0, "ready_%u_message_%u", t, m);
-    draw_place(indexer->b, 0, "got_%u_message_%u", t, m);
-    uint32_t collisions = slot_collisions(indexer, t, m);
-    for (uint32_t k = 0; k <= collisions; k++)
-        draw_place(indexer->b, 0, "probe_%u_message_%u_slot_%u", t, m, (hash(t, m) + k) % SLOTS);
-    return ready;
-}
-
-static void draw_message_steps(const struct indexer *indexer, uint32_t t, uint32_t m, uint32_t ready, uint32_t next)
-{
-    struct net_builder *b = indexer->b;
-    uint32_t got = ready + 1, tries = got + 1, collisions = slot_collisions(indexer, t, m);
-    draw_step(b, ready, got, "get_%u_message_%u", t, m);
-    draw_step(b, got, tries, "hash_%u_message_%u", t, m);
-    for (uint32_t k = 0; k <= collisions; k++) {
-        uint32_t slot = (hash(t, m) + k) % SLOTS, table = indexer->table[slot];
-        uint32_t store = draw_step(b, tries + k, next, "store_%u_message_%u_slot_%u", t, m, slot);
-        draw_move(b, store, table, table + 1);
-        if (k == collisions)
-            break;
-        uint32_t collide = draw_step(b, tries + k, tries + k + 1, "collide_%u_message_%u_slot_%u", t, m, slot);
-        draw_test(b, collide, table + 1);
+    long collisions = slot_collisions(threads, t, m);
+    draw_let(d, 's', hash(t, m));
+    draw_step(d, "get_{t}_message_{m}: ready_{t}_message_{m} -> got_{t}_message_{m}");
+    draw_step(d, "hash_{t}_message_{m}: got_{t}_message_{m} -> probe_{t}_message_{m}_slot_{s}");
+    for (long k = 0; k <= collisions; k++) {
+        draw_let(d, 's', (hash(t, m) + k) % SLOTS);
+        draw_let(d, 'r', (hash(t, m) + k + 1) % SLOTS);
+        uint32_t store = draw_step(d, "store_{t}_message_{m}_slot_{s}: probe_{t}_message_{m}_slot_{s} slot_{s}_is_0");
+        draw_arcs(d, store,
+                  m + 1 < MESSAGES ? "-> ready_{t}_message_{m+1} slot_{s}_is_1" : "-> done_{t} slot_{s}_is_1");
+        if (k < collisions)
+            draw_step(d, "collide_{t}_message_{m}_slot_{s}: probe_{t}_message_{m}_slot_{s} -> "
+                         "probe_{t}_message_{m}_slot_{r} test slot_{s}_is_1");
     }
 }
 
-static void draw_index_thread(const struct indexer *indexer, uint32_t t)
+static void draw_index_thread(struct drawing *d, long t, long threads)
 {
-    uint32_t ready[MESSAGES + 1];
-    for (uint32_t m = 0; m < MESSAGES; m++)
-        ready[m] = draw_message_places(indexer, t, m);
-    ready[MESSAGES] = draw_place(indexer->b, 0, "done_%u", t);
-    draw_unit(indexer->b, ready[0], ready[MESSAGES] + 1 - ready[0]);
-    for (uint32_t m = 0; m < MESSAGES; m++)
-        draw_message_steps(indexer, t, m, ready[m], ready[m + 1]);
+    uint32_t first = names_count(&d->places);
+    DRAW_EACH (d, m, 0, MESSAGES - 1) {
+        draw_places(d, m == 0 ? "ready_{t}_message_{m}=1" : "ready_{t}_message_{m}");
+        draw_places(d, "got_{t}_message_{m}");
+        for (long k = 0; k <= slot_collisions(threads, t, m); k++) {
+            draw_let(d, 's', (hash(t, m) + k) % SLOTS);
+            draw_places(d, "probe_{t}_message_{m}_slot_{s}");
+        }
+    }
+    draw_places(d, "done_{t}");
+    draw_unit_from(d, first);
+    DRAW_EACH (d, m, 0, MESSAGES - 1)
+        draw_message(d, t, m, threads);
 }
 
-struct net *build_indexer(const long *parameter)
+void draw_indexer(struct drawing *d, const long *n)
 {
-    struct indexer indexer = {.b = net_builder_new("indexer"), .threads = (uint32_t)parameter[0]};
-    if (!indexer.b)
-        return NULL;
-    draw_table(&indexer);
-    for (uint32_t t = 0; t < indexer.threads; t++)
-        draw_index_thread(&indexer, t);
-    return net_builder_finish(indexer.b, NULL);
+    bool full[SLOTS] = {false};
+    fill_slots(full, *n, -1, 0);
+    DRAW_EACH (d, s, 0, SLOTS - 1)
+        if (full[s])
+            draw_variable(d, "slot_{s}", 1);
+    DRAW_EACH (d, t, 0, *n - 1)
+        draw_index_thread(d, t, *n);
 }
