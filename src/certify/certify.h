@@ -4,10 +4,10 @@
  * can be checked without trusting the search.  docs/certificates.md has the
  * format, the conditions and why they suffice.
  *
- * The writer (write.c, record.c, justify.c, rank.c) takes the explored graph
+ * The writer (write*.c, record.c, justify.c, rank.c) takes the explored graph
  * and finds the reasons afterwards.  The checker (check*.c, reader.c) knows
  * the front ends, expressions and automata; no store, search, reduction or
- * proviso.  Both use claims.c, states.c and view.c.
+ * proviso.  Both use claims.c, states.c, view.c and vectors.c.
  */
 #ifndef CERTIFY_CERTIFY_H
 #define CERTIFY_CERTIFY_H
@@ -26,7 +26,8 @@ struct record_edge {
 /* Collects the explored graph; a zeroed struct is empty.  Give record_callbacks to a search without chains. */
 struct record {
     VECTOR(struct record_edge) edges;
-    bool failed; /* memory ran out */
+    VECTOR(uint32_t) vectors; /* of a search by probe sets, one behind the other: see record.c */
+    bool failed;              /* memory ran out */
 };
 
 struct portolan_callbacks record_callbacks(struct record *record);
@@ -34,6 +35,7 @@ void record_clear(struct record *record);
 
 struct certificate_size {
     uint64_t states, edges, fully, sets;
+    uint64_t vectors; /* by probe sets; then the edges are the actions explored, and the rest is 0 */
 };
 
 /*

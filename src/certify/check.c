@@ -320,6 +320,8 @@ static enum portolan_status read_body(struct checker *c)
     struct reader *r = &c->reader;
     enum portolan_status status;
     while ((status = reader_line(r)) == PORTOLAN_OK) {
+        if (c->described == 0 && reader_take(r, "probe"))
+            return reader_at_end(r) ? check_vectors(c) : reader_expected(r, "the end of the line");
         if (reader_take(r, "end "))
             return read_end(c);
         if (reader_take(r, "s"))
@@ -384,7 +386,8 @@ enum portolan_status certificate_check(struct portolan_system *opened, const cha
     struct portolan_system *system = compact_begin(opened);
     if (!system)
         return fail_memory(error);
-    struct checker c = {.system = system, .reader = {.in = in, .name = name, .error = error}, .error = error};
+    struct checker c = {
+        .system = system, .opened = opened, .reader = {.in = in, .name = name, .error = error}, .error = error};
     enum portolan_status status = read_head(&c);
     if (status == PORTOLAN_OK)
         status = make_parts(&c);

@@ -21,6 +21,7 @@ struct step {
 
 struct checker {
     struct portolan_system *system;
+    struct portolan_system *opened; /* the same model, with states that are wide enough */
     struct claims claims;
     enum cycles cycles; /* what the certificate says it proves */
     struct view view;
@@ -48,6 +49,8 @@ const char *action_text(const struct checker *checker, uint32_t action);
 
 /* check_set.c: the conditions on the set listed last that do not depend on a state. */
 enum portolan_status check_set(struct checker *checker);
+/* check_vectors.c: the rest of a certificate by probe sets. */
+enum portolan_status check_vectors(struct checker *checker);
 /* check_ltl.c: the formulas, on the listed graph. */
 enum portolan_status check_formulas(struct checker *checker);
 

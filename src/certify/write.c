@@ -12,6 +12,7 @@
 #include "certify/claims.h"
 #include "certify/justify.h"
 #include "certify/rank.h"
+#include "certify/write_vectors.h"
 #include "system/compact.h"
 
 #include <inttypes.h>
@@ -366,15 +367,22 @@ static void writer_clear(struct writer *w)
     free(w->slot);
 }
 
-static enum portolan_status write_for(struct portolan_system *system, struct record *record, const char *const *claims,
-                                      size_t claim_count, FILE *out, struct certificate_size *size,
-                                      struct portolan_error *error)
+static enum portolan_status write_for(struct portolan_system *opened, struct portolan_system *system,
+                                      struct record *record, const char *const *claims, size_t claim_count, FILE *out,
+                                      struct certificate_size *size, struct portolan_error *error)
 {
     struct writer w = {.system = system, .out = out, .size = size, .error = error};
     enum portolan_status status = record->failed ? fail_memory(error) : PORTOLAN_OK;
     memset(size, 0, sizeof *size);
     for (size_t i = 0; status == PORTOLAN_OK && i < claim_count; i++)
         status = claims_add(&w.claims, system, claims[i], error);
+    if (status == PORTOLAN_OK && record->vectors.count) {
+        write_head(&w);
+        status = write_vectors(opened, record, w.claims.visible, out, size, error);
+        record_clear(record);
+        claims_clear(&w.claims);
+        return status;
+    }
     if (status == PORTOLAN_OK) {
         sort_edges(record);
         if (!lay_out(&w, record))
@@ -399,7 +407,7 @@ enum portolan_status certificate_write(struct portolan_system *system, struct re
         record_clear(record);
         return fail_memory(error);
     }
-    enum portolan_status status = write_for(own, record, claims, claim_count, out, size, error);
+    enum portolan_status status = write_for(system, own, record, claims, claim_count, out, size, error);
     compact_end(own, system);
     return status;
 }

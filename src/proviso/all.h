@@ -18,5 +18,6 @@ extern const struct proviso_class proviso_scc;
 extern const struct proviso_class proviso_scc_liveness;
 extern const struct proviso_class proviso_nodup;
 extern const struct proviso_class proviso_age;
+extern const struct proviso_class proviso_age_printed;
 
 #endif

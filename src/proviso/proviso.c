@@ -6,20 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct proviso_class *const provisos[] = {&proviso_none,
-                                                &proviso_stack_safety,
-                                                &proviso_stack_liveness,
-                                                &proviso_queue_safety,
-                                                &proviso_queue_liveness,
-                                                &proviso_safe,
-                                                &proviso_safe_printed,
-                                                &proviso_color,
-                                                &proviso_color_star,
-                                                &proviso_scc,
-                                                &proviso_scc_liveness,
-                                                &proviso_nodup,
-                                                &proviso_age,
-                                                NULL};
+const struct proviso_class *const provisos[] = {&proviso_none,         &proviso_stack_safety,   &proviso_stack_liveness,
+                                                &proviso_queue_safety, &proviso_queue_liveness, &proviso_safe,
+                                                &proviso_safe_printed, &proviso_color,          &proviso_color_star,
+                                                &proviso_scc,          &proviso_scc_liveness,   &proviso_nodup,
+                                                &proviso_age,          &proviso_age_printed,    NULL};
 
 const char *state_order_name(enum state_order order)
 {

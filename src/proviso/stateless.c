@@ -131,3 +131,11 @@ const struct proviso_class proviso_age = {.name = "age",
                                           .make = make,
                                           .free = free_proviso,
                                           .accept = accept_always};
+const struct proviso_class proviso_age_printed = {.name = "age:printed",
+                                                  .summary =
+                                                      "ages alone, as part of the vector; need not end on cycles",
+                                                  .of_vectors = true,
+                                                  .may_not_end = true,
+                                                  .make = make,
+                                                  .free = free_proviso,
+                                                  .accept = accept_always};

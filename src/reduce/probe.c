@@ -6,16 +6,18 @@
 #include "base/enabled.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char OPTIONS[] = "strategy=all-but-one|independent|reversing-free, tokens=symbolic|explicit, "
-                              "choice=least-influence|shortest|random:SEED, sleep; unsound, for study: printed-missed, "
-                              "printed-disabled, printed-keys, printed-inhibitors, printed-local";
+static const char OPTIONS[] =
+    "strategy=all-but-one|independent|reversing-free|reversing-free-strict, tokens=symbolic|explicit|identity, "
+    "choice=least-influence|shortest|random:SEED, sleep, bound=N, persistent; unsound, for study: printed-missed, "
+    "printed-disabled, printed-keys, printed-inhibitors, printed-local";
 
 static bool read_strategy(struct probe *probe, const char *word)
 {
-    static const char *const names[] = {"all-but-one", "independent", "reversing-free"};
+    static const char *const names[] = {"all-but-one", "independent", "reversing-free", "reversing-free-strict"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(word, names[i]) == 0) {
             probe->strategy = (enum probe_strategy)i;
@@ -37,6 +39,15 @@ static bool read_choice(struct probe *probe, const char *word)
     return probe->choice == PROBE_LEAST_INFLUENCE || strcmp(word, "shortest") == 0;
 }
 
+static bool read_bound(struct probe *probe, const char *word)
+{
+    char *end;
+    errno = 0;
+    unsigned long bound = strtoul(word, &end, 10);
+    probe->bound = (uint32_t)bound;
+    return *word >= '0' && *word <= '9' && !*end && errno == 0 && bound < PROBE_UNBOUNDED;
+}
+
 /* What another model may have, and compare tries, is refused; it is not a wrong option. */
 static enum portolan_status read_tokens(struct probe *probe, const struct portolan_system *system, const char *word,
                                         struct portolan_error *error)
@@ -46,9 +57,13 @@ static enum portolan_status read_tokens(struct probe *probe, const struct portol
             probe->view = system->entities[i];
             return PORTOLAN_OK;
         }
+    char offered[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; system->entities[i] && used < sizeof offered; i++)
+        used +=
+            (size_t)snprintf(offered + used, sizeof offered - used, "%s'%s'", i ? ", " : "", system->entities[i]->name);
     fail(error, PORTOLAN_REFUSED, "this model offers no entities view '%s'", word);
-    hint(error, "it offers '%s'%s%s%s", system->entities[0]->name, system->entities[1] ? " and '" : "",
-         system->entities[1] ? system->entities[1]->name : "", system->entities[1] ? "'" : "");
+    hint(error, "it offers %s", offered);
     return PORTOLAN_REFUSED;
 }
 
@@ -60,6 +75,9 @@ static bool read_word(struct probe *probe, const char *word)
         return read_choice(probe, word + 7);
     if (strcmp(word, "sleep") == 0)
         return probe->sleep = true;
+    if (strncmp(word, "bound=", 6) == 0)
+        return read_bound(probe, word + 6);
+    bool persistent = strcmp(word, "persistent") == 0;
     bool *printed = strcmp(word, "printed-missed") == 0       ? &probe->printed_missed
                     : strcmp(word, "printed-disabled") == 0   ? &probe->printed_disabled
                     : strcmp(word, "printed-keys") == 0       ? &probe->printed_keys
@@ -68,7 +86,9 @@ static bool read_word(struct probe *probe, const char *word)
                                                               : NULL;
     if (printed)
         *printed = true;
-    return printed != NULL;
+    if (printed || persistent)
+        probe->bound = PROBE_UNBOUNDED; /* rules as printed are shown as they are */
+    return printed || persistent;
 }
 
 static enum portolan_status read_words(struct probe *probe, const struct portolan_system *system, const char *options,
@@ -111,6 +131,7 @@ static enum portolan_status make(const struct portolan_system *system, const cha
         return fail_memory(error);
     probe->reduction.class = &reduction_probe;
     probe->view = system->entities[0];
+    probe->bound = PROBE_BOUND;
     probe->actions = fixed_actions(system);
     enum portolan_status status = read_words(probe, system, options, error);
     if (status == PORTOLAN_OK && !copy_visible(probe, demands->visible))
@@ -145,7 +166,18 @@ static const struct reduction_variant variants[] = {
     {"probe:strategy=independent,tokens=explicit,choice=random:3", false},
     {"probe:strategy=reversing-free,choice=least-influence,sleep", false},
     {"probe:strategy=reversing-free,tokens=explicit,choice=shortest", false},
+    {"probe:strategy=reversing-free-strict", false},
+    {"probe:strategy=reversing-free-strict,tokens=explicit,sleep", false},
     {"probe:tokens=explicit,sleep", false},
+    {"probe:bound=0", false},
+    {"probe:strategy=independent,bound=0,sleep", false},
+    {"probe:strategy=reversing-free,bound=0", false},
+    {"probe:tokens=explicit,bound=1", false},
+    {"probe:tokens=identity", false},
+    {"probe:strategy=independent,tokens=identity,choice=random:5", false},
+    {"probe:strategy=reversing-free,tokens=identity,sleep", false},
+    {"probe:strategy=reversing-free-strict,tokens=identity", false},
+    {"probe:tokens=identity,choice=shortest,sleep,bound=1", false},
     {NULL, false}};
 
 const struct reduction_class reduction_probe = {.name = "probe",

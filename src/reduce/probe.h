@@ -8,8 +8,10 @@
 
 #include "reduce/reduction.h"
 
-enum probe_strategy { PROBE_ALL_BUT_ONE, PROBE_INDEPENDENT, PROBE_REVERSING_FREE };
+enum probe_strategy { PROBE_ALL_BUT_ONE, PROBE_INDEPENDENT, PROBE_REVERSING_FREE, PROBE_REVERSING_FREE_STRICT };
 enum probe_choice { PROBE_LEAST_INFLUENCE, PROBE_SHORTEST, PROBE_RANDOM };
+
+enum { PROBE_BOUND = 8, PROBE_UNBOUNDED = UINT32_MAX };
 
 struct probe {
     struct reduction reduction; /* first */
@@ -17,8 +19,9 @@ struct probe {
     enum probe_strategy strategy;
     enum probe_choice choice;
     uint64_t seed;
-    bool sleep;    /* sleep sets on top */
-    bool *visible; /* NULL or one flag per action of the system */
+    bool sleep;     /* sleep sets on top */
+    uint32_t bound; /* vectors a state that may be explored before something is done about their number */
+    bool *visible;  /* NULL or one flag per action of the system */
     uint32_t actions;
     /* what the documents print; each loses deadlocks */
     bool printed_missed, printed_disabled, printed_keys, printed_inhibitors, printed_local;

@@ -11,11 +11,6 @@
 
 #include <stdlib.h>
 
-struct bfs {
-    uint32_t present;       /* the state being expanded */
-    VECTOR(uint32_t) level; /* where each level starts */
-};
-
 static enum standing standing(struct explorer *x, uint32_t state)
 {
     const struct bfs *b = x->strategy->own;
@@ -68,35 +63,55 @@ static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
     return backwards.count;
 }
 
-static void run(struct explorer *x)
+bool bfs_begin(struct explorer *x, struct bfs *bfs)
 {
-    struct search *s = x->search;
-    struct bfs bfs = {0};
-    x->strategy->own = &bfs; // cppcheck-suppress autoVariables
+    *bfs = (struct bfs){.level_end = 1};
+    x->strategy->own = bfs;
     x->strategy->standing = standing;
     x->strategy->path = path;
     x->strategy->bytes = level_bytes;
-    if (!vector_push(&bfs.level, 0))
-        x->status = fail_memory(x->error);
-    else
-        insert_initial(x);
-    uint32_t level_end = 1;
-    while (!s->ended && x->status == PORTOLAN_OK && bfs.present < s->store.count) {
-        if (bfs.present == level_end) {
-            level_end = s->store.count;
-            if (!vector_push(&bfs.level, bfs.present)) {
-                end_short_of_memory(s);
-                break;
-            }
+    if (vector_push(&bfs->level, 0))
+        return insert_initial(x);
+    x->status = fail_memory(x->error);
+    return false;
+}
+
+bool bfs_is_done(const struct explorer *x, const struct bfs *bfs)
+{
+    return bfs->present >= x->search->store.count;
+}
+
+bool bfs_step(struct explorer *x, struct bfs *bfs, bool (*how)(struct explorer *explorer, uint32_t state))
+{
+    if (bfs->present == bfs->level_end) {
+        bfs->level_end = x->search->store.count;
+        if (!vector_push(&bfs->level, bfs->present)) {
+            end_short_of_memory(x->search);
+            return false;
         }
-        x->counted.depth = bfs.level.count;
-        if (!expand(x, bfs.present))
-            break;
-        observe_state(x);
-        bfs.present++;
+    }
+    x->counted.depth = bfs->level.count;
+    if (!how(x, bfs->present))
+        return false;
+    observe_state(x);
+    bfs->present++;
+    return true;
+}
+
+void bfs_end(struct bfs *bfs)
+{
+    free(bfs->level.item);
+}
+
+static void run(struct explorer *x)
+{
+    struct bfs bfs;
+    bool fine = bfs_begin(x, &bfs);
+    while (fine && search_goes_on(x) && !bfs_is_done(x, &bfs)) {
+        fine = bfs_step(x, &bfs, expand);
         observe_limits(x);
     }
-    free(bfs.level.item);
+    bfs_end(&bfs);
     x->strategy->own = NULL;
 }
 

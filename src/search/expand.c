@@ -147,7 +147,7 @@ static void convert_key(void *user, const unsigned char *old_key, unsigned char 
 }
 
 /* Widens the layout and rewrites the store; what was loaded or fired must be loaded or fired again. */
-static bool widen(struct explorer *x)
+bool widen_states(struct explorer *x)
 {
     struct search *s = x->search;
     size_t old_state_bytes = x->system->state_bytes;
@@ -202,7 +202,7 @@ static inline enum portolan_fired try_to_fire(struct explorer *x, uint32_t index
 static enum outcome does_not_fit(struct explorer *x, enum portolan_fired fired, uint32_t action)
 {
     if (fired == PORTOLAN_TOO_NARROW)
-        return widen(x) ? AGAIN : OVER;
+        return widen_states(x) ? AGAIN : OVER;
     report_overflow(x, action);
     return OVER;
 }
@@ -332,12 +332,15 @@ static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end
     const struct portolan_callbacks *callbacks = &s->options->callbacks;
     uint64_t limit = s->options->state_limit ? s->options->state_limit : UINT64_MAX;
     const uint32_t *chosen = e->chosen, *enabled = e->enabled;
+    const bool *fired = x->not_fired ? s->result->fired : NULL;
     uint32_t *action = e->action, *target = e->target;
     for (uint32_t i = first; i < end; i++) {
         bool is_new;
         const unsigned char *key = successor(x, chosen[i]);
         uint64_t hash = e->hash[chosen[i]];
         action[i] = enabled[chosen[i]];
+        if (fired && !fired[action[i]])
+            note_fired(x, action[i]);
         if (s->store.count >= limit && store_find(&s->store, key, hash) == STORE_NONE) {
             end_search(s, PORTOLAN_STATE_LIMIT);
             return OVER;
@@ -380,16 +383,6 @@ static enum outcome record(struct explorer *x)
     return DONE;
 }
 
-/* In many models something never fires, so that this is done for each state: most are noted already. */
-static void note_chosen(struct explorer *x)
-{
-    const bool *fired = x->search->result->fired;
-    const uint32_t *enabled = x->now.enabled, *chosen = x->now.chosen, *end = chosen + x->now.chosen_count;
-    for (; chosen < end; chosen++)
-        if (!fired[enabled[*chosen]])
-            note_fired(x, enabled[*chosen]);
-}
-
 static enum outcome insert_chosen(struct explorer *x)
 {
     const struct expansion *e = &x->now;
@@ -401,8 +394,6 @@ static enum outcome insert_chosen(struct explorer *x)
     }
     if (outcome != DONE)
         return outcome;
-    if (x->not_fired)
-        note_chosen(x);
     if (e->chosen_count > 1)
         for (uint32_t i = 0; i < e->chosen_count; i++)
             store_prefetch_record(&x->search->store, e->hash[e->chosen[i]]);

@@ -10,6 +10,7 @@
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
 
+#include "base/vector.h"
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
 #include "search/recording.h"
@@ -155,6 +156,22 @@ enum portolan_status search_one_temporal(struct portolan_system *system, const s
                                          const struct search_parts *parts, struct portolan_result *result,
                                          struct portolan_error *error);
 
+/* --- bfs.c: step by step */
+
+struct bfs {
+    uint32_t present;       /* the state to expand next */
+    uint32_t level_end;     /* where the next level starts */
+    VECTOR(uint32_t) level; /* where each level starts */
+};
+
+/* Makes it the explorer's strategy.  False when the search must end. */
+bool bfs_begin(struct explorer *explorer, struct bfs *bfs);
+/* Is nothing left? */
+bool bfs_is_done(const struct explorer *explorer, const struct bfs *bfs);
+/* Expands one state, by `expand` or expand_fully, and observes it. */
+bool bfs_step(struct explorer *explorer, struct bfs *bfs, bool (*how)(struct explorer *explorer, uint32_t state));
+void bfs_end(struct bfs *bfs);
+
 /* --- expand.c */
 
 bool expansion_make(struct explorer *explorer);
@@ -169,6 +186,8 @@ bool expand(struct explorer *explorer, uint32_t state);
 /* Expands a state by all its enabled actions, or (count > 0) by the given ones. */
 bool expand_fully(struct explorer *explorer, uint32_t state);
 bool expand_by(struct explorer *explorer, uint32_t state, const uint32_t *actions, uint32_t count);
+/* Some count does not fit: a wider layout for states, those in the store included; false when the search must end. */
+bool widen_states(struct explorer *explorer);
 /* Follows the path that chains took from `from` by one enabled action; when it comes by `to`, its actions are
  * appended and true returned. */
 struct action_path {

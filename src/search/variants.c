@@ -15,7 +15,7 @@ static bool go_together(const struct reduction_class *reduction, const struct pr
     if (!reduction->reduces)
         return proviso == &proviso_none;
     if (reduction->has_search)
-        return proviso->of_vectors && search->of == OF_STATES;
+        return proviso->of_vectors && !proviso->may_not_end && search->of == OF_STATES;
     return !proviso->of_vectors &&
            (search->of == OF_RUNS || proviso->order == ANY_ORDER || proviso->order == search->order);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What properties ask for. */
+#include "base/enabled.h"
 #include "property/property.h"
 #include "soundness/soundness.h"
 
@@ -24,8 +25,10 @@ unsigned demand_of(const struct portolan_options *options, const struct portolan
 
 static unsigned traits_of_model(const struct portolan_system *system)
 {
-    return (system->relations ? 0 : LACKS_RELATIONS) | (system->entities ? 0 : LACKS_ENTITIES) |
-           (system->footprint ? 0 : LACKS_FOOTPRINT) | (system->widen ? WIDENS : 0);
+    bool meets_graphs = system->graphs && !has_fixed_actions(system);
+    unsigned lacks = (system->relations ? 0 : LACKS_RELATIONS) | (system->entities ? 0 : LACKS_ENTITIES) |
+                     (system->footprint ? 0 : LACKS_FOOTPRINT);
+    return lacks | (meets_graphs ? lacks * GRAPHS_LACK_RELATIONS : 0) | (system->widen ? WIDENS : 0);
 }
 
 struct traits traits_of_request(const struct portolan_system *system, const struct portolan_options *options)

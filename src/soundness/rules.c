@@ -20,6 +20,14 @@ const struct rule rules[] = {
      .hint = instead_optimal},
 
     /* reductions */
+    {{.reduction = NEEDS_RELATIONS, .model = GRAPHS_LACK_RELATIONS},
+     .reason = "reduction '{reduction}' needs the relations view, which graphs have with a list of applications only",
+     .hint = "use --ground"},
+    {{.reduction = NEEDS_ENTITIES, .model = GRAPHS_LACK_ENTITIES},
+     .reason =
+         "reduction '{reduction}' needs the entities view, which graphs have with a list of applications, or with "
+         "--isomorphism off where rules are simple",
+     .hint = "use --isomorphism off or --ground; docs/ground.md says which rules are simple"},
     {{.reduction = NEEDS_RELATIONS, .model = LACKS_RELATIONS},
      .reason = "reduction '{reduction}' needs the relations view, which this model lacks"},
     {{.reduction = NEEDS_ENTITIES, .model = LACKS_ENTITIES},
@@ -100,6 +108,9 @@ const struct rule rules[] = {
     {{.search = STATELESS, .option = EXPORTS_GRAPH},
      .reason = "reduction '{reduction}' stores no states, so there is no graph to export",
      .hint = "use --reduction stubborn, or none"},
+    {{.search = STATELESS, .model = GRAPHS_LACK_FOOTPRINT},
+     .reason = "reduction '{reduction}' needs the footprint view, which graphs have with a list of applications only",
+     .hint = "use --ground"},
     {{.search = STATELESS, .model = LACKS_FOOTPRINT},
      .reason = "reduction '{reduction}' needs the footprint view, which this model lacks"},
     {{.reduction = SINGLE_THREADED, .search = STATELESS, .option = SEVERAL_THREADS},

@@ -79,7 +79,15 @@ enum option_trait {
     EXPORTS_GRAPH = 256
 };
 
-enum model_trait { LACKS_RELATIONS = 1, LACKS_ENTITIES = 2, LACKS_FOOTPRINT = 4, WIDENS = 8 };
+enum model_trait {
+    LACKS_RELATIONS = 1,
+    LACKS_ENTITIES = 2,
+    LACKS_FOOTPRINT = 4,
+    WIDENS = 8,
+    GRAPHS_LACK_RELATIONS = 16, /* a list of actions would give them */
+    GRAPHS_LACK_ENTITIES = 32,
+    GRAPHS_LACK_FOOTPRINT = 64
+};
 
 /* Each a set of the traits above.  What has not been chosen yet is empty, and breaks no rule. */
 struct traits {

@@ -45,6 +45,56 @@ load helpers
     portolan 0 certify run.cert "$repository/examples/entities/producer-consumer.ent"
 }
 
+@test "probe sets: every strategy and proviso" {
+    family szymanski 3
+    family bakery 2 2
+    for strategy in all-but-one independent reversing-free reversing-free-strict; do
+        for proviso in nodup age; do
+            portolan 0 check szymanski.pnml --deadlock -i 'critical_1 + critical_2 <= 1' --reduction probe:strategy=$strategy \
+                --proviso $proviso --certify run.cert
+            contains "$output" " explored actions"
+            portolan 0 certify run.cert szymanski.pnml
+            contains "$output" "no deadlock: CERTIFIED"
+            portolan 0 check bakery.pnml -i 'critical_1 + critical_2 <= 1' --reduction probe:strategy=$strategy \
+                --proviso $proviso --certify run.cert -q
+            portolan 0 certify run.cert bakery.pnml
+        done
+    done
+    refuses "--certify does not go with sleep sets" check szymanski.pnml --reduction probe:sleep --certify run.cert
+    refuses "not those of single tokens" check szymanski.pnml --reduction probe:tokens=explicit --certify run.cert
+}
+
+# not_valid SED WORDS: the certificate of the probe sets of $model, changed so, is refused with these words.
+not_valid() {
+    sed "$1" run.cert > changed.cert
+    ! cmp -s run.cert changed.cert
+    portolan 1 certify changed.cert "$model"
+    contains "$output" "NOT VALID  changed.cert:"
+    contains "$output" "$2"
+}
+
+@test "probe sets that were changed are not valid" {
+    model="$repository/examples/entities/producer-consumer.ent"
+    portolan 0 check "$model" -i 'deadlock -> true' --reduction probe --certify run.cert -q
+    not_valid 's|^v1 \* 0 7/6|v1 * 0|' "'stop' is enabled and not explored, and there is no keeper"
+    not_valid 's|^v1 \* 0 7/6|v1 0 0|' "'stop' depends on an action of the probe set and is not in it"
+    not_valid 's|^v1 \* 0 7/6|v1 * 0 0 7/6|' "'make' is listed twice"
+    not_valid 's|^v1 \* 0 7/6|v1 * 0 7/6 1|' "'put1' is not enabled"
+    not_valid 's|^v1 \* 0 7/6|v1 *|' "is enabled and nothing is explored"
+    not_valid 's|^v2 \* 1/0|v2 * 1/6|' "'put1' discharges what is not in its prime cause"
+    not_valid 's|^v2 \* 1/0|v2 * 1/8|' "'put1' discharges what is not in the trace"
+    not_valid 's|^v4 3 3/1|v4 0 3/1|' "but the keeper is not in the probe set"
+    not_valid 's|^v6 5 5|v6 5 5/3|' "but the keeper discharges what is not in its prime cause"
+    not_valid 's|^v9 \* 8/3.7.5|v9 * 8/7.5|' "'leave' discharges an event, but not what comes before that"
+    not_valid 's|^v18 \* 5/5.4|v18 * 5/4|' "'use' would be twice in the trace"
+    not_valid 's|deadlock -> true|deadlock -> done = 0|' "is false behind vector"
+    not_valid 's|^end 32 35|end 32 36|' "there are 32 vectors and 35 explored actions"
+    not_valid '/^v31 /d' "vector 31 is reached, but has no line"
+    not_valid 's|^claim .*|claim ltl F done = 1|; s|^cycles free|cycles liveness|' "probe sets prove no formula"
+    sed 's|^v3 |v4 |' run.cert > changed.cert
+    refuses "expected the number of the next vector" certify changed.cert "$model"
+}
+
 @test "a changed certificate is not valid: status 1, the line, the state" {
     family token-ring 3
     portolan 0 check token-ring.pnml -i 'critical_1 <= 1' --certify run.cert -q

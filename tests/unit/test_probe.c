@@ -19,7 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const strategies[] = {"all-but-one", "independent", "reversing-free"};
+enum { STRATEGIES = 4 };
+static const char *const strategies[STRATEGIES] = {"all-but-one", "independent", "reversing-free",
+                                                   "reversing-free-strict"};
 static const char *const own_provisos[] = {"nodup", "age"};
 
 /* ---------------------------------------------------------------- running searches */
@@ -142,7 +144,7 @@ static void expect_sound(const struct entity_draft *draft)
 {
     struct entity_truth truth;
     entity_draft_explore(draft, &truth);
-    for (size_t s = 0; s < 3; s++)
+    for (size_t s = 0; s < STRATEGIES; s++)
         for (size_t p = 0; p < 2; p++) {
             char reduction[64];
             snprintf(reduction, sizeof reduction, "probe:strategy=%s,choice=shortest", strategies[s]);
@@ -157,7 +159,7 @@ static void expect_lost(const struct entity_draft *draft, const char *printed, u
     struct entity_truth truth;
     entity_draft_explore(draft, &truth);
     assert_true(truth.deadlock[lost]);
-    for (size_t s = 0; s < 3; s++) {
+    for (size_t s = 0; s < STRATEGIES; s++) {
         char reduction[96];
         snprintf(reduction, sizeof reduction, "probe:strategy=%s,choice=shortest,%s", strategies[s], printed);
         assert_false(deadlocks_of(draft, reduction, "nodup", "dfs", NULL).deadlock[lost]);
@@ -239,13 +241,116 @@ static void expect_sound_with_all_choices(const struct entity_draft *draft)
     static const char *const searches[] = {"dfs", "bfs"};
     struct entity_truth truth;
     entity_draft_explore(draft, &truth);
-    for (int i = 0; i < 3 * 2 * 2 * 2 * 10; i++) {
+    for (int i = 0; i < 4 * 2 * 2 * 2 * 10; i++) {
         char reduction[96];
-        snprintf(reduction, sizeof reduction, "probe:strategy=%s,choice=random:%d%s", strategies[i % 3], i / 24,
-                 i / 12 % 2 ? ",sleep" : "");
-        struct found found = deadlocks_of(draft, reduction, own_provisos[i / 3 % 2], searches[i / 6 % 2], NULL);
+        snprintf(reduction, sizeof reduction, "probe:strategy=%s,choice=random:%d%s", strategies[i % 4], i / 32,
+                 i / 16 % 2 ? ",sleep" : "");
+        struct found found = deadlocks_of(draft, reduction, own_provisos[i / 4 % 2], searches[i / 8 % 2], NULL);
         assert_memory_equal(found.deadlock, truth.deadlock, sizeof found.deadlock);
     }
+}
+
+static void note_loop(void *user, uint32_t from, uint32_t action, uint32_t to)
+{
+    (void)to;
+    *(bool *)user |= from == 0 && action == 1;
+}
+
+/* Does the search explore the second action in the initial state?  The first can be seen. */
+static bool explores_loop(const struct entity_draft *draft, const char *reduction)
+{
+    bool explored = false;
+    struct portolan_property *property;
+    struct portolan_result result;
+    struct portolan_system *system = entity_draft_system(draft);
+    assert_int_equal(portolan_property_new(system, PORTOLAN_REACH, "e0 = 1 && e1 = 1", &property, NULL), PORTOLAN_OK);
+    const struct portolan_property *properties[] = {property};
+    struct portolan_options options = {.reduction = reduction,
+                                       .properties = properties,
+                                       .property_count = 1,
+                                       .callbacks = {.user = &explored, .edge = note_loop}};
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
+    result_clear(&result);
+    portolan_property_free(property);
+    portolan_system_free(system);
+    return explored;
+}
+
+/* examples/entities/put-off.ent: a0 is seen, a1 and a2 go round and round.  The run that never takes a0 is not
+ * explored, so "in the end e1" would hold of all that is. */
+static void test_runs_are_not_kept(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 6,
+                                       .actions = 3,
+                                       .initial = E(0) | E(2) | E(4) | E(5),
+                                       .reads = {0, E(4) | E(5), E(4) | E(5)},
+                                       .deletes = {E(0), E(2), E(3)},
+                                       .creates = {E(1), E(3), E(2)}};
+    assert_true(explores_loop(&draft, "none"));
+    for (size_t s = 0; s < STRATEGIES; s++) {
+        char reduction[64];
+        snprintf(reduction, sizeof reduction, "probe:strategy=%s", strategies[s]);
+        assert_false(explores_loop(&draft, reduction));
+    }
+}
+
+/* examples/entities/bind.ent: e0 is free, e2 e3 the loop. */
+struct finishes {
+    uint16_t state[64]; /* by number */
+    bool explored[64];  /* a3, there */
+};
+
+static void note_state(void *user, uint32_t state, const void *bytes, uint32_t enabled, bool fully)
+{
+    (void)enabled;
+    (void)fully;
+    ((struct finishes *)user)->state[state] = (uint16_t) * (const uint64_t *)bytes;
+}
+
+static void note_finish(void *user, uint32_t from, uint32_t action, uint32_t to)
+{
+    (void)to;
+    ((struct finishes *)user)->explored[from] |= action == 3;
+}
+
+/* Is a3, which can be seen like a4, explored where the loop a1 a2 can go on? */
+static bool finishes_while_free(const struct entity_draft *draft, const char *reduction)
+{
+    struct finishes finishes = {0};
+    bool free = false;
+    struct portolan_property *property;
+    struct portolan_result result;
+    struct portolan_system *system = entity_draft_system(draft);
+    assert_int_equal(portolan_property_new(system, PORTOLAN_REACH, "e5 = 1 && e4 = 1 && e7 = 1", &property, NULL),
+                     PORTOLAN_OK);
+    const struct portolan_property *properties[] = {property};
+    struct portolan_options options = {.reduction = reduction,
+                                       .properties = properties,
+                                       .property_count = 1,
+                                       .callbacks = {.user = &finishes, .expanded = note_state, .edge = note_finish}};
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
+    for (size_t i = 0; i < 64; i++)
+        free |= finishes.explored[i] && finishes.state[i] & E(0);
+    result_clear(&result);
+    portolan_property_free(property);
+    portolan_system_free(system);
+    return free;
+}
+
+/* The run a3 (a1 a2)^w is put off from start to start: a0, which cannot be seen, comes first, and a2 is missed. */
+static void test_runs_are_not_kept_by_invisible_keepers(void **state)
+{
+    (void)state;
+    const struct entity_draft draft = {.entities = 8,
+                                       .actions = 5,
+                                       .initial = E(0) | E(2) | E(4) | E(6),
+                                       .reads = {0, 0, E(0), 0, E(1) | E(5)},
+                                       .deletes = {E(0), E(2), E(3), E(4), E(6)},
+                                       .creates = {E(1), E(3), E(2), E(5), E(7)}};
+    assert_true(finishes_while_free(&draft, "none"));
+    assert_false(finishes_while_free(&draft, "probe"));
+    assert_false(finishes_while_free(&draft, "probe:strategy=independent"));
 }
 
 /* Missed actions must be looked for also at a step that leads to a known vector: its trace may have ended with another
@@ -325,8 +430,10 @@ static void test_inhibitor_arcs(void **state)
     (void)state;
     assert_int_equal(explored(inhibited_net(), "probe:tokens=explicit", "nodup").deadlocks, 2);
     assert_int_equal(explored(inhibited_net(), "probe:tokens=symbolic", "nodup").deadlocks, 2);
+    assert_int_equal(explored(inhibited_net(), "probe:tokens=identity", "nodup").deadlocks, 2);
     assert_int_equal(explored(inhibited_net(), "probe:tokens=explicit,printed-inhibitors", "nodup").deadlocks, 1);
     assert_int_equal(explored(inhibited_net(), "probe:tokens=symbolic,printed-inhibitors", "nodup").deadlocks, 1);
+    assert_int_equal(explored(inhibited_net(), "probe:tokens=identity,printed-inhibitors", "nodup").deadlocks, 1);
 }
 
 /* Two tokens in a pool: drop takes one, mark takes one and marks, finish takes one and the mark. */
@@ -348,13 +455,44 @@ static struct net *two_tokens_net(void)
 static void test_local_dependency(void **state)
 {
     (void)state;
-    for (size_t s = 0; s < 3; s++) {
+    for (size_t s = 0; s < STRATEGIES; s++) {
         char reduction[96];
         snprintf(reduction, sizeof reduction, "probe:strategy=%s", strategies[s]);
         assert_int_equal(explored(two_tokens_net(), reduction, "nodup").deadlocks, 3);
         strcat(reduction, ",printed-local");
         assert_true(explored(two_tokens_net(), reduction, "nodup").deadlocks < 3);
     }
+}
+
+/* A new token has the lowest free name, so which one depends on what was taken before: the order of a taker and a
+ * maker counts, and the tokens that make a name the lowest belong to the action. */
+static struct net *refilled_net(void)
+{
+    struct net_builder *b = net_builder_new("refilled");
+    uint32_t pool = net_builder_place(b, "pool", NULL, 2), spare = net_builder_place(b, "spare", NULL, 2);
+    uint32_t gone = net_builder_place(b, "gone", NULL, 0), take = net_builder_transition(b, "take", NULL);
+    uint32_t make = net_builder_transition(b, "make", NULL), pair = net_builder_transition(b, "pair", NULL);
+    net_builder_arc(b, NET_CONSUME, pool, take, 1);
+    net_builder_arc(b, NET_PRODUCE, gone, take, 1);
+    net_builder_arc(b, NET_CONSUME, spare, make, 1);
+    net_builder_arc(b, NET_PRODUCE, pool, make, 1);
+    net_builder_arc(b, NET_CONSUME, pool, pair, 3);
+    net_builder_arc(b, NET_READ, gone, pair, 1);
+    return net_builder_finish(b, NULL);
+}
+
+static void test_names_of_new_tokens(void **state)
+{
+    (void)state;
+    struct portolan_statistics full = explored(refilled_net(), "none", "none");
+    for (size_t s = 0; s < STRATEGIES; s++)
+        for (size_t p = 0; p < 2; p++) {
+            char reduction[96];
+            snprintf(reduction, sizeof reduction, "probe:strategy=%s,tokens=identity,persistent", strategies[s]);
+            struct portolan_statistics found = explored(refilled_net(), reduction, own_provisos[p]);
+            assert_int_equal(found.deadlocks, full.deadlocks);
+            assert_in_range(found.states, 1, full.states);
+        }
 }
 
 static struct net *family(const char *name, long parameter)
@@ -399,7 +537,7 @@ static void test_termination(void **state)
                                             .deletes = {E(0), E(1), E(2), E(3)},
                                             .creates = {E(1), E(0), E(3), E(2)}};
     expect_sound(&two_cycles);
-    for (size_t s = 0; s < 3; s++)
+    for (size_t s = 0; s < STRATEGIES; s++)
         for (size_t p = 0; p < 2; p++) {
             char reduction[64];
             snprintf(reduction, sizeof reduction, "probe:strategy=%s", strategies[s]);
@@ -448,10 +586,13 @@ int main(void)
         cmocka_unit_test(test_pruning_on_states),
         cmocka_unit_test(test_forbidden_entities),
         cmocka_unit_test(test_missed_at_known_vectors),
+        cmocka_unit_test(test_runs_are_not_kept),
+        cmocka_unit_test(test_runs_are_not_kept_by_invisible_keepers),
         cmocka_unit_test(test_keeper_does_not_sleep),
         cmocka_unit_test(test_vectors_wake_up),
         cmocka_unit_test(test_inhibitor_arcs),
         cmocka_unit_test(test_local_dependency),
+        cmocka_unit_test(test_names_of_new_tokens),
         cmocka_unit_test(test_threads_that_meet_nobody),
         cmocka_unit_test(test_threads_that_collide),
         cmocka_unit_test(test_termination),

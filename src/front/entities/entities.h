@@ -19,6 +19,12 @@ struct entity_system {
     uint64_t *initial;              /* a bit set; bit_words(entities) words */
     /* action -> entities: each list is increasing, the four of an action have nothing in common */
     struct portolan_lists reads, forbids, deletes, creates;
+    /* Optional: further variables.  `counted` lists entities, of which the variable tells how many are there;
+     * `applicable` lists actions, of which it tells whether one is enabled, or rows that the lists above have behind
+     * the last action: these are never fired. */
+    struct names counts, patterns;
+    struct portolan_lists counted, applicable;
+    uint32_t constant; /* so many entities, the last ones, never change: reports leave them out */
 };
 
 /* Reads the text format of docs/entities.md.  The error names file, line and column; *system is then NULL. */

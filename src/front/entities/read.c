@@ -407,5 +407,9 @@ void entity_system_free(struct entity_system *system)
     lists_clear(&system->forbids);
     lists_clear(&system->deletes);
     lists_clear(&system->creates);
+    names_clear(&system->counts);
+    names_clear(&system->patterns);
+    lists_clear(&system->counted);
+    lists_clear(&system->applicable);
     free(system);
 }

@@ -96,20 +96,73 @@ static bool find_action(const void *model, const char *name, uint32_t *action)
     return names_find(&((const struct entity_model *)model)->entities->actions, name, action);
 }
 
+/* Variables are the entities, then the counts, then the patterns. */
+static const struct names *names_of_variable(const struct entity_system *e, uint32_t *variable)
+{
+    const struct names *names[] = {&e->entities, &e->counts, &e->patterns};
+    int i = 0;
+    while (i < 2 && *variable >= names_count(names[i]))
+        *variable -= names_count(names[i++]);
+    return names[i];
+}
+
+static uint32_t variables(const struct entity_system *e)
+{
+    return names_count(&e->entities) + names_count(&e->counts) + names_count(&e->patterns);
+}
+
 static const char *variable_name(const void *model, uint32_t variable)
 {
-    return names_get(&((const struct entity_model *)model)->entities->entities, variable);
+    const struct names *names = names_of_variable(((const struct entity_model *)model)->entities, &variable);
+    return names_get(names, variable);
 }
 
 static bool find_variable(const void *model, const char *name, uint32_t *variable)
 {
-    return names_find(&((const struct entity_model *)model)->entities->entities, name, variable);
+    const struct entity_system *e = ((const struct entity_model *)model)->entities;
+    const struct names *names[] = {&e->entities, &e->counts, &e->patterns};
+    uint32_t before = 0;
+    for (int i = 0; i < 3; before += names_count(names[i++]))
+        if (names_find(names[i], name, variable)) {
+            *variable += before;
+            return true;
+        }
+    return false;
+}
+
+static bool row_fits(const struct entity_system *e, const uint64_t *state, uint32_t row)
+{
+    const struct portolan_lists *lists[] = {&e->reads, &e->deletes, &e->forbids, &e->creates};
+    for (int k = 0; k < 4; k++)
+        for_list (entity, *lists[k], row)
+            if (bit_get(state, *entity) != (k < 2))
+                return false;
+    return true;
 }
 
 static int64_t value(const void *model, const void *state, uint32_t variable)
 {
-    (void)model;
-    return bit_get(state, variable);
+    const struct entity_system *e = ((const struct entity_model *)model)->entities;
+    const struct names *names = names_of_variable(e, &variable);
+    int64_t sum = 0;
+    if (names == &e->entities)
+        return bit_get(state, variable);
+    if (names == &e->counts) {
+        for_list (entity, e->counted, variable)
+            sum += bit_get(state, *entity);
+        return sum;
+    }
+    for_list (row, e->applicable, variable)
+        if (row_fits(e, state, *row))
+            return 1;
+    return 0;
+}
+
+static const struct portolan_type *variable_type(const void *model, uint32_t variable)
+{
+    static const struct portolan_type boolean = {.kind = PORTOLAN_BOOLEAN};
+    const struct entity_system *e = ((const struct entity_model *)model)->entities;
+    return names_of_variable(e, &variable) == &e->patterns ? &boolean : NULL;
 }
 
 /* ---------------------------------------------------------------- relations */
@@ -129,6 +182,33 @@ static bool holds(const void *model, const void *state, uint32_t guard)
 {
     (void)model;
     return bit_get(state, guard / 2) != (guard & 1);
+}
+
+static void add_changers_of(struct lists_builder *changers, const struct portolan_lists *of_entity, uint32_t entity,
+                            uint32_t variable)
+{
+    for_list (action, *of_entity, entity)
+        lists_add(changers, variable, *action);
+}
+
+/* Whoever changes an entity changes what is counted of it and what looks at it. */
+static bool make_changers(struct entity_model *m, const struct portolan_lists *of_entity)
+{
+    const struct entity_system *e = m->entities;
+    const struct portolan_lists *lists[] = {&e->reads, &e->deletes, &e->forbids, &e->creates};
+    struct lists_builder changers = {0};
+    uint32_t variable = 0;
+    for (; variable < names_count(&e->entities); variable++)
+        add_changers_of(&changers, of_entity, variable, variable);
+    for (uint32_t i = 0; i < names_count(&e->counts); i++, variable++)
+        for_list (entity, e->counted, i)
+            add_changers_of(&changers, of_entity, *entity, variable);
+    for (uint32_t i = 0; i < names_count(&e->patterns); i++, variable++)
+        for_list (row, e->applicable, i)
+            for (int k = 0; k < 4; k++)
+                for_list (entity, *lists[k], *row)
+                    add_changers_of(&changers, of_entity, *entity, variable);
+    return lists_finish(&changers, variable, &m->changers);
 }
 
 /* Exact: who creates an entity found it absent, who deletes it found it present. */
@@ -161,7 +241,10 @@ static bool make_relations(struct entity_model *m)
     bool fine = lists_finish(&guards_of, actions, &m->relations.guards_of);
     fine &= lists_finish(&enablers, 2 * entities, &m->relations.enablers);
     fine &= lists_finish(&disablers, 2 * entities, &m->relations.disablers);
-    fine &= lists_finish(&changers, entities, &m->changers);
+    struct portolan_lists of_entity = {0};
+    fine &= lists_finish(&changers, entities, &of_entity);
+    fine = fine && make_changers(m, &of_entity);
+    lists_clear(&of_entity);
     return lists_finish(&none, actions, &m->relations.not_commuting) && fine;
 }
 
@@ -358,10 +441,12 @@ enum portolan_status entities_system_new(struct entity_system *entities, const c
                                        .fire = fire,
                                        .action_name = action_name,
                                        .find_action = find_action,
-                                       .variables = count,
+                                       .variables = count - entities->constant,
+                                       .unlisted = variables(entities) - count + entities->constant,
                                        .variable_name = variable_name,
                                        .find_variable = find_variable,
                                        .value = value,
+                                       .variable_type = names_count(&entities->patterns) ? variable_type : NULL,
                                        .changers = m->changers,
                                        .relations = &m->relations,
                                        .footprint = &m->footprint.view,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two entities views of a net.
+ * Three entities views of a net.
  *
  * "symbolic" (after Burgman's thesis on probe sets, section 4.2.1): the
  * entities are the places, their counts the tokens, an action is a transition.
@@ -15,6 +15,11 @@
  * told by the token below being there and the one above not.  A test for n
  * tokens reads the n-th alone, whatever happens above it; an inhibitor arc
  * forbids the first token that it does not allow.
+ *
+ * "identity" (section 4.2.2 as printed): the tokens of a place have names, and a
+ * transition can take any of them: an action is a transition with the tokens that
+ * it deletes, reads and creates.  A new token has the lowest name that is free, so a finite net has
+ * finitely many names; but a marking has many sets of tokens.
  */
 #ifndef FRONT_PETRI_ENTITIES_H
 #define FRONT_PETRI_ENTITIES_H

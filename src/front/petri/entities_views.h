@@ -7,5 +7,6 @@
 
 extern const struct portolan_entities net_entities_symbolic;
 extern const struct portolan_entities net_entities_explicit;
+extern const struct portolan_entities net_entities_identity;
 
 #endif

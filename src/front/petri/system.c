@@ -133,7 +133,7 @@ static enum portolan_status widen(struct portolan_system *system)
         return PORTOLAN_NO_MEMORY;
     }
     conversion_clear(&m->conversion);
-    bool fine = conversion_make(&m->conversion, &m->layout, &layout);
+    bool fine = conversion_make(&m->conversion, &m->layout, &layout, m->views->order);
     layout_clear(&m->layout);
     compiled_clear(&m->compiled);
     m->layout = layout;

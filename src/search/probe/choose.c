@@ -18,8 +18,10 @@
  *   independent     (thesis, definition 39) one action that no other enabled one
  *                   depends on, nothing discharged; else all
  *   reversing-free  (paper, section 4.3) each action discharges what it reverses,
- *                   that is, what changed one of its entities the other way; all
- *                   actions meet condition 2
+ *                   that is, what changed one of its entities the other way; the
+ *                   keeper only as much of it as condition 2 allows
+ *   reversing-free-strict   as printed: all actions meet condition 2 and discharge
+ *                   all that they reverse, so traces are free of reversals
  *   all-but-one     (paper, end of section 4.3) all discharge their whole
  *                   prime cause but the keeper, which discharges nothing
  *
@@ -89,6 +91,7 @@ static bool in_conflict(const struct prober *p, uint32_t a, uint32_t b)
 static void find_conflicts(struct prober *p)
 {
     uint32_t count = (uint32_t)p->enabled.count;
+    p->work += 4 * count + (uint64_t)count * count / 4;
     memset(p->conflict, 0, count * p->conflict_words * sizeof *p->conflict);
     for (uint32_t i = 0; i < count && !limits_reached(); i++)
         for (uint32_t j = 0; j < i; j++)
@@ -98,19 +101,32 @@ static void find_conflicts(struct prober *p)
             }
 }
 
-/* The age of each enabled action; 0 when it has none. */
-static void load_ages(struct prober *p, uint32_t ages)
+/* The age of each enabled action, and the greatest: of the enabled ones, or as printed of all that have one. */
+static void load_ages(struct prober *p)
 {
     size_t length = 0;
-    const uint32_t *item = ages == NOTHING ? NULL : sequence_get(&p->ages, ages, &length);
+    const uint32_t *item = p->ages_now == NOTHING ? NULL : sequence_get(&p->ages, p->ages_now, &length);
     memset(p->age, 0, p->enabled.count * sizeof *p->age);
-    for (size_t i = 0; i < length; i += 2)
+    p->oldest = 0;
+    for (size_t i = 0; i < length; i += 2) {
+        uint32_t age = item[i + 1] + p->age_printed;
+        bool counts = p->age_printed;
         for (uint32_t j = 0; j < p->enabled.count; j++)
-            if (p->enabled.item[j] == item[i])
-                p->age[j] = item[i + 1];
+            if (p->enabled.item[j] == item[i]) {
+                p->age[j] = age;
+                counts = true;
+            }
+        if (counts && age > p->oldest)
+            p->oldest = age;
+    }
 }
 
 /* -------------------------------------------------------------- reversing-free */
+
+static bool discharges_reversed(const struct prober *p)
+{
+    return p->options->strategy == PROBE_REVERSING_FREE || p->options->strategy == PROBE_REVERSING_FREE_STRICT;
+}
 
 static bool reverses(const struct prober *p, uint32_t a, uint32_t b)
 {
@@ -139,26 +155,29 @@ static void find_reversed(const struct prober *p, uint32_t i)
     }
 }
 
+/* Condition 2 for all actions: those without some of what action i discharges in their prime cause join. */
+static void add_deprived(const struct prober *p, uint32_t i, uint64_t *set)
+{
+    for (uint32_t j = 0; j < p->enabled.count; j++)
+        if (!set_within(discharge(p, i), cause(p, j), p->trace.words))
+            bit_set(set, j);
+}
+
 /* Adds what conditions 1 and (for all actions) 2 ask for beside the actions of the set. */
 static void close_set(const struct prober *p, uint64_t *set)
 {
-    uint32_t count = (uint32_t)p->enabled.count, i;
-    bool grown = true;
-    while (grown) {
-        grown = false;
+    uint32_t before = 0, size = set_size(set, p->conflict_words), i;
+    while (before < size && size < p->enabled.count && !limits_reached()) {
+        before = size;
         for (size_t w = 0; w < p->conflict_words; w++)
             for_bits(i, set[w], w)
             {
-                for (uint32_t j = 0; j < count && !limits_reached(); j++) {
-                    bool needed =
-                        bit_get(conflict(p, i), j) || (p->options->strategy == PROBE_REVERSING_FREE &&
-                                                       !set_within(discharge(p, i), cause(p, j), p->trace.words));
-                    if (!needed || bit_get(set, j))
-                        continue;
-                    bit_set(set, j);
-                    grown = true;
-                }
+                for (size_t v = 0; v < p->conflict_words; v++)
+                    set[v] |= conflict(p, i)[v];
+                if (p->options->strategy == PROBE_REVERSING_FREE_STRICT)
+                    add_deprived(p, i, set);
             }
+        size = set_size(set, p->conflict_words);
     }
 }
 
@@ -184,7 +203,7 @@ static uint32_t find_keeper(const struct prober *p, const uint64_t *set)
         for_bits(i, set[w], w)
         {
             uint32_t size = set_size(cause(p, i), p->trace.words);
-            bool repeats = in_trace(p, i) && p->options->strategy != PROBE_REVERSING_FREE;
+            bool repeats = in_trace(p, i) && p->options->strategy != PROBE_REVERSING_FREE_STRICT && !p->age_printed;
             if (repeats || size >= least)
                 continue;
             best = i;
@@ -195,12 +214,9 @@ static uint32_t find_keeper(const struct prober *p, const uint64_t *set)
 
 static bool holds_oldest(const struct prober *p, const uint64_t *set)
 {
-    uint32_t oldest = 0, i;
-    for (uint32_t j = 0; j < p->enabled.count; j++)
-        if (p->age[j] > oldest)
-            oldest = p->age[j];
+    uint32_t i;
     for (size_t w = 0; w < p->conflict_words; w++)
-        for_bits(i, set[w], w) if (p->age[i] == oldest) return true;
+        for_bits(i, set[w], w) if (p->age[i] == p->oldest) return true;
     return false;
 }
 
@@ -214,7 +230,7 @@ static uint64_t cost_of(struct prober *p, const uint64_t *set, uint32_t keeper)
         {
             if (p->options->choice == PROBE_LEAST_INFLUENCE)
                 cost += p->actions.item[p->enabled.item[i]].count;
-            else if (p->options->strategy == PROBE_REVERSING_FREE)
+            else if (discharges_reversed(p))
                 cost += p->trace.events - set_size(discharge(p, i), p->trace.words);
             else
                 cost += i == keeper ? p->trace.events : p->trace.events - set_size(cause(p, i), p->trace.words);
@@ -252,7 +268,11 @@ static struct offer find_best(struct prober *p)
     uint64_t *best_set = p->member, *set = p->member + p->conflict_words;
     size_t bytes = p->conflict_words * sizeof *set;
     struct offer best = {0};
+    bool repeats = p->options->strategy != PROBE_REVERSING_FREE_STRICT && p->options->choice != PROBE_RANDOM;
+    memset(best_set, 0, bytes);
     for (uint32_t i = 0; i < p->enabled.count && !limits_reached(); i++) {
+        if (repeats && bit_get(best_set, i))
+            continue; /* conflicts are mutual: its closure is the best one so far */
         memset(set, 0, bytes);
         bit_set(set, i);
         close_set(p, set);
@@ -291,11 +311,11 @@ static bool choose_members(struct prober *p, uint32_t keeper)
         for_bits(i, p->member[w], w)
         {
             struct probed probed = {.action = p->enabled.item[i], .discharged = cause(p, i)};
-            if (p->options->strategy == PROBE_REVERSING_FREE)
+            if (discharges_reversed(p))
                 probed.discharged = discharge(p, i);
-            else if (i == keeper && p->options->strategy == PROBE_INDEPENDENT)
+            if (i == keeper && p->options->strategy == PROBE_INDEPENDENT)
                 memset(probed.discharged, 0, p->trace.words * sizeof *probed.discharged);
-            else if (i == keeper)
+            else if (i == keeper) /* nothing to do where all meet condition 2 */
                 keep_needed(p, probed.discharged);
             if (!vector_push(&p->chosen, probed))
                 return false;
@@ -303,7 +323,7 @@ static bool choose_members(struct prober *p, uint32_t keeper)
     return true;
 }
 
-bool choose_probe_set(struct prober *p, uint32_t ages)
+bool choose_probe_set(struct prober *p)
 {
     p->chosen.count = 0;
     if (p->enabled.count == 0)
@@ -313,11 +333,11 @@ bool choose_probe_set(struct prober *p, uint32_t ages)
     find_conflicts(p);
     for (uint32_t i = 0; i < p->enabled.count && !limits_reached(); i++) {
         trace_cause(p, p->enabled.item[i], cause(p, i));
-        if (p->options->strategy == PROBE_REVERSING_FREE)
+        if (discharges_reversed(p))
             find_reversed(p, i);
     }
     if (p->aging)
-        load_ages(p, ages);
+        load_ages(p);
     struct offer best = find_best(p);
     if (limits_reached())
         return false;

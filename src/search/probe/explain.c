@@ -47,10 +47,14 @@ static void add_state(struct prober *p, uint32_t state)
 static void add_action(struct prober *p, uint32_t action)
 {
     const struct portolan_system *system = p->explorer->search->system;
-    char text[16];
+    char text[256];
     uint32_t number = p->entities->action(p->view, action);
-    snprintf(text, sizeof text, "%" PRIu32, number);
-    add_text(p, system->action_name ? system->action_name(system->model, number) : text);
+    bool is_named = !p->entities->action_text && system->action_name;
+    if (p->entities->action_text)
+        p->entities->action_text(p->view, action, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%" PRIu32, number);
+    add_text(p, is_named ? system->action_name(system->model, number) : text);
 }
 
 /* The first events of the trace that are in the set; NULL: all of them. */
@@ -114,6 +118,17 @@ void explain_vector(struct prober *p)
     go_to(p, PROBED);
     add_text(p, p->enabled_idle ? "nothing changes" : "deadlock");
     end_line(p);
+}
+
+void explain_opened(struct prober *p)
+{
+    p->iteration++;
+    if (!listening(p))
+        return;
+    add_vector(p, p->trace.events);
+    go_to(p, PROBED);
+    add_text(p, "all of ");
+    add_state(p, p->trace.start);
 }
 
 /* States get their numbers in the order in which they are found, but vectors name them as they are stored. */

@@ -156,6 +156,7 @@ static void choose_intervals(struct missing *m, size_t depth)
     uint32_t count = t->start_count[touch.entity], lower = NOTHING;
     uint32_t upper = next_write(t, first_access(t, touch.entity));
     for (;;) {
+        p->work++;
         bool passed = upper != NOTHING && bit_get(inside(m, depth), t->accesses.item[upper].event);
         if (!passed && touch.low <= count && count <= touch.high)
             take_interval(m, depth, lower, upper);
@@ -241,6 +242,7 @@ static bool give(void *user, uint32_t action)
     struct prober *p = user;
     if (!learn_action(p, action))
         return false;
+    p->work += 3;
     if (p->met[action] == p->met_stamp || p->actions.item[action].idle)
         return true;
     p->met[action] = p->met_stamp;

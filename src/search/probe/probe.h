@@ -2,8 +2,8 @@
 /*
  * What the parts of the search by probe sets share.  search.c has the
  * algorithm and its argument; trace.c the trace of a vector as a partial order;
- * choose.c the strategies; missed.c the missed actions; sleep.c sleep sets;
- * explain.c the table.
+ * states.c the states; choose.c the strategies; missed.c the missed actions; sleep.c sleep sets;
+ * tell.c callbacks; explain.c the table; beside.c the plain search that takes turns with it.
  *
  * Entities are numbered from 1 here, one more than in the view: number 0 is a
  * made-up entity that every visible action writes, which makes visible actions
@@ -17,7 +17,7 @@
 #include "reduce/probe.h"
 #include "search/search.h"
 
-enum { VISIBLE_ENTITY = 0, NOTHING = UINT32_MAX };
+enum { VISIBLE_ENTITY = 0, NOTHING = UINT32_MAX, OPENED = UINT32_C(1) << 31 };
 
 struct touch {
     uint32_t entity, low, high;
@@ -60,7 +60,7 @@ struct trace {
     uint32_t entities, entity_capacity;
     uint32_t *start_count, *count; /* in the start state, in the target */
     uint32_t *low, *high;          /* least and greatest along the trace */
-    uint32_t *scratch;             /* of search.c */
+    uint32_t *scratch;             /* of search.c: as start_count, but for p->changed */
     struct chain *chain;
     uint32_t stamp;
     VECTOR(struct access) accesses;
@@ -81,12 +81,27 @@ struct numbers {
     size_t count, capacity;
 };
 
+/* A plain search that takes turns with the one by probe sets. */
+struct beside {
+    bool wanted, begun, won;
+    uint64_t work; /* that it has done, as p->work */
+    struct bfs bfs;
+    struct strategy strategy;           /* of the search that is not having its turn; the other has the explorer's */
+    struct portolan_statistics counted; /* the same */
+};
+
 struct prober {
     struct explorer *explorer;
+    struct beside beside;
+    uint64_t work; /* done so far; see beside.c for the unit */
     const struct probe *options;
     const struct portolan_entities *entities;
     void *view;
-    bool aging; /* proviso age */
+    bool aging;        /* proviso age */
+    bool age_printed;  /* ages belong to the vector, and no other proviso is kept */
+    uint32_t bound;    /* as in the options */
+    uint32_t ages_now; /* those of the vector being explored */
+    uint32_t oldest;
     bool breadth_first;
 
     VECTOR(struct touch) touches;
@@ -96,15 +111,20 @@ struct prober {
     size_t action_capacity;
     uint32_t met_stamp;
 
-    struct sequences states;  /* start states and targets, as lists of entities */
+    struct sequences states;  /* start states and targets */
+    struct sequences nodes;   /* of which they are made; see states.c */
+    struct numbers changed;   /* scratch: entities */
     struct sequences vectors; /* start state, then the trace in Foata normal form */
     struct sequences ages;
+    struct sequences aged; /* with age_printed: vectors and their ages */
     struct sequences sleep_sets;
     VECTOR(uint32_t) vector_sleep; /* per vector: the sleep set with which it is explored */
     struct numbers sleeping;       /* scratch */
-    VECTOR(uint32_t) state_number; /* per state: as the callbacks know it, or NOTHING */
-    VECTOR(bool) state_done;       /* per state: was observed */
+    VECTOR(uint32_t) shown;        /* per state: the state of the system, where the view has several for one */
+    VECTOR(uint32_t) state_number; /* per state of the system: as the callbacks know it, or NOTHING */
+    VECTOR(bool) state_done;       /* per state of the system: was observed */
     VECTOR(uint32_t) origin;       /* per state: a sequence in `origins`, or NOTHING */
+    VECTOR(uint32_t) explored;     /* per state: the vectors explored with this target; OPENED: see search.c */
     struct sequences origins;      /* a start state, then the actions that lead on from it */
     uint32_t numbered;
     VECTOR(struct pending) pending;
@@ -114,7 +134,7 @@ struct prober {
     uint32_t vector, target; /* being explored: numbers of the vector and of its target */
     uint32_t path_start;     /* where the state being observed comes from: a start state, */
     struct numbers path;     /* and the actions from there */
-    struct numbers enabled, candidates, seen, draft, state_draft, levels;
+    struct numbers enabled, candidates, seen, draft, levels;
     VECTOR(uint64_t) keys; /* scratch */
     bool enabled_idle;     /* is an action enabled that changes nothing? */
 
@@ -126,7 +146,7 @@ struct prober {
     size_t conflict_words;
     uint64_t *member; /* scratch: sets of enabled actions */
     size_t member_capacity;
-    uint32_t *age; /* per enabled action */
+    uint32_t *age; /* per enabled action; with age_printed one more, and 0 when it has none */
     size_t age_capacity;
     VECTOR(struct probed) chosen;
     bool chosen_all;
@@ -137,6 +157,8 @@ struct prober {
     uint64_t *prefix; /* scratch: sets of events */
     size_t prefix_capacity;
     VECTOR(uint32_t) readers;
+
+    VECTOR(uint32_t) told; /* tell.c */
 
     /* explain.c */
     VECTOR(char) line;
@@ -171,15 +193,18 @@ static inline struct touch *touches_of(const struct prober *p, uint32_t action)
     return p->touches.item + p->actions.item[action].first;
 }
 
+/* What callbacks and counters know of a state. */
+static inline uint32_t shown_state(const struct prober *p, uint32_t state)
+{
+    return p->entities->state_number ? p->shown.item[state] : state;
+}
+
 /* --- trace.c.  False when memory is exhausted. */
 
 /* Makes room for what the view has met meanwhile. */
 bool trace_make_room(struct prober *p);
 /* Loads a vector. */
 bool trace_load(struct prober *p, uint32_t vector);
-/* The number of the state with these counts, NOTHING when memory is exhausted; and back. */
-uint32_t state_of_counts(struct prober *p, const uint32_t *count);
-void load_counts(const struct prober *p, uint32_t state, uint32_t *count);
 void trace_release(struct trace *trace);
 /* Adds an action that is enabled in the target as the last event, takes it away again. */
 bool trace_push(struct prober *p, uint32_t action);
@@ -191,6 +216,18 @@ bool learn_action(struct prober *p, uint32_t action);
 /* Do they touch a common entity that one of them changes? */
 bool depend(const struct prober *p, uint32_t a, uint32_t b);
 bool counts_enable(const struct prober *p, const uint32_t *count, uint32_t action, bool silent_only);
+
+/* --- states.c.  NOTHING and false when memory is exhausted. */
+
+enum { NO_NODE = 0 }; /* of the trees: the empty one */
+bool states_start(struct prober *p);
+/* The number of the state that has these counts; they differ from those of the state `base` (NOTHING: the empty one)
+ * for the entities in p->changed at most. */
+uint32_t state_of_counts(struct prober *p, uint32_t base, const uint32_t *count);
+/* That of the target of the trace. */
+uint32_t target_state(struct prober *p);
+/* Makes it the start state of the trace, which has no events. */
+bool load_start(struct prober *p, uint32_t state);
 
 static inline uint64_t *events_below(const struct trace *trace, uint32_t event)
 {
@@ -223,9 +260,9 @@ static inline uint32_t set_size(const uint64_t *set, size_t words)
 
 /* --- choose.c */
 
-/* Fills p->chosen with a probe set for the loaded vector, whose enabled actions are in p->enabled.  ages: as in struct
- * pending. */
-bool choose_probe_set(struct prober *p, uint32_t ages);
+/* Fills p->chosen with a probe set for the loaded vector, whose enabled actions are in p->enabled, its ages in
+ * p->ages_now. */
+bool choose_probe_set(struct prober *p);
 
 /* --- missed.c */
 
@@ -247,6 +284,17 @@ bool sleep_set_skips(const struct prober *p, uint32_t sleep, const struct probed
 /* The action is missed: it was enabled after the set of events `prefix`.  Adds the vector that starts behind it. */
 bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action);
 
+/* --- beside.c */
+
+bool beside_is_wanted(const struct prober *p);
+/* Lets the plain search catch up; p->beside.won says that it is done.  False when the search must end. */
+bool beside_take_turn(struct prober *p);
+void beside_end(struct prober *p);
+
+/* --- tell.c: to the callback, where there is one.  False when memory is exhausted. */
+
+bool tell_vector(struct prober *p);
+
 /* --- explain.c: nothing happens unless somebody listens */
 
 void explain_start(struct prober *p);
@@ -255,6 +303,8 @@ void explain_vector(struct prober *p);
 void explain_step(struct prober *p, const struct probed *probed, uint32_t vector, bool is_new);
 void explain_state(struct prober *p, uint32_t state);
 void explain_missing(struct prober *p, const uint64_t *prefix, uint32_t action, uint32_t start, bool is_new);
+/* The vector is not explored: its start state is expanded instead. */
+void explain_opened(struct prober *p);
 void explain_flush(struct prober *p);
 
 #endif

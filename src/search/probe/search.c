@@ -43,6 +43,17 @@
  * states and actions, so finitely many traces without repetition, so finitely
  * many vectors, and each is explored once.
  *
+ * Opening.  On cyclic systems traces multiply.  So when there are too many
+ * vectors, one whose target has had more than it has enabled actions is not explored;
+ * its start state q is opened instead: behind each action a that is enabled in
+ * q there is a vector (q a, empty), and no vector that starts in q is explored
+ * any more.  A run z from q that is not empty begins with some a, and the rest of
+ * it is a shorter run from q a, so the measure above decreases for every vector
+ * that starts in q, whenever q was opened.  If z is empty, q itself is seen.
+ * Each state is opened once, and each is the target of a bounded number of vectors that are explored
+ * while there are too many.  It is not enough to expand the target and to forget the
+ * trace: an action that was missed along it may need several more steps to show.
+ *
  * An equivalent trace may end with another event.  So missed actions are looked
  * for at every step, also one that leads to a vector that is known.
  */
@@ -71,6 +82,7 @@ static bool give_enabled(void *user, uint32_t action)
     struct prober *p = user;
     if (!learn_action(p, action))
         return false;
+    p->work += 2;
     if (!p->actions.item[action].idle)
         return vector_push(&p->seen, action);
     p->enabled_idle = true;
@@ -93,13 +105,13 @@ static bool list_enabled(struct prober *p, const uint32_t *count)
 static bool number_state(struct prober *p, uint32_t state)
 {
     struct search *s = p->explorer->search;
-    if (p->state_number.item[state] != NOTHING)
+    if (p->state_number.item[shown_state(p, state)] != NOTHING)
         return true;
     if (s->options->state_limit && p->numbered >= s->options->state_limit) {
         end_search(s, PORTOLAN_STATE_LIMIT);
         return false;
     }
-    p->state_number.item[state] = p->numbered++;
+    p->state_number.item[shown_state(p, state)] = p->numbered++;
     explain_state(p, state);
     return true;
 }
@@ -108,20 +120,18 @@ static bool number_state(struct prober *p, uint32_t state)
 static bool write_state(struct prober *p, const uint32_t *count)
 {
     struct explorer *x = p->explorer;
-    struct portolan_system *system = x->search->system;
+    const struct portolan_system *system = x->search->system;
     for (;;) {
         enum portolan_fired written = p->entities->state(p->view, count + 1, x->now.bytes);
         if (written == PORTOLAN_FIRED)
             return true;
-        enum portolan_status status =
-            written == PORTOLAN_TOO_LARGE || !system->widen ? PORTOLAN_OVERFLOW : system->widen(system);
-        unsigned char *bytes = status == PORTOLAN_OK ? realloc(x->now.bytes, system->state_bytes) : NULL;
-        if (!bytes) {
-            status = status == PORTOLAN_OK ? PORTOLAN_NO_MEMORY : status;
-            x->status = fail(x->error, status, "%s while widening states", portolan_status_text(status));
+        if (written == PORTOLAN_TOO_LARGE || !system->widen) {
+            x->status =
+                fail(x->error, PORTOLAN_OVERFLOW, "%s while widening states", portolan_status_text(PORTOLAN_OVERFLOW));
             return false;
         }
-        x->now.bytes = bytes;
+        if (!widen_states(x))
+            return false;
     }
 }
 
@@ -129,12 +139,12 @@ static bool write_state(struct prober *p, const uint32_t *count)
 static bool observe(struct prober *p, uint32_t state, const uint32_t *count, uint32_t explored)
 {
     struct explorer *x = p->explorer;
-    if (p->state_done.item[state])
+    if (p->state_done.item[shown_state(p, state)])
         return true;
-    p->state_done.item[state] = true;
+    p->state_done.item[shown_state(p, state)] = true;
     if (!number_state(p, state) || !write_state(p, count))
         return false;
-    x->now.state = p->state_number.item[state];
+    x->now.state = p->state_number.item[shown_state(p, state)];
     x->now.enabled_count = (uint32_t)p->seen.count + p->enabled_idle;
     x->now.chosen_count = explored;
     x->now.fully = explored == p->seen.count;
@@ -205,6 +215,23 @@ static bool push_pending(struct prober *p, uint32_t vector, uint32_t ages, uint3
     return sleep_set_keep(p, vector, sleep) && vector_push(&p->pending, pending);
 }
 
+/* The number of the vector in p->draft.  As printed, with other ages it is another vector. */
+static uint32_t insert_vector(struct prober *p, uint32_t ages, bool *is_new)
+{
+    uint32_t vector = sequence_insert(&p->vectors, p->draft.item, p->draft.count, is_new);
+    if (vector == SEQUENCE_NONE || !p->age_printed)
+        return vector;
+    uint32_t pair[] = {vector, ages};
+    return sequence_insert(&p->aged, pair, 2, is_new) == SEQUENCE_NONE ? SEQUENCE_NONE : vector;
+}
+
+/* The same of a vector without a trace. */
+static uint32_t insert_start(struct prober *p, uint32_t state, bool *is_new)
+{
+    p->draft.count = 0;
+    return vector_push(&p->draft, state) ? insert_vector(p, NOTHING, is_new) : SEQUENCE_NONE;
+}
+
 /* A known vector is explored again when fewer actions are asleep than were. */
 static bool wake_vector(struct prober *p, uint32_t vector, uint32_t ages, uint32_t sleep)
 {
@@ -214,30 +241,49 @@ static bool wake_vector(struct prober *p, uint32_t vector, uint32_t ages, uint32
     return both != NOTHING && push_pending(p, vector, ages, both);
 }
 
-static void change_counts(const struct prober *p, uint32_t action, uint32_t *count)
+/* Does an action to the counts in the scratch array, which begin as those of the start state. */
+static bool change_scratch(struct prober *p, uint32_t action)
 {
     const struct touch *touch = touches_of(p, action);
-    for (uint32_t i = 0; i < p->actions.item[action].count; i++)
-        count[touch[i].entity] += (uint32_t)touch[i].change;
+    for (uint32_t i = 0; i < p->actions.item[action].count; i++) {
+        p->trace.scratch[touch[i].entity] += (uint32_t)touch[i].change;
+        if (touch[i].change && !vector_push(&p->changed, touch[i].entity))
+            return false;
+    }
+    return true;
+}
+
+static void restore_scratch(struct prober *p)
+{
+    struct trace *t = &p->trace;
+    for (size_t i = 0; i < p->changed.count; i++)
+        t->scratch[p->changed.item[i]] = t->start_count[p->changed.item[i]];
+    p->changed.count = 0;
+}
+
+/* The state behind what was done to the scratch array. */
+static uint32_t scratch_state(struct prober *p)
+{
+    return state_of_counts(p, p->trace.start, p->trace.scratch);
 }
 
 static void tell_edge(const struct prober *p, uint32_t from, uint32_t action, uint32_t to)
 {
     const struct portolan_callbacks *callbacks = &p->explorer->search->options->callbacks;
     if (callbacks->edge)
-        callbacks->edge(callbacks->user, p->state_number.item[from], p->entities->action(p->view, action),
-                        p->state_number.item[to]);
+        callbacks->edge(callbacks->user, p->state_number.item[shown_state(p, from)],
+                        p->entities->action(p->view, action), p->state_number.item[shown_state(p, to)]);
 }
 
 /* One step of the way to a missed action: the state in t->scratch, then the action. */
 static bool pass_by(struct prober *p, uint32_t action, bool last, uint32_t *state)
 {
     struct trace *t = &p->trace;
-    if (!p->state_done.item[*state] && (!list_enabled(p, t->scratch) || !observe(p, *state, t->scratch, 1)))
+    if (!p->state_done.item[shown_state(p, *state)] &&
+        (!list_enabled(p, t->scratch) || !observe(p, *state, t->scratch, 1)))
         return false;
     uint32_t from = *state;
-    change_counts(p, action, t->scratch);
-    *state = state_of_counts(p, t->scratch);
+    *state = change_scratch(p, action) ? scratch_state(p) : NOTHING;
     if (*state == NOTHING || !vector_push(&p->path, action) || !number_state(p, *state))
         return false;
     if (!last || p->explorer->search->options->callbacks.edge)
@@ -253,10 +299,11 @@ static bool walk_missed(struct prober *p, const uint64_t *prefix, uint32_t actio
     uint32_t state = t->start, event;
     p->path.count = 0;
     p->path_start = t->start;
-    memcpy(t->scratch, t->start_count, t->entities * sizeof *t->scratch);
     for (size_t i = 0; i < t->words; i++)
         for_bits(event, prefix[i], i) if (!pass_by(p, t->action[event], false, &state)) return false;
-    return pass_by(p, action, true, &state) && set_origin(p, state);
+    bool fine = pass_by(p, action, true, &state) && set_origin(p, state);
+    restore_scratch(p);
+    return fine;
 }
 
 bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
@@ -267,16 +314,17 @@ bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action)
     observe_limits(p->explorer); /* one step may miss very many */
     if (over(p))
         return false;
-    memcpy(t->scratch, t->start_count, t->entities * sizeof *t->scratch);
     for (size_t i = 0; i < t->words; i++)
-        for_bits(event, prefix[i], i) change_counts(p, t->action[event], t->scratch);
-    if (!counts_enable(p, t->scratch, action, true))
-        return true; /* what made no dependency, as printed, still disables */
-    change_counts(p, action, t->scratch);
-    uint32_t start = state_of_counts(p, t->scratch);
+        for_bits(event, prefix[i], i) if (!change_scratch(p, t->action[event])) return false;
+    /* what made no dependency, as printed, still disables */
+    bool enabled = counts_enable(p, t->scratch, action, true);
+    uint32_t start = enabled && change_scratch(p, action) ? scratch_state(p) : NOTHING;
+    restore_scratch(p);
+    if (!enabled)
+        return true;
     if (start == NOTHING)
         return false;
-    uint32_t vector = sequence_insert(&p->vectors, &start, 1, &is_new);
+    uint32_t vector = insert_start(p, start, &is_new);
     if (vector == SEQUENCE_NONE)
         return false;
     explain_missing(p, prefix, action, start, is_new);
@@ -329,15 +377,11 @@ static uint32_t discharged_start(struct prober *p, const uint64_t *discharged)
     if (set_size(discharged, t->words) == 0)
         return t->start;
     p->path.count = 0;
-    memcpy(t->scratch, t->start_count, t->entities * sizeof *t->scratch);
     for (size_t i = 0; i < t->words; i++)
-        for_bits(event, discharged[i], i)
-        {
-            change_counts(p, t->action[event], t->scratch);
-            if (!vector_push(&p->path, t->action[event]))
-                return NOTHING;
-        }
-    uint32_t state = state_of_counts(p, t->scratch);
+        for_bits(event, discharged[i], i) if (!change_scratch(p, t->action[event]) ||
+                                              !vector_push(&p->path, t->action[event])) return NOTHING;
+    uint32_t state = scratch_state(p);
+    restore_scratch(p);
     return state != NOTHING && set_origin(p, state) ? state : NOTHING;
 }
 
@@ -348,12 +392,12 @@ static bool add_successor(struct prober *p, const struct probed *probed, uint32_
     uint32_t start = discharged_start(p, probed->discharged);
     if (start == NOTHING || !write_vector(p, start, probed->discharged))
         return false;
-    uint32_t vector = sequence_insert(&p->vectors, p->draft.item, p->draft.count, &is_new);
+    uint32_t vector = insert_vector(p, ages, &is_new);
     if (vector == SEQUENCE_NONE)
         return false;
     explain_step(p, probed, vector, is_new);
     if (is_new || p->explorer->search->options->callbacks.edge) {
-        uint32_t target = state_of_counts(p, p->trace.count);
+        uint32_t target = target_state(p);
         if (target == NOTHING || !number_state(p, target))
             return false;
         tell_edge(p, p->target, probed->action, target);
@@ -367,13 +411,105 @@ static bool add_successor(struct prober *p, const struct probed *probed, uint32_
 /* As printed: a step to a state that was seen is not followed, whatever led there. */
 static bool is_known_state(struct prober *p)
 {
-    uint32_t state = state_of_counts(p, p->trace.count);
-    return state != NOTHING && p->state_number.item[state] != NOTHING;
+    uint32_t state = target_state(p);
+    return state != NOTHING && p->state_number.item[shown_state(p, state)] != NOTHING;
+}
+
+/* --------------------------------------------------------------------- opening */
+
+static bool is_opened(const struct prober *p, uint32_t state)
+{
+    return p->explored.item[state] & OPENED;
+}
+
+/* Are there too many vectors altogether, and with this target more than its enabled actions? */
+static bool is_crowded(const struct prober *p)
+{
+    enum { FEW = 125 }; /* states: small models may have any number of vectors */
+    return p->bound != PROBE_UNBOUNDED && p->explorer->counted.vectors > (uint64_t)p->bound * (p->numbered + FEW) &&
+           p->explored.item[p->target] > p->enabled.count;
+}
+
+/* One step from the start state of the trace: a vector without a trace behind it. */
+static bool open_by(struct prober *p, uint32_t action)
+{
+    struct trace *t = &p->trace;
+    bool is_new;
+    uint32_t state = change_scratch(p, action) ? scratch_state(p) : NOTHING;
+    restore_scratch(p);
+    p->path.count = 0;
+    if (state == NOTHING || !number_state(p, state) || !vector_push(&p->path, action) || !set_origin(p, state))
+        return false;
+    tell_edge(p, t->start, action, state);
+    uint32_t vector = insert_start(p, state, &is_new);
+    if (vector == SEQUENCE_NONE)
+        return false;
+    return is_new ? push_pending(p, vector, NOTHING, SLEEP_NONE) : wake_vector(p, vector, NOTHING, SLEEP_NONE);
+}
+
+/* Expands the start state of the loaded vector by all its enabled actions. */
+static bool open_start(struct prober *p)
+{
+    struct trace *t = &p->trace;
+    p->explored.item[t->start] |= OPENED;
+    p->path_start = t->start;
+    p->path.count = 0;
+    explain_opened(p);
+    if (!list_enabled(p, t->start_count))
+        return false;
+    if (p->state_done.item[shown_state(p, t->start)])
+        p->explorer->counted.transitions += p->seen.count;
+    else if (!observe(p, t->start, t->start_count, (uint32_t)p->seen.count))
+        return false;
+    for (size_t i = 0; i < p->seen.count; i++)
+        if (!open_by(p, p->seen.item[i]))
+            return false;
+    explain_flush(p);
+    return true;
 }
 
 /* ------------------------------------------------------------------------ ages */
 
+static bool is_chosen(const struct prober *p, uint32_t action)
+{
+    for (size_t i = 0; i < p->chosen.count; i++)
+        if (p->chosen.item[i].action == action)
+            return true;
+    return false;
+}
+
+static bool add_age(struct prober *p, uint32_t action, uint32_t age)
+{
+    return is_chosen(p, action) || (vector_push(&p->draft, action) && vector_push(&p->draft, age));
+}
+
 /* Those of the enabled actions that are not explored now: one more than before. */
+static bool add_ages(struct prober *p)
+{
+    for (uint32_t i = 0; i < p->enabled.count; i++)
+        if (!add_age(p, p->enabled.item[i], p->age[i] + 1))
+            return false;
+    return true;
+}
+
+/* Algorithm 3 of the thesis, line 11: those that have an age grow older, enabled or not; the enabled others begin. */
+static bool add_ages_as_printed(struct prober *p)
+{
+    size_t length = 0, k = 0;
+    const uint32_t *item = p->ages_now == NOTHING ? NULL : sequence_get(&p->ages, p->ages_now, &length);
+    for (uint32_t i = 0; i <= p->enabled.count; i++) {
+        uint32_t action = i < p->enabled.count ? p->enabled.item[i] : NOTHING;
+        for (; k < length && item[k] < action; k += 2)
+            if (!add_age(p, item[k], item[k + 1] + 1))
+                return false;
+        bool has_age = k < length && item[k] == action;
+        if (action != NOTHING && !add_age(p, action, has_age ? item[k + 1] + 1 : 0))
+            return false;
+        k += has_age ? 2 : 0;
+    }
+    return true;
+}
+
 static bool next_ages(struct prober *p, uint32_t *ages)
 {
     bool is_new;
@@ -381,13 +517,10 @@ static bool next_ages(struct prober *p, uint32_t *ages)
     if (!p->aging)
         return true;
     p->draft.count = 0;
-    for (uint32_t i = 0; i < p->enabled.count; i++) {
-        bool explored = false;
-        for (size_t j = 0; j < p->chosen.count; j++)
-            explored |= p->chosen.item[j].action == p->enabled.item[i];
-        if (!explored && (!vector_push(&p->draft, p->enabled.item[i]) || !vector_push(&p->draft, p->age[i] + 1)))
-            return false;
-    }
+    if (!(p->age_printed ? add_ages_as_printed(p) : add_ages(p)))
+        return false;
+    if (p->age_printed && p->draft.count == 0)
+        return true;
     *ages = sequence_insert(&p->ages, p->draft.item, p->draft.count, &is_new);
     return *ages != SEQUENCE_NONE;
 }
@@ -435,20 +568,27 @@ static bool explore_vector(struct prober *p, struct pending pending)
     for (size_t i = 0; i < p->seen.count; i++)
         if (!vector_push(&p->enabled, p->seen.item[i]))
             return false;
-    p->target = state_of_counts(p, p->trace.count);
-    if (p->target == NOTHING || !choose_probe_set(p, pending.ages) || !note_path(p))
+    p->target = target_state(p);
+    if (p->target == NOTHING)
         return false;
     statistics->vectors++;
+    p->work += 10 + p->trace.entities / 16;
+    if (is_crowded(p))
+        return open_start(p);
+    p->explored.item[p->target]++;
+    p->ages_now = pending.ages;
+    if (!choose_probe_set(p) || !note_path(p))
+        return false;
     if (p->trace.events > statistics->depth)
         statistics->depth = p->trace.events;
-    if (p->state_done.item[p->target]) {
+    if (p->state_done.item[shown_state(p, p->target)]) {
         statistics->visited++;
         statistics->transitions += p->chosen.count;
     } else if (!observe(p, p->target, p->trace.count, (uint32_t)p->chosen.count)) {
         return false;
     }
     explain_vector(p);
-    return explore_successors(p);
+    return tell_vector(p) && explore_successors(p);
 }
 
 static struct pending take_pending(struct prober *p)
@@ -464,24 +604,34 @@ static struct pending take_pending(struct prober *p)
     return taken;
 }
 
+static uint32_t start_of(const struct prober *p, uint32_t vector)
+{
+    size_t length;
+    return sequence_get(&p->vectors, vector, &length)[0];
+}
+
 static bool start(struct prober *p)
 {
     bool is_new;
-    if (!trace_make_room(p) || !sleep_sets_start(p))
+    if (!trace_make_room(p) || !sleep_sets_start(p) || !states_start(p))
         return false;
     p->entities->initial(p->view, p->trace.scratch + 1);
-    uint32_t state = state_of_counts(p, p->trace.scratch);
-    uint32_t vector = state == NOTHING ? SEQUENCE_NONE : sequence_insert(&p->vectors, &state, 1, &is_new);
+    for (uint32_t e = 1; e < p->trace.entities; e++)
+        if (p->trace.scratch[e] && !vector_push(&p->changed, e))
+            return false;
+    uint32_t state = scratch_state(p);
+    restore_scratch(p);
+    uint32_t vector = state == NOTHING ? SEQUENCE_NONE : insert_start(p, state, &is_new);
     return vector != SEQUENCE_NONE && number_state(p, state) && push_pending(p, vector, NOTHING, SLEEP_NONE);
 }
 
 static size_t bytes(const struct strategy *strategy)
 {
     const struct prober *p = strategy->own;
-    return sequences_bytes(&p->states) + sequences_bytes(&p->vectors) + sequences_bytes(&p->ages) +
-           sequences_bytes(&p->origins) + sequences_bytes(&p->sleep_sets) +
-           p->pending.capacity * sizeof *p->pending.item + p->states.count * (2 * sizeof(uint32_t) + sizeof(bool)) +
-           p->touches.capacity * sizeof *p->touches.item;
+    return sequences_bytes(&p->states) + sequences_bytes(&p->nodes) + sequences_bytes(&p->vectors) +
+           sequences_bytes(&p->ages) + sequences_bytes(&p->aged) + sequences_bytes(&p->origins) +
+           sequences_bytes(&p->sleep_sets) + p->pending.capacity * sizeof *p->pending.item +
+           p->states.count * (3 * sizeof(uint32_t) + sizeof(bool)) + p->touches.capacity * sizeof *p->touches.item;
 }
 
 static uint64_t states(const struct strategy *strategy)
@@ -494,39 +644,21 @@ static void clear(struct prober *p)
     if (p->view)
         p->entities->close(p->view);
     sequences_clear(&p->states);
+    sequences_clear(&p->nodes);
     sequences_clear(&p->vectors);
     sequences_clear(&p->ages);
+    sequences_clear(&p->aged);
     sequences_clear(&p->origins);
     sequences_clear(&p->sleep_sets);
     trace_release(&p->trace);
-    void *parts[] = {p->touches.item,
-                     p->actions.item,
-                     p->in_trace,
-                     p->met,
-                     p->state_number.item,
-                     p->state_done.item,
-                     p->origin.item,
-                     p->pending.item,
-                     p->path.item,
-                     p->enabled.item,
-                     p->seen.item,
-                     p->draft.item,
-                     p->state_draft.item,
-                     p->candidates.item,
-                     p->cause,
-                     p->discharge,
-                     p->conflict,
-                     p->member,
-                     p->age,
-                     p->chosen.item,
-                     p->prefix,
-                     p->readers.item,
-                     p->line.item,
-                     p->keys.item,
-                     p->levels.item,
-                     p->new_states.item,
-                     p->vector_sleep.item,
-                     p->sleeping.item};
+    void *parts[] = {p->touches.item,      p->actions.item,    p->in_trace,        p->met,
+                     p->state_number.item, p->state_done.item, p->origin.item,     p->explored.item,
+                     p->pending.item,      p->path.item,       p->enabled.item,    p->seen.item,
+                     p->draft.item,        p->changed.item,    p->candidates.item, p->cause,
+                     p->discharge,         p->conflict,        p->member,          p->age,
+                     p->chosen.item,       p->prefix,          p->readers.item,    p->line.item,
+                     p->keys.item,         p->levels.item,     p->new_states.item, p->vector_sleep.item,
+                     p->sleeping.item,     p->told.item,       p->shown.item};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }
@@ -535,10 +667,13 @@ void search_probe(struct explorer *x)
 {
     const struct search *s = x->search;
     const struct probe *options = (const struct probe *)x->reduction;
+    bool unbounded = s->proviso_class->may_not_end || s->options->callbacks.vector; /* certificates know vectors only */
     struct prober p = {.explorer = x,
                        .options = options,
                        .entities = options->view,
-                       .aging = s->proviso_class == &proviso_age,
+                       .aging = s->proviso_class != &proviso_nodup,
+                       .age_printed = s->proviso_class == &proviso_age_printed,
+                       .bound = unbounded ? PROBE_UNBOUNDED : options->bound,
                        .breadth_first = s->order->order == BREADTH_FIRST,
                        .random = options->seed * 2 + 1};
     x->strategy->own = &p; // cppcheck-suppress autoVariables
@@ -547,14 +682,18 @@ void search_probe(struct explorer *x)
     x->strategy->states = states;
     p.view = p.entities->open(s->system);
     bool fine = p.view && start(&p);
+    p.beside.wanted = beside_is_wanted(&p);
     explain_start(&p);
-    while (fine && !over(&p) && p.pending.count > p.taken) {
-        fine = explore_vector(&p, take_pending(&p));
+    while (fine && !over(&p) && !p.beside.won && p.pending.count > p.taken) {
+        struct pending pending = take_pending(&p);
+        fine = is_opened(&p, start_of(&p, pending.vector)) || explore_vector(&p, pending);
+        fine = fine && beside_take_turn(&p);
         observe_limits(x);
     }
     if (!fine && !over(&p))
         out_of_memory(&p);
     observe_completion(x);
     clear(&p);
+    beside_end(&p);
     x->strategy->own = NULL;
 }

@@ -61,7 +61,7 @@ uint32_t sleep_set_meet(struct prober *p, uint32_t left, uint32_t right)
 uint32_t sleep_set_behind(struct prober *p, uint32_t sleep, const struct probed *probed)
 {
     size_t length;
-    if (!p->options->sleep)
+    if (!p->options->sleep || p->age_printed)
         return SLEEP_NONE;
     const uint32_t *item = sequence_get(&p->sleep_sets, sleep, &length);
     p->sleeping.count = 0;

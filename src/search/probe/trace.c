@@ -32,6 +32,7 @@ static bool add_touch(struct prober *p, struct portolan_touch touch)
 static bool learn_next(struct prober *p)
 {
     uint32_t count, number = (uint32_t)p->actions.count;
+    p->work += 30;
     struct action action = {.first = (uint32_t)p->touches.count, .idle = true};
     const bool *visible = p->options->visible;
     if (visible && is_visible(p->explorer->search->system, visible, p->entities->action(p->view, number))) {
@@ -228,6 +229,7 @@ bool trace_push(struct prober *p, uint32_t action)
     struct trace *t = &p->trace;
     uint32_t event = t->events;
     const struct touch *touch = touches_of(p, action);
+    p->work += 1 + p->actions.item[action].count;
     trace_cause(p, action, events_below(t, event));
     t->action[event] = action;
     t->level[event] = level_above(t, events_below(t, event));
@@ -261,61 +263,27 @@ void trace_pop(struct prober *p)
 
 /* ------------------------------------------------------------------- loading */
 
-/* A state is a list of its entities: with count 1 it stands alone, otherwise it is marked and its count follows. */
-static const uint32_t MARK = UINT32_C(1) << 31;
-
-uint32_t state_of_counts(struct prober *p, const uint32_t *count)
+/* Back to the start state. */
+static void unload(struct trace *t)
 {
-    bool is_new;
-    struct numbers *list = &p->state_draft;
-    list->count = 0;
-    if (!vector_reserve(list, (size_t)p->trace.entities * 2))
-        return NOTHING;
-    for (uint32_t e = 1; e < p->trace.entities; e++) {
-        if (!count[e])
-            continue;
-        list->item[list->count++] = count[e] == 1 ? e : e | MARK;
-        if (count[e] != 1)
-            list->item[list->count++] = count[e];
+    for (size_t i = 0; i < t->accesses.count; i++) {
+        uint32_t e = t->accesses.item[i].entity;
+        t->count[e] = t->low[e] = t->high[e] = t->start_count[e];
     }
-    uint32_t state = sequence_insert(&p->states, list->item, list->count, &is_new);
-    if (state == SEQUENCE_NONE ||
-        (is_new && (!vector_push(&p->state_number, NOTHING) || !vector_push(&p->state_done, false) ||
-                    !vector_push(&p->origin, NOTHING))))
-        return NOTHING;
-    return state;
-}
-
-void load_counts(const struct prober *p, uint32_t state, uint32_t *count)
-{
-    size_t length;
-    const uint32_t *item = sequence_get(&p->states, state, &length);
-    memset(count, 0, p->trace.entities * sizeof *count);
-    for (size_t i = 0; i < length; i++)
-        if (item[i] & MARK) {
-            count[item[i] & ~MARK] = item[i + 1];
-            i++;
-        } else {
-            count[item[i]] = 1;
-        }
+    t->accesses.count = 0;
+    t->events = 0;
 }
 
 bool trace_load(struct prober *p, uint32_t vector)
 {
     struct trace *t = &p->trace;
-    size_t length, counts = t->entities * sizeof *t->count;
+    size_t length;
+    unload(t);
     const uint32_t *item = sequence_get(&p->vectors, vector, &length);
-    if (!make_event_room(t, length)) /* one more event than there are */
+    if (!make_event_room(t, length) || !load_start(p, item[0])) /* one more event than there are */
         return false;
-    t->events = 0;
-    t->accesses.count = 0;
-    t->start = item[0];
     if (++t->stamp == 0)
         return false; /* after four thousand million vectors */
-    load_counts(p, t->start, t->start_count);
-    memcpy(t->count, t->start_count, counts);
-    memcpy(t->low, t->start_count, counts);
-    memcpy(t->high, t->start_count, counts);
     for (size_t i = 1; i < length; i++) {
         if (!trace_push(p, item[i]))
             return false;
