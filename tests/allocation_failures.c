@@ -8,6 +8,7 @@
  * The program's own allocations are wrapped by the linker (--wrap), those of libxml2 by its own hooks.
  */
 #include <errno.h>
+#include <ftw.h>
 #include <libxml/xmlmemory.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -113,10 +114,12 @@ static const char *const cases[] = {
     "check NET --check-relations",
     "check NET --reduction probe",
     "check NET --reduction probe:strategy=independent,tokens=explicit --proviso age --explain",
+    "explore NET --reduction probe:tokens=identity,sleep --explain",
     "check NET --ltl LIVE",
     "check NET --ltl LIVE --reduction none --search ndfs --json",
     "check NET --ltl SAFE --certify out.certificate",
     "check NET --invariant FORK --certify out.certificate",
+    "check NET --invariant FORK --reduction probe --certify out.certificate",
     "check NET --ltl SAFE --fair=process",
     "check NET --ltl-file formula.ltl",
     "check NET --automaton automaton.hoa",
@@ -152,6 +155,26 @@ static const char *const cases[] = {
     "replay NET net.trace",
     "replay THREADS threads.trace --json",
     "replay PROTOCOL protocol.trace --msc out.svg",
+    "explore GRAMMAR --start table-2 --isomorphism off",
+    "explore CONTROL",
+    "explore CONTROL --isomorphism off",
+    "check GRAMMAR --start table-2",
+    "check GRAMMAR --start table-2 --ground --reduction probe",
+    "check GRAMMAR --start table-2 --pictures out.svg",
+    "explore BROKEN-GRAMMAR",
+    "check TEXT",
+    "check TEXT --conditions --isomorphism off --json",
+    "explore TEXT --export dot",
+    "check PLAIN --ground --ltl HOLDS",
+    "check PLAIN --ground --invariant HELD --certify out.certificate",
+    "check PLAIN --pictures out.html --isomorphism off",
+    "explore BROKEN-TEXT",
+    "convert GRAMMAR out.gg",
+    "convert GRAMMAR out.gps",
+    "convert TEXT out.gps",
+    "convert TEXT -",
+    "convert CONTROL out.gps",
+    "convert BROKEN-TEXT out.gg",
     "certify net.certificate NET",
     "certify ltl.certificate NET",
     "generate philosophers 3 --output out.pnml",
@@ -170,6 +193,14 @@ static const struct {
              {"PRINTED", "printed.dl"},
              {"PROTOCOL", "protocol.mp"},
              {"ENTITIES", "entities.ent"},
+             {"GRAMMAR", "grammar.gps"},
+             {"CONTROL", "control.gg"},
+             {"BROKEN-GRAMMAR", "broken.gps"},
+             {"TEXT", "text.gg"},
+             {"PLAIN", "plain.gg"},
+             {"BROKEN-TEXT", "broken.gg"},
+             {"HELD", "\"edges(holds)\" <= 4"},
+             {"HOLDS", "G \"edges(holds)\" <= 4"},
              {"BROKEN-NET", "broken.pnml"},
              {"BROKEN-THREADS", "broken.dl"},
              {"BROKEN-PROTOCOL", "broken.mp"},
@@ -226,6 +257,14 @@ struct outcome {
     char errors[600];
 };
 
+static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *place)
+{
+    (void)status;
+    (void)flag;
+    (void)place;
+    return remove(path);
+}
+
 static struct outcome run_case(const char *text, uint64_t at, bool after)
 {
     char copy[300], *arguments[MOST_WORDS + 1] = {0};
@@ -235,6 +274,7 @@ static struct outcome run_case(const char *text, uint64_t at, bool after)
              after ? " and all that follow" : "");
     if (ftruncate(STDERR_FILENO, 0) != 0 || lseek(STDERR_FILENO, 0, SEEK_SET) != 0)
         abort();
+    nftw("out.gps", remove_one, 16, FTW_DEPTH | FTW_PHYS); /* a directory is written where there is none */
     atomic_store(&allocations, 0);
     fails_at = at;
     fails_after = after;

@@ -60,6 +60,7 @@ PORTOLAN_API const char *portolan_version(void);
 #define PORTOLAN_RELATIONS(...) PORTOLAN_FILLED(portolan_relations, __VA_ARGS__)
 #define PORTOLAN_FOOTPRINT(...) PORTOLAN_FILLED(portolan_footprint, __VA_ARGS__)
 #define PORTOLAN_MESSAGES(...) PORTOLAN_FILLED(portolan_messages, __VA_ARGS__)
+#define PORTOLAN_GRAPHS(...) PORTOLAN_FILLED(portolan_graphs, __VA_ARGS__)
 #define PORTOLAN_RULES(...) PORTOLAN_FILLED(portolan_rules, __VA_ARGS__)
 #define PORTOLAN_ENTITIES(...) PORTOLAN_FILLED(portolan_entities, __VA_ARGS__)
 #define PORTOLAN_SYSTEM(...) PORTOLAN_FILLED(portolan_system, __VA_ARGS__)
@@ -192,6 +193,30 @@ struct portolan_messages {
 };
 
 /*
+ * The graphs view, for pictures: a state is a graph, and an action that is enabled in it finds, deletes, creates and
+ * forbids parts of one.
+ */
+enum portolan_part { PORTOLAN_PRESENT, PORTOLAN_FOUND, PORTOLAN_DELETED, PORTOLAN_CREATED, PORTOLAN_FORBIDDEN };
+enum portolan_part_label { PORTOLAN_EDGE, PORTOLAN_FLAG, PORTOLAN_TYPE };
+
+struct portolan_graph_receiver {
+    void *user;
+    /* every node before edges at it; is_value: its name is its value.  Both return false when memory is exhausted. */
+    bool (*node)(void *user, uint32_t node, const char *name, bool is_value, enum portolan_part part);
+    /* flags and types are edges from a node to itself */
+    bool (*edge)(void *user, uint32_t from, const char *label, enum portolan_part_label kind, uint32_t to,
+                 enum portolan_part part);
+};
+
+#define PORTOLAN_NO_ACTION UINT32_MAX
+
+struct portolan_graphs {
+    size_t size; /* PORTOLAN_GRAPHS sets it */
+    /* action: one that is enabled in the state, or PORTOLAN_NO_ACTION.  False when memory is exhausted. */
+    bool (*tell)(const void *model, const void *state, uint32_t action, const struct portolan_graph_receiver *receiver);
+};
+
+/*
  * The rules view: what actions are instances of in the words of the model, a rule or a line, to tell which of them were
  * never done.  Without it each action stands for itself.
  */
@@ -252,7 +277,7 @@ struct portolan_receiver {
 
 struct portolan_entities {
     size_t size;      /* PORTOLAN_ENTITIES sets it */
-    const char *name; /* systems may offer several views: "explicit" and "symbolic" for nets */
+    const char *name; /* systems may offer several views: "symbolic", "explicit" and "identity" for nets */
     /* NULL when memory is exhausted.  The system must outlive the view. */
     void *(*open)(const struct portolan_system *system);
     void (*close)(void *view);
@@ -273,6 +298,12 @@ struct portolan_entities {
     uint32_t (*action)(const void *view, uint32_t action);
     /* Writes the state with these counts; as for fire, it may be too narrow or too large. */
     enum portolan_fired (*state)(const void *view, const uint32_t *count, void *state);
+    /* optional, for views in which several arrays of counts stand for the same state: numbers the states that it is
+     * asked about, from 0 on; UINT32_MAX when memory is exhausted */
+    uint32_t (*state_number)(void *view, const uint32_t *count);
+    /* optional: the action as explanations show it, where the name of the system's action does not tell which it is;
+     * text is cut to size and ended by 0 */
+    void (*action_text)(const void *view, uint32_t action, char *text, size_t size);
 };
 
 #define PORTOLAN_ACTIONS_ON_THE_FLY UINT32_MAX
@@ -384,7 +415,8 @@ struct portolan_system {
     const struct portolan_rules *rules;         /* NULL: each action stands for itself */
     /* the entities views that the system offers, ended by NULL, the best first; NULL when there is none */
     const struct portolan_entities *const *entities;
-    void (*destroy)(void *model); /* optional: called by portolan_system_free */
+    void (*destroy)(void *model);         /* optional: called by portolan_system_free */
+    const struct portolan_graphs *graphs; /* NULL: states are no graphs */
 };
 
 /*
@@ -503,6 +535,18 @@ struct portolan_execution {
 
 /* What the search tells while it runs; any function may be NULL.  Bytes are those of a state of the system that was
  * given to the search. */
+/* A vector of a search by probe sets, and what is explored from it.  Actions are the system's. */
+struct portolan_vector {
+    const uint32_t *count; /* the start state, by entity of the view */
+    size_t entities;
+    const uint32_t *trace; /* the actions from there */
+    size_t length;
+    uint32_t keeper; /* UINT32_MAX when every enabled action is explored and forgets all that it depends on */
+    const uint32_t *explored;
+    size_t explored_count;
+    const uint32_t *discharged; /* for each of them: how many actions of the trace it forgets, then which */
+};
+
 struct portolan_callbacks {
     void *user;
     /* a state was expanded: its number (0 is the initial state), whether every enabled action is explored */
@@ -516,7 +560,9 @@ struct portolan_callbacks {
     void *explain_user;
     /* a few times a second */
     void (*progress)(void *user, const struct portolan_statistics *so_far);
-    void (*reserved[8])(void);
+    /* a search by probe sets explores a vector */
+    void (*vector)(void *user, const struct portolan_vector *vector);
+    void (*reserved[7])(void);
 };
 
 enum portolan_fairness { /* of LTL: only runs count in which nothing is enabled for ever and never taken */

@@ -155,9 +155,11 @@ bool limits_begin_if_none(struct portolan_limits *limits)
 
 void limits_run_out(void)
 {
-    if (!limits_present)
+    if (!limits_present || limits_stop() != PORTOLAN_COMPLETE) /* whoever left because of a limit did not run out */
         return;
-    atomic_store_explicit(&limits_present->stop, PORTOLAN_MEMORY_LIMIT, memory_order_relaxed);
+    enum portolan_stop none = PORTOLAN_COMPLETE; /* a limit that was reached before is the reason that stays */
+    atomic_compare_exchange_strong_explicit(&limits_present->stop, &none, PORTOLAN_MEMORY_LIMIT, memory_order_relaxed,
+                                            memory_order_relaxed);
     atomic_store_explicit(&limits_present->until_look, 0, memory_order_relaxed);
 }
 

@@ -26,9 +26,11 @@ static enum portolan_status refuse(const struct job *job, struct portolan_error 
         return fail(error, PORTOLAN_REFUSED, "--certify does not go with --fair: the certificate would claim all runs");
     if (wants_executions(&job->options))
         return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
-    if (reduction && reduction->reduces && !reduction->needs_relations)
-        return fail(error, PORTOLAN_REFUSED, "--certify knows stubborn sets only, which '%s' does not explore",
-                    reduction->name);
+    if (reduction && reduction->has_search && words && strstr(words, "sleep"))
+        return fail(error, PORTOLAN_REFUSED, "--certify does not go with sleep sets: what sleeps would have no proof");
+    if (reduction && reduction->has_search && words && strstr(words, "tokens=") && !strstr(words, "tokens=symbolic"))
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify knows the actions of the model only, not those of single tokens");
     for (size_t i = 0; i < job->property_count; i++) {
         char *claim = certificate_claim(job->properties[i]);
         enum portolan_status status = claim ? certificate_allows(job->system, claim, error) : fail_memory(error);
@@ -81,6 +83,11 @@ static enum portolan_status write_claims(struct job *job, FILE *out, struct reco
 static void print_size(const char *head, const struct certificate_size *size)
 {
     struct short_text states = {0}, edges = {0}, fully = {0}, sets = {0};
+    if (size->vectors) {
+        printf("%s%s vector%s, %s explored action%s\n", head, with_commas(size->vectors, &states),
+               size->vectors == 1 ? "" : "s", with_commas(size->edges, &edges), size->edges == 1 ? "" : "s");
+        return;
+    }
     printf("%s%s state%s, %s edge%s, %s fully expanded, %s set%s\n", head, with_commas(size->states, &states),
            size->states == 1 ? "" : "s", with_commas(size->edges, &edges), size->edges == 1 ? "" : "s",
            with_commas(size->fully, &fully), with_commas(size->sets, &sets), size->sets == 1 ? "" : "s");

@@ -11,6 +11,7 @@
 #include "report/columns.h"
 #include "report/junit.h"
 #include "report/msc.h"
+#include "report/pictures.h"
 #include "report/trace.h"
 #include "report/words.h"
 #include "search/combination.h"
@@ -84,7 +85,21 @@ static enum portolan_status save_trace(const struct job *job, const char *path, 
     return PORTOLAN_OK;
 }
 
-static enum portolan_status save_chart(struct job *job, const char *path, struct portolan_error *error)
+static enum portolan_status draw_chart(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                       const char *end, const char *path, struct portolan_error *error)
+{
+    FILE *out = open_output(path, error);
+    if (!out)
+        return PORTOLAN_IO;
+    enum portolan_status status = msc_write(system, actions, count, end, out, error);
+    return close_output(out, path, error) ? status : PORTOLAN_IO;
+}
+
+typedef enum portolan_status drawing(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                     const char *end, const char *path, struct portolan_error *error);
+
+/* The first trace found is drawn. */
+static enum portolan_status save_drawing(struct job *job, drawing *draw, const char *path, struct portolan_error *error)
 {
     for (size_t i = 0; i < job->property_count; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
@@ -93,11 +108,7 @@ static enum portolan_status save_chart(struct job *job, const char *path, struct
         char end[256];
         snprintf(end, sizeof end, "%s: %s", portolan_property_text(job->properties[i]),
                  verdict_capitals(answer->verdict));
-        FILE *out = open_output(path, error);
-        if (!out)
-            return PORTOLAN_IO;
-        enum portolan_status status = msc_write(job->system, answer->trace, answer->trace_length, end, out, error);
-        return close_output(out, path, error) ? status : PORTOLAN_IO;
+        return draw(job->system, answer->trace, answer->trace_length, end, path, error);
     }
     return PORTOLAN_OK;
 }
@@ -165,9 +176,11 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     if (status == PORTOLAN_OK && settings->junit_file)
         status = save_junit(job, model, settings->junit_file, error);
     if (status == PORTOLAN_OK && settings->msc_file)
-        status = save_chart(job, settings->msc_file, error);
+        status = save_drawing(job, draw_chart, settings->msc_file, error);
     if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
         status = print_answers(job, model, settings->quiet, error);
+    if (status == PORTOLAN_OK && settings->pictures_file)
+        status = save_drawing(job, save_pictures, settings->pictures_file, error);
     if (status == PORTOLAN_OK && settings->json) {
         FILE *out = open_output(settings->json_file, error);
         if (!out)
@@ -219,6 +232,8 @@ int command_check(struct settings *settings)
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
                !can_write(settings->junit_file, &error) ||
                (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||
+               (settings->pictures_file &&
+                (!has_pictures(job.system, &error) || !can_write(settings->pictures_file, &error))) ||
                certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
                job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
                deliver_whole(&job, settings, &error) != PORTOLAN_OK ||

@@ -21,6 +21,7 @@ int command_ltl(struct settings *settings);
 int command_certify(struct settings *settings);
 int command_run(struct settings *settings);
 int command_debug(struct settings *settings);
+int command_convert(struct settings *settings);
 /* Takes the arguments as they are: they are the compiler's. */
 int command_cc(int count, char **arguments);
 
@@ -81,6 +82,10 @@ bool can_write(const char *path, struct portolan_error *error);
 FILE *open_output(const char *path, struct portolan_error *error);
 /* Closes it; false when something could not be written. */
 bool close_output(FILE *out, const char *path, struct portolan_error *error);
+
+/* Draws a trace of graphs into a file; end may be NULL. */
+enum portolan_status save_pictures(struct portolan_system *system, const uint32_t *actions, size_t count,
+                                   const char *end, const char *path, struct portolan_error *error);
 
 size_t peak_memory(void);
 

@@ -104,7 +104,22 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
 enum portolan_status open_model(const struct settings *settings, const char *path, struct portolan_system **system,
                                 struct portolan_error *error)
 {
-    return portolan_open_with(path, settings->definitions.item, settings->definitions.count, system, error);
+    VECTOR(const char *) definitions = {0};
+    char *start = NULL, *isomorphism = NULL;
+    bool listed = vector_reserve(&definitions, settings->definitions.count + 1);
+    for (size_t i = 0; listed && i < settings->definitions.count; i++)
+        listed = vector_push(&definitions, settings->definitions.item[i]);
+    if (listed && settings->start)
+        listed = asprintf(&start, "start=%s", settings->start) >= 0 && vector_push(&definitions, start);
+    if (listed && settings->isomorphism)
+        listed = asprintf(&isomorphism, "isomorphism=%s", settings->isomorphism) >= 0 &&
+                 vector_push(&definitions, isomorphism);
+    enum portolan_status status =
+        listed ? portolan_open_with(path, definitions.item, definitions.count, system, error) : fail_memory(error);
+    free(definitions.item);
+    free(start);
+    free(isomorphism);
+    return status;
 }
 
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,

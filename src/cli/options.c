@@ -34,7 +34,9 @@ enum kind {
     NO_RACE,
     PATTERN,
     DEFINITION,
-    KEEP_DEAD
+    KEEP_DEAD,
+    GROUND,
+    CONDITIONS
 };
 
 struct option {
@@ -87,12 +89,22 @@ static const struct option options[] = {
      "give a constant of the model another value; may be repeated"},
     {"keep-dead", 0, KEEP_DEAD, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
      "protocols: keep messages in states that nobody can take any more (more states, the same verdicts)"},
+    {"conditions", 0, CONDITIONS, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
+     "graph grammars: rules that change nothing are steps, too, as GROOVE counts them"},
+    {"ground", 0, GROUND, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
+     "graph grammars: list the applications of rules in advance, for reductions and LTL; graphs are compared for "
+     "equality"},
+    {"start", 0, TEXT, "GRAPH", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | CONVERT, FIELD(start),
+     "graph grammars: begin with this graph; several, separated by spaces, stand side by side"},
+    {"isomorphism", 0, TEXT, "on|off", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, FIELD(isomorphism),
+     "graph grammars: whether isomorphic graphs are one state, instead of what the grammar says"},
     {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
      "none, stubborn, lpor, probe, optimal, lazy, source, dpor, with options after a colon; auto picks the best sound"},
     {"reduction", 0, TEXT, "NAME", RUN, FIELD(reduction),
      "optimal (the default), lazy, source, dpor, bpor or none: which schedules are alike"},
     {"proviso", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(proviso),
-     "none, stack, queue, safe, color, color-star, scc, for probe nodup or age; auto picks what the property needs"},
+     "none, stack, queue, safe, color, color-star, scc, for probe nodup, age or age:printed; auto picks what the "
+     "property needs"},
     {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search),
      "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs; auto"},
     {"threads", 'j', SMALL_COUNT, "N", CHECK | EXPLORE | RUN, FIELD(threads),
@@ -130,6 +142,8 @@ static const struct option options[] = {
     {"certify", 0, TEXT, "FILE", CHECK, FIELD(certificate),
      "write a certificate for 'portolan certify' when nothing wrong was found"},
     {"msc", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(msc_file), "draw the trace as a message sequence chart (SVG)"},
+    {"pictures", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(pictures_file),
+     "draw the graphs of the trace, with what each step changes (SVG, or HTML by the name of FILE)"},
     {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export),
      "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
     {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
@@ -169,6 +183,9 @@ const struct command_help commands[] = {
     {DEBUG, "debug", "PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",
      "The program replays the schedule that 'portolan run --trace' wrote; gdb stops where it fails. "
      "'portolan-next' goes on to the next step of the schedule, 'portolan-step N' to step N."},
+    {CONVERT, "convert", "IN OUT", "write a graph grammar in the other format: .gg or .gps",
+     "The names tell the formats. All graphs are written, with --start only that one. OUT is written whole or not at "
+     "all; a .gps is a new directory, a .gg may be - for standard output."},
     {0}};
 
 const struct command_help *command_find(const char *name)
@@ -320,7 +337,11 @@ static enum portolan_status apply(struct settings *settings, const struct option
             argument && strcmp(argument, "process") == 0 ? PORTOLAN_FAIR_AGENTS : PORTOLAN_FAIR_ACTIONS;
         break;
     case PATTERN: return vector_push(&settings->trusted, argument) ? PORTOLAN_OK : fail_memory(error);
-    case KEEP_DEAD: argument = "keep-dead=1"; /* fall through */
+    case KEEP_DEAD:
+    case GROUND:
+    case CONDITIONS:
+        argument = option->kind == GROUND ? "ground=1" : option->kind == CONDITIONS ? "conditions=1" : "keep-dead=1";
+        /* fall through */
     case DEFINITION: return vector_push(&settings->definitions, argument) ? PORTOLAN_OK : fail_memory(error);
     case FORMULA: return add_property(settings, PORTOLAN_LTL, argument, error);
     case FORMULA_FILE: return add_formula_file(settings, argument, error);
@@ -336,7 +357,8 @@ static enum portolan_status apply(struct settings *settings, const struct option
 
 static bool takes_value(const struct option *option)
 {
-    return option->kind != FLAG && option->kind != NO_DEADLOCK && option->kind != NO_RACE && option->kind != KEEP_DEAD;
+    return option->kind != FLAG && option->kind != NO_DEADLOCK && option->kind != NO_RACE &&
+           option->kind != KEEP_DEAD && option->kind != GROUND && option->kind != CONDITIONS;
 }
 
 /* Takes its value from the next word when none is attached. */
@@ -545,7 +567,8 @@ void print_manual(void)
            "Partial\\-order reduction leaves out "
            "interleavings that make no difference; every combination of reduction, proviso and search that would not "
            "be sound for the property asked for is refused. Models are place/transition nets in PNML, thread "
-           "programs, message\\-passing protocols and entity systems; C programs with threads are compiled by "
+           "programs, message\\-passing protocols, entity systems and graph grammars; C programs with threads are "
+           "compiled by "
            "\\fBportolan cc\\fR and explored by \\fBportolan run\\fR.\n");
     for (const struct command_help *c = commands; c->name; c++) {
         printf(".SH \"PORTOLAN %s\"\n", c->name);

@@ -20,7 +20,8 @@ enum command {
     CERTIFY = 128,
     RUN = 256,
     CC = 512,
-    DEBUG = 1024
+    DEBUG = 1024,
+    CONVERT = 2048
 };
 
 struct wanted_property {
@@ -34,6 +35,7 @@ struct settings {
     /* what to do */
     VECTOR(struct wanted_property) properties;
     VECTOR(const char *) definitions;
+    const char *start, *isomorphism; /* of a graph grammar; NULL: as it says */
     bool all, chains, check_relations;
     enum portolan_fairness fairness;
     const char *reduction, *proviso, *search;
@@ -51,6 +53,7 @@ struct settings {
     const char *trace_file;  /* NULL: none */
     const char *certificate; /* NULL: none */
     const char *msc_file;    /* NULL: none */
+    const char *pictures_file;
     const char *traces_file; /* of all executions; NULL: none */
     const char *junit_file;  /* NULL: none */
     const char *export;      /* "dot" or "aut" */

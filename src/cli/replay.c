@@ -94,6 +94,8 @@ int command_replay(struct settings *settings)
         status = show(system, &trace, settings, &error);
     if (status == PORTOLAN_OK && settings->msc_file)
         status = draw(system, &trace, settings->msc_file, &error);
+    if (status == PORTOLAN_OK && settings->pictures_file)
+        status = save_pictures(system, trace.actions.item, trace.actions.count, NULL, settings->pictures_file, &error);
     trace_clear(&trace);
     portolan_system_free(system);
     return status == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);

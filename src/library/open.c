@@ -8,6 +8,7 @@
 #include "front/petri/system.h"
 #include "front/protocols/protocols.h"
 #include "front/threads/system.h"
+#include "library/open_grammar.h"
 #include "system/arguments.h"
 
 #include <stdio.h>
@@ -49,13 +50,28 @@ const struct language languages[] = {{.name = "pnml",
                                       .summary = "message-passing protocols: processes, quorums, faults",
                                       .views = "relations, footprint",
                                       .open_with = protocols_open},
+                                     {.name = "gg",
+                                      .extensions = ".gg",
+                                      .summary = "graph grammars as text",
+                                      .views = "entities; relations, footprint (with --ground)",
+                                      .open_with = open_gg},
+                                     {.name = "gps",
+                                      .extensions = ".gps .gst",
+                                      .summary = "graph grammars of GROOVE: a directory, or a start graph in it",
+                                      .views = "entities; relations, footprint (with --ground)",
+                                      .open_with = open_gps},
                                      {0}};
 
 /* Is the extension of the path one of a list separated by spaces? */
 static bool has_extension(const char *path, const char *extensions)
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    size_t length = dot ? strlen(dot) : 0;
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/') /* of a directory */
+        end--;
+    const char *dot = path + end;
+    while (dot > path && *dot != '.' && dot[-1] != '/')
+        dot--;
+    size_t length = *dot == '.' ? (size_t)(path + end - dot) : 0;
     for (const char *known = extensions; length && *known; known += *known == ' ') {
         size_t known_length = strcspn(known, " ");
         if (known_length == length && strncmp(known, dot, length) == 0)
@@ -124,7 +140,7 @@ static enum portolan_status open_whole(const char *path, const char *const *defi
         return language->open(path, system, error);
     fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined, and no messages",
          path);
-    hint(error, "protocols in .mp files have them");
+    hint(error, "protocols in .mp files have them, and graph grammars have start graphs");
     return PORTOLAN_BAD_OPTION;
 }
 

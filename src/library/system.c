@@ -12,6 +12,7 @@ struct own_system {
     struct portolan_footprint footprint;
     struct portolan_messages messages;
     struct portolan_rules rules;
+    struct portolan_graphs graphs;
     const struct portolan_entities **list; /* behind the views that it points to */
     struct portolan_entities entities[];
 };
@@ -55,6 +56,10 @@ static enum portolan_status copy_views(struct own_system *own, const struct port
     if (theirs->footprint && status == PORTOLAN_OK) {
         status = SIZED_COPY(&own->footprint, theirs->footprint, "PORTOLAN_FOOTPRINT", error);
         own->system.footprint = &own->footprint;
+    }
+    if (theirs->graphs && status == PORTOLAN_OK) {
+        status = SIZED_COPY(&own->graphs, theirs->graphs, "PORTOLAN_GRAPHS", error);
+        own->system.graphs = &own->graphs;
     }
     if (theirs->messages && status == PORTOLAN_OK) {
         status = SIZED_COPY(&own->messages, theirs->messages, "PORTOLAN_MESSAGES", error);

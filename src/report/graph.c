@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/graph.h"
 
+#include "report/pictures.h"
 #include "report/words.h"
 #include "system/deadlock.h"
 
@@ -13,6 +14,23 @@ static void add_text(struct graph *graph, const char *text)
     for (; *text; text++)
         if (!vector_push(&graph->labels, *text))
             graph->failed = true;
+}
+
+/* The graph that a state is, as statements of dot. */
+static void add_picture(struct graph *graph, uint32_t state, const void *bytes)
+{
+    char *text = NULL, prefix[16];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    snprintf(prefix, sizeof prefix, "s%" PRIu32 "n", state);
+    if (!out || !picture_statements(graph->system, bytes, PORTOLAN_NO_ACTION, prefix, out))
+        graph->failed = true;
+    if (out && fclose(out) != 0)
+        graph->failed = true;
+    if (!graph->failed)
+        add_text(graph, text);
+    free(text);
+    graph->failed |= !vector_push(&graph->labels, '\0');
 }
 
 /* "p1 2q": the marked variables with their counts; "Node[1].role=leader" where values have names. */
@@ -48,7 +66,9 @@ static void on_expanded(void *user, uint32_t state, const void *bytes, uint32_t 
                                  .fully = fully,
                                  .deadlock = is_deadlock(graph->system, bytes, enabled),
                                  .label = graph->labels.count};
-    if (graph->wants_labels)
+    if (graph->wants_labels && graph->system->graphs)
+        add_picture(graph, state, bytes);
+    else if (graph->wants_labels)
         add_label(graph, bytes);
     if (!vector_push(&graph->states, record))
         graph->failed = true;
@@ -167,13 +187,45 @@ static void write_dot_state(const struct graph *graph, const struct graph_state 
     write_text("];\n", out);
 }
 
+/* A state that is a graph is a box around it; steps lead from box to box, at a point that is not seen. */
+static void write_dot_graph(const struct graph *graph, const struct graph_state *state, FILE *out)
+{
+    write_text("  subgraph cluster_", out);
+    write_number(state->state, out);
+    write_text(" {\n  label=\"", out);
+    write_number(state->state, out);
+    write_text("\" style=\"rounded,filled\" fillcolor=", out);
+    write_text(state->deadlock ? "\"#f4a6a0\"" : "\"#f7f9fb\"", out);
+    write_text(state->state == 0 ? " penwidth=2;\n  " : ";\n  ", out);
+    write_number(state->state, out);
+    write_text(" [shape=point style=invis width=0.01 label=\"\"];\n", out);
+    write_text(graph->labels.item + state->label, out);
+    write_text("  }\n", out);
+}
+
+static void write_dot_ends(const struct graph_edge *edge, FILE *out)
+{
+    if (edge->from == edge->to) /* a loop stays at the point */
+        return;
+    write_text(" ltail=cluster_", out);
+    write_number(edge->from, out);
+    write_text(" lhead=cluster_", out);
+    write_number(edge->to, out);
+}
+
 static void write_dot(const struct graph *graph, FILE *out)
 {
+    bool draws = graph->system->graphs;
     write_text("digraph ", out);
     write_quoted(graph->system->name, out);
     write_text(" {\n  node [shape=ellipse fontname=\"Helvetica\"]; edge [fontname=\"Helvetica\"];\n", out);
+    if (draws)
+        write_text("  compound=true nodesep=0.3 ranksep=0.8 fontname=\"Helvetica\";\n", out);
     for (size_t i = 0; i < graph->states.count; i++)
-        write_dot_state(graph, &graph->states.item[i], out);
+        if (draws)
+            write_dot_graph(graph, &graph->states.item[i], out);
+        else
+            write_dot_state(graph, &graph->states.item[i], out);
     for (size_t i = 0; i < graph->edges.count; i++) {
         const struct graph_edge *edge = &graph->edges.item[i];
         write_text("  ", out);
@@ -182,6 +234,8 @@ static void write_dot(const struct graph *graph, FILE *out)
         write_number(edge->to, out);
         write_text(" [label=", out);
         write_action(graph, edge->action, out);
+        if (draws)
+            write_dot_ends(edge, out);
         write_text("];\n", out);
     }
     write_text("}\n", out);

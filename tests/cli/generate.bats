@@ -55,6 +55,7 @@ has() {
     has 5773 25 bakery 3 2
     has 25 0 szymanski 2
     has 1894 0 szymanski 5
+    has 489 0 szymanski-bits 2
     has 158 0 peterson 2
     has 380 0 lamport 2
 }

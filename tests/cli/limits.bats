@@ -138,3 +138,9 @@ interrupt() {
     : > program.dl &
     refuses "no thread" check program.dl
 }
+
+@test "a time limit that is reached within a step of a grammar is called by its name" {
+    printf 'grammar growing\ngraph start { a: A }\nrule grow { x: A; + y: A; + x -next-> y }\n' > growing.gg
+    run -3 "$PORTOLAN" check growing.gg --time 0.3
+    [[ $output == *"stopped    time limit"* ]]
+}

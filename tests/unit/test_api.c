@@ -93,17 +93,18 @@ static void models(void **unused)
 static void views(void **unused)
 {
     (void)unused;
-    static const char *const examples[][2] = {{"pnml", "philosophers.pnml"},
-                                              {"dl", "threads/peterson.dl"},
-                                              {"ent", "entities/door.ent"},
-                                              {"mp", "protocols/ring-election.mp"}};
+    static const char *const examples[][2] = {{"pnml", "philosophers.pnml"},    {"dl", "threads/peterson.dl"},
+                                              {"ent", "entities/door.ent"},     {"mp", "protocols/ring-election.mp"},
+                                              {"gg", "graphs/philosophers.gg"}, {"gps", "graphs/philosophers.gps"}};
+    static const char *const ground[] = {"ground=1"};
     for (const struct language *l = languages; l->name; l++) {
         struct portolan_system *system = NULL;
-        for (size_t i = 0; i < 4; i++) {
+        for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
             char path[500];
+            size_t definitions = strstr(l->views, "with --ground") != NULL;
             snprintf(path, sizeof path, "%s/examples/%s", SOURCE_DIR, examples[i][1]);
             if (strcmp(examples[i][0], l->name) == 0)
-                assert_int_equal(portolan_open(path, &system, NULL), PORTOLAN_OK);
+                assert_int_equal(portolan_open_with(path, ground, definitions, &system, NULL), PORTOLAN_OK);
         }
         assert_non_null(system); /* each language has an example here */
         assert_string_equal(system->format, l->name);

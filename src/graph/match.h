@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finding the applications of a rule in the present graph.
+ *
+ * An application is a sequence of numbers, its key: the rule, the images of the root's anchor, then for each
+ * application of a level below that changes something the level and the images of its anchor, in increasing order.
+ * Matches with equal keys are one application.  A rule whose arithmetic fails has the key (rule, FAILED_NODE).
+ */
+#ifndef GRAPH_MATCH_H
+#define GRAPH_MATCH_H
+
+#include "graph/effect.h"
+#include "graph/present.h"
+#include "graph/program.h"
+
+#define FAILED_NODE (NO_NUMBER - 1) /* the result of arithmetic that fails */
+
+struct matcher {
+    struct universe *universe;
+    const struct present *present;
+    const struct program *program; /* of the rule that is being matched */
+    numbers image;                 /* by binding */
+    numbers root, events;          /* the bindings of the root; applications of levels below */
+    numbers key;
+    numbers order;     /* scratch: where events begin */
+    uint64_t *visited; /* scratch of paths: a bit for each state and place */
+    size_t visited_words;
+    struct effect effect; /* scratch, for what would be left dangling */
+    bool out_of_memory;   /* or a limit was reached */
+    bool keeps_all;       /* also matches that leave edges dangling */
+    bool ignores_embargoes;
+    bool (*found)(void *user, const uint32_t *key, size_t length);
+    void *user;
+};
+
+/* It has no memory yet. */
+void matcher_make(struct matcher *matcher, struct universe *universe, const struct present *present);
+void matcher_clear(struct matcher *matcher);
+
+/* Calls found() for every application; one may come several times.  found() returns false to stop.  given, which may be
+ * NULL, has an image or NO_NUMBER for each node of the rule: parameters that are bound before.  False when memory is
+ * exhausted. */
+bool match_rule(struct matcher *matcher, const struct program *program, const uint32_t *given);
+
+#endif

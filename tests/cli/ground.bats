@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Graph grammars whose applications are listed in advance: --ground.
+
+load helpers
+
+graphs=$repository/examples/graphs
+
+@test "figure 4 of the paper on probe sets, on a graph grammar" {
+    portolan 0 explore "$graphs/counters.gg" --ground --reduction probe:choice=shortest --search bfs --explain
+    expected='vector|probe set|leads to|missed|new states
+1|(s0, ε)|to1(x) ↦ ε|(s0, to1(x))|s0 s1
+2|(s0, to1(x))|to2(x) ↦ ε|(s0, to1(x)·to2(x))|s2
+3|(s0, to1(x)·to2(x))|to0(x) ↦ to1(x)·to2(x)|(s2, to0(x))
+to1(y) ↦ ε|(s0, to1(x)·to1(y)·to2(x)) to1(y)·to2(y) to (s4, ε)|s3 s5 s4
+4|(s2, to0(x))|to1(x) ↦ to0(x)|known: (s0, to1(x))
+5|(s0, to1(x)·to1(y)·to2(x))|deadlock
+6|(s4, ε)|to1(x) ↦ ε|(s4, to1(x))|s6
+to0(y) ↦ ε|(s4, to0(y))
+7|(s4, to1(x))|deadlock
+8|(s4, to0(y))|to1(x) ↦ to0(y)|known: (s0, to1(x))'
+    table=$(sed '/^model/,$d; s/^ *//; s/   */|/g; s/ *$//; s/|$//' <<<"$output")
+    [ "$table" = "$expected" ] || { echo "$table"; false; }
+    [[ $output == *"8 vectors, 1 missed action"* ]]
+}
+
+@test "the same states with and without a list of applications" {
+    for grammar in counters philosophers; do
+        full=$("$PORTOLAN" explore "$graphs/$grammar.gg" --isomorphism off --json | jq -c '[.states, .transitions, .deadlocks]')
+        ground=$("$PORTOLAN" explore "$graphs/$grammar.gg" --ground --reduction none --json |
+            jq -c '[.states, .transitions, .deadlocks]')
+        [ "$full" = "$ground" ]
+    done
+}
+
+@test "every kind of reduction and property, replayed" {
+    for reduction in none stubborn lpor probe; do
+        portolan 1 check "$graphs/philosophers.gg" --ground --reduction "$reduction"
+        [[ $output == *"4 steps, replayed"* ]]
+    done
+    portolan 0 check "$graphs/philosophers.gg" --ground -q --invariant '"edges(holds)" <= 4 && nodes = 8'
+    portolan 0 check "$graphs/philosophers.gg" --ground -q --reach '"applies(putDown)" && "edges(holds)" = 4'
+    portolan 1 check "$graphs/philosophers.gg" --ground -q --ltl 'G F "applies(takeLeft)"'
+}
+
+@test "executions instead of states" {
+    echo 'graph g { a: A; b: A; c: B } rule go { x: A; not x[f]; + x[f] } rule see { x: A[f]; c: B; not c[g]; + c[g] }' \
+        >"$BATS_TEST_TMPDIR/go.gg"
+    portolan 0 explore "$BATS_TEST_TMPDIR/go.gg" --ground --reduction optimal
+    [[ $output == *"2 executions"* ]]
+}
+
+@test "a certificate of a reduced search" {
+    "$PORTOLAN" check "$graphs/philosophers.gg" --ground --reduction stubborn --invariant '"edges(holds)" <= 4' \
+        --certify "$BATS_TEST_TMPDIR/c"
+    portolan 0 certify "$BATS_TEST_TMPDIR/c" "$graphs/philosophers.gg" --ground
+}
+
+@test "what cannot be listed is refused with the reason" {
+    echo 'graph g { a: A } rule grow { a: A; + a -next-> b: A }' >"$BATS_TEST_TMPDIR/grow.gg"
+    portolan 2 explore "$BATS_TEST_TMPDIR/grow.gg" --ground
+    [[ $stderr == *"can not be listed in advance: there are too many, perhaps infinitely many"* ]]
+    portolan 2 explore "$graphs/counters.gg" --ground --isomorphism on
+    [[ $stderr == *"not up to isomorphism"* ]]
+    portolan 2 check "$graphs/counters.gg" --reduction stubborn
+    [[ $stderr == *"needs the relations view"*"--ground"* ]]
+    portolan 2 check "$graphs/counters.gg" --reduction optimal
+    [[ $stderr == *"needs the footprint view"*"--ground"* ]]
+    portolan 2 check "$graphs/platoon.gg" --isomorphism off --reduction probe
+    [[ $stderr == *"needs the entities view"*"--ground"* ]]
+}
+
+@test "probe sets need no list of applications" {
+    portolan 0 explore "$graphs/append.gg" --isomorphism off --reduction probe
+    [[ $output == *"covered    9 states, "*" 2 deadlocks"* ]]
+    portolan 0 explore "$graphs/counters.gg" --isomorphism off --reduction probe
+    [[ $output == *"covered    5 states, "*" 2 deadlocks"* ]]
+    portolan 1 check "$graphs/append.gg" --isomorphism off --reduction probe
+    [[ $output == *"VIOLATED"*"replayed"*"a deadlock"* ]]
+    echo 'graph g { a: A } rule grow { a: A; not a -next-> z; + a -next-> b: A }' >"$BATS_TEST_TMPDIR/grow.gg"
+    portolan 3 explore "$BATS_TEST_TMPDIR/grow.gg" --isomorphism off --reduction probe --states 50
+    [[ $output == *"covered    50 states"* ]]
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Views of graph grammars: what they say against what the grammar does, and every reduction against full exploration.
+ */
+#include "support.h"
+
+#include "front/grammar/grammar_text.h"
+#include "graph/engine.h"
+#include "graph/ground/ground.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static struct grammar *grammar_of(const char *text)
+{
+    struct grammar *grammar = NULL;
+    struct portolan_error error = {0};
+    if (gg_parse(text, strlen(text), "test.gg", NULL, &grammar, &error) != PORTOLAN_OK)
+        fail_msg("%u:%u: %s: %s\n%s", error.line, error.column, error.message, error.source, text);
+    return grammar;
+}
+
+/* The grammar itself, with graphs compared for equality. */
+static struct portolan_system *full_system(const char *text)
+{
+    struct portolan_system *system = NULL;
+    struct grammar *grammar = grammar_of(text);
+    grammar->up_to_isomorphism = false;
+    assert_int_equal(graph_system_new(grammar, &system, NULL), PORTOLAN_OK);
+    return system;
+}
+
+/* NULL: it cannot be ground, for the reason in the error. */
+static struct portolan_system *ground_system(const char *text, struct portolan_error *error)
+{
+    struct portolan_system *system = NULL;
+    struct grammar *grammar = grammar_of(text);
+    enum portolan_status status = ground_system_new(grammar, &system, error);
+    grammar_free(grammar);
+    assert_true(status == PORTOLAN_OK || status == PORTOLAN_REFUSED);
+    return system;
+}
+
+/* Is everything seen within the limit?  Then what there is. */
+static bool search_all(struct portolan_system *system, const char *reduction, bool check, uint64_t *states,
+                       uint64_t *deadlocks)
+{
+    struct portolan_options options =
+        PORTOLAN_OPTIONS(.reduction = reduction, .state_limit = 400, .check_relations = check);
+    struct portolan_result *result = NULL;
+    struct portolan_error error = {0};
+    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+        fail_msg("%s: %s", reduction, error.message);
+    bool whole = result->stop == PORTOLAN_COMPLETE;
+    *states = result->statistics.states;
+    *deadlocks = result->statistics.deadlocks;
+    portolan_result_free(result);
+    return whole;
+}
+
+enum { FIRST_OF_ENTITIES = 2 };
+static const char *const reductions[] = {
+    "stubborn", "lpor", "probe", "probe:strategy=independent", "probe:strategy=reversing-free", "probe:sleep", NULL};
+
+/* Those that need no relations where the system has none. */
+static void assert_reductions_agree(struct portolan_system *system, uint64_t states, uint64_t deadlocks,
+                                    const char *text)
+{
+    for (int i = system->relations ? 0 : FIRST_OF_ENTITIES; reductions[i]; i++) {
+        uint64_t left, found;
+        search_all(system, reductions[i], false, &left, &found);
+        if (found != deadlocks || left > states)
+            fail_msg("%s: %llu deadlocks instead of %llu\n%s", reductions[i], (unsigned long long)found,
+                     (unsigned long long)deadlocks, text);
+    }
+}
+
+/* A walk through a grammar in its entities view: what is enabled in each graph on the way, and where it leads, is what
+ * the grammar says, and is possible with the counts of the whole way. */
+enum { MOST_ENTITIES = 4096, MOST_ACTIONS = 256, STEPS = 8 };
+
+struct heap {
+    uint32_t item[MOST_ACTIONS], count;
+};
+
+static bool gather(void *user, uint32_t number)
+{
+    struct heap *heap = user;
+    assert_true(heap->count < MOST_ACTIONS);
+    heap->item[heap->count++] = number;
+    return true;
+}
+
+static bool holds(const struct heap *heap, uint32_t number)
+{
+    for (uint32_t i = 0; i < heap->count; i++)
+        if (heap->item[i] == number)
+            return true;
+    return false;
+}
+
+/* Every action of the grammar is one of the view, and the other way round. */
+static void assert_same_enabled(struct portolan_system *system, void *view, const uint32_t *count, struct heap *found)
+{
+    const struct portolan_entities *e = system->entities[0];
+    struct heap real = {.count = 0}, of_view = {.count = 0};
+    struct graph_state state;
+    found->count = 0;
+    assert_int_equal(e->state(view, count, &state), PORTOLAN_FIRED);
+    assert_true(e->enabled(view, count, &(struct portolan_receiver){gather, found}));
+    assert_true(system->find_enabled(system->model, &state, &(struct portolan_receiver){gather, &real}));
+    for (uint32_t i = 0; i < found->count; i++) {
+        gather(&of_view, e->action(view, found->item[i]));
+        assert_true(holds(&real, of_view.item[i]));
+    }
+    for (uint32_t i = 0; i < real.count; i++)
+        assert_true(holds(&of_view, real.item[i]));
+}
+
+static void assert_possible(struct portolan_system *system, void *view, const struct heap *enabled, const uint32_t *low,
+                            const uint32_t *high)
+{
+    const struct portolan_entities *e = system->entities[0];
+    for (uint32_t i = 0; i < enabled->count; i++) {
+        uint32_t count;
+        struct heap *possible = calloc(1, sizeof *possible);
+        uint32_t entity = e->touches(view, enabled->item[i], &count)[0].entity;
+        assert_true(e->possible(view, entity, low, high, &(struct portolan_receiver){gather, possible}));
+        assert_true(holds(possible, enabled->item[i]));
+        free(possible);
+    }
+}
+
+/* The counts behind the action; the grammar leads to the same graph. */
+static void step(struct portolan_system *system, void *view, uint32_t action, uint32_t *count)
+{
+    const struct portolan_entities *e = system->entities[0];
+    struct graph_state before, after, expected;
+    uint32_t touched;
+    e->state(view, count, &before);
+    const struct portolan_touch *touch = e->touches(view, action, &touched);
+    for (uint32_t i = 0; i < touched; i++)
+        count[touch[i].entity] += (uint32_t)touch[i].change;
+    e->state(view, count, &after);
+    assert_int_equal(system->fire(system->model, &before, e->action(view, action), &expected), PORTOLAN_FIRED);
+    assert_int_equal(after.graph, expected.graph);
+}
+
+static void walk(struct portolan_system *system, unsigned seed)
+{
+    const struct portolan_entities *e = system->entities[0];
+    static uint32_t count[STEPS + 1][MOST_ENTITIES], low[MOST_ENTITIES], high[MOST_ENTITIES];
+    struct heap enabled[STEPS + 1];
+    unsigned steps = 0;
+    void *view = e->open(system);
+    memset(count, 0, sizeof count);
+    memset(high, 0, sizeof high);
+    e->initial(view, count[0]);
+    assert_same_enabled(system, view, count[0], &enabled[0]);
+    for (; steps < STEPS && enabled[steps].count && e->entities(view) < MOST_ENTITIES / 2; steps++) {
+        memcpy(count[steps + 1], count[steps], sizeof *count);
+        step(system, view, enabled[steps].item[(seed + 3 * steps) % enabled[steps].count], count[steps + 1]);
+        assert_same_enabled(system, view, count[steps + 1], &enabled[steps + 1]);
+    }
+    memcpy(low, count[0], sizeof low);
+    for (unsigned i = 0; i <= steps; i++)
+        for (unsigned k = 0; k < MOST_ENTITIES; k++) {
+            low[k] = count[i][k] < low[k] ? count[i][k] : low[k];
+            high[k] = count[i][k] > high[k] ? count[i][k] : high[k];
+        }
+    for (unsigned i = 0; i <= steps; i++)
+        assert_possible(system, view, &enabled[i], low, high);
+    e->close(view);
+}
+
+/* The same for actions that are met during the search; how many grammars were compared is counted. */
+static unsigned compared_on_the_fly;
+
+static void compare_on_the_fly(struct portolan_system *full, uint64_t states, uint64_t deadlocks, const char *text)
+{
+    if (!full->entities)
+        return;
+    assert_reductions_agree(full, states, deadlocks, text);
+    for (unsigned seed = 0; seed < 3; seed++)
+        walk(full, seed);
+    compared_on_the_fly++;
+}
+
+/* 1: compared; 0: too large, or refused. */
+static int compare(const char *text)
+{
+    uint64_t states, deadlocks, ground_states, ground_deadlocks;
+    struct portolan_system *full = full_system(text), *ground = NULL;
+    struct portolan_error error = {0};
+    bool small = search_all(full, "none", false, &states, &deadlocks);
+    if (small)
+        compare_on_the_fly(full, states, deadlocks, text);
+    if (small && (ground = ground_system(text, &error))) {
+        if (!search_all(ground, "none", true, &ground_states, &ground_deadlocks) || ground_states != states ||
+            ground_deadlocks != deadlocks)
+            fail_msg("%llu states instead of %llu, %llu deadlocks instead of %llu\n%s",
+                     (unsigned long long)ground_states, (unsigned long long)states,
+                     (unsigned long long)ground_deadlocks, (unsigned long long)deadlocks, text);
+        assert_reductions_agree(ground, states, deadlocks, text);
+    }
+    bool compared = ground;
+    portolan_system_free(full);
+    portolan_system_free(ground);
+    return compared;
+}
+
+/* ------------------------------------------------------------------ grammars one by one */
+
+/* A buffer of three cells: what is put is a new node, named after the place where it is put. */
+static const char buffer[] = "graph b { b: Buffer -first-> c1: Cell -next-> c2: Cell -next-> c3: Cell -next-> c1;\n"
+                             "b -last-> c1 }\n"
+                             "rule put { b: Buffer -last-> c: Cell -next-> d: Cell; not c -val-> o: Object;\n"
+                             "- b -last-> c; + b -last-> d; + c -val-> o2: Object }\n"
+                             "rule get { b: Buffer -first-> c: Cell -next-> d: Cell; c -val-> o: Object;\n"
+                             "- b -first-> c; + b -first-> d; - o }\n";
+
+static void test_created_nodes_are_bounded(void **state)
+{
+    (void)state;
+    assert_int_equal(compare(buffer), 1);
+    uint64_t states, deadlocks;
+    struct portolan_system *ground = ground_system(buffer, NULL);
+    assert_int_equal(ground->actions, 6); /* one for each cell, to put and to get */
+    assert_true(search_all(ground, "none", true, &states, &deadlocks));
+    assert_int_equal(states, 12);
+    portolan_system_free(ground);
+}
+
+/* Nothing bounds the nodes here. */
+static void test_what_grows_for_ever_is_refused(void **state)
+{
+    (void)state;
+    struct portolan_error error = {0};
+    assert_null(ground_system("graph g { a: A } rule grow { a: A; + b: A <-next- a }", &error));
+    assert_non_null(strstr(error.message, "infinitely many"));
+    assert_null(ground_system("graph g { a: A -p-> b: A } rule r { a: A -{p+}-> b: A; - b }", &error));
+    assert_non_null(strstr(error.message, "path expression"));
+}
+
+/* An edge that is created may be there; edges at a deleted node vanish with it, there or not. */
+static void test_variants_of_an_application(void **state)
+{
+    (void)state;
+    assert_int_equal(compare("graph g { a: A -p-> b: B -q-> c: C }\n"
+                             "rule link { b: B; a: A; + a -q-> b } rule drop { b: B; - b }\n"
+                             "rule cut { x -?-> b: B; - x -?-> b }\n"),
+                     1);
+    struct portolan_system *ground = ground_system("graph g { a: A -p-> b: B }\nrule add { a: A; b: B; + a -p-> b }\n"
+                                                   "rule cut { a: A -p-> b: B; - a -p-> b }\n",
+                                                   NULL);
+    assert_int_equal(ground->actions, 3); /* add: it is there already, or it is not */
+    portolan_system_free(ground);
+}
+
+/* Neither edge of the embargo alone forbids anything. */
+static void test_an_embargo_of_two_edges(void **state)
+{
+    (void)state;
+    static const char text[] = "graph g { a: A; b: B; c: C }\n"
+                               "rule p { a: A; b: B; not a -p-> b; + a -p-> b }\n"
+                               "rule q { b: B; c: C; not b -q-> c; + b -q-> c }\n"
+                               "rule end { a: A; c: C; not a -p-> b: B -q-> c; not a[done]; + a[done] }\n";
+    assert_int_equal(compare(text), 1);
+    uint64_t states, deadlocks;
+    struct portolan_system *ground = ground_system(text, NULL);
+    assert_true(search_all(ground, "none", true, &states, &deadlocks));
+    assert_int_equal(deadlocks, 2);
+    portolan_system_free(ground);
+}
+
+/* ------------------------------------------------------------------ properties */
+
+static void assert_verdict(struct portolan_system *system, enum portolan_kind kind, const char *text,
+                           const char *reduction, enum portolan_verdict verdict)
+{
+    struct portolan_property *property = NULL;
+    struct portolan_error error = {0};
+    if (portolan_property_new(system, kind, text, &property, &error) != PORTOLAN_OK)
+        fail_msg("%s: %s", text, error.message);
+    const struct portolan_property *properties[] = {property};
+    struct portolan_options options =
+        PORTOLAN_OPTIONS(.reduction = reduction, .properties = properties, .property_count = 1);
+    struct portolan_result *result = NULL;
+    if (portolan_search(system, &options, &result, &error) != PORTOLAN_OK)
+        fail_msg("%s, %s: %s", text, reduction, error.message);
+    assert_int_equal(result->answers[0].verdict, verdict);
+    portolan_result_free(result);
+    portolan_property_free(property);
+}
+
+/* The same words, whether applications are listed or not. */
+static void test_properties(void **state)
+{
+    (void)state;
+    static const char text[] = "graph g { a: A; b: B } rule make { a: A; not a[f]; + a[f] }\n"
+                               "rule leave { a: A[f]; b: B; - b } rule both { a: A[f]; b: B }\n";
+    struct portolan_system *ground = ground_system(text, NULL), *full = full_system(text);
+    static const char *const all[] = {"none", "none", "stubborn", "lpor", "probe", NULL};
+    assert_int_equal(ground->actions, 2); /* a rule that only looks does nothing */
+    for (int i = 0; all[i]; i++) {
+        struct portolan_system *system = i == 0 ? full : ground;
+        assert_verdict(system, PORTOLAN_INVARIANT, "\"edges(f)\" <= 1 && nodes >= 1", all[i], PORTOLAN_HOLDS);
+        assert_verdict(system, PORTOLAN_INVARIANT, "nodes = 2", all[i], PORTOLAN_VIOLATED);
+        assert_verdict(system, PORTOLAN_REACH, "\"applies(both)\"", all[i], PORTOLAN_HOLDS);
+        assert_verdict(system, PORTOLAN_REACH, "\"applies(make)\" && \"applies(both)\"", all[i], PORTOLAN_VIOLATED);
+        const char *reduction = i == 0 ? "none" : "stubborn";
+        assert_verdict(system, PORTOLAN_LTL, "F \"applies(leave)\"", reduction, PORTOLAN_HOLDS);
+        assert_verdict(system, PORTOLAN_LTL, "G F \"applies(leave)\"", reduction, PORTOLAN_VIOLATED);
+    }
+    portolan_system_free(ground);
+    portolan_system_free(full);
+}
+
+/* What has a higher priority goes first, and here the other never; that it could be matched is another question. */
+static void test_priorities(void **state)
+{
+    (void)state;
+    static const char text[] = "graph g { a: A; b: A } rule go { a: A; not a[f]; not a[g]; + a[g] }\n"
+                               "rule mark priority 1 { a: A; not a[f]; + a[f] }";
+    assert_int_equal(compare(text), 1);
+    uint64_t states, deadlocks;
+    struct portolan_system *ground = ground_system(text, NULL);
+    assert_true(search_all(ground, "none", true, &states, &deadlocks));
+    assert_int_equal(states, 4);
+    assert_verdict(ground, PORTOLAN_REACH, "\"applies(go)\"", "stubborn", PORTOLAN_HOLDS);
+    assert_verdict(ground, PORTOLAN_REACH, "\"edges(g)\" > 0", "stubborn", PORTOLAN_VIOLATED);
+    portolan_system_free(ground);
+}
+
+/* ------------------------------------------------------------------ random grammars */
+
+struct writer {
+    char text[4096];
+    size_t used;
+    uint64_t random;
+};
+
+static unsigned draw(struct writer *w, unsigned below)
+{
+    w->random = w->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(w->random >> 33) % below;
+}
+
+static void put(struct writer *w, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    w->used += (size_t)vsnprintf(w->text + w->used, sizeof w->text - w->used, format, arguments);
+    va_end(arguments);
+}
+
+static char label(struct writer *w)
+{
+    return "pq"[draw(w, 2)];
+}
+
+static void put_rule(struct writer *w, unsigned number)
+{
+    bool two = draw(w, 3), deletes = two && !draw(w, 4);
+    char found = label(w);
+    put(w, "rule r%u%s%s%s { x: N;", number, draw(w, 6) ? "" : " priority 1", draw(w, 4) ? "" : " injective",
+        deletes && draw(w, 2) ? " dangling" : "");
+    if (two)
+        put(w, draw(w, 3) ? " x -%c-> y: N;" : " y: N;", found);
+    if (draw(w, 2))
+        put(w, " x[f];%s", draw(w, 2) ? " - x[f];" : "");
+    if (two && draw(w, 2))
+        put(w, " x -%c-> y; - x -%c-> y;", found, found);
+    if (deletes)
+        put(w, " - y;");
+    switch (draw(w, 6)) {
+    case 0: put(w, " not x -%c-> z: N;", label(w)); break;
+    case 1: put(w, " not x -%c-> z: N -%c-> x;", label(w), label(w)); break;
+    case 2: put(w, two ? " not x -%c-> y;" : " not x -%c-> x;", label(w)); break;
+    case 3: put(w, " not z: N[g];"); break;
+    default: break;
+    }
+    if (deletes || draw(w, 2)) /* so that most rules do something: one that only looks is no action */
+        put(w, " + x[%c];", "fg"[draw(w, 2)]);
+    else
+        put(w, " + x -%c-> x;", label(w));
+    if (two && !deletes && draw(w, 2))
+        put(w, " + y -%c-> x;", label(w));
+    if (!draw(w, 5))
+        put(w, " + x -%c-> n: N;", label(w));
+    put(w, " }\n");
+}
+
+static void put_grammar(struct writer *w)
+{
+    put(w, "graph g { a: N[f]; b: N; c: N;");
+    for (unsigned i = draw(w, 4); i > 0; i--)
+        put(w, " %c -%c-> %c;", "abc"[draw(w, 3)], label(w), "abc"[draw(w, 3)]);
+    put(w, " }\n");
+    for (unsigned i = 0, rules = 2 + draw(w, 2); i < rules; i++)
+        put_rule(w, i);
+}
+
+static void test_random_grammars(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (unsigned seed = 1; seed <= 150; seed++) {
+        struct writer w = {.random = seed * UINT64_C(2654435761)};
+        put_grammar(&w);
+        compared += compare(w.text);
+    }
+    assert_true(compared > 40);
+    assert_true(compared_on_the_fly > 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_created_nodes_are_bounded),
+                                       cmocka_unit_test(test_what_grows_for_ever_is_refused),
+                                       cmocka_unit_test(test_variants_of_an_application),
+                                       cmocka_unit_test(test_an_embargo_of_two_edges),
+                                       cmocka_unit_test(test_properties),
+                                       cmocka_unit_test(test_priorities),
+                                       cmocka_unit_test(test_random_grammars)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
