@@ -9,6 +9,7 @@
 
 #include "base/diagnostic.h"
 #include "base/vector.h"
+#include "report/escape.h"
 #include "system/stepper.h"
 
 #include <stdlib.h>
@@ -162,20 +163,6 @@ static int covered(const struct chart *c, int x, int y, int width)
     return sum;
 }
 
-static void escape(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else
-            fputc(*text, out);
-    }
-}
-
 /* On white, so that the lines below can be read past; others keep clear of it. */
 static void draw_text(struct chart *c, int x, int y, const char *colour, const char *text, FILE *out)
 {
@@ -184,7 +171,7 @@ static void draw_text(struct chart *c, int x, int y, const char *colour, const c
             "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"white\" fill-opacity=\"0.85\"/>\n"
             "<text x=\"%d\" y=\"%d\" font-size=\"11\" textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\" fill=\"%s\">",
             x - 1, y - 10, width_of(text) + 2, LINE - 1, x, y, width_of(text), colour);
-    escape(out, text);
+    write_escaped(out, text);
     fprintf(out, "</text>\n");
 }
 
@@ -285,7 +272,7 @@ static void draw_name(FILE *out, int x, int y, const char *name)
             "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"26\" rx=\"4\" fill=\"#eef3fa\" stroke=\"#345\"/>\n"
             "<text x=\"%d\" y=\"%d\" font-weight=\"bold\" text-anchor=\"middle\">",
             x - width / 2, y, width, x, y + 17);
-    escape(out, name);
+    write_escaped(out, name);
     fprintf(out, "</text>\n");
 }
 
@@ -320,7 +307,7 @@ static void draw_end(int width, int y, const char *end, FILE *out)
             "<rect x=\"20\" y=\"%d\" width=\"%d\" height=\"30\" rx=\"4\" fill=\"#fee\" stroke=\"#c00\"/>\n"
             "<text x=\"%d\" y=\"%d\" fill=\"#900\" font-weight=\"bold\" text-anchor=\"middle\">",
             y, width - 40, width / 2, y + 19);
-    escape(out, end);
+    write_escaped(out, end);
     fprintf(out, "</text>\n");
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "report/escape.h"
 #include "system/stepper.h"
 
 #include <errno.h>
@@ -145,20 +146,6 @@ static bool next_drawing(const char **text, struct drawing *drawing)
     return true;
 }
 
-static void escape(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else
-            fputc(*text, out);
-    }
-}
-
 struct page {
     const struct portolan_system *system;
     const uint32_t *actions;
@@ -211,7 +198,7 @@ static void place(struct page *page, const struct drawing *d, size_t number, FIL
     }
     if (out) {
         fprintf(out, "<text x=\"%.0f\" y=\"%.0f\" font-weight=\"bold\">", page->x, page->y + CAPTION / 2.0);
-        escape(out, text);
+        write_escaped(out, text);
         fputs("</text>\n", out);
         write_svg(out, d, page->x, page->y + CAPTION, scale);
     }
@@ -251,7 +238,7 @@ static void place_all(struct page *page, const char *drawn, FILE *out)
 static void write_end(const struct page *page, double y)
 {
     fprintf(page->out, "<text x=\"%d\" y=\"%.0f\" fill=\"#900\" font-weight=\"bold\">", MARGIN, y);
-    escape(page->out, page->end);
+    write_escaped(page->out, page->end);
     fputs("</text>\n", page->out);
 }
 
@@ -276,7 +263,7 @@ static void write_html_page(struct page *page, const char *drawn)
     struct drawing drawing;
     char text[256];
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", page->out);
-    escape(page->out, page->system->name);
+    write_escaped(page->out, page->system->name);
     fputs("</title>\n<style>body{font:14px Helvetica,Arial,sans-serif;margin:16px}main{display:flex;flex-wrap:wrap;"
           "gap:16px 32px}figure{margin:0;break-inside:avoid}figcaption{font-weight:bold;margin-bottom:6px}"
           "svg{max-width:100%;height:auto}span{margin-right:1em}.end{color:#900;font-weight:bold}</style></head>\n"
@@ -287,7 +274,7 @@ static void write_html_page(struct page *page, const char *drawn)
     for (size_t i = 0; next_drawing(&drawn, &drawing); i++) {
         caption(page, i, text, sizeof text);
         fputs("<figure><figcaption>", page->out);
-        escape(page->out, text);
+        write_escaped(page->out, text);
         fputs("</figcaption>\n", page->out);
         write_svg(page->out, &drawing, 0, 0, scale_of(&drawing));
         fputs("</figure>\n", page->out);
@@ -295,7 +282,7 @@ static void write_html_page(struct page *page, const char *drawn)
     fputs("</main>\n", page->out);
     if (page->end) {
         fputs("<p class=\"end\">", page->out);
-        escape(page->out, page->end);
+        write_escaped(page->out, page->end);
         fputs("</p>\n", page->out);
     }
     fputs("</body></html>\n", page->out);

@@ -4,6 +4,7 @@
 
 #include "base/diagnostic.h"
 #include "base/vector.h"
+#include "report/escape.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -82,22 +83,6 @@ static void picture_clear(struct picture *picture)
 
 /* ------------------------------------------------------------------ drawing */
 
-static void escape(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '"')
-            fputs("&quot;", out);
-        else
-            putc((unsigned char)*text < ' ' ? ' ' : *text, out);
-    }
-}
-
 /* A type, flag or loop in the box of its node; in colour if something becomes of it. */
 static void draw_line(FILE *out, const struct drawn_edge *edge, enum portolan_part of_node)
 {
@@ -108,7 +93,7 @@ static void draw_line(FILE *out, const struct drawn_edge *edge, enum portolan_pa
     if (differs)
         fprintf(out, "<font color=\"%s\">%s", looks[edge->part].line, signs[edge->part]);
     fputs(open[edge->kind], out);
-    escape(out, edge->label);
+    write_escaped(out, edge->label);
     fputs(close[edge->kind], out);
     if (differs)
         fputs("</font>", out);
@@ -132,10 +117,10 @@ static void draw_node(FILE *out, const char *prefix, const struct picture *pictu
             prefix, node->node, node->is_value ? "ellipse" : "box", node->is_value ? "" : "rounded,", look->style,
             look->line, look->fill, look->width);
     if (node->is_value) {
-        escape(out, node->name);
+        write_escaped(out, node->name);
     } else {
         fputs("<font color=\"#78909c\" point-size=\"9\">", out);
-        escape(out, node->name[0] ? node->name : " ");
+        write_escaped(out, node->name[0] ? node->name : " ");
         fputs("</font>", out);
         draw_lines(out, picture, node);
     }
@@ -148,7 +133,7 @@ static void draw_edge(FILE *out, const char *prefix, const struct drawn_edge *ed
     fprintf(out, "%s%" PRIu32 " -> %s%" PRIu32 " [color=\"%s\" fontcolor=\"%s\" style=%s penwidth=%g label=<", prefix,
             edge->from, prefix, edge->to, look->line, look->line, look->style, look->width);
     fputs(" ", out);
-    escape(out, edge->label);
+    write_escaped(out, edge->label);
     fputs(" >];\n", out);
 }
 
