@@ -214,6 +214,9 @@ struct portolan_graphs {
     size_t size; /* PORTOLAN_GRAPHS sets it */
     /* action: one that is enabled in the state, or PORTOLAN_NO_ACTION.  False when memory is exhausted. */
     bool (*tell)(const void *model, const void *state, uint32_t action, const struct portolan_graph_receiver *receiver);
+    /* a state stands for all graphs that are isomorphic: an action of one state and one of the same name in another
+     * need have nothing to do with each other */
+    bool up_to_isomorphism;
 };
 
 /*

@@ -7,5 +7,7 @@
 
 /* Of a system of graph_system_new. */
 extern const struct portolan_graphs graph_pictures;
+/* The same, where a state stands for all isomorphic graphs. */
+extern const struct portolan_graphs graph_pictures_of_classes;
 
 #endif

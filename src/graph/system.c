@@ -140,6 +140,16 @@ static bool rule_text(const void *model, uint32_t rule, char *text, size_t size)
     return true;
 }
 
+/* Nodes of a class of isomorphic graphs have other names in every state. */
+static bool is_ambiguous(const void *model, bool is_action, const char *name, char *advice, size_t size)
+{
+    (void)model;
+    snprintf(advice, size,
+             "up to isomorphism nodes have no names that last: ask for \"applies(rule)\", or use "
+             "--isomorphism off");
+    return is_action && strchr(name, '(');
+}
+
 /* --------------------------------------------------------------- variables */
 
 static const char *variable_name(const void *model, uint32_t variable)
@@ -304,7 +314,8 @@ static struct portolan_system system_of(struct engine *e)
                                     .variable_type = variable_type,
                                     .value = value,
                                     .rules = &e->rules,
-                                    .graphs = &graph_pictures,
+                                    .graphs = e->isomorphism ? &graph_pictures_of_classes : &graph_pictures,
+                                    .is_ambiguous = e->isomorphism ? is_ambiguous : NULL,
                                     .entities = why_no_entities(e) ? NULL : graph_entities,
                                     .is_final = e->controller ? is_final : NULL,
                                     .destroy = destroy};

@@ -575,10 +575,11 @@ static int by_access(const void *left, const void *right)
 
 static void sort_accesses(struct derived *d, struct action_summary *summary)
 {
-    struct access *first = d->accesses.item + summary->first_access;
     size_t count = d->accesses.count - summary->first_access, kept = 0;
-    if (count)
-        qsort(first, count, sizeof *first, by_access);
+    if (count == 0)
+        return;
+    struct access *first = d->accesses.item + summary->first_access;
+    qsort(first, count, sizeof *first, by_access);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || by_access(&first[kept - 1], &first[i]) != 0)
             first[kept++] = first[i];

@@ -28,7 +28,9 @@ static unsigned traits_of_model(const struct portolan_system *system)
     bool meets_graphs = system->graphs && !has_fixed_actions(system);
     unsigned lacks = (system->relations ? 0 : LACKS_RELATIONS) | (system->entities ? 0 : LACKS_ENTITIES) |
                      (system->footprint ? 0 : LACKS_FOOTPRINT);
-    return lacks | (meets_graphs ? lacks * GRAPHS_LACK_RELATIONS : 0) | (system->widen ? WIDENS : 0);
+    bool has_classes = system->graphs && system->graphs->up_to_isomorphism;
+    return lacks | (meets_graphs ? lacks * GRAPHS_LACK_RELATIONS : 0) | (system->widen ? WIDENS : 0) |
+           (has_classes ? UP_TO_ISOMORPHISM : 0);
 }
 
 struct traits traits_of_request(const struct portolan_system *system, const struct portolan_options *options)

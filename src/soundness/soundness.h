@@ -86,7 +86,8 @@ enum model_trait {
     WIDENS = 8,
     GRAPHS_LACK_RELATIONS = 16, /* a list of actions would give them */
     GRAPHS_LACK_ENTITIES = 32,
-    GRAPHS_LACK_FOOTPRINT = 64
+    GRAPHS_LACK_FOOTPRINT = 64,
+    UP_TO_ISOMORPHISM = 128
 };
 
 /* Each a set of the traits above.  What has not been chosen yet is empty, and breaks no rule. */

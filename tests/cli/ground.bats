@@ -81,3 +81,13 @@ to0(y) ↦ ε|(s4, to0(y))
     portolan 3 explore "$BATS_TEST_TMPDIR/grow.gg" --isomorphism off --reduction probe --states 50
     [[ $output == *"covered    50 states"* ]]
 }
+
+@test "up to isomorphism no action has a name that lasts: fairness and fireable are refused" {
+    run -2 --separate-stderr "$PORTOLAN" check "$graphs/philosophers.gg" --ltl 'G F "applies(takeLeft)"' --fair=transition
+    [[ $stderr == *"graphs up to isomorphism do not tell"* ]]
+    run -2 --separate-stderr "$PORTOLAN" check "$graphs/philosophers.gg" --invariant '!fireable("takeLeft(n4,n1)")'
+    [[ $stderr == *"--isomorphism off"* ]]
+    run -1 "$PORTOLAN" check "$graphs/philosophers.gg" --isomorphism off --invariant '!fireable("takeLeft(p1,f1)")' -q
+    run "$PORTOLAN" check "$graphs/philosophers.gg" --isomorphism off --ltl 'G F "applies(takeLeft)"' --fair=transition -q
+    [[ $status != 2 ]]
+}
