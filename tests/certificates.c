@@ -109,6 +109,7 @@ static char *write_certificate(const struct run *run, struct record *record, con
     FILE *out = open_memstream(&text, &length);
     if (!out)
         abort();
+    record->directed = strstr(run->reduction, "goal");
     enum portolan_status status = certificate_write(run->system, record, &claim, 1, out, size, error);
     fclose(out);
     if (status == PORTOLAN_OK)
@@ -294,7 +295,7 @@ static bool check_without_proviso(struct sample *s, uint32_t which)
     return fine;
 }
 
-static bool check_mutant(struct sample *s, enum mutant mutant, uint32_t which)
+static bool check_mutant(struct sample *s, enum mutant mutant, uint32_t which, bool directed)
 {
     struct record record = {0};
     struct certificate_size size;
@@ -312,6 +313,10 @@ static bool check_mutant(struct sample *s, enum mutant mutant, uint32_t which)
     struct run run = {.reduction = mutant == NO_VISIBILITY || which ? "stubborn:strong" : "stubborn",
                       .proviso = which ? "safe" : "none",
                       .system = &broken};
+    if (directed) {
+        run.reduction = "stubborn:goal";
+        run.proviso = random_below(&s->random, 2) ? "scc" : "none";
+    }
     run.property = make_property(&broken, &s->claim[which]);
     bool fine = true;
     if (!s->is_true[which] && explore(&run, &record) == NOTHING) {
@@ -335,7 +340,7 @@ static bool check_mutants(struct sample *s)
             return false;
         for (int mutant = NO_VISIBILITY; mutant < MUTANTS && !s->is_true[which]; mutant++)
             for (int time = 0; time < 3; time++)
-                if (!check_mutant(s, mutant, which))
+                if (!check_mutant(s, mutant, which, false) || (which && !check_mutant(s, mutant, which, true)))
                     return false;
     }
     return true;

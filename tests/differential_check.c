@@ -36,6 +36,7 @@ struct run {
     bool all;
     uint32_t formula[CHECK_FORMULAS];
     uint32_t formula_count;
+    uint64_t walk; /* steps of random walks before the search */
 };
 
 /* ------------------------------------------------------------------- messages */
@@ -156,7 +157,8 @@ static bool judge_trace(struct checker *c, const struct run *run, uint32_t formu
         return differ(c, run, "trace", "a trace has a step that is not enabled");
     if (!formula_is_decided_by(&c->check->formulas[formula], &c->naive, state))
         return differ(c, run, "trace", "the end of a trace does not decide its property");
-    bool shortest = run->reduction && strcmp(run->reduction, "none") == 0 && strcmp(run->search, "bfs") == 0;
+    bool shortest =
+        !answer->by_walk && run->reduction && strcmp(run->reduction, "none") == 0 && strcmp(run->search, "bfs") == 0;
     if (shortest && answer->trace_length != c->truth[formula].distance)
         return differ(c, run, "trace", "a breadth-first trace is not the shortest");
     return true;
@@ -232,16 +234,21 @@ static bool judge_graph(struct checker *c, const struct run *run, const struct p
 /* ------------------------------------------------------------------ one search */
 
 /* Must the engine refuse this?  A reduction does not preserve what needs every state, nor without a proviso (for weak
- * sets: of the liveness form) what needs more than deadlocks; chains pass by states. */
+ * sets: of the liveness form) what needs more than deadlocks; chains pass by states.  Goal-directed sets preserve all
+ * that is not about deadlocks alone. */
 static bool must_refuse(const struct run *run, struct portolan_property *const *properties)
 {
     if (!run->reduction || strcmp(run->reduction, "none") == 0)
         return false;
     const struct proviso_class *proviso = run->proviso ? proviso_find(run->proviso) : NULL;
-    bool free = proviso && (proviso->form == PROVISO_FREE ||
-                            (proviso->form == PROVISO_SAFETY && has_word(run->reduction, "weak")));
+    bool directed = has_word(run->reduction, "goal");
+    bool free =
+        !directed && proviso &&
+        (proviso->form == PROVISO_FREE || (proviso->form == PROVISO_SAFETY && has_word(run->reduction, "weak")));
     for (uint32_t i = 0; i < run->formula_count; i++)
-        if (property_needs_every_state(properties[i]) || (free && !property_needs_only_deadlocks(properties[i])))
+        if (directed
+                ? property_needs_only_deadlocks(properties[i])
+                : property_needs_every_state(properties[i]) || (free && !property_needs_only_deadlocks(properties[i])))
             return true;
     return false;
 }
@@ -258,6 +265,7 @@ static bool search(struct checker *c, const struct run *run, struct portolan_sys
                                        .property_count = run->formula_count,
                                        .all = run->all,
                                        .chains = run->chains,
+                                       .walk = run->walk,
                                        .state_limit = 2 * (uint64_t)c->naive.count + 64,
                                        .callbacks = graph_callbacks(&c->graph)};
     graph_start(&c->graph, &c->naive, system);
@@ -291,13 +299,19 @@ static bool perform(struct checker *c, const struct run *run)
 
 /* --------------------------------------------------------- groups of properties */
 
-enum group { WITHOUT_DEADLOCK /* as a condition: every reduction with a proviso preserves it */, EVERY_FORMULA };
+enum group {
+    WITHOUT_DEADLOCK, /* as a condition: every reduction with a proviso preserves it */
+    OF_STATES_ALONE,  /* the same without "no deadlock" itself */
+    EVERY_FORMULA
+};
 
 static void take_group(struct checker *c, struct run *run, enum group group)
 {
     run->formula_count = 0;
     for (uint32_t i = 0; i < c->check->formula_count; i++)
-        if (group == EVERY_FORMULA || c->check->formulas[i].frame == FRAME_NONE)
+        if (group == EVERY_FORMULA ||
+            (c->check->formulas[i].frame == FRAME_NONE &&
+             (group == WITHOUT_DEADLOCK || c->check->formulas[i].kind != PORTOLAN_NO_DEADLOCK)))
             run->formula[run->formula_count++] = i;
 }
 
@@ -331,6 +345,14 @@ static bool check_full(struct checker *c)
     return perform(c, &automatic) && perform_alone(c, automatic, true);
 }
 
+/* Random walks decide what they can before the search: the verdicts stay, and every trace is one. */
+static bool check_walks(struct checker *c)
+{
+    struct run run = {.reduction = "none", .search = "bfs", .walk = 200};
+    take_group(c, &run, EVERY_FORMULA);
+    return perform(c, &run) && perform_alone(c, run, false);
+}
+
 static bool check_without_proviso(struct checker *c, struct run run)
 {
     if (!perform(c, &run) || !perform_alone(c, run, false))
@@ -349,6 +371,15 @@ static bool check_with_proviso(struct checker *c, struct run run)
     return perform(c, &run) && perform_alone(c, run, false);
 }
 
+/* Goal-directed sets preserve the answers and nothing else, each property's alone and those of several together. */
+static bool check_directed(struct checker *c, struct run run)
+{
+    run.all = false;
+    take_group(c, &run, OF_STATES_ALONE);
+    return (!run.formula_count || perform(c, &run)) &&
+           perform_alone(c, run, strcmp(run.reduction, "stubborn:goal") == 0);
+}
+
 /* Every variant that explores states; tests/differential_probe and tests/executions try the others. */
 static bool check_reductions(struct checker *c)
 {
@@ -359,7 +390,8 @@ static bool check_reductions(struct checker *c)
             continue;
         struct run run = {.reduction = v.reduction, .proviso = v.proviso, .search = v.search, .all = true};
         bool free = v.proviso_class->form == PROVISO_FREE;
-        if (!(free ? check_without_proviso(c, run) : check_with_proviso(c, run)))
+        if (has_word(v.reduction, "goal") ? !check_directed(c, run)
+                                          : !(free ? check_without_proviso(c, run) : check_with_proviso(c, run)))
             return false;
     }
     return true;
@@ -459,7 +491,8 @@ enum check_outcome check_net(const struct check_case *check, struct mismatch *mi
     enum naive_outcome explored = naive_explore(&c.naive, check->net, check->most_states);
     if (explored != NAIVE_TOO_MANY) {
         bool fine = (explored == NAIVE_COMPLETE && find_truth(&c)) || differ(&c, &run, "error", "out of memory");
-        fine = fine && check_full(&c) && check_declared(&c) && check_refusals(&c) && check_reductions(&c);
+        fine = fine && check_full(&c) && check_walks(&c) && check_declared(&c) && check_refusals(&c) &&
+               check_reductions(&c);
         outcome = fine ? CHECK_PASSED : CHECK_FAILED;
     }
     naive_clear(&c.naive);

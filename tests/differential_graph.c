@@ -212,6 +212,14 @@ static void reach_action(const struct graph *g, uint32_t action, bool *reaches)
     spread_back(g, reaches);
 }
 
+/* Is the action enabled, and does it lead elsewhere?  Whether one that changes nothing is explored makes no difference.
+ */
+static bool leads_elsewhere(const struct graph *g, uint32_t state, uint32_t action)
+{
+    uint32_t from = g->states.item[state].naive, to = naive_step(g->naive, from, action);
+    return to != NAIVE_NONE && to != from;
+}
+
 const char *graph_check_no_ignoring(const struct graph *g, bool weak)
 {
     bool *full = reach_full(g), *reaches = calloc(g->states.count + 1, sizeof *reaches);
@@ -219,7 +227,7 @@ const char *graph_check_no_ignoring(const struct graph *g, bool weak)
     for (uint32_t a = 0; !wrong && a < g->naive->net->transitions; a++) {
         reach_action(g, a, reaches);
         for (uint32_t s = 0; s < g->states.count; s++)
-            if (!reaches[s] && !(weak && full[s]) && naive_step(g->naive, g->states.item[s].naive, a) != NAIVE_NONE)
+            if (!reaches[s] && !(weak && full[s]) && leads_elsewhere(g, s, a))
                 wrong = "an enabled action is explored nowhere ahead";
     }
     free(full);

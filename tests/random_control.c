@@ -346,7 +346,7 @@ static char *engine_tree(const char *text, size_t length, uint32_t graph, struct
     struct grammar *grammar = letters();
     char *tree = NULL;
     if (control_read(grammar, &source, 1, error) == PORTOLAN_OK && grammar->control) {
-        struct control_host host = {NULL, same_value, match_letter, take_letter, never_fails, no_image, stay};
+        struct control_host host = {NULL, same_value, match_letter, take_letter, never_fails, no_image, stay, NULL};
         control_run_make(&run, grammar, host);
         tree = tree_of(&run, graph, control_start(&run));
         control_run_clear(&run);

@@ -226,6 +226,30 @@ static void draw_start(struct graph_draft *draft, struct random *random)
     draft->nodes = (uint8_t)(draft->nodes + random_chance(random, 40)); /* one without edges */
 }
 
+/* A node cannot be deleted as long as an edge dangles; one step removes the edge, another takes the flag away that the
+ * deletion needs, so a reduction that sees the deletion only where it is enabled may never see it. */
+static void draw_release(struct graph_draft *draft, struct random *random)
+{
+    uint8_t edge = draw_label(random, false), flag = (uint8_t)(3 + random_below(random, 2)),
+            other = (uint8_t)(7 - flag);
+    draft->isomorphism = draft->injective = draft->typed = draft->creator_edges = draft->rhs_is_nac = false;
+    draft->dangling = true;
+    draft->rules = 3;
+    draft->rule[0] = (struct rule_draft){.nodes = 2, .edges = 1};
+    draft->rule[0].edge[0] = (struct draft_rule_edge){.from = 0, .to = 1, .role = DRAFT_DELETE, .label = edge};
+    draft->rule[1] = (struct rule_draft){.nodes = 1, .edges = 1};
+    draft->rule[1].edge[0] = (struct draft_rule_edge){.role = DRAFT_DELETE, .label = flag};
+    draft->rule[2] = (struct rule_draft){.nodes = 2, .edges = 2, .role = {DRAFT_READ, DRAFT_DELETE}};
+    draft->rule[2].edge[0] = (struct draft_rule_edge){.label = flag};
+    draft->rule[2].edge[1] = (struct draft_rule_edge){.from = 1, .to = 1, .role = DRAFT_DELETE, .label = other};
+    draft->nodes = (uint8_t)(3 + random_below(random, 2));
+    add_start_edge(draft, 0, flag, 0);
+    add_start_edge(draft, 1, other, 1);
+    add_start_edge(draft, 2, edge, 1);
+    for (unsigned i = random_below(random, 3); i > 0; i--)
+        add_start_edge(draft, random_below(random, draft->nodes), draw_label(random, false), 2);
+}
+
 /* A variable that only creators or embargoes use has no value. */
 static void settle_variables(struct graph_draft *draft)
 {
@@ -235,6 +259,14 @@ static void settle_variables(struct graph_draft *draft)
                 draft->rule[r].edge[i].kind = DRAFT_LABEL;
                 draft->rule[r].edge[i].label = 0;
             }
+}
+
+static void draw_multiplicity(struct draft_multiplicity *m, struct random *random)
+{
+    *m = (struct draft_multiplicity){.used = true, .is_in = random_chance(random, 50)};
+    m->label = draw_label(random, false);
+    m->most = (uint8_t)(1 + random_below(random, 3));
+    m->least = random_chance(random, 25) ? 1 : 0;
 }
 
 void graph_draft_random(struct graph_draft *draft, struct random *random)
@@ -256,6 +288,12 @@ void graph_draft_random(struct graph_draft *draft, struct random *random)
         draft->value[i] = (uint8_t)(valued ? random_below(random, 3) : 0);
     }
     settle_variables(draft);
+    if (draft->typed && random_chance(random, 50))
+        draw_multiplicity(&draft->multiplicity, random);
+    if (random_chance(random, 5)) {
+        memset(draft, 0, sizeof *draft);
+        draw_release(draft, random);
+    }
 }
 
 /* ------------------------------------------------------------------------ writing */
@@ -349,9 +387,15 @@ static void write_value(FILE *out, const struct draft_value *v)
 
 static const char *const type_labels[GRAPH_TYPES] = {"type:T", "type:A", "type:B"};
 
-/* A and B are subtypes of T, which has all labels. */
-static bool write_types(const char *directory)
+static void multiplicity_text(const struct draft_multiplicity *m, char *text, size_t size)
 {
+    snprintf(text, size, "%s=%u..%u:", m->is_in ? "in" : "out", m->least, m->most);
+}
+
+/* A and B are subtypes of T, which has all labels. */
+static bool write_types(const struct draft_multiplicity *m, const char *directory)
+{
+    char text[40];
     FILE *out = begin_graph(directory, "types.gty", "type");
     if (!out)
         return false;
@@ -359,8 +403,13 @@ static bool write_types(const char *directory)
         write_extra(out, i, type_labels[i]);
     write_edge(out, 1, 0, "sub:");
     write_edge(out, 2, 0, "sub:");
-    for (unsigned i = 0; i < GRAPH_LABELS; i++)
-        write_edge(out, 0, 0, label_texts[i]);
+    for (unsigned i = 0; i < GRAPH_LABELS; i++) {
+        text[0] = '\0';
+        if (m->used && m->label == i)
+            multiplicity_text(m, text, sizeof text);
+        strcat(text, label_texts[i]);
+        write_edge(out, 0, 0, text);
+    }
     write_extra(out, GRAPH_TYPES, "int:");
     write_edge(out, 0, GRAPH_TYPES, "v");
     return end_graph(out);
@@ -437,7 +486,7 @@ bool graph_draft_write(const struct graph_draft *draft, const char *directory)
             "checkCreatorEdges=%s\nrhsIsNAC=%s\n%s",
             yes(draft->isomorphism), yes(draft->injective), yes(draft->dangling), yes(draft->creator_edges),
             yes(draft->rhs_is_nac), draft->typed ? "typeGraph=types\n" : "");
-    bool fine = fclose(out) == 0 && write_start(draft, directory) && write_types(directory);
+    bool fine = fclose(out) == 0 && write_start(draft, directory) && write_types(&draft->multiplicity, directory);
     for (unsigned i = 0; i < draft->rules && fine; i++)
         fine = write_rule(&draft->rule[i], draft->typed, i, directory);
     return fine;
@@ -458,6 +507,9 @@ void graph_draft_print(const struct graph_draft *draft)
     }
     for (unsigned i = 0; i < draft->edges; i++)
         printf("  %u -%s-> %u", draft->edge[i].from, label_texts[draft->edge[i].label], draft->edge[i].to);
+    multiplicity_text(&draft->multiplicity, text, sizeof text);
+    if (draft->multiplicity.used)
+        printf("  multiplicity %s%s", text, label_texts[draft->multiplicity.label]);
     for (unsigned r = 0; r < draft->rules; r++) {
         const struct rule_draft *rule = &draft->rule[r];
         printf("\nr%u, priority %u%s%s%s:", r, rule->priority, rule->injective ? ", injective" : "",
@@ -542,14 +594,15 @@ static bool drop_of_rule(struct rule_draft *rule, unsigned *part)
 
 bool graph_draft_without(const struct graph_draft *draft, unsigned part, struct graph_draft *less)
 {
-    bool *const flags[] = {&less->isomorphism,   &less->injective,  &less->dangling,
-                           &less->creator_edges, &less->rhs_is_nac, &less->typed};
+    bool *const flags[] = {&less->isomorphism, &less->injective,         &less->dangling, &less->creator_edges,
+                           &less->rhs_is_nac,  &less->multiplicity.used, &less->typed};
     *less = *draft;
     bool found = false;
-    if (part < 6) {
+    if (part < 7) {
         *flags[part] = false;
+        less->multiplicity.used &= less->typed;
         found = true;
-    } else if ((part -= 6) < draft->rules) {
+    } else if ((part -= 7) < draft->rules) {
         less->rule[part] = less->rule[--less->rules];
         found = true;
     } else if ((part -= draft->rules) < draft->edges) {

@@ -73,8 +73,15 @@ struct draft_edge {
     uint16_t to;
 };
 
+/* How many edges of a binary label may leave a node, or arrive; of a typed grammar. */
+struct draft_multiplicity {
+    bool used, is_in;
+    uint8_t label, least, most;
+};
+
 struct graph_draft {
     uint8_t rules, nodes, edges;
+    struct draft_multiplicity multiplicity;
     bool isomorphism, injective, dangling, creator_edges, rhs_is_nac, typed;
     uint8_t type[GRAPH_NODES];  /* of the nodes of the start graph */
     uint8_t value[GRAPH_NODES]; /* and one more than what v leads to, or 0 */

@@ -678,11 +678,27 @@ static void index_edges(struct exploration *e, const struct graph *g)
             e->by_label[g->edge[i].label][index_of(g, g->edge[i].from)] |= (uint16_t)(1U << index_of(g, g->edge[i].to));
 }
 
-/* Conditions first, whatever their priority; then the highest priority that has a match. */
+static bool violates(const struct draft_multiplicity *m, const struct graph *g)
+{
+    for (unsigned i = 0; i < g->nodes && m->used; i++) {
+        unsigned count = 0;
+        for (unsigned k = 0; k < g->edges; k++)
+            count += g->edge[k].label == m->label && (m->is_in ? g->edge[k].to : g->edge[k].from) == g->node[i];
+        if (count < m->least || count > m->most)
+            return true;
+    }
+    return false;
+}
+
+/* Conditions first, whatever their priority; then the highest priority that has a match.  Nothing happens in a graph
+ * that violates a multiplicity; the start graph may not. */
 static void expand(struct exploration *e, unsigned state)
 {
     struct graph g = e->states[state];
     struct match m = {0};
+    bool is_dead = violates(&e->draft->multiplicity, &g);
+    e->failed |= is_dead && state == 0;
+    e->only_look = is_dead;
     e->steps = 0;
     index_edges(e, &g);
     e->facts = &e->truth->facts[state];
@@ -694,7 +710,7 @@ static void expand(struct exploration *e, unsigned state)
             try_maps(e, &g, r, &m, 0, false);
     unsigned conditions = e->steps;
     for (int priority = 1; priority >= 0; priority--) {
-        e->only_look = e->steps > conditions;
+        e->only_look = is_dead || e->steps > conditions;
         for (unsigned r = 0; r < e->draft->rules; r++)
             if (changes(&e->draft->rule[r]) && e->draft->rule[r].priority == priority)
                 try_maps(e, &g, r, &m, 0, false);

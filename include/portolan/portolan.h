@@ -234,6 +234,8 @@ struct portolan_rules {
     uint32_t (*rule_of)(const void *model, uint32_t action);
     /* Writes what it is called; false when there is no rule of this number.  NULL: as the action is. */
     bool (*text)(const void *model, uint32_t rule, char *text, size_t size);
+    /* optional: the rule of this name, or with this id; without it texts are compared */
+    bool (*find)(const void *model, const char *name, uint32_t *rule);
 };
 
 enum portolan_fired {
@@ -420,6 +422,19 @@ struct portolan_system {
     const struct portolan_entities *const *entities;
     void (*destroy)(void *model);         /* optional: called by portolan_system_free */
     const struct portolan_graphs *graphs; /* NULL: states are no graphs */
+    /* optional: why there is no entities view, appended to the message of the error, with the place and what to do */
+    void (*why_no_entities)(const void *model, struct portolan_error *error);
+    /* optional, with changers, where variables hold 32 bits and are all there is to a state: what the action adds to
+     * the variable whenever it is fired.  False: that depends on the state. */
+    bool (*change)(const void *model, uint32_t action, uint32_t variable, int64_t *by);
+    /* enabled actions keep others from happening that share nothing with them; so there are no views */
+    bool has_priorities;
+    /* optional: what an action does, in the model's own words, printed beside its name; false: nothing is said */
+    bool (*action_text)(const void *model, uint32_t action, char *text, size_t size);
+    /* optional: how states are printed where that is not by variables: part `part` of one ("todo", "<(1)> + 2*<(2)>"),
+     * by the values of all variables; false: there are fewer parts */
+    bool (*state_part)(const void *model, const int64_t *values, uint32_t part, const char **name, char *text,
+                       size_t size);
 };
 
 /*
@@ -479,7 +494,8 @@ enum portolan_kind {
     PORTOLAN_REACH,       /* the expression is true in some reachable state */
     PORTOLAN_NO_RACE,     /* no two agents can access an object at the same time, one of them writing */
     PORTOLAN_LTL,         /* the formula is true of every run; a deadlocked state is repeated for ever */
-    PORTOLAN_AUTOMATON    /* no run is accepted by the automaton in the file (HOA) that text names */
+    PORTOLAN_AUTOMATON,   /* no run is accepted by the automaton in the file (HOA) that text names */
+    PORTOLAN_MAXIMUM /* the largest value of a numeric expression in a reachable state; it is asked, not required */
 };
 
 struct portolan_property;
@@ -492,8 +508,8 @@ PORTOLAN_API enum portolan_status portolan_property_new(const struct portolan_sy
                                                         const char *text, struct portolan_property **property,
                                                         struct portolan_error *error);
 PORTOLAN_API void portolan_property_free(struct portolan_property *property);
-/* "no deadlock", "invariant EXPR", "reach EXPR", "ltl FORMULA", or the name of what the model states; lives as long as
- * the property. */
+/* "no deadlock", "invariant EXPR", "reach EXPR", "maximum EXPR", "ltl FORMULA", or the name of what the model states;
+ * lives as long as the property. */
 PORTOLAN_API const char *portolan_property_text(const struct portolan_property *property);
 
 /* ---------------------------------------------------------------- searches */
@@ -524,7 +540,8 @@ struct portolan_statistics {
     uint32_t agents; /* that took part */
     /* of LTL: pairs of a state and a state of the automaton, and the steps between them */
     uint64_t product_states, product_transitions;
-    uint64_t reserved[16];
+    uint64_t walks, walk_steps; /* random ones: how many, and the actions fired for them */
+    uint64_t reserved[14];
 };
 
 /* A complete execution, in the order that is canonical for all equivalent ones. */
@@ -595,10 +612,16 @@ struct portolan_options {
     uint32_t preemptions;                   /* ... to this: switches away from an agent that could go on */
     uint64_t random_runs;                   /* instead of a search, so many runs with random priorities; 0 is none */
     uint32_t bug_depth;                     /* of these: constraints of order that an error needs; 0 is 3 */
-    uint64_t seed;                          /* of these */
+    uint64_t seed;                          /* of these, and of random walks */
     const volatile sig_atomic_t *interrupt; /* the search ends soon after this becomes nonzero; may be NULL */
     struct portolan_callbacks callbacks;
+    /* actions to fire in random walks before a search that stores states begins, which may decide a property of states;
+     * or PORTOLAN_WALK_BESIDE; 0 is none */
+    uint64_t walk;
 };
+
+/* Walks take a part of the effort of the search while it runs: none of a search that is soon over. */
+#define PORTOLAN_WALK_BESIDE UINT64_MAX
 
 #define PORTOLAN_NO_CYCLE SIZE_MAX
 
@@ -612,7 +635,11 @@ struct portolan_answer {
      * action); PORTOLAN_NO_CYCLE when the trace is wrong however it goes on, and for other properties. */
     size_t cycle_start;
     char note[160]; /* what has been left out, or has no value, and why; mostly empty */
-    uint64_t reserved[4];
+    /* Of PORTOLAN_MAXIMUM: the largest value that was seen, which is the answer when the verdict is PORTOLAN_HOLDS. */
+    int64_t maximum;
+    bool has_maximum; /* some state was seen */
+    bool by_walk;     /* a random walk has found the trace */
+    uint64_t reserved[2];
 };
 
 struct portolan_result {

@@ -183,6 +183,10 @@ static enum portolan_status read_quoted_character(struct lexer *lexer, struct po
     if (c == '\0')
         return lexer_fail(lexer, &at, error, "a zero byte in a quoted name");
     if (c == '\\') {
+        if (lexer->rules->is_ada_like && looking_at(lexer, "\n")) {
+            skip_character(lexer);
+            return PORTOLAN_OK;
+        }
         c = lexer->next < lexer->end ? *lexer->next++ : '\0';
         if (c == 'n')
             c = '\n';
@@ -262,7 +266,7 @@ static enum portolan_status read_token(struct lexer *lexer, struct portolan_erro
         return read_name(lexer, error);
     if (is_digit(*lexer->next))
         return read_integer(lexer, error);
-    if (*lexer->next == '"' || *lexer->next == '\'')
+    if (*lexer->next == '"' || (*lexer->next == '\'' && !lexer->rules->is_ada_like))
         return read_quoted(lexer, error);
     return read_operator(lexer, error);
 }

@@ -25,6 +25,7 @@ struct lexer_rules {
     const char *const *operators; /* ends with NULL; the longest that fits is taken */
     const char *name_characters;  /* part of a name besides letters, digits and _, but not its first character */
     bool hash_comments;           /* # starts a comment that runs to the end of the line */
+    bool is_ada_like;             /* ' is an operator, and a backslash at the end of a line continues a quoted text */
 };
 
 enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_QUOTED, TOKEN_INTEGER, TOKEN_OPERATOR };

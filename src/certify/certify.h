@@ -28,6 +28,7 @@ struct record {
     VECTOR(struct record_edge) edges;
     VECTOR(uint32_t) vectors; /* of a search by probe sets, one behind the other: see record.c */
     bool failed;              /* memory ran out */
+    bool directed;            /* sets may be goal-directed: to be set before writing */
 };
 
 struct portolan_callbacks record_callbacks(struct record *record);

@@ -114,11 +114,11 @@ static enum portolan_status read_head(struct checker *c)
 
 /* ----------------------------------------------------------------- the sets */
 
-/* "tN ENABLED ... DISABLED/GUARD ..." */
-static enum portolan_status read_set(struct checker *c)
+/* "tN ENABLED ... DISABLED/GUARD ...", or "gN ..." for a goal-directed set */
+static enum portolan_status read_set(struct checker *c, bool directed)
 {
     struct reader *r = &c->reader;
-    struct listed_set set = {.start = c->members.count};
+    struct listed_set set = {.start = c->members.count, .directed = directed};
     uint32_t number, action, guard;
     if (!reader_number(r, &number) || number != c->sets.count)
         return reader_expected(r, "the number of the next set");
@@ -202,7 +202,7 @@ static enum portolan_status check_members(struct checker *c, const struct listed
 /* Notes along which edges the rank must fall: the key's, or those of all enabled members. */
 static bool note_descents(struct checker *c, const struct listed_set *set)
 {
-    uint32_t count = c->cycles == CYCLES_FREE ? 0 : c->cycles == CYCLES_SAFETY ? 1 : set->enabled;
+    uint32_t count = c->cycles == CYCLES_FREE || set->directed ? 0 : c->cycles == CYCLES_SAFETY ? 1 : set->enabled;
     for (uint32_t i = 0; i < count; i++) {
         struct step step = {.from = c->states.number, .to = c->target[c->members.item[set->start + i]]};
         if (!vector_push(&c->descents, step))
@@ -230,7 +230,7 @@ static enum portolan_status check_claims(struct checker *c)
     return PORTOLAN_OK;
 }
 
-/* "*", or "tN" for a set that has been listed; NULL for "*". */
+/* "*", or "tN" or "gN" for a set that has been listed so; NULL for "*". */
 static enum portolan_status read_reason(struct checker *c, const struct listed_set **set)
 {
     struct reader *r = &c->reader;
@@ -238,9 +238,10 @@ static enum portolan_status read_reason(struct checker *c, const struct listed_s
     *set = NULL;
     if (reader_take(r, " *"))
         return PORTOLAN_OK;
-    if (!reader_take(r, " t") || !reader_number(r, &number))
+    bool directed = reader_take(r, " g");
+    if ((!directed && !reader_take(r, " t")) || !reader_number(r, &number))
         return reader_expected(r, "'*' or a set");
-    if (number >= c->sets.count)
+    if (number >= c->sets.count || c->sets.item[number].directed != directed)
         return not_valid(c, "state %" PRIu32 ": set %" PRIu32 " has not been listed", c->described, number);
     *set = &c->sets.item[number];
     return PORTOLAN_OK;
@@ -253,6 +254,8 @@ static enum portolan_status check_expansion(struct checker *c, const struct list
         return not_valid(c, "state %" PRIu32 " is not fully expanded: %" PRIu32 " of %" PRIu32 " enabled actions",
                          s->number, explored, s->enabled_count);
     enum portolan_status status = set ? check_members(c, set) : PORTOLAN_OK;
+    if (status == PORTOLAN_OK && set && set->directed)
+        status = check_goals(c, set);
     if (status == PORTOLAN_OK && set && !note_descents(c, set))
         status = fail_memory(c->error);
     return status;
@@ -327,7 +330,9 @@ static enum portolan_status read_body(struct checker *c)
         if (reader_take(r, "s"))
             status = read_state(c);
         else if (reader_take(r, "t"))
-            status = read_set(c);
+            status = read_set(c, false);
+        else if (reader_take(r, "g"))
+            status = read_set(c, true);
         else
             status = reader_expected(r, "a state, a set or 'end'");
         if (status != PORTOLAN_OK)
@@ -344,7 +349,8 @@ static enum portolan_status make_parts(struct checker *c)
     c->in_set = calloc(actions, sizeof *c->in_set);
     c->explored_in = calloc(actions, sizeof *c->explored_in);
     c->target = calloc(actions, sizeof *c->target);
-    if (!c->in_set || !c->explored_in || !c->target || !view_make(&c->view, c->system) ||
+    c->listed_in = calloc(actions, sizeof *c->listed_in);
+    if (!c->in_set || !c->explored_in || !c->target || !c->listed_in || !view_make(&c->view, c->system) ||
         !states_make(&c->states, c->system))
         return fail_memory(c->error);
     return PORTOLAN_OK;
@@ -363,6 +369,7 @@ static void checker_clear(struct checker *c)
     free(c->descents.item);
     free(c->explored_in);
     free(c->target);
+    free(c->listed_in);
     free(c->edge_end.item);
     free(c->edges.item);
 }

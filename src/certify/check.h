@@ -13,6 +13,7 @@
 struct listed_set {
     size_t start;
     uint32_t enabled, disabled;
+    bool directed; /* at what contradicts a claim: it has no key */
 };
 
 struct step {
@@ -35,6 +36,7 @@ struct checker {
     VECTOR(struct step) descents; /* along these the rank must fall */
     uint32_t *explored_in;        /* per action: the last state, + 1, in which it was explored */
     uint32_t *target;             /* per action: where it led there */
+    uint32_t *listed_in;          /* per action: the last state, + 1, whose goal-directed set it is in */
     /* for formulas */
     bool has_formulas;
     VECTOR(size_t) edge_end; /* where the edges of each state end */
@@ -49,6 +51,8 @@ const char *action_text(const struct checker *checker, uint32_t action);
 
 /* check_set.c: the conditions on the set listed last that do not depend on a state. */
 enum portolan_status check_set(struct checker *checker);
+/* Does the set hold, in the present state, what leads to whatever contradicts a claim? */
+enum portolan_status check_goals(struct checker *checker, const struct listed_set *set);
 /* check_vectors.c: the rest of a certificate by probe sets. */
 enum portolan_status check_vectors(struct checker *checker);
 /* check_ltl.c: the formulas, on the listed graph. */

@@ -9,9 +9,12 @@
  *   D2   the key has in T all that may disable it;
  *   V    with an enabled visible member all visible ones are in T;
  *   I    for the liveness form the key is invisible.
+ * A goal-directed set has no key and needs D1 only; what else it must hold depends on the state.
  * Pairs that are never enabled together do not count.
  */
+#include "base/diagnostic.h"
 #include "certify/check.h"
+#include "certify/goal.h"
 
 #include <inttypes.h>
 
@@ -63,7 +66,7 @@ static bool has_enablers(const struct checker *c, uint32_t guard)
     return true;
 }
 
-static enum portolan_status check_enabled(struct checker *c, uint32_t t, bool key)
+static enum portolan_status check_enabled(struct checker *c, uint32_t t, bool key, bool directed)
 {
     const struct portolan_relations *r = c->view.relations;
     for_list (g, c->view.may_disable, t)
@@ -78,7 +81,7 @@ static enum portolan_status check_enabled(struct checker *c, uint32_t t, bool ke
         if (u != UINT32_MAX && (key || !has_enablers(c, *g)))
             return missing(c, t, key ? "is the key and may be disabled by" : "may be disabled by", u);
     }
-    for (uint32_t u = 0; c->claims.visible && c->claims.visible[t] && u < r->transitions; u++)
+    for (uint32_t u = 0; !directed && c->claims.visible && c->claims.visible[t] && u < r->transitions; u++)
         if (c->claims.visible[u] && !is_member(c, u))
             return missing(c, t, "is visible, and so is", u);
     if (key && c->claims.needs == CYCLES_LIVENESS && c->claims.visible[t])
@@ -92,7 +95,11 @@ enum portolan_status check_set(struct checker *c)
     enum portolan_status status = PORTOLAN_OK;
     if (!c->view.relations)
         return not_valid(c, "the model does not tell the relations that sets need");
-    if (set->enabled == 0)
+    if (set->directed && !claims_are_of_states(&c->claims))
+        return not_valid(c, "set %zu is goal-directed, which proves nothing of deadlocks and runs", c->sets.count - 1);
+    if (set->directed && !c->claims.list.item[0].goal && !claims_seek(&c->claims, c->system))
+        return fail_memory(c->error);
+    if (set->enabled == 0 && !set->directed)
         return not_valid(c, "set %zu has no key", c->sets.count - 1);
     const uint32_t *enabled = c->members.item + set->start, *disabled = enabled + set->enabled;
     for (uint32_t i = 0; i < set->enabled; i++)
@@ -100,8 +107,28 @@ enum portolan_status check_set(struct checker *c)
     for (uint32_t i = 0; i < set->disabled; i++)
         c->in_set[disabled[2 * i]] = (uint32_t)c->sets.count;
     for (uint32_t i = 0; status == PORTOLAN_OK && i < set->enabled; i++)
-        status = check_enabled(c, enabled[i], i == 0);
+        status = check_enabled(c, enabled[i], i == 0 && !set->directed, set->directed);
     for (uint32_t i = 0; status == PORTOLAN_OK && i < set->disabled; i++)
         status = check_disabled(c, disabled[2 * i], disabled[2 * i + 1]);
     return status;
+}
+
+static bool is_listed(void *user, uint32_t action)
+{
+    const struct checker *c = user;
+    return c->listed_in[action] == c->states.number + 1;
+}
+
+enum portolan_status check_goals(struct checker *c, const struct listed_set *set)
+{
+    const uint32_t *enabled = c->members.item + set->start, *disabled = enabled + set->enabled;
+    const struct goal_set members = {is_listed, c};
+    for (uint32_t i = 0; i < set->enabled; i++)
+        c->listed_in[enabled[i]] = c->states.number + 1;
+    for (uint32_t i = 0; i < set->disabled; i++)
+        c->listed_in[disabled[2 * i]] = c->states.number + 1;
+    const struct claim *unmet = claims_unmet(&c->claims, &c->states, &members);
+    return unmet ? not_valid(c, "state %" PRIu32 ": something outside of set %td may lead to where '%.200s' is false",
+                             c->states.number, set - c->sets.item, unmet->text)
+                 : PORTOLAN_OK;
 }

@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/enabled.h"
 #include "certify/certify.h"
+#include "certify/goal.h"
 #include "ltl/automaton.h"
 #include "property/property.h"
 
@@ -94,6 +95,9 @@ static void clear_claim(struct claim *claim)
     if (claim->ltl)
         ltl_clear(claim->ltl);
     free(claim->ltl);
+    if (claim->goal)
+        goal_clear(claim->goal);
+    free(claim->goal);
     free(claim->letters.item);
 }
 
@@ -121,6 +125,33 @@ enum portolan_status claims_add(struct claims *claims, const struct portolan_sys
     else if (claim.needs != CYCLES_FREE)
         property_mark_visible(claim.property, system, claims->visible);
     return PORTOLAN_OK;
+}
+
+bool claims_seek(struct claims *claims, const struct portolan_system *system)
+{
+    for (size_t i = 0; i < claims->list.count; i++) {
+        struct claim *claim = &claims->list.item[i];
+        claim->goal = calloc(1, sizeof *claim->goal);
+        if (!claim->goal || !goal_make(claim->goal, system, claim))
+            return false;
+    }
+    return true;
+}
+
+bool claims_are_of_states(const struct claims *claims)
+{
+    for (size_t i = 0; i < claims->list.count; i++)
+        if (claims->list.item[i].ltl || claims->list.item[i].needs == CYCLES_FREE)
+            return false;
+    return true;
+}
+
+const struct claim *claims_unmet(const struct claims *claims, const struct states *states, const struct goal_set *set)
+{
+    for (size_t i = 0; i < claims->list.count; i++)
+        if (!goal_is_met(claims->list.item[i].goal, states, set))
+            return &claims->list.item[i];
+    return NULL;
 }
 
 enum portolan_status certificate_allows(const struct portolan_system *system, const char *claim,

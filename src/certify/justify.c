@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "certify/justify.h"
+#include "certify/goal.h"
 
 #include <string.h>
 
@@ -114,7 +115,7 @@ static void discard_overriders(struct justifier *j, uint32_t x)
     for_list (u, r->not_commuting, x)
         if (states_is_enabled(j->states, *u) && !view_never_together(j->view, *u, x))
             discard(j, *u);
-    if (!j->visible || !j->visible[x] || j->visible_gone)
+    if (j->directed || !j->visible || !j->visible[x] || j->visible_gone)
         return;
     j->visible_gone = true;
     for (uint32_t i = 0; i < j->states->enabled_count; i++)
@@ -191,7 +192,7 @@ static void need_of_enabled(struct justifier *j, uint32_t t, bool key)
     for_list (u, r->not_commuting, t)
         if (!view_never_together(j->view, t, *u))
             join(j, *u);
-    if (j->visible && j->visible[t])
+    if (!j->directed && j->visible && j->visible[t])
         for (uint32_t u = 0; u < r->transitions; u++)
             if (j->visible[u])
                 join(j, u);
@@ -221,11 +222,9 @@ static void need_of_disabled(struct justifier *j, uint32_t t)
         join_enablers(j, best);
 }
 
-/* Grows the small set from a key; false when it came upon something that is gone. */
-static bool grow(struct justifier *j, uint32_t key)
+/* Adds to the small set what its members need; false when it came upon something that is gone. */
+static bool close_set(struct justifier *j, uint32_t key)
 {
-    begin_set(j);
-    join(j, key);
     for (uint32_t i = 0; i < j->size && !j->spoiled; i++) {
         uint32_t t = j->list[i];
         if (states_is_enabled(j->states, t))
@@ -234,6 +233,14 @@ static bool grow(struct justifier *j, uint32_t key)
             need_of_disabled(j, t);
     }
     return !j->spoiled;
+}
+
+/* Grows the small set from a key. */
+static bool grow(struct justifier *j, uint32_t key)
+{
+    begin_set(j);
+    join(j, key);
+    return close_set(j, key);
 }
 
 /* -------------------------------------------------------------- both together */
@@ -249,9 +256,10 @@ static void next_stamp(struct justifier *j)
     j->stamp = 1;
 }
 
-void justify(struct justifier *j, const uint32_t *explored, uint32_t count)
+static void begin(struct justifier *j, const uint32_t *explored, uint32_t count, bool directed)
 {
     next_stamp(j);
+    j->directed = directed;
     begin_set(j);
     j->queued = 0;
     j->visible_gone = false;
@@ -263,12 +271,41 @@ void justify(struct justifier *j, const uint32_t *explored, uint32_t count)
     j->exact = false;
 }
 
+void justify(struct justifier *j, const uint32_t *explored, uint32_t count)
+{
+    begin(j, explored, count, false);
+}
+
 /* Removes what those that are gone take with them. */
 static void make_exact(struct justifier *j)
 {
     for (uint32_t i = 0; i < j->queued; i++)
         spread(j, j->queue[i]);
     j->exact = true;
+}
+
+static bool is_there(void *user, uint32_t action)
+{
+    return !is_gone(user, action);
+}
+
+static bool take_in(void *user, uint32_t action)
+{
+    join(user, action);
+    return true;
+}
+
+bool justify_by_goal(struct justifier *j, const struct claims *claims, const uint32_t *explored, uint32_t count)
+{
+    const struct goal_set largest = {is_there, j}, small = {take_in, j};
+    begin(j, explored, count, true);
+    make_exact(j);
+    if (claims_unmet(claims, j->states, &largest))
+        return false;
+    begin_set(j);
+    for (size_t i = 0; i < claims->list.count; i++)
+        goal_take(claims->list.item[i].goal, &small);
+    return close_set(j, UINT32_MAX);
 }
 
 bool justify_is_key(struct justifier *j, uint32_t action)

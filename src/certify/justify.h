@@ -11,6 +11,7 @@
 #define CERTIFY_JUSTIFY_H
 
 #include "base/vector.h"
+#include "certify/claims.h"
 #include "certify/states.h"
 #include "certify/view.h"
 
@@ -18,6 +19,7 @@ struct justifier {
     const struct view *view;
     const struct states *states; /* whose present state is looked at */
     const bool *visible;         /* NULL: visibility does not matter */
+    bool directed;               /* the set is to be goal-directed: without a key, whatever is visible */
     uint32_t stamp;              /* of the present state; the arrays below count when they have it */
     uint32_t *gone;              /* per transition: not in the largest set */
     uint32_t *enabler_gone;      /* per guard: one of its enablers is not */
@@ -42,6 +44,9 @@ void justifier_clear(struct justifier *justifier);
 
 /* Finds the largest stubborn set of the present state with only these of the enabled actions. */
 void justify(struct justifier *justifier, const uint32_t *explored, uint32_t count);
+/* The same for a goal-directed set; false when it does not hold what the claims ask for.  Also grows the small set. */
+bool justify_by_goal(struct justifier *justifier, const struct claims *claims, const uint32_t *explored,
+                     uint32_t count);
 /* May the action lead on: enabled, in the largest set, and nothing outside of it can disable the action? */
 bool justify_is_key(struct justifier *justifier, uint32_t action);
 /* Grows the small set from a key. */

@@ -10,10 +10,16 @@ struct backwards {
     uint32_t *pending; /* liveness: edges to partially expanded states without a rank */
 };
 
-/* Does the edge count?  Of fully expanded states none does. */
+/* Is nothing put off there? */
+static bool is_complete(const struct explored *e, uint32_t state)
+{
+    return e->fully[state] || e->directed[state];
+}
+
+/* Does the edge count?  Of states in which nothing is put off none does. */
 static bool counts(const struct explored *e, uint32_t state, size_t edge, enum cycles cycles)
 {
-    return !e->fully[state] && (cycles == CYCLES_LIVENESS || e->leads[edge]);
+    return !is_complete(e, state) && (cycles == CYCLES_LIVENESS || e->leads[edge]);
 }
 
 static void turn_around(const struct explored *e, struct backwards *b, enum cycles cycles)
@@ -35,9 +41,9 @@ static void spread_ranks(struct explored *e, struct backwards *b, enum cycles cy
 {
     uint32_t first = 0, last = 0;
     for (uint32_t s = 0; s < e->states; s++) {
-        e->rank[s] = e->fully[s] ? 0 : RANK_NONE;
+        e->rank[s] = is_complete(e, s) ? 0 : RANK_NONE;
         b->pending[s] = (uint32_t)(e->offset[s + 1] - e->offset[s]);
-        if (e->fully[s])
+        if (is_complete(e, s))
             b->queue[last++] = s;
     }
     while (first < last) {

@@ -12,6 +12,7 @@ struct explored {
     uint32_t *action, *target; /* of an edge */
     bool *leads;               /* of an edge: its action is a key */
     bool *fully;               /* of a state */
+    bool *directed;            /* of a state: its set is, which is as good as all actions */
     uint32_t *rank;            /* of a state; RANK_NONE where there is none */
 };
 

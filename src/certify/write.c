@@ -22,10 +22,12 @@ struct writer {
     struct portolan_system *system;
     struct claims claims;
     struct explored graph;
+    bool directed; /* sets may be goal-directed */
     struct view view;
     struct states states;
     struct justifier justifier;
-    /* the sets written so far, by content: enabled members with the key first, their number in front, then pairs */
+    /* the sets written so far, by content: their number, whether the set is directed,
+     * enabled members with the key first, then pairs */
     VECTOR(uint32_t) content;
     VECTOR(size_t) set;
     uint32_t *slot; /* open addressing; number + 1 */
@@ -75,8 +77,10 @@ static bool lay_out(struct writer *w, const struct record *record)
     g->target = calloc(edges + 1, sizeof *g->target);
     g->leads = calloc(edges + 1, sizeof *g->leads);
     g->fully = calloc(states, sizeof *g->fully);
+    g->directed = calloc(states, sizeof *g->directed);
     g->rank = calloc(states, sizeof *g->rank);
-    bool fine = first && number && order && g->offset && g->action && g->target && g->leads && g->fully && g->rank;
+    bool fine = first && number && order && g->offset && g->action && g->target && g->leads && g->fully &&
+                g->directed && g->rank;
     if (fine) {
         for (size_t i = 0; i < edges; i++)
             first[edge[i].from + 1]++;
@@ -121,14 +125,16 @@ static bool append_set(struct writer *w)
 {
     struct justifier *j = &w->justifier;
     size_t start = w->content.count;
-    if (!vector_reserve(&w->content, 2 * (size_t)j->size + 1))
+    if (!vector_reserve(&w->content, 2 * (size_t)j->size + 2))
         return false;
-    qsort(j->list + 1, j->size - 1, sizeof *j->list, by_number); /* the same set in the same words */
-    w->content.count++;
+    uint32_t key = j->directed ? 0 : 1;
+    qsort(j->list + key, j->size - key, sizeof *j->list, by_number); /* the same set in the same words */
+    w->content.count += 2;
     for (uint32_t i = 0; i < j->size; i++)
         if (states_is_enabled(&w->states, j->list[i]))
             w->content.item[w->content.count++] = j->list[i];
-    w->content.item[start] = (uint32_t)(w->content.count - start - 1);
+    w->content.item[start] = (uint32_t)(w->content.count - start - 2);
+    w->content.item[start + 1] = j->directed;
     for (uint32_t i = 0; i < j->size; i++)
         if (!states_is_enabled(&w->states, j->list[i])) {
             w->content.item[w->content.count++] = j->list[i];
@@ -181,11 +187,17 @@ static bool grow_slots(struct writer *w)
     return true;
 }
 
+static char letter_of(const struct writer *w)
+{
+    return w->justifier.directed ? 'g' : 't';
+}
+
 static void write_set(const struct writer *w, uint32_t set)
 {
     const uint32_t *content = w->content.item + w->set.item[set], *end = w->content.item + end_of_set(w, set);
     uint32_t enabled = *content++;
-    fprintf(w->out, "t%" PRIu32, set);
+    content++;
+    fprintf(w->out, "%c%" PRIu32, letter_of(w), set);
     for (; enabled > 0; enabled--)
         fprintf(w->out, " %" PRIu32, *content++);
     for (; content < end; content += 2)
@@ -230,13 +242,24 @@ static bool look_at(struct writer *w, uint32_t state)
     return fully;
 }
 
+/* Has the state a goal-directed set?  Then the justifier has it. */
+static bool aims(struct writer *w, uint32_t state)
+{
+    return w->directed && justify_by_goal(&w->justifier, &w->claims, w->graph.action + w->graph.offset[state],
+                                          explored_count(w, state));
+}
+
 /* Finds the successors of a state, which ones are keys, whether it is fully expanded. */
 static enum portolan_status follow(struct writer *w, uint32_t state)
 {
     struct explored *g = &w->graph;
     g->fully[state] = look_at(w, state);
+    g->directed[state] = !g->fully[state] && aims(w, state);
+    if (w->directed && !g->fully[state] && !g->directed[state])
+        look_at(w, state);
     for (size_t i = g->offset[state]; i < g->offset[state + 1]; i++) {
-        g->leads[i] = !g->fully[state] && w->view.relations && justify_is_key(&w->justifier, g->action[i]);
+        g->leads[i] =
+            !g->fully[state] && !g->directed[state] && w->view.relations && justify_is_key(&w->justifier, g->action[i]);
         if (g->target[i] < w->states.count)
             continue;
         enum portolan_status status = states_fire(&w->states, g->action[i], w->error);
@@ -274,14 +297,16 @@ static enum portolan_status write_state(struct writer *w, uint32_t state)
     uint32_t set = UINT32_MAX;
     if (g->rank[state] == RANK_NONE)
         return no_reason(w, state, "something could be put off for ever");
-    if (!g->fully[state]) {
+    if (g->directed[state]) {
+        aims(w, state);
+    } else if (!g->fully[state]) {
         size_t key = pick_key(w, state);
         if (key == SIZE_MAX)
             return no_reason(w, state, "what was explored is not a stubborn set");
         justify_from(&w->justifier, g->action[key]);
-        if ((set = name_set(w)) == UINT32_MAX)
-            return fail_memory(w->error);
     }
+    if (!g->fully[state] && (set = name_set(w)) == UINT32_MAX)
+        return fail_memory(w->error);
     w->size->fully += g->fully[state];
     fprintf(w->out, "s%" PRIu32, state);
     if (w->claims.needs != CYCLES_FREE)
@@ -289,7 +314,7 @@ static enum portolan_status write_state(struct writer *w, uint32_t state)
     if (g->fully[state])
         fprintf(w->out, " *");
     else
-        fprintf(w->out, " t%" PRIu32, set);
+        fprintf(w->out, " %c%" PRIu32, letter_of(w), set);
     for (size_t i = g->offset[state]; i < g->offset[state + 1]; i++)
         fprintf(w->out, " %" PRIu32 ">%" PRIu32, g->action[i], g->target[i]);
     fputc('\n', w->out);
@@ -361,6 +386,7 @@ static void writer_clear(struct writer *w)
     free(w->graph.target);
     free(w->graph.leads);
     free(w->graph.fully);
+    free(w->graph.directed);
     free(w->graph.rank);
     free(w->content.item);
     free(w->set.item);
@@ -371,7 +397,7 @@ static enum portolan_status write_for(struct portolan_system *opened, struct por
                                       struct record *record, const char *const *claims, size_t claim_count, FILE *out,
                                       struct certificate_size *size, struct portolan_error *error)
 {
-    struct writer w = {.system = system, .out = out, .size = size, .error = error};
+    struct writer w = {.system = system, .directed = record->directed, .out = out, .size = size, .error = error};
     enum portolan_status status = record->failed ? fail_memory(error) : PORTOLAN_OK;
     memset(size, 0, sizeof *size);
     for (size_t i = 0; status == PORTOLAN_OK && i < claim_count; i++)
@@ -389,6 +415,9 @@ static enum portolan_status write_for(struct portolan_system *opened, struct por
             status = fail_memory(error);
     }
     record_clear(record);
+    w.directed = w.directed && claims_are_of_states(&w.claims);
+    if (status == PORTOLAN_OK && w.directed && !claims_seek(&w.claims, system))
+        status = fail_memory(error);
     if (status == PORTOLAN_OK && (!view_make(&w.view, system) || !states_make(&w.states, system) ||
                                   !justifier_make(&w.justifier, &w.view, &w.states, w.claims.visible)))
         status = fail_memory(error);

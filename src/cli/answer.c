@@ -75,14 +75,56 @@ static void print_executions(const struct job *job, FILE *out)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
 }
 
+const char *answer_text(const struct portolan_property *property, const struct portolan_answer *answer,
+                        struct answer_words *words)
+{
+    if (property->kind != PORTOLAN_MAXIMUM || answer->verdict == PORTOLAN_VIOLATED || !answer->has_maximum)
+        return verdict_capitals(answer->verdict);
+    snprintf(words->text, sizeof words->text, "%s%" PRId64,
+             answer->verdict == PORTOLAN_HOLDS ? "" : "UNDECIDED, at least ", answer->maximum);
+    return words->text;
+}
+
+/* What random walks beside the search have done. */
+static void print_walks(const struct job *job, FILE *out)
+{
+    const struct portolan_statistics *statistics = &job->result.statistics;
+    if (!statistics->walks)
+        return;
+    print_count(out, "walks      ", statistics->walks, "random walk", "");
+    print_count(out, ", ", statistics->walk_steps, "step", "");
+    fprintf(out, ", seed %" PRIu64 "\n", job->options.seed);
+}
+
+/* In which form a grammar was opened that nobody asked for. */
+static void print_opened(const struct job *job, FILE *out)
+{
+    if (!job->opened_with)
+        return;
+    bool is_ground = strcmp(job->opened_with, "ground=1") == 0;
+    fprintf(out, "grammar    %s\n",
+            is_ground ? "applications of rules are listed in advance, as with --ground"
+                      : "graphs are compared for equality, as with --isomorphism off");
+}
+
 void print_coverage(const struct job *job, FILE *out)
 {
     const struct portolan_result *result = &job->result;
     const struct portolan_statistics *statistics = &result->statistics;
     struct short_text visited = {0}, fully = {0}, size = {0};
+    print_opened(job, out);
     if (is_stateless(result)) {
         print_executions(job, out);
         fired_print(job, out);
+        return;
+    }
+    if (job->simplified.changed) {
+        char text[600];
+        simplify_report_text(&job->simplified, text, sizeof text);
+        fprintf(out, "simplified %s\n", text);
+    }
+    if (job->simplified.used && !job->simplified.searched) {
+        fprintf(out, "covered    no states: nothing was left to search\ncost       %.2f s\n", statistics->seconds);
         return;
     }
     fprintf(out, "search     reduction %s, proviso %s, %s\n", result->reduction, result->proviso, result->search);
@@ -102,6 +144,7 @@ void print_coverage(const struct job *job, FILE *out)
         print_count(out, ", ", statistics->missed, "missed action", "");
     }
     fprintf(out, "\ncost       %.2f s, %s\n", statistics->seconds, size_word(statistics->bytes, &size));
+    print_walks(job, out);
     if (result->stop > PORTOLAN_DECIDED)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
     if (result->unbounded)
@@ -153,6 +196,8 @@ void json_statistics(struct json *json, const struct portolan_result *result)
         json_null(json, "vectors");
         json_null(json, "missed");
     }
+    json_integer(json, "walks", (int64_t)statistics->walks);
+    json_integer(json, "walk_steps", (int64_t)statistics->walk_steps);
     json_integer(json, "depth", (int64_t)statistics->depth);
     json_number(json, "seconds", statistics->seconds);
     json_integer(json, "bytes", (int64_t)statistics->bytes);
@@ -164,6 +209,26 @@ void json_statistics(struct json *json, const struct portolan_result *result)
         json_null(json, "growing");
 }
 
+static void json_simplified(const struct simplify_report *report, struct json *json)
+{
+    if (!report->used) {
+        json_null(json, "simplified");
+        return;
+    }
+    json_open(json, "simplified", '{');
+    json_integer(json, "places", report->places);
+    json_integer(json, "transitions", report->transitions);
+    json_integer(json, "small_places", report->small_places);
+    json_integer(json, "small_transitions", report->small_transitions);
+    json_boolean(json, "searched", report->searched);
+    json_open(json, "rules", '{');
+    for (int i = 0; i < SIMPLIFY_RULES; i++)
+        if (report->fired[i])
+            json_integer(json, simplify_rule_words[i], report->fired[i]);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
 static void json_note(struct json *json, const struct portolan_answer *answer)
 {
     if (answer->note[0])
@@ -172,9 +237,22 @@ static void json_note(struct json *json, const struct portolan_answer *answer)
         json_null(json, "note");
 }
 
+static void json_maximum(struct json *json, const struct portolan_property *property,
+                         const struct portolan_answer *answer)
+{
+    if (property->kind == PORTOLAN_MAXIMUM && answer->has_maximum)
+        json_integer(json, "maximum", answer->maximum);
+    else if (property->kind == PORTOLAN_MAXIMUM)
+        json_null(json, "maximum");
+}
+
 static enum portolan_status json_trace(struct job *job, const struct portolan_answer *answer, struct json *json,
                                        struct portolan_error *error)
 {
+    if (answer && answer->has_trace)
+        json_string(json, "found_by", answer->by_walk ? "walk" : "search");
+    else
+        json_null(json, "found_by");
     json_cycle_start(json, answer && answer->has_trace ? answer->cycle_start : PORTOLAN_NO_CYCLE);
     if (answer && answer->has_trace)
         return trace_json(job->system, answer->trace, answer->trace_length, json, error);
@@ -214,6 +292,10 @@ enum portolan_status write_json_answer(struct job *job, const char *model, FILE 
     json_open(&json, NULL, '{');
     json_string(&json, "model", model);
     json_string(&json, "format", job->system->format);
+    if (job->opened_with)
+        json_string(&json, "opened_with", job->opened_with);
+    else
+        json_null(&json, "opened_with");
     if (job->property_count) {
         json_string(&json, "property", properties ? properties : "");
         json_string(&json, "verdict", verdict_word(worst_verdict(result)));
@@ -221,6 +303,7 @@ enum portolan_status write_json_answer(struct job *job, const char *model, FILE 
         json_null(&json, "property");
         json_null(&json, "verdict");
     }
+    json_simplified(&job->simplified, &json);
     json_statistics(&json, result);
     fired_json(job, &json);
     if (job->property_count != 1) {
@@ -230,13 +313,16 @@ enum portolan_status write_json_answer(struct job *job, const char *model, FILE 
             json_string(&json, "property", portolan_property_text(job->properties[i]));
             json_string(&json, "verdict", verdict_word(result->answers[i].verdict));
             json_note(&json, &result->answers[i]);
+            json_maximum(&json, job->properties[i], &result->answers[i]);
             status = json_trace(job, &result->answers[i], &json, error);
             json_close(&json, '}');
         }
         json_close(&json, ']');
     }
-    if (job->property_count == 1)
+    if (job->property_count == 1) {
         json_note(&json, &result->answers[0]);
+        json_maximum(&json, job->properties[0], &result->answers[0]);
+    }
     if (status == PORTOLAN_OK)
         status = json_trace(job, first_trace(result), &json, error);
     json_close(&json, '}');

@@ -6,6 +6,13 @@
 #include "cli/command.h"
 #include "report/json.h"
 
+struct answer_words {
+    char text[48];
+};
+/* "HOLDS", "VIOLATED", "UNDECIDED"; of a maximum the number. */
+const char *answer_text(const struct portolan_property *property, const struct portolan_answer *answer,
+                        struct answer_words *words);
+
 /* What the search covered: one or two lines. */
 void print_coverage(const struct job *job, FILE *out);
 /* The object that --json promises. */

@@ -31,7 +31,12 @@ static enum portolan_status refuse(const struct job *job, struct portolan_error 
     if (reduction && reduction->has_search && words && strstr(words, "tokens=") && !strstr(words, "tokens=symbolic"))
         return fail(error, PORTOLAN_REFUSED,
                     "--certify knows the actions of the model only, not those of single tokens");
+    if (job->questions.list.count)
+        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --properties: they take several searches");
     for (size_t i = 0; i < job->property_count; i++) {
+        if (job->properties[i]->kind == PORTOLAN_MAXIMUM)
+            return fail(error, PORTOLAN_REFUSED,
+                        "--certify does not go with --maximum: certify an --invariant instead");
         char *claim = certificate_claim(job->properties[i]);
         enum portolan_status status = claim ? certificate_allows(job->system, claim, error) : fail_memory(error);
         free(claim);
@@ -70,6 +75,7 @@ static enum portolan_status write_claims(struct job *job, FILE *out, struct reco
     size_t count = 0;
     while (claims && count < job->property_count && (claims[count] = certificate_claim(job->properties[count])))
         count++;
+    record->directed = strstr(job->result.reduction, "goal");
     enum portolan_status status =
         claims && count == job->property_count
             ? certificate_write(job->system, record, (const char *const *)claims, count, out, size, error)
@@ -149,8 +155,8 @@ int command_certify(struct settings *settings)
     clock_t start = clock();
     if (settings->words.count != 2)
         return wrong_usage("certify");
-    const char *path = settings->words.item[0], *model = settings->words.item[1];
-    if (open_model(settings, model, &system, &error) != PORTOLAN_OK)
+    const char *path = settings->words.item[0], *model = settings->words.item[1], *with;
+    if (open_model_for(settings, model, NULL, &system, &with, &error) != PORTOLAN_OK)
         return wrong(&error);
     FILE *in = input_stream(path);
     enum portolan_status status = in ? certificate_check(system, path, in, &report, &error)

@@ -16,6 +16,7 @@
 #include "report/words.h"
 #include "search/combination.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,9 +42,9 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
         printf(", %zu switch%s", switches, switches == 1 ? "" : "es");
     }
     const char *words;
-    bool shortest = search_find(job->result.search) == &search_bfs &&
+    bool shortest = !answer->by_walk && !job->simplified.used && search_find(job->result.search) == &search_bfs &&
                     reduction_find(job->result.reduction, &words) == &reduction_none;
-    printf(", replayed%s\n",
+    printf("%s, replayed%s\n", answer->by_walk ? ", found by a random walk" : "",
            shortest && !property_is_temporal(property) && !has_columns(job->system) ? ", shortest" : "");
 }
 
@@ -53,7 +54,9 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
     printf("model      %s\n", model);
     for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
-        printf("property   %s: %s\n", portolan_property_text(job->properties[i]), verdict_capitals(answer->verdict));
+        struct answer_words words;
+        printf("property   %s: %s\n", portolan_property_text(job->properties[i]),
+               answer_text(job->properties[i], answer, &words));
         if (answer->note[0] && !quiet)
             printf("note       %s\n", answer->note);
         if (!answer->has_trace || quiet)
@@ -68,6 +71,25 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
     return status;
 }
 
+static enum portolan_status print_contest(const struct job *job)
+{
+    static const char *const words[] = {
+        [PORTOLAN_UNKNOWN] = "CANNOT_COMPUTE", [PORTOLAN_HOLDS] = "TRUE", [PORTOLAN_VIOLATED] = "FALSE"};
+    bool reduced = strcmp(job->result.reduction, "none") != 0;
+    for (size_t i = 0; i < job->property_count; i++) {
+        const struct portolan_answer *answer = &job->result.answers[i];
+        printf("FORMULA %s ", portolan_property_text(job->properties[i]));
+        if (job->properties[i]->kind == PORTOLAN_MAXIMUM && answer->verdict == PORTOLAN_HOLDS)
+            printf("%" PRId64, answer->maximum);
+        else
+            printf("%s", words[answer->verdict]);
+        if (answer->verdict != PORTOLAN_UNKNOWN)
+            printf(" TECHNIQUES EXPLICIT STATE_COMPRESSION%s", reduced ? " STUBBORN_SETS" : "");
+        printf("\n");
+    }
+    return PORTOLAN_OK;
+}
+
 /* The first trace found goes to the file. */
 static enum portolan_status save_trace(const struct job *job, const char *path, struct portolan_error *error)
 {
@@ -78,8 +100,8 @@ static enum portolan_status save_trace(const struct job *job, const char *path, 
         FILE *out = open_output(path, error);
         if (!out)
             return PORTOLAN_IO;
-        trace_write(job->system, portolan_property_text(job->properties[i]), answer->trace, answer->trace_length,
-                    answer->cycle_start, out);
+        trace_write(job->system, job->opened_with, portolan_property_text(job->properties[i]), answer->trace,
+                    answer->trace_length, answer->cycle_start, out);
         return close_output(out, path, error) ? PORTOLAN_OK : PORTOLAN_IO;
     }
     return PORTOLAN_OK;
@@ -178,7 +200,7 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     if (status == PORTOLAN_OK && settings->msc_file)
         status = save_drawing(job, draw_chart, settings->msc_file, error);
     if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
-        status = print_answers(job, model, settings->quiet, error);
+        status = settings->contest ? print_contest(job) : print_answers(job, model, settings->quiet, error);
     if (status == PORTOLAN_OK && settings->pictures_file)
         status = save_drawing(job, save_pictures, settings->pictures_file, error);
     if (status == PORTOLAN_OK && settings->json) {
@@ -203,6 +225,30 @@ static enum portolan_status deliver_whole(struct job *job, const struct settings
     return status;
 }
 
+/* Can a random walk decide one of the properties? */
+static bool has_use_for_walks(const struct job *job)
+{
+    bool of_states = false;
+    for (size_t i = 0; i < job->property_count; i++)
+        of_states |= !property_is_temporal(job->properties[i]);
+    return of_states && !wants_executions(&job->options);
+}
+
+/* Unless the user says so, no walk helps where more than the first violation is wanted, or a search asked for by name:
+ * breadth-first, say, for the shortest trace. */
+static enum portolan_status choose_walk(struct job *job, const struct settings *settings, struct portolan_error *error)
+{
+    bool has_use = has_use_for_walks(job);
+    if (settings->walk_steps && !has_use)
+        return fail(error, PORTOLAN_BAD_OPTION,
+                    "--walk goes with searches that store states, and properties of states");
+    bool is_auto = !settings->search || strcmp(settings->search, "auto") == 0;
+    bool helps = has_use && is_auto && !settings->no_walk && !settings->all && !settings->certificate &&
+                 !settings->check_relations;
+    job->options.walk = settings->walk_steps ? settings->walk_steps : helps ? PORTOLAN_WALK_BESIDE : 0;
+    return PORTOLAN_OK;
+}
+
 /* For --print-automaton. */
 static enum portolan_status print_automata(const struct job *job, struct portolan_error *error)
 {
@@ -217,6 +263,16 @@ static enum portolan_status print_automata(const struct job *job, struct portola
     return some ? PORTOLAN_OK : fail(error, PORTOLAN_BAD_OPTION, "--print-automaton wants a formula: --ltl FORMULA");
 }
 
+/* Who says how to search, wants to count or to see what fired, or writes a certificate, means the net as it is. */
+static bool wants_simplification(const struct settings *settings)
+{
+    if (settings->simplify == SIMPLIFY_NONE || settings->certificate || settings->coverage || settings->all)
+        return false;
+    return settings->simplify == SIMPLIFY_AUTO ||
+           !(settings->reduction || settings->proviso || settings->search || settings->chains || settings->states ||
+             settings->walk_steps || settings->no_walk);
+}
+
 int command_check(struct settings *settings)
 {
     struct portolan_error error = {0};
@@ -227,6 +283,7 @@ int command_check(struct settings *settings)
     if (job_make(&job, settings, true, &error) != PORTOLAN_OK)
         return wrong(&error);
     int exit_status = EXIT_WRONG;
+    job.simplifies = wants_simplification(settings);
     if (settings->print_automaton) {
         exit_status = print_automata(&job, &error) == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
@@ -234,6 +291,7 @@ int command_check(struct settings *settings)
                (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||
                (settings->pictures_file &&
                 (!has_pictures(job.system, &error) || !can_write(settings->pictures_file, &error))) ||
+               choose_walk(&job, settings, &error) != PORTOLAN_OK ||
                certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
                job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
                deliver_whole(&job, settings, &error) != PORTOLAN_OK ||

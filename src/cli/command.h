@@ -4,7 +4,9 @@
 #define CLI_COMMAND_H
 
 #include "cli/options.h"
+#include "property/question.h"
 #include "property/verdict.h"
+#include "simplify/search.h"
 
 #include <stdio.h>
 
@@ -54,20 +56,29 @@ int wrong_usage(const char *command);
 /* A model with the properties asked for. */
 struct job {
     struct portolan_system *system;
+    const char *opened_with; /* what nobody said, but what is asked needs: "ground=1"; NULL: nothing */
     struct portolan_property **properties;
     size_t property_count;
+    struct questions questions; /* of property files; empty: each property is a question by itself */
     struct portolan_options options;
     FILE *explain_to; /* NULL: nobody wants to know */
     struct portolan_result result;
-    FILE *executions; /* where --traces writes; NULL: nowhere */
+    bool simplifies;                   /* the net first, if it is one */
+    struct simplify_report simplified; /* what came of it */
+    FILE *executions;                  /* where --traces writes; NULL: nowhere */
     const char *executions_file;
     bool lists_fired;                    /* --coverage */
     struct messages_seen *messages_seen; /* of fired.h; NULL: nobody asks */
 };
 
-/* Opens a model with the constants asked for. */
-enum portolan_status open_model(const struct settings *settings, const char *path, struct portolan_system **system,
-                                struct portolan_error *error);
+/* Opens a model with the constants asked for, and one more definition, or NULL. */
+enum portolan_status open_model(const struct settings *settings, const char *path, const char *more,
+                                struct portolan_system **system, struct portolan_error *error);
+/* The same for a search, or (options NULL) for a certificate: a graph grammar that lacks what is needed, and has it in
+ * another form, is opened in that, and *with says so (else it is NULL). */
+enum portolan_status open_model_for(const struct settings *settings, const char *path,
+                                    const struct portolan_options *options, struct portolan_system **system,
+                                    const char **with, struct portolan_error *error);
 /* Opens the model and compiles the properties (when none was asked for and `by_default`, no deadlock and what the model
  * states). */
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,

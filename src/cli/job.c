@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/fired.h"
 #include "cli/limits.h"
+#include "cli/questions.h"
 #include "report/progress.h"
 #include "search/combination.h"
 #include "search/search_system.h"
@@ -101,51 +102,12 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
     return PORTOLAN_OK;
 }
 
-enum portolan_status open_model(const struct settings *settings, const char *path, struct portolan_system **system,
-                                struct portolan_error *error)
+static void set_options(struct portolan_options *options, const struct settings *settings)
 {
-    VECTOR(const char *) definitions = {0};
-    char *start = NULL, *isomorphism = NULL;
-    bool listed = vector_reserve(&definitions, settings->definitions.count + 1);
-    for (size_t i = 0; listed && i < settings->definitions.count; i++)
-        listed = vector_push(&definitions, settings->definitions.item[i]);
-    if (listed && settings->start)
-        listed = asprintf(&start, "start=%s", settings->start) >= 0 && vector_push(&definitions, start);
-    if (listed && settings->isomorphism)
-        listed = asprintf(&isomorphism, "isomorphism=%s", settings->isomorphism) >= 0 &&
-                 vector_push(&definitions, isomorphism);
-    enum portolan_status status =
-        listed ? portolan_open_with(path, definitions.item, definitions.count, system, error) : fail_memory(error);
-    free(definitions.item);
-    free(start);
-    free(isomorphism);
-    return status;
-}
-
-enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
-                              struct portolan_error *error)
-{
-    memset(job, 0, sizeof *job);
-    enum portolan_status status = open_model(settings, settings->words.item[0], &job->system, error);
-    if (status != PORTOLAN_OK)
-        return status;
-    job->properties =
-        calloc(settings->properties.count + job->system->stated_count + 1, sizeof(struct portolan_property *));
-    if (!job->properties)
-        status = fail_memory(error);
-    for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++) {
-        const struct wanted_property *wanted = &settings->properties.item[i];
-        status = wanted->file ? add_from_file(job, wanted->kind, wanted->file, error)
-                              : add_property(job, wanted->kind, wanted->text, error);
-    }
-    if (status == PORTOLAN_OK && by_default && settings->properties.count == 0)
-        status = add_default_properties(job, error);
-    job->options = (struct portolan_options){
+    *options = (struct portolan_options){
         .reduction = settings->reduction,
         .proviso = settings->proviso,
         .search = settings->search,
-        .properties = (const struct portolan_property *const *)job->properties,
-        .property_count = job->property_count,
         .fairness = settings->fairness,
         .all = settings->all,
         .chains = settings->chains,
@@ -160,6 +122,36 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         .bug_depth = (uint32_t)settings->bug_depth,
         .seed = settings->seed,
     };
+    if (settings->traces_file)
+        options->callbacks.execution = write_execution;
+}
+
+enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
+                              struct portolan_error *error)
+{
+    memset(job, 0, sizeof *job);
+    set_options(&job->options, settings);
+    enum portolan_status status =
+        open_model_for(settings, settings->words.item[0], &job->options, &job->system, &job->opened_with, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    job->properties =
+        calloc(settings->properties.count + job->system->stated_count + 1, sizeof(struct portolan_property *));
+    if (!job->properties)
+        status = fail_memory(error);
+    if (status == PORTOLAN_OK && settings->chosen.count && !settings->property_files.count)
+        status = fail(error, PORTOLAN_BAD_OPTION, "--only chooses from --properties, and there are none");
+    if (status == PORTOLAN_OK && settings->property_files.count)
+        status = questions_make(job, settings, error);
+    for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++) {
+        const struct wanted_property *wanted = &settings->properties.item[i];
+        status = wanted->file ? add_from_file(job, wanted->kind, wanted->file, error)
+                              : add_property(job, wanted->kind, wanted->text, error);
+    }
+    if (status == PORTOLAN_OK && by_default && settings->properties.count + settings->property_files.count == 0)
+        status = add_default_properties(job, error);
+    job->options.properties = (const struct portolan_property *const *)job->properties;
+    job->options.property_count = job->property_count;
     job->lists_fired = settings->coverage;
     bool any_reduction = !settings->reduction || strcmp(settings->reduction, "auto") == 0;
     if (settings->coverage && any_reduction && !wants_executions(&job->options))
@@ -168,7 +160,6 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         job->executions_file = settings->traces_file;
         job->executions = open_output(settings->traces_file, error);
         job->options.callbacks.user = job;
-        job->options.callbacks.execution = write_execution;
         status = job->executions ? PORTOLAN_OK : PORTOLAN_IO;
     }
     if (status == PORTOLAN_OK)
@@ -194,7 +185,11 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
         job->options.callbacks.explain_user = job->explain_to;
     }
     enum portolan_status status = fired_begin(job, error);
-    if (status == PORTOLAN_OK)
+    if (status == PORTOLAN_OK && job->questions.list.count)
+        status = questions_search(job, error);
+    else if (status == PORTOLAN_OK && job->simplifies)
+        status = search_simplified(job->system, &job->options, false, &job->simplified, &job->result, error);
+    else if (status == PORTOLAN_OK)
         status = search_system(job->system, &job->options, &job->result, error);
     if (visible)
         progress_end(stderr);
@@ -214,6 +209,7 @@ void job_clear(struct job *job)
     for (size_t i = 0; i < job->property_count; i++)
         portolan_property_free(job->properties[i]);
     free(job->properties);
+    questions_clear(&job->questions);
     portolan_system_free(job->system);
     if (job->executions && job->executions != stdout)
         fclose(job->executions);

@@ -60,9 +60,15 @@ static const char *property_words(const struct wanted_property *wanted)
 
 static void write_text(const char *reason)
 {
+    if (present->contest) {
+        printf("CANNOT_COMPUTE\n");
+        return;
+    }
     printf("model      %s\n", present->words.count ? present->words.item[0] : "");
     for (size_t i = 0; i < present->properties.count; i++)
         printf("property   %s: UNDECIDED\n", property_words(&present->properties.item[i]));
+    for (size_t i = 0; i < present->property_files.count; i++)
+        printf("property   those of %s: UNDECIDED\n", present->property_files.item[i]);
     printf("stopped    %s, before there was anything to report\n", reason);
 }
 

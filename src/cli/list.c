@@ -19,7 +19,7 @@ static void print_preserved(const struct proviso_class *proviso)
     } asked[] = {{ASKS_DEADLOCKS, "deadlocks"}, {ASKS_STATES, "invariants"}, {ASKS_RUNS, "LTL without X"}};
     const char *between = "";
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        struct traits traits = {.reduction = REDUCES | EXPLORES_STATES,
+        struct traits traits = {.reduction = REDUCES | UNDIRECTED | EXPLORES_STATES,
                                 .demand = asked[i].demand,
                                 .proviso = traits_of_proviso(proviso),
                                 .search = STORES_STATES};

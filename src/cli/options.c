@@ -21,12 +21,18 @@ enum kind {
     SMALL_COUNT, /* the same in 32 bits */
     NUMBER,      /* a count or 0 */
     PREEMPTIONS,
+    WALK,     /* auto, none or a count */
+    SIMPLIFY, /* none or auto */
     RACES,    /* what to do about data races */
     JSON,     /* an optional file, behind '=' only */
     FAIR,     /* an optional word, behind '=' only */
+    GROUND,   /* the same */
     PROPERTY, /* "no deadlock", "invariant EXPR", "reach EXPR", "ltl FORMULA" */
     INVARIANT,
     REACH, /* an expression */
+    MAXIMUM,
+    PROPERTY_FILE,
+    CHOSEN_PROPERTY,
     FORMULA,
     FORMULA_FILE,
     AUTOMATON, /* a file */
@@ -35,7 +41,6 @@ enum kind {
     PATTERN,
     DEFINITION,
     KEEP_DEAD,
-    GROUND,
     CONDITIONS
 };
 
@@ -55,6 +60,7 @@ static const struct option options[] = {
     {"deadlock", 0, NO_DEADLOCK, NULL, CHECK | COMPARE, 0, "no reachable state is a deadlock (the default property)"},
     {"invariant", 'i', INVARIANT, "EXPR", CHECK | COMPARE, 0, "EXPR is true in every reachable state"},
     {"reach", 'r', REACH, "EXPR", CHECK | COMPARE, 0, "EXPR is true in some reachable state"},
+    {"maximum", 0, MAXIMUM, "EXPR", CHECK, 0, "the largest value of EXPR, a number, in any reachable state"},
     {"races", 0, NO_RACE, NULL, CHECK, 0, "no two threads access a variable at the same time, one writing"},
     {"ltl", 0, FORMULA, "FORMULA", CHECK | COMPARE, 0, "the LTL formula is true of every run"},
     {"ltl-file", 0, FORMULA_FILE, "FILE", CHECK | COMPARE, 0, "the same, the formula read from FILE"},
@@ -78,6 +84,10 @@ static const struct option options[] = {
      "with --threads: executions that one process explores before the others begin (default 100)"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
      "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'; all of these may be repeated"},
+    {"properties", 0, PROPERTY_FILE, "FILE", CHECK, 0,
+     "answer each property in FILE, in as many searches as it takes; may be repeated (docs/contest.md, docs/lna.md)"},
+    {"only", 0, CHOSEN_PROPERTY, "NAME", CHECK, 0,
+     "with --properties: answer the property NAME alone; may be repeated"},
     {"fair", 0, FAIR, "[=process]", CHECK | COMPARE, 0,
      "LTL: only of runs in which no action (or process) is enabled for ever and never taken"},
     {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
@@ -91,9 +101,10 @@ static const struct option options[] = {
      "protocols: keep messages in states that nobody can take any more (more states, the same verdicts)"},
     {"conditions", 0, CONDITIONS, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
      "graph grammars: rules that change nothing are steps, too, as GROOVE counts them"},
-    {"ground", 0, GROUND, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
-     "graph grammars: list the applications of rules in advance, for reductions and LTL; graphs are compared for "
-     "equality"},
+    {"ground", 0, GROUND, "[=always|auto|never]", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
+     "list in advance what can ever happen (always, when nothing is said): applications of rules of graph grammars, "
+     "auto "
+     "where a reduction needs them; bindings of high-level nets, auto where that is cheap"},
     {"start", 0, TEXT, "GRAPH", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | CONVERT, FIELD(start),
      "graph grammars: begin with this graph; several, separated by spaces, stand side by side"},
     {"isomorphism", 0, TEXT, "on|off", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, FIELD(isomorphism),
@@ -107,6 +118,8 @@ static const struct option options[] = {
      "property needs"},
     {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search),
      "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs; auto"},
+    {"simplify", 0, SIMPLIFY, "none|auto", CHECK, 0,
+     "nets: whether a net is made smaller before the search; auto, the default unless it is said how to search"},
     {"threads", 'j', SMALL_COUNT, "N", CHECK | EXPLORE | RUN, FIELD(threads),
      "explore with N threads or processes (stateless searches)"},
     {"bound", 0, SMALL_COUNT, "N", CHECK | EXPLORE, FIELD(bound),
@@ -118,7 +131,10 @@ static const struct option options[] = {
      "instead of a search, RUNS executions with random priorities of the threads"},
     {"depth", 0, SMALL_COUNT, "D", CHECK | RUN, FIELD(bug_depth),
      "with --random: look for errors that need D pairs of steps in the right order (default 3)"},
-    {"seed", 0, NUMBER, "S", CHECK | RUN, FIELD(seed), "with --random: another seed, other executions (default 0)"},
+    {"walk", 0, WALK, "auto|none|N", CHECK, 0,
+     "random walks: auto, for a part of the effort of a search that takes long; none; or N steps before the search"},
+    {"seed", 0, NUMBER, "S", CHECK, FIELD(seed), "another seed, other random walks and executions (default 0)"},
+    {"seed", 0, NUMBER, "S", RUN, FIELD(seed), "with --random: another seed, other executions (default 0)"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
      "write a line for each execution of a stateless search, in canonical form"},
     {"chains", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(chains), "do not store states with a single explored action"},
@@ -138,6 +154,8 @@ static const struct option options[] = {
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN, FIELD(json),
      "print one JSON object (or write it)"},
     {"junit", 0, TEXT, "FILE", CHECK | RUN, FIELD(junit_file), "write the answer as JUnit XML, for CI systems"},
+    {"contest", 0, FLAG, NULL, CHECK, FIELD(contest),
+     "print answers as the Model Checking Contest wants them: FORMULA NAME TRUE TECHNIQUES ..."},
     {"trace", 0, TEXT, "FILE", CHECK | RUN, FIELD(trace_file), "write the trace for 'portolan replay'"},
     {"certify", 0, TEXT, "FILE", CHECK, FIELD(certificate),
      "write a certificate for 'portolan certify' when nothing wrong was found"},
@@ -222,7 +240,7 @@ static enum portolan_status read_number(const struct option *option, const char 
                                         struct portolan_error *error)
 {
     uint64_t most = option->kind == SMALL_COUNT || option->kind == PREEMPTIONS ? UINT32_MAX : UINT64_MAX;
-    uint64_t least = option->kind == COUNT || option->kind == SMALL_COUNT;
+    uint64_t least = option->kind != NUMBER && option->kind != PREEMPTIONS;
     return judge_number(option, text, read_count(text, least, most, number), most, error);
 }
 
@@ -301,11 +319,40 @@ static enum portolan_status read_property(struct settings *settings, const struc
     return unknown_property(option, text, error);
 }
 
+static enum portolan_status read_walk(struct settings *settings, const struct option *option, const char *argument,
+                                      struct portolan_error *error)
+{
+    static const char *const words[] = {"auto", "none", NULL};
+    settings->no_walk = strcmp(argument, "none") == 0;
+    settings->walk_steps = 0;
+    if (settings->no_walk || strcmp(argument, "auto") == 0)
+        return PORTOLAN_OK;
+    if (!isdigit((unsigned char)argument[0]))
+        return wrong_word(option, argument, words, error);
+    return read_number(option, argument, &settings->walk_steps, error);
+}
+
+/* The model is told by a definition, as by those of -D; auto is the default. */
+static enum portolan_status read_grounding(struct settings *settings, const struct option *option, const char *text,
+                                           struct portolan_error *error)
+{
+    static const char *const words[] = {"always", "auto", "never", NULL};
+    static const char *const definitions[] = {"ground=1", "ground=auto", "ground=0"};
+    size_t i = 0;
+    while (text && words[i] && strcmp(text, words[i]) != 0)
+        i++;
+    if (!words[i])
+        return wrong_word(option, text, words, error);
+    settings->never_ground = i == 2;
+    return vector_push(&settings->definitions, definitions[i]) ? PORTOLAN_OK : fail_memory(error);
+}
+
 static enum portolan_status apply(struct settings *settings, const struct option *option, const char *argument,
                                   struct portolan_error *error)
 {
     void *field = (char *)settings + option->offset;
-    static const char *const modes[] = {"report", "interleave", NULL}, *const fair[] = {"process", "transition", NULL};
+    static const char *const modes[] = {"report", "interleave", NULL}, *const simplify[] = {"none", "auto", NULL},
+                             *const fair[] = {"process", "transition", NULL};
     switch (option->kind) {
     case FLAG: *(bool *)field = true; break;
     case TEXT: *(const char **)field = argument; break;
@@ -321,6 +368,12 @@ static enum portolan_status apply(struct settings *settings, const struct option
     case PREEMPTIONS:
         settings->bounds_preemptions = true;
         return read_number(option, argument, &settings->preemptions, error);
+    case WALK: return read_walk(settings, option, argument, error);
+    case SIMPLIFY:
+        if (strcmp(argument, "none") != 0 && strcmp(argument, "auto") != 0)
+            return wrong_word(option, argument, simplify, error);
+        settings->simplify = argument[0] == 'n' ? SIMPLIFY_NONE : SIMPLIFY_AUTO;
+        break;
     case RACES:
         if (strcmp(argument, "report") != 0 && strcmp(argument, "interleave") != 0)
             return wrong_word(option, argument, modes, error);
@@ -337,10 +390,10 @@ static enum portolan_status apply(struct settings *settings, const struct option
             argument && strcmp(argument, "process") == 0 ? PORTOLAN_FAIR_AGENTS : PORTOLAN_FAIR_ACTIONS;
         break;
     case PATTERN: return vector_push(&settings->trusted, argument) ? PORTOLAN_OK : fail_memory(error);
+    case GROUND: return read_grounding(settings, option, argument, error);
     case KEEP_DEAD:
-    case GROUND:
     case CONDITIONS:
-        argument = option->kind == GROUND ? "ground=1" : option->kind == CONDITIONS ? "conditions=1" : "keep-dead=1";
+        argument = option->kind == CONDITIONS ? "conditions=1" : "keep-dead=1";
         /* fall through */
     case DEFINITION: return vector_push(&settings->definitions, argument) ? PORTOLAN_OK : fail_memory(error);
     case FORMULA: return add_property(settings, PORTOLAN_LTL, argument, error);
@@ -349,6 +402,9 @@ static enum portolan_status apply(struct settings *settings, const struct option
     case PROPERTY: return read_property(settings, option, argument, error);
     case INVARIANT: return add_property(settings, PORTOLAN_INVARIANT, argument, error);
     case REACH: return add_property(settings, PORTOLAN_REACH, argument, error);
+    case MAXIMUM: return add_property(settings, PORTOLAN_MAXIMUM, argument, error);
+    case PROPERTY_FILE: return vector_push(&settings->property_files, argument) ? PORTOLAN_OK : fail_memory(error);
+    case CHOSEN_PROPERTY: return vector_push(&settings->chosen, argument) ? PORTOLAN_OK : fail_memory(error);
     case NO_DEADLOCK: return add_property(settings, PORTOLAN_NO_DEADLOCK, NULL, error);
     case NO_RACE: return add_property(settings, PORTOLAN_NO_RACE, NULL, error);
     }
@@ -358,13 +414,19 @@ static enum portolan_status apply(struct settings *settings, const struct option
 static bool takes_value(const struct option *option)
 {
     return option->kind != FLAG && option->kind != NO_DEADLOCK && option->kind != NO_RACE &&
-           option->kind != KEEP_DEAD && option->kind != GROUND && option->kind != CONDITIONS;
+           option->kind != KEEP_DEAD && option->kind != CONDITIONS;
+}
+
+/* A value, if there is one, stands behind '='. */
+static bool takes_attached(const struct option *option)
+{
+    return option->kind == JSON || option->kind == FAIR || option->kind == GROUND;
 }
 
 /* Takes its value from the next word when none is attached. */
 static bool wants_value(const struct option *option)
 {
-    return takes_value(option) && option->kind != JSON && option->kind != FAIR;
+    return takes_value(option) && !takes_attached(option);
 }
 
 static const struct option *find_letter(char letter, enum command command)
@@ -466,14 +528,17 @@ enum portolan_status options_read(struct settings *settings, enum command comman
         else
             status = read_option(settings, command, word, &words, error);
     }
-    if (status == PORTOLAN_OK && (settings->bug_depth || settings->seed) && !settings->random_runs)
-        return fail(error, PORTOLAN_BAD_OPTION, "--depth and --seed go with --random RUNS");
+    bool only_random = settings->bug_depth || (settings->seed && command == RUN);
+    if (status == PORTOLAN_OK && only_random && !settings->random_runs)
+        return fail(error, PORTOLAN_BAD_OPTION, "--%s goes with --random RUNS", settings->bug_depth ? "depth" : "seed");
     return status;
 }
 
 void settings_clear(struct settings *settings)
 {
     free(settings->properties.item);
+    free(settings->property_files.item);
+    free(settings->chosen.item);
     free(settings->words.item);
     free(settings->definitions.item);
     free(settings->trusted.item);
@@ -489,7 +554,7 @@ static void print_options(enum command command)
         if (!(o->commands & command))
             continue;
         char left[40];
-        bool attached = o->kind == JSON || o->kind == FAIR;
+        bool attached = takes_attached(o);
         int used = o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : snprintf(left, sizeof left, "    ");
         snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument && !attached ? " " : "",
                  o->argument ? o->argument : "");
@@ -545,7 +610,7 @@ static void roff_options(enum command command)
         printf("\\-\\-");
         roff(o->name);
         if (o->argument)
-            printf("%s\\fI%s\\fR", o->kind == JSON || o->kind == FAIR ? "" : " ", o->argument);
+            printf("%s\\fI%s\\fR", takes_attached(o) ? "" : " ", o->argument);
         printf("\n");
         roff(o->help);
         printf("\n");

@@ -34,11 +34,15 @@ struct settings {
     const char *program_name;
     /* what to do */
     VECTOR(struct wanted_property) properties;
+    VECTOR(const char *) property_files;
+    VECTOR(const char *) chosen; /* names of properties in these files; none: all */
     VECTOR(const char *) definitions;
     const char *start, *isomorphism; /* of a graph grammar; NULL: as it says */
+    bool never_ground;
     bool all, chains, check_relations;
     enum portolan_fairness fairness;
     const char *reduction, *proviso, *search;
+    enum { SIMPLIFY_BY_DEFAULT, SIMPLIFY_NONE, SIMPLIFY_AUTO } simplify;
     /* limits */
     double time;
     size_t memory;
@@ -47,6 +51,8 @@ struct settings {
     /* a part of all executions */
     bool bounds_preemptions;
     uint64_t preemptions, random_runs, bug_depth, seed;
+    uint64_t walk_steps; /* of random walks; 0: none, or as many as pay */
+    bool no_walk;
     /* answers */
     bool json;
     const char *json_file;   /* NULL: standard output */
@@ -56,6 +62,7 @@ struct settings {
     const char *pictures_file;
     const char *traces_file; /* of all executions; NULL: none */
     const char *junit_file;  /* NULL: none */
+    bool contest;            /* answers in the form of the Model Checking Contest */
     const char *export;      /* "dot" or "aut" */
     const char *output;      /* NULL: standard output */
     bool explain;            /* the table of a search by probe sets */

@@ -87,7 +87,10 @@ int command_replay(struct settings *settings)
         return wrong_usage("replay");
     if (is_c_program(settings->words.item[0]))
         return replay_c_program(settings);
-    enum portolan_status status = open_model(settings, settings->words.item[0], &system, &error);
+    enum portolan_status status = trace_open(settings->words.item[1], &trace, &error);
+    if (status == PORTOLAN_OK)
+        status = open_model(settings, settings->words.item[0], settings->never_ground ? NULL : trace.opened_with,
+                            &system, &error);
     if (status == PORTOLAN_OK)
         status = trace_read(system, settings->words.item[1], &trace, &error);
     if (status == PORTOLAN_OK)

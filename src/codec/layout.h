@@ -76,7 +76,7 @@ static inline uint8_t bits_for(uint64_t most)
  */
 void ranges_widen(struct range *ranges, const struct range *limits, uint32_t count, uint32_t narrow, int64_t value,
                   uint32_t times, const uint64_t *alike);
-enum { WIDEN_ONE_TIMES = 64, WIDEN_ALIKE_TIMES = 512 };
+enum { WIDEN_ONE_TIMES = 16, WIDEN_ALIKE_TIMES = 512 };
 
 static inline int64_t field_get(const struct field *field, const uint64_t *state)
 {

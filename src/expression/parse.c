@@ -203,18 +203,26 @@ static enum portolan_status parse_primary(struct parser *parser, struct node **e
         return parser->status;
     if (token->kind == TOKEN_INTEGER)
         parse_number(parser, *expression);
-    else if (token->kind == TOKEN_NAME || token->kind == TOKEN_QUOTED)
+    else if (token->kind == TOKEN_NAME || token->kind == TOKEN_QUOTED ||
+             (token->kind == TOKEN_OPERATOR && parser->language->reads_symbols))
         parser->status = parser->language->primary(parser, expression);
     else
         parser_expected(parser, parser->language->wanted);
     return complete(parser, expression);
 }
 
+static enum portolan_status parse_operand(struct parser *parser, struct node **expression)
+{
+    if (!parse_primary(parser, expression) && parser->language->postfix)
+        parser->status = parser->language->postfix(parser, expression);
+    return parser->status;
+}
+
 static enum portolan_status parse_unary(struct parser *parser, struct node **expression)
 {
     const struct operator* unary = operator_at(parser, parser->language->unaries);
     if (!unary)
-        return parse_primary(parser, expression);
+        return parse_operand(parser, expression);
     parser_enter(parser);
     if (!(*expression = parser_node(parser, NODE_UNARY)))
         return parser->status;

@@ -33,6 +33,9 @@ struct language {
     bool chains;                 /* a < b < c is (a < b) < c, as in C */
     /* Reads a value that is no operator, number or parenthesis; *node is there, at the current token. */
     enum portolan_status (*primary)(struct parser *parser, struct node **node);
+    bool reads_symbols; /* primary is also asked for what begins with a symbol */
+    /* Reads what may follow a value (indexes, attributes) and puts the whole in its place.  Or NULL. */
+    enum portolan_status (*postfix)(struct parser *parser, struct node **node);
     /* A node is complete: may check it, and put another in its place.  Or NULL. */
     enum portolan_status (*complete)(struct parser *parser, struct node **node);
     const char *wanted; /* "a value" */

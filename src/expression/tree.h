@@ -101,6 +101,11 @@ struct node {
     struct type_node *range;
     const struct declared *variable;
     const struct process_type *process;
+    /* of high-level nets (highlevel/net.h) */
+    const struct colour_type *colour;
+    const int64_t *cells;
+    const struct colour_function *function;
+    struct iterator *iterators;
 };
 
 /*

@@ -2,9 +2,10 @@
 /*
  * Canonical forms by refinement and search (McKay, "Practical graph isomorphism", 1981): nodes are told apart by what
  * is around them until that tells no more; then a node of a cell is set apart, each in turn, and the smallest of the
- * graphs at the leaves is the answer.  A leaf that equals the best one gives an automorphism, which saves what would
- * look the same.  What is compared depends on labels, colours and places only, never on the numbers of nodes, so a
- * clash of two signatures costs time but changes nothing.
+ * graphs at the leaves is the answer.  Most graphs need no search, and of those most no partitions either: rounds of
+ * hashing (Weisfeiler and Leman 1968) give every node a signature of its own.  A leaf that equals the best one gives an
+ * automorphism, which saves what would look the same.  What is compared depends on labels, colours and places only,
+ * never on the numbers of nodes, so a clash of two signatures costs time but changes nothing.
  */
 #include "graph/canonical.h"
 
@@ -390,11 +391,110 @@ static int32_t search(struct canonical *c, uint32_t depth)
     return NO_RETURN;
 }
 
+/* -------------------------------------------------------------------------- rounds */
+
+/* Each of these nodes is signed by what is around it. */
+static void sign_active(struct canonical *c)
+{
+    uint64_t *signature = c->signature.item, *next = c->next_signature.item;
+    for (size_t a = 0; a < c->active.count; a++) {
+        uint32_t node = c->active.item[a];
+        uint64_t sum = signature[node];
+        const struct canonical_end *end = c->ends.item + c->first_end.item[node],
+                                   *last = c->ends.item + c->first_end.item[node + 1];
+        for (; end < last; end++) {
+            uint64_t seen = (end->hash ^ signature[end->other]) * 0x9e3779b97f4a7c15U;
+            sum += seen ^ seen >> 32;
+        }
+        next[a] = mixed(sum);
+    }
+    for (size_t a = 0; a < c->active.count; a++)
+        signature[c->active.item[a]] = next[a];
+}
+
+/* Keeps the nodes whose signature another one has, too; returns how many signatures there were. */
+static uint32_t keep_alike(struct canonical *c)
+{
+    const uint64_t *signature = c->signature.item;
+    uint32_t *table = c->classes.item, slots = 4, classes = 0;
+    size_t kept = 0;
+    while (slots < 2 * c->active.count)
+        slots *= 2;
+    memset(table, 0, slots * sizeof *table);
+    for (uint32_t a = 0; a < c->active.count; a++) {
+        uint64_t wanted = signature[c->active.item[a]];
+        uint32_t at = (uint32_t)(wanted >> 8) & (slots - 1);
+        while (table[at] && signature[c->active.item[table[at] - 1]] != wanted)
+            at = (at + 1) & (slots - 1);
+        c->is_alike.item[a] = table[at];
+        if (table[at])
+            c->is_alike.item[table[at] - 1] = true;
+        else
+            classes++;
+        table[at] = a + 1;
+    }
+    for (size_t a = 0; a < c->active.count; a++)
+        if (c->is_alike.item[a])
+            c->active.item[kept++] = c->active.item[a];
+    c->active.count = kept;
+    return classes;
+}
+
+/* Goes on as long as that tells more nodes apart.  A node that is alone with its signature keeps it. */
+static void sign_in_rounds(struct canonical *c, const uint64_t *colour)
+{
+    uint32_t classes = 0, before;
+    memcpy(c->signature.item, colour, c->nodes * sizeof *colour);
+    for (uint32_t i = 0; i < c->nodes; i++)
+        c->active.item[i] = i;
+    c->active.count = c->nodes;
+    sign_active(c);
+    for (uint32_t i = 0; i < c->nodes; i++)
+        c->first_signature.item[i] = c->signature.item[i] >> 1 | (colour[i] ? UINT64_C(1) << 63 : 0);
+    classes = keep_alike(c);
+    do {
+        size_t active = c->active.count;
+        before = classes - (c->nodes - (uint32_t)active);
+        sign_active(c);
+        uint32_t found = keep_alike(c);
+        classes = found + c->nodes - (uint32_t)active;
+        before += c->nodes - (uint32_t)active;
+    } while (classes > before && c->active.count);
+}
+
+/* Nodes of colour 0 first, then by what is next to a node, which few steps change, then by all that is around it. */
+static bool comes_before(const struct canonical *c, uint32_t a, uint32_t b)
+{
+    const uint64_t *key = c->first_signature.item;
+    return key[a] != key[b] ? key[a] < key[b] : c->signature.item[a] < c->signature.item[b];
+}
+
+static void sort_by_signature(const struct canonical *c, uint32_t *node)
+{
+    /* a graph that comes from a canonical one is nearly in order */
+    for (uint32_t gap = c->nodes > 64 ? c->nodes / 2 : 1; gap; gap /= 2)
+        for (uint32_t i = gap; i < c->nodes; i++) {
+            uint32_t moved = node[i], k = i;
+            for (; k >= gap && comes_before(c, moved, node[k - gap]); k -= gap)
+                node[k] = node[k - gap];
+            node[k] = moved;
+        }
+}
+
 /* ------------------------------------------------------------------------ entrance */
+
+/* Of an edge as one of its ends sees it. */
+static uint64_t hash_of_end(const struct canonical *c, uint32_t label, unsigned end)
+{
+    return label < CANONICAL_FEW_LABELS ? c->end_hash[2 * label + end] : mixed(2 * (uint64_t)label + 2 + end);
+}
 
 /* The edges as both of their nodes see them. */
 static void list_ends(struct canonical *c)
 {
+    for (uint32_t i = 0; i < 2 * CANONICAL_FEW_LABELS && !c->has_hashes; i++)
+        c->end_hash[i] = mixed(i + 2);
+    c->has_hashes = true;
     uint32_t *first = c->first_end.item;
     memset(first, 0, (c->nodes + 2) * sizeof *first);
     for (uint32_t i = 0; i < c->edges; i++) {
@@ -405,16 +505,19 @@ static void list_ends(struct canonical *c)
         first[i] += first[i - 1];
     for (uint32_t i = 0; i < c->edges; i++) {
         const struct canonical_edge *e = &c->edge[i];
-        c->ends.item[first[e->from + 1]++] = (struct canonical_end){mixed(2 * (uint64_t)e->label + 2), e->to};
-        c->ends.item[first[e->to + 1]++] = (struct canonical_end){mixed(2 * (uint64_t)e->label + 3), e->from};
+        c->ends.item[first[e->from + 1]++] = (struct canonical_end){hash_of_end(c, e->label, 0), e->to};
+        c->ends.item[first[e->to + 1]++] = (struct canonical_end){hash_of_end(c, e->label, 1), e->from};
     }
 }
 
 static bool reserve(struct canonical *c)
 {
     size_t nodes = (size_t)c->nodes + 2;
-    return make_level(c, 0) && vector_reserve(&c->signature, nodes) && vector_reserve(&c->best_place, nodes) &&
-           vector_reserve(&c->orbit, nodes) && vector_reserve(&c->length, nodes) &&
+    return make_level(c, 0) && vector_reserve(&c->signature, nodes) && vector_reserve(&c->next_signature, nodes) &&
+           vector_reserve(&c->first_signature, nodes) && vector_reserve(&c->is_alike, nodes) &&
+           vector_reserve(&c->active, nodes) && vector_reserve(&c->classes, 4 * nodes) &&
+           vector_reserve(&c->best_place, nodes) && vector_reserve(&c->orbit, nodes) &&
+           vector_reserve(&c->length, nodes) &&
            vector_grow((void **)&c->queue.item, &c->queue.capacity, 4 * nodes, sizeof *c->queue.item) &&
            vector_reserve(&c->is_queued, nodes) && vector_reserve(&c->is_touched, nodes) &&
            vector_grow((void **)&c->touched.item, &c->touched.capacity, nodes, sizeof *c->touched.item) &&
@@ -422,22 +525,27 @@ static bool reserve(struct canonical *c)
            vector_reserve(&c->leaf, c->edges) && vector_reserve(&c->best_leaf, c->edges);
 }
 
+/* The partition of signatures; false when all nodes are told apart. */
 static bool begin(struct canonical *c, const uint64_t *colour)
 {
-    if (!reserve(c))
-        return false;
     struct canonical_partition *p = &c->levels.item[0];
     list_ends(c);
-    memset(c->is_touched.item, 0, c->nodes * sizeof *c->is_touched.item);
-    memset(c->is_queued.item, 0, c->nodes * sizeof *c->is_queued.item);
-    c->queue.count = 0;
-    for (uint32_t i = 0; i < c->nodes; i++) {
-        c->signature.item[i] = colour[i];
-        p->cell.item[i] = 0;
+    bool are_apart = true;
+    sign_in_rounds(c, colour);
+    for (uint32_t i = 0; i < c->nodes; i++)
         p->order.item[i] = i;
+    sort_by_signature(c, p->order.item);
+    for (uint32_t i = 0, cell = 0; i < c->nodes; i++) {
+        uint32_t node = p->order.item[i], before = i ? p->order.item[i - 1] : node;
+        if (i == 0 || comes_before(c, before, node))
+            cell = i;
+        else
+            are_apart = false;
+        p->cell.item[node] = cell;
     }
-    c->length.item[0] = c->nodes;
-    split(c, p, 0);
+    if (are_apart)
+        return false;
+    memset(c->is_touched.item, 0, c->nodes * sizeof *c->is_touched.item);
     refine(c, p, 0, c->nodes);
     return true;
 }
@@ -452,10 +560,10 @@ bool canonical_form(struct canonical *c, uint32_t nodes, const uint64_t *colour,
     c->path.count = c->trace.count = c->automorphisms.count = 0;
     if (nodes == 0)
         return true;
-    if (nodes >= CANONICAL_NODES || !begin(c, colour))
+    if (nodes >= CANONICAL_NODES || !reserve(c))
         return false;
     uint32_t size;
-    if (target_cell(c, &c->levels.item[0], &size) == nodes) { /* there is only one leaf */
+    if (!begin(c, colour) || target_cell(c, &c->levels.item[0], &size) == nodes) { /* there is only one leaf */
         memcpy(place, c->levels.item[0].cell.item, nodes * sizeof *place);
         return true;
     }
@@ -473,6 +581,11 @@ void canonical_clear(struct canonical *c)
     }
     free(c->levels.item);
     free(c->signature.item);
+    free(c->next_signature.item);
+    free(c->first_signature.item);
+    free(c->is_alike.item);
+    free(c->active.item);
+    free(c->classes.item);
     free(c->length.item);
     free(c->queue.item);
     free(c->touched.item);

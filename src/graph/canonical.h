@@ -18,7 +18,11 @@ struct canonical_end {
     uint32_t other;
 };
 
-enum { CANONICAL_NODES = 1 << 20, CANONICAL_LABELS = 1 << 24 }; /* fewer than that */
+enum {
+    CANONICAL_NODES = 1 << 20,
+    CANONICAL_LABELS = 1 << 24, /* fewer than that */
+    CANONICAL_FEW_LABELS = 128
+};
 
 /* An ordered partition of the nodes; a cell is called by the place of its first node. */
 struct canonical_partition {
@@ -31,12 +35,15 @@ struct canonical {
     uint32_t nodes, edges;
     uint32_t cells; /* of the partition that is being refined */
     const struct canonical_edge *edge;
-    VECTOR(struct canonical_partition) levels; /* of the search, by depth */
-    VECTOR(uint64_t) signature;                /* of each node */
-    VECTOR(uint32_t) length;                   /* of each cell */
-    VECTOR(uint32_t) queue, touched;           /* cells to look around; cells around the present one */
-    VECTOR(bool) is_queued, is_touched;        /* by cell */
-    VECTOR(uint32_t) first_end;                /* where the ends of a node begin */
+    VECTOR(struct canonical_partition) levels;        /* of the search, by depth */
+    VECTOR(uint64_t) signature;                       /* of each node */
+    VECTOR(uint64_t) first_signature, next_signature; /* of the first round, of the next one */
+    VECTOR(uint32_t) active, classes;   /* nodes that are not told apart yet; a hash table of their signatures */
+    VECTOR(bool) is_alike;              /* of active nodes: another one has its signature */
+    VECTOR(uint32_t) length;            /* of each cell */
+    VECTOR(uint32_t) queue, touched;    /* cells to look around; cells around the present one */
+    VECTOR(bool) is_queued, is_touched; /* by cell */
+    VECTOR(uint32_t) first_end;         /* where the ends of a node begin */
     VECTOR(struct canonical_end) ends;
     VECTOR(uint32_t) path, best_path;   /* the nodes that were set apart */
     VECTOR(uint64_t) trace, best_trace; /* what refining looked like, by depth */
@@ -45,10 +52,12 @@ struct canonical {
     VECTOR(uint32_t) automorphisms; /* one after the other: node -> node */
     VECTOR(uint32_t) orbit;         /* union-find */
     bool has_best, failed;
+    bool has_hashes;
+    uint64_t end_hash[2 * CANONICAL_FEW_LABELS]; /* of labels and directions */
 };
 
 /*
- * Writes the place (0 ... nodes - 1) of every node.  Nodes of smaller colours come first.  False when memory is
+ * Writes the place (0 ... nodes - 1) of every node.  Nodes of colour 0 come first.  False when memory is
  * exhausted or a limit was reached.
  */
 bool canonical_form(struct canonical *workspace, uint32_t nodes, const uint64_t *colour, uint32_t edges,

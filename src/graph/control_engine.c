@@ -76,6 +76,11 @@ static uint32_t image_in(void *user, uint32_t application, uint32_t node)
     return NO_NUMBER;
 }
 
+static bool is_dead_in(void *user, uint32_t graph, bool *is_dead)
+{
+    return engine_is_dead(((struct controller *)user)->engine, graph, is_dead);
+}
+
 /* ------------------------------------------------------------------ canonical forms */
 
 /* The node of the present graph that a variable marks. */
@@ -213,7 +218,12 @@ static uint32_t action_of_step(struct controller *c, const struct control_step *
 static bool ask_conditions(struct controller *c, uint32_t graph)
 {
     struct engine *e = c->engine;
+    bool is_dead;
     if (!e->grammar->conditions_are_steps)
+        return true;
+    if (!engine_is_dead(e, graph, &is_dead))
+        return false;
+    if (is_dead)
         return true;
     bool fine = engine_load(e, graph);
     engine_begin(e);
@@ -288,7 +298,7 @@ struct controller *controller_new(struct engine *engine)
     if (!c)
         return NULL;
     c->engine = engine;
-    struct control_host host = {c, value_node, match_in, apply_in, fails_in, image_in, settle_in};
+    struct control_host host = {c, value_node, match_in, apply_in, fails_in, image_in, settle_in, is_dead_in};
     control_run_make(&c->run, engine->grammar, host);
     return c;
 }

@@ -196,9 +196,15 @@ static bool visit_state(struct control_run *run, uint32_t graph, uint32_t contro
 {
     const uint32_t *values;
     uint32_t location = control_location_of(run, control, &values);
+    bool is_dead = false;
     visit->trials.count = 0;
-    visit->depth = NO_NUMBER;
-    visit->comes_out = visit->is_final = visit->fails = false;
+    visit->depth = run->program->locations.item[location].depth;
+    visit->comes_out = !run->program->locations.item[location].is_hidden;
+    visit->is_final = visit->fails = false;
+    if (run->host.is_dead && !run->host.is_dead(run->host.user, graph, &is_dead))
+        return false;
+    if (is_dead)
+        return true;
     for (size_t most = run->program->locations.count; most > 0; most--) {
         const struct control_location *at = &run->program->locations.item[location];
         bool is_success = false;

@@ -29,6 +29,8 @@ struct control_host {
     uint32_t (*image)(void *user, uint32_t application, uint32_t node);
     /* Puts a state of the same form, the same for all of that form, in its place. */
     bool (*settle)(void *user, uint32_t *graph, uint32_t *control);
+    /* Is it a graph in which nothing can happen, whatever the program says?  NULL: there are none. */
+    bool (*is_dead)(void *user, uint32_t graph, bool *is_dead);
 };
 
 struct control_step {

@@ -11,7 +11,7 @@
 #ifndef GRAPH_ENGINE_H
 #define GRAPH_ENGINE_H
 
-#include "graph/match.h"
+#include "graph/inherit.h"
 
 #include <pthread.h>
 
@@ -41,8 +41,10 @@ struct engine {
     uint32_t names_known; /* of actions below this number the names are in the table */
     uint32_t awaited;     /* how many actions have a name only */
     numbers enabled;      /* scratch */
+    struct inheritance inheritance;
     uint32_t round;
     uint32_t initial, initial_control;
+    bool is_constrained; /* constraints.h */
     struct names variable_names;
     uint32_t counts; /* the variables that are printed; the others tell whether rules apply */
     struct portolan_rules rules;
@@ -65,6 +67,8 @@ void engine_unlock(const struct engine *engine);
 
 /* (locked) Looks at a graph; false when memory is exhausted. */
 bool engine_load(struct engine *engine, uint32_t graph);
+/* (locked) Does the graph violate a constraint, so that nothing can happen there?  False when memory is exhausted. */
+bool engine_is_dead(struct engine *engine, uint32_t graph, bool *is_dead);
 /* (locked) The action with this key, numbered when it is new; NO_NUMBER when memory is exhausted. */
 uint32_t engine_action(struct engine *engine, const uint32_t *key, size_t length);
 /* (locked) Its key; NULL when it was not met.  Valid until the next action is met. */
@@ -74,6 +78,8 @@ bool engine_enabled(struct engine *engine, uint32_t graph);
 /* (locked) The same of one rule, appended to engine.enabled; engine_begin comes before the first. */
 void engine_begin(struct engine *engine);
 bool engine_enabled_by(struct engine *engine, uint32_t rule, const uint32_t *given);
+/* (locked) Appends an action, once. */
+bool engine_enable(struct engine *engine, uint32_t action);
 /* (locked) The same as it is, not in its canonical form. */
 uint32_t engine_change(struct engine *engine, uint32_t graph, uint32_t action);
 /* (locked) The graph after an action that is enabled in another; NO_NUMBER when memory is exhausted. */

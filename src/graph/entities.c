@@ -37,42 +37,61 @@ static bool is_simple_embargo(const struct rule *r, uint32_t embargo)
     return edges > 0 && (nodes == 0 || (nodes == 1 && embargo_link(r, embargo)));
 }
 
-static const char *why_not_rule(const struct program *p)
+static const char *why_not_edge(const struct rule_edge *e)
+{
+    if (e->kind == EDGE_PATH || e->kind == EDGE_CHOICE)
+        return "has path expressions or wildcards";
+    return e->is_negated || (e->kind == EDGE_EQUAL && e->role < ROLE_EMBARGO) ? "merges or compares nodes" : NULL;
+}
+
+static const char *why_not_node(const struct rule_node *n)
+{
+    return n->type_variable != NO_NUMBER ? "has path expressions or wildcards" : NULL;
+}
+
+static const char *why_not_whole(const struct program *p)
 {
     enum { MOST_IMAGES = 64 };
     const struct rule *r = p->rule;
     if (p->is_condition)
-        return "a rule that changes nothing is a step";
+        return "changes nothing, and is a step";
     if (r->levels.count > 1)
-        return "a rule has quantifiers";
-    if (r->paths.count || r->choices.count || r->label_variables)
-        return "a rule has path expressions or wildcards";
+        return "has quantifiers";
     if (r->operations.count || p->levels[0].anchor.count > MOST_IMAGES)
-        return "a rule computes values";
-    for (size_t i = 0; i < r->nodes.count; i++)
-        if (r->nodes.item[i].type_variable != NO_NUMBER)
-            return "a rule has path expressions or wildcards";
-    for (size_t i = 0; i < r->edges.count; i++)
-        if (r->edges.item[i].is_negated ||
-            (r->edges.item[i].kind == EDGE_EQUAL && r->edges.item[i].role < ROLE_EMBARGO))
-            return "a rule merges or compares nodes";
+        return "computes values";
     for (uint32_t i = 0; i < r->embargoes.count; i++)
         if (!is_simple_embargo(r, i))
-            return "an embargo has several nodes of its own, or one that is not connected";
-    return NULL;
+            return "has an embargo with several nodes of its own, or one that is not connected";
+    return r->paths.count || r->choices.count || r->label_variables ? "has path expressions or wildcards" : NULL;
 }
 
-const char *why_no_entities(const struct engine *e)
+static struct obstacle why_not_rule(const struct program *p)
 {
-    const char *why = e->isomorphism  ? "graphs are compared up to isomorphism"
-                      : e->controller ? "there is a control program"
-                                      : NULL;
-    for (size_t i = 0; i < e->by_priority.count && !why; i++) {
+    const struct rule *r = p->rule;
+    for (size_t i = 0; i < r->edges.count; i++)
+        if (why_not_edge(&r->edges.item[i]))
+            return (struct obstacle){why_not_edge(&r->edges.item[i]), r, r->edges.item[i].line,
+                                     r->edges.item[i].column};
+    for (size_t i = 0; i < r->nodes.count; i++)
+        if (why_not_node(&r->nodes.item[i]))
+            return (struct obstacle){why_not_node(&r->nodes.item[i]), r, r->nodes.item[i].line,
+                                     r->nodes.item[i].column};
+    return (struct obstacle){.reason = why_not_whole(p), .rule = r};
+}
+
+struct obstacle why_no_entities(const struct engine *e)
+{
+    struct obstacle o = {.reason = e->isomorphism      ? "graphs are compared up to isomorphism"
+                                   : e->controller     ? "there is a control program"
+                                   : e->is_constrained ? "its types have multiplicities or parts"
+                                                       : NULL};
+    for (size_t i = 0; i < e->by_priority.count && !o.reason; i++) {
         const struct program *p = &e->programs[e->by_priority.item[i]];
-        why = p->rule->priority != e->programs[e->by_priority.item[0]].rule->priority ? "rules have priorities"
-                                                                                      : why_not_rule(p);
+        o = why_not_rule(p);
+        if (p->rule->priority != e->programs[e->by_priority.item[0]].rule->priority)
+            o = (struct obstacle){.reason = "has another priority than others", .rule = p->rule};
     }
-    return why;
+    return o;
 }
 
 /* -------------------------------------------------------------- its entities */

@@ -14,6 +14,7 @@
 #define GRAPH_ENTITIES_H
 
 #include "graph/engine.h"
+#include "graph/obstacle.h"
 
 enum thing_kind { THING_ENTITY, THING_OUT, THING_IN, THING_DEGREE };
 
@@ -64,8 +65,8 @@ struct graph_view {
 
 extern const struct portolan_entities *const graph_entities[];
 
-/* Why the grammar offers no such view; NULL: it does. */
-const char *why_no_entities(const struct engine *engine);
+/* Why the grammar offers no such view. */
+struct obstacle why_no_entities(const struct engine *engine);
 
 /* The first edge between the node that an embargo has of its own and another; NULL: it has none. */
 const struct rule_edge *embargo_link(const struct rule *rule, uint32_t embargo);

@@ -40,6 +40,7 @@ struct node_type {
 struct edge_type {
     uint32_t from, label, to;                        /* from and to: labels of types */
     uint32_t most_in, most_out, least_in, least_out; /* NO_NUMBER: any number */
+    bool is_part;                                    /* the source contains the target */
 };
 
 /* ------------------------------------------------------------------ values */
@@ -209,6 +210,8 @@ enum action_role { ACTION_BY_EFFECT, ACTION_TRANSFORMER, ACTION_CONDITION };
 
 struct rule {
     const char *name;
+    const char *file; /* where it stands; NULL: nobody knows */
+    unsigned line, column;
     int64_t priority;
     enum action_role action_role;
     bool is_injective;

@@ -20,13 +20,17 @@ struct isomorphism {
     numbers first, none, entities, place_of, node_of, place;
     VECTOR(uint64_t) colour;
     VECTOR(struct canonical_edge) edges;
+    uint32_t base; /* the graph that steps begin with; NO_NUMBER: none is known.  It is kept as the graph above is: */
+    numbers base_node_of;
+    VECTOR(uint64_t) base_colour;
+    VECTOR(struct canonical_edge) base_edges;
 };
 
 struct isomorphism *isomorphism_new(struct universe *universe)
 {
     struct isomorphism *i = calloc(1, sizeof *i);
     if (i)
-        i->universe = universe;
+        *i = (struct isomorphism){.universe = universe, .base = NO_NUMBER};
     return i;
 }
 
@@ -48,15 +52,19 @@ void isomorphism_free(struct isomorphism *i)
     free(i->place.item);
     free(i->colour.item);
     free(i->edges.item);
+    free(i->base_node_of.item);
+    free(i->base_colour.item);
+    free(i->base_edges.item);
     free(i);
 }
 
-/* Room for as many nodes and edges as the entities can have. */
-static bool make_room(struct isomorphism *i)
+/* Room for so many nodes and edges more. */
+static bool make_room(struct isomorphism *i, size_t most)
 {
-    size_t most = 2 * i->entities.count, nodes = i->universe->nodes.count;
+    size_t nodes = i->universe->nodes.count;
     if (!vector_reserve(&i->place_of, nodes - i->place_of.count) || !vector_reserve(&i->node_of, most) ||
-        !vector_reserve(&i->colour, most) || !vector_reserve(&i->edges, most) || !vector_reserve(&i->place, most + 1))
+        !vector_reserve(&i->colour, most) || !vector_reserve(&i->edges, most) ||
+        !vector_reserve(&i->place, i->node_of.count + most + 1))
         return false;
     while (i->place_of.count < nodes)
         i->place_of.item[i->place_of.count++] = NO_NUMBER;
@@ -76,14 +84,12 @@ static inline uint32_t number_node(struct isomorphism *i, uint32_t node)
     return *number;
 }
 
-static void translate(struct isomorphism *i)
+static void add_entity(struct isomorphism *i, uint32_t entity)
 {
-    for (size_t k = 0; k < i->entities.count; k++) {
-        const struct entity *e = entity_get(i->universe, i->entities.item[k]);
-        uint32_t from = number_node(i, e->from), to = number_node(i, e->to);
-        if (e->label != i->universe->node_label)
-            i->edges.item[i->edges.count++] = (struct canonical_edge){from, e->label, to};
-    }
+    const struct entity *e = entity_get(i->universe, entity);
+    uint32_t from = number_node(i, e->from), to = number_node(i, e->to);
+    if (e->label != i->universe->node_label)
+        i->edges.item[i->edges.count++] = (struct canonical_edge){from, e->label, to};
 }
 
 static void forget(struct isomorphism *i)
@@ -93,12 +99,12 @@ static void forget(struct isomorphism *i)
     i->node_of.count = i->colour.count = i->edges.count = i->entities.count = i->none.count = 0;
 }
 
-/* The node that a node becomes. */
-static uint32_t renamed(struct isomorphism *i, uint32_t node)
+uint32_t canonical_name(const struct isomorphism *i, uint32_t node)
 {
     if (i->universe->nodes.item[node].value != NO_NUMBER)
         return node;
-    return i->named.item[i->place.item[i->place_of.item[node]]];
+    uint32_t number = node < i->place_of.count ? i->place_of.item[node] : NO_NUMBER;
+    return number == NO_NUMBER ? NO_NUMBER : i->named.item[i->place.item[number]];
 }
 
 static bool name_places(struct isomorphism *i)
@@ -111,17 +117,23 @@ static bool name_places(struct isomorphism *i)
     return true;
 }
 
+static bool add_renamed(struct isomorphism *i, uint32_t from, uint32_t label, uint32_t to)
+{
+    uint32_t entity =
+        entity_of(i->universe, canonical_name(i, i->node_of.item[from]), label, canonical_name(i, i->node_of.item[to]));
+    return entity != NO_NUMBER && vector_push(&i->entities, entity);
+}
+
 static uint32_t rename_all(struct isomorphism *i)
 {
-    for (size_t k = 0; k < i->entities.count; k++) {
-        struct entity e = *entity_get(i->universe, i->entities.item[k]);
-        uint32_t entity = entity_of(i->universe, renamed(i, e.from), e.label, renamed(i, e.to));
-        if (entity == NO_NUMBER)
-            return NO_NUMBER;
-        i->entities.item[k] = entity;
-    }
+    bool fine = true;
+    i->entities.count = 0;
+    for (uint32_t k = 0; k < i->node_of.count && fine; k++)
+        fine = i->colour.item[k] || add_renamed(i, k, i->universe->node_label, k);
+    for (size_t k = 0; k < i->edges.count && fine; k++)
+        fine = add_renamed(i, i->edges.item[k].from, i->edges.item[k].label, i->edges.item[k].to);
     numbers_sort(&i->entities);
-    return graph_of(i->universe, &i->entities);
+    return fine ? graph_of(i->universe, &i->entities) : NO_NUMBER;
 }
 
 /* Quick where words are nearly in order. */
@@ -188,16 +200,119 @@ static uint32_t graph_of_places(struct isomorphism *i)
     return graph != NO_NUMBER && vector_push(&i->graph_of_form, graph) ? graph : NO_NUMBER;
 }
 
-static uint32_t find(struct isomorphism *i, uint32_t graph)
+/* The graph of the canonical form of what was added. */
+static uint32_t find_form(struct isomorphism *i)
 {
-    forget(i);
-    if (!graph_difference(i->universe, 0, graph, &i->none, &i->entities) || !make_room(i))
-        return NO_NUMBER;
-    translate(i);
     if (!canonical_form(&i->workspace, (uint32_t)i->node_of.count, i->colour.item, (uint32_t)i->edges.count,
                         i->edges.item, i->place.item))
         return NO_NUMBER;
     return graph_of_places(i);
+}
+
+static uint32_t find(struct isomorphism *i, uint32_t graph)
+{
+    forget(i);
+    if (!graph_difference(i->universe, 0, graph, &i->none, &i->entities) || !make_room(i, 2 * i->entities.count))
+        return NO_NUMBER;
+    for (size_t k = 0; k < i->entities.count; k++)
+        add_entity(i, i->entities.item[k]);
+    return find_form(i);
+}
+
+/* ------------------------------------------------------------------ steps */
+
+#define COPY(to, from)                                                                                                 \
+    ((to).count = 0,                                                                                                   \
+     vector_reserve(&(to), (from).count + 1) &&                                                                        \
+         (memcpy((to).item, (from).item, (from).count * sizeof *(to).item), (to).count = (from).count, true))
+
+/* Puts the present graph down as the one that steps begin with, its nodes in the order of their places. */
+static bool keep_base(struct isomorphism *i, const struct present *present)
+{
+    uint32_t labels = i->universe->node_label;
+    size_t most = 0;
+    forget(i);
+    i->base = NO_NUMBER;
+    for (uint32_t label = 0; label <= labels; label++)
+        most += 2 * present->by_label[label].count;
+    if (!make_room(i, most))
+        return false;
+    for (size_t k = 0; k < i->named.count && k < present->by_label[labels].count; k++)
+        if (has_node(present, i->named.item[k]))
+            number_node(i, i->named.item[k]);
+    for (uint32_t label = 0; label <= labels; label++)
+        for (size_t k = 0; k < present->by_label[label].count; k++)
+            add_entity(i, present->by_label[label].item[k]);
+    if (!COPY(i->base_node_of, i->node_of) || !COPY(i->base_colour, i->colour) || !COPY(i->base_edges, i->edges))
+        return false;
+    i->base = present->graph;
+    return true;
+}
+
+static bool begin_with_base(struct isomorphism *i)
+{
+    forget(i);
+    if (!COPY(i->node_of, i->base_node_of) || !COPY(i->colour, i->base_colour) || !COPY(i->edges, i->base_edges))
+        return false;
+    for (uint32_t k = 0; k < i->node_of.count; k++)
+        i->place_of.item[i->node_of.item[k]] = k;
+    return true;
+}
+
+/* The last node takes the place of one that has no edges any more. */
+static void drop_node(struct isomorphism *i, uint32_t node)
+{
+    uint32_t number = i->place_of.item[node], last = (uint32_t)--i->node_of.count;
+    i->colour.count--;
+    i->node_of.item[number] = i->node_of.item[last];
+    i->colour.item[number] = i->colour.item[last];
+    i->place_of.item[i->node_of.item[number]] = number;
+    i->place_of.item[node] = NO_NUMBER;
+    for (size_t k = 0; k < i->edges.count && number != last; k++) {
+        struct canonical_edge *e = &i->edges.item[k];
+        e->from = e->from == last ? number : e->from;
+        e->to = e->to == last ? number : e->to;
+    }
+}
+
+/* A value is there only as long as edges lead to it. */
+static void drop_edge(struct isomorphism *i, const struct entity *gone)
+{
+    uint32_t from = i->place_of.item[gone->from], to = i->place_of.item[gone->to], uses = 0;
+    for (size_t k = 0; k < i->edges.count; k++)
+        if (i->edges.item[k].from == from && i->edges.item[k].to == to && i->edges.item[k].label == gone->label) {
+            i->edges.item[k] = i->edges.item[--i->edges.count];
+            break;
+        }
+    for (size_t k = 0; k < i->edges.count && i->colour.item[to]; k++)
+        uses += i->edges.item[k].to == to;
+    if (i->colour.item[to] && uses == 0)
+        drop_node(i, gone->to);
+}
+
+static void drop_all(struct isomorphism *i, const numbers *removed)
+{
+    for (int nodes = 0; nodes < 2; nodes++)
+        for (size_t k = 0; k < removed->count; k++) {
+            const struct entity *e = entity_get(i->universe, removed->item[k]);
+            if (nodes && e->label == i->universe->node_label)
+                drop_node(i, e->from);
+            else if (!nodes && e->label != i->universe->node_label)
+                drop_edge(i, e);
+        }
+}
+
+uint32_t canonical_change(struct isomorphism *i, const struct present *present, const numbers *removed,
+                          const numbers *added)
+{
+    if (i->base != present->graph && !keep_base(i, present))
+        return NO_NUMBER;
+    if (!begin_with_base(i) || !make_room(i, 2 * added->count))
+        return NO_NUMBER;
+    drop_all(i, removed);
+    for (size_t k = 0; k < added->count; k++)
+        add_entity(i, added->item[k]);
+    return find_form(i);
 }
 
 uint32_t canonical_graph(struct isomorphism *i, uint32_t graph)

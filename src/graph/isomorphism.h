@@ -3,7 +3,7 @@
 #ifndef GRAPH_ISOMORPHISM_H
 #define GRAPH_ISOMORPHISM_H
 
-#include "graph/universe.h"
+#include "graph/present.h"
 
 struct isomorphism;
 
@@ -12,5 +12,10 @@ struct isomorphism *isomorphism_new(struct universe *universe);
 void isomorphism_free(struct isomorphism *isomorphism);
 /* The graph with its nodes renamed n0, n1, ...; values stay.  NO_NUMBER when memory is exhausted. */
 uint32_t canonical_graph(struct isomorphism *isomorphism, uint32_t graph);
+/* What a node of the last graph that was put into its form is called there; NO_NUMBER: it has no such node. */
+uint32_t canonical_name(const struct isomorphism *isomorphism, uint32_t node);
+/* The same for the present graph without some entities and with others. */
+uint32_t canonical_change(struct isomorphism *isomorphism, const struct present *present, const numbers *removed,
+                          const numbers *added);
 
 #endif

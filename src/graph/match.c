@@ -547,7 +547,12 @@ static bool root_reached(struct matcher *m, struct goal *goal)
 
 bool match_rule(struct matcher *m, const struct program *program, const uint32_t *given)
 {
-    struct goal goal = {.reached = root_reached, .plan = &program->levels[0].plan};
+    return match_rule_from(m, program, &program->levels[0].plan, given);
+}
+
+bool match_rule_from(struct matcher *m, const struct program *program, const search_plan *plan, const uint32_t *given)
+{
+    struct goal goal = {.reached = root_reached, .plan = plan};
     m->program = program;
     m->out_of_memory = false;
     m->image.count = 0;

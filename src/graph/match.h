@@ -41,5 +41,8 @@ void matcher_clear(struct matcher *matcher);
  * NULL, has an image or NO_NUMBER for each node of the rule: parameters that are bound before.  False when memory is
  * exhausted. */
 bool match_rule(struct matcher *matcher, const struct program *program, const uint32_t *given);
+/* The same along another plan for the root. */
+bool match_rule_from(struct matcher *matcher, const struct program *program, const search_plan *plan,
+                     const uint32_t *given);
 
 #endif

@@ -228,8 +228,9 @@ static void bind_before(struct planner *p)
     }
 }
 
+/* given: a node that is bound before, too, or NO_NUMBER. */
 static enum portolan_status make_plan(const struct program *program, const uint32_t *frequency, uint32_t level,
-                                      uint32_t embargo, search_plan *plan, struct portolan_error *error)
+                                      uint32_t embargo, uint32_t given, search_plan *plan, struct portolan_error *error)
 {
     struct planner p = {.program = program,
                         .rule = program->rule,
@@ -242,6 +243,8 @@ static enum portolan_status make_plan(const struct program *program, const uint3
         fine = (p.done[kind] = calloc(items_of(p.rule, (enum step_kind)kind) + 1, 1)) && fine;
     if (fine)
         bind_before(&p);
+    if (fine && given != NO_NUMBER)
+        p.bound[given] = true;
     enum portolan_status status = fine ? plan_all(&p, error) : fail_memory(error);
     free(p.bound);
     for (int kind = STEP_NODE; kind <= STEP_EMBARGO; kind++)
@@ -327,9 +330,10 @@ static bool allocate(struct program *p, struct universe *u)
     p->bindings = (uint32_t)(r->nodes.count + r->label_variables + r->edges.count);
     p->levels = calloc(r->levels.count, sizeof *p->levels);
     p->embargoes = calloc(r->embargoes.count + 1, sizeof *p->embargoes);
+    p->from_node = calloc(r->nodes.count + 1, sizeof *p->from_node);
     p->constants = malloc((p->bindings + 1) * sizeof *p->constants);
     p->is_plain = calloc(r->nodes.count + 1, 1);
-    if (!p->levels || !p->embargoes || !p->constants || !p->is_plain)
+    if (!p->levels || !p->embargoes || !p->from_node || !p->constants || !p->is_plain)
         return false;
     for (size_t i = 0; i < r->nodes.count; i++)
         p->is_plain[i] = !r->is_injective && r->nodes.item[i].type == NO_NUMBER &&
@@ -357,9 +361,12 @@ enum portolan_status program_make(struct program *p, struct universe *u, uint32_
     *p = (struct program){.rule = r, .number = number, .is_condition = is_condition(r)};
     enum portolan_status status = frequency && allocate(p, u) && make_anchors(p) ? PORTOLAN_OK : fail_memory(error);
     for (uint32_t i = 0; i < r->levels.count && status == PORTOLAN_OK; i++)
-        status = make_plan(p, frequency, i, NO_NUMBER, &p->levels[i].plan, error);
+        status = make_plan(p, frequency, i, NO_NUMBER, NO_NUMBER, &p->levels[i].plan, error);
+    for (uint32_t i = 0; i < r->nodes.count && status == PORTOLAN_OK; i++)
+        if (is_sought(r->nodes.item[i].role) && r->nodes.item[i].level == 0)
+            status = make_plan(p, frequency, 0, NO_NUMBER, i, &p->from_node[i], error);
     for (uint32_t i = 0; i < r->embargoes.count && status == PORTOLAN_OK; i++)
-        status = make_plan(p, frequency, r->embargoes.item[i].level, i, &p->embargoes[i], error);
+        status = make_plan(p, frequency, r->embargoes.item[i].level, i, NO_NUMBER, &p->embargoes[i], error);
     free(frequency);
     return status;
 }
@@ -374,6 +381,10 @@ void program_clear(struct program *p)
     }
     for (size_t i = 0; p->embargoes && i < p->rule->embargoes.count; i++)
         free(p->embargoes[i].item);
+    for (size_t i = 0; p->from_node && i < p->rule->nodes.count; i++)
+        free(p->from_node[i].item);
+    free(p->from_node);
+    free(p->label_use);
     free(p->levels);
     free(p->embargoes);
     free(p->constants);

@@ -26,15 +26,21 @@ struct level_program {
     bool changes;     /* it has something to do itself */
 };
 
+/* Does a rule find a label, does it forbid it? */
+enum label_use { LABEL_FOUND = 1, LABEL_FORBIDDEN = 2 };
+
 struct program {
     const struct rule *rule;
     uint32_t number;
     uint32_t bindings;
     bool is_condition;
+    bool is_inheritable; /* inherit.h */
+    uint8_t *label_use;  /* by label: a set of enum label_use; behind them of nodes without edges */
     struct level_program *levels;
     search_plan *embargoes;
-    bool *is_plain;      /* by node: every ordinary node will do */
-    uint32_t *constants; /* of the bindings: the nodes of constants, all else NO_NUMBER */
+    search_plan *from_node; /* by node of the root: the root's plan where that node is bound before */
+    bool *is_plain;         /* by node: every ordinary node will do */
+    uint32_t *constants;    /* of the bindings: the nodes of constants, all else NO_NUMBER */
 };
 
 /* After a failure program_clear is still to be called. */

@@ -2,6 +2,7 @@
 /* The system of a graph grammar. */
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "graph/constraints.h"
 #include "graph/control.h"
 #include "graph/control_engine.h"
 #include "graph/entities.h"
@@ -150,6 +151,15 @@ static bool is_ambiguous(const void *model, bool is_action, const char *name, ch
     return is_action && strchr(name, '(');
 }
 
+static void tell_why_no_entities(const void *model, struct portolan_error *error)
+{
+    const struct engine *e = model;
+    struct obstacle o = why_no_entities(e);
+    if (o.reason)
+        obstacle_tell(&o, error);
+    hint(error, e->isomorphism ? "use --isomorphism off or --ground" : "use --ground, or --reduction none");
+}
+
 /* --------------------------------------------------------------- variables */
 
 static const char *variable_name(const void *model, uint32_t variable)
@@ -190,6 +200,7 @@ static void destroy(void *model)
     isomorphism_free(e->isomorphism);
     controller_free(e->controller);
     matcher_clear(&e->matcher);
+    inheritance_clear(&e->inheritance);
     effect_clear(&e->effect);
     if (e->present.universe)
         present_clear(&e->present);
@@ -227,11 +238,22 @@ static bool make_start(struct engine *e)
     }
     numbers_sort(&entities);
     e->initial = fine ? graph_of(&e->universe, &entities) : NO_NUMBER;
-    if (e->isomorphism && e->initial != NO_NUMBER)
-        e->initial = canonical_graph(e->isomorphism, e->initial);
     free(node.item);
     free(entities.item);
     return e->initial != NO_NUMBER;
+}
+
+/* The start graph is held against its types, as every graph that follows. */
+static enum portolan_status check_start(struct engine *e, struct portolan_error *error)
+{
+    struct violation violation;
+    bool found = false;
+    enum portolan_status status = constraints_check(e->grammar, error);
+    if (status != PORTOLAN_OK || !e->is_constrained)
+        return status;
+    if (!engine_load(e, e->initial) || !find_violation(&e->present, &found, &violation))
+        return fail_memory(error);
+    return found ? fail_violation(&e->universe, &violation, error) : PORTOLAN_OK;
 }
 
 /* Rules by priority, the highest first, each class in the order of the grammar. */
@@ -263,6 +285,9 @@ static enum portolan_status compile(struct engine *e, struct portolan_error *err
     for (uint32_t i = 0; i < e->grammar->rules.count && status == PORTOLAN_OK; i++)
         if (e->grammar->rules.item[i].is_enabled)
             status = program_make(&e->programs[i], &e->universe, i, error);
+    for (uint32_t i = 0; i < e->grammar->rules.count && status == PORTOLAN_OK; i++)
+        if (e->programs[i].rule && !inheritance_prepare(e->grammar, &e->programs[i]))
+            status = fail_memory(error);
     return status;
 }
 
@@ -274,7 +299,13 @@ static enum portolan_status make_engine(struct engine *e, struct portolan_error 
     e->effect = (struct effect){.universe = &e->universe, .present = &e->present};
     if (fine && e->grammar->up_to_isomorphism)
         fine = (e->isomorphism = isomorphism_new(&e->universe));
+    e->is_constrained = has_constraints(e->grammar);
     if (!fine || !make_start(e) || !order_rules(e) || !variables_name(e))
+        return fail_memory(error);
+    enum portolan_status status = check_start(e, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    if (e->isomorphism && (e->initial = canonical_graph(e->isomorphism, e->initial)) == NO_NUMBER)
         return fail_memory(error);
     e->rules = (struct portolan_rules){
         .noun = "rule", .count = (uint32_t)e->grammar->rules.count, .rule_of = rule_of, .text = rule_text};
@@ -316,7 +347,8 @@ static struct portolan_system system_of(struct engine *e)
                                     .rules = &e->rules,
                                     .graphs = e->isomorphism ? &graph_pictures_of_classes : &graph_pictures,
                                     .is_ambiguous = e->isomorphism ? is_ambiguous : NULL,
-                                    .entities = why_no_entities(e) ? NULL : graph_entities,
+                                    .entities = why_no_entities(e).reason ? NULL : graph_entities,
+                                    .why_no_entities = tell_why_no_entities,
                                     .is_final = e->controller ? is_final : NULL,
                                     .destroy = destroy};
 }

@@ -6,11 +6,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { ASKED_BITS = 12 };
+
 bool universe_make(struct universe *u, struct grammar *grammar)
 {
     bool is_new;
     *u = (struct universe){.grammar = grammar, .node_label = (uint32_t)grammar->labels.count};
-    return sequence_insert(&u->graphs, NULL, 0, &is_new) == 0; /* graph 0 is empty */
+    u->asked = calloc((size_t)1 << ASKED_BITS, sizeof *u->asked);
+    return u->asked && sequence_insert(&u->graphs, NULL, 0, &is_new) == 0; /* graph 0 is empty */
 }
 
 void universe_clear(struct universe *u)
@@ -22,6 +25,7 @@ void universe_clear(struct universe *u)
     sequences_clear(&u->pieces);
     sequences_clear(&u->graphs);
     names_clear(&u->node_names);
+    free(u->asked);
     free(u->named.item);
     free(u->written_pieces.item);
     free(u->open_piece.item);
@@ -142,12 +146,22 @@ const char *node_name(struct universe *u, uint32_t node)
 
 /* ---------------------------------------------------------------- entities */
 
+/* Most are asked for again and again, so a look at what was asked before comes first. */
 uint32_t entity_of(struct universe *u, uint32_t from, uint32_t label, uint32_t to)
 {
     bool is_new;
     if (from == NO_NUMBER || to == NO_NUMBER)
         return NO_NUMBER;
-    return sequence_insert(&u->entities, (uint32_t[]){from, label, to}, 3, &is_new);
+    uint32_t *asked = &u->asked[((from * 31 + label) * 31 + to) * UINT32_C(0x9e3779b1) >> (32 - ASKED_BITS)];
+    if (*asked) {
+        const struct entity *e = entity_get(u, *asked - 1);
+        if (e->from == from && e->label == label && e->to == to)
+            return *asked - 1;
+    }
+    uint32_t entity = sequence_insert(&u->entities, (uint32_t[]){from, label, to}, 3, &is_new);
+    if (entity != NO_NUMBER)
+        *asked = entity + 1;
+    return entity;
 }
 
 /* ------------------------------------------------------------------ graphs */
@@ -318,20 +332,23 @@ static void sort_few(uint32_t *item, size_t count)
     }
 }
 
-/* By the bytes of the numbers, the lowest first; spare has as much room. */
+/* By some bits of the numbers at a time, the lowest first; spare has as much room. */
 static void sort_many(uint32_t *item, uint32_t *spare, size_t count)
 {
     uint32_t all = 0;
     for (size_t i = 0; i < count; i++)
         all |= item[i];
-    for (unsigned shift = 0; shift < 32 && all >> shift; shift += 8) {
-        size_t first[257] = {0};
+    unsigned bits = count < 512 ? 5 : 8;
+    uint32_t digits = (UINT32_C(1) << bits) - 1;
+    for (unsigned shift = 0; shift < 32 && all >> shift; shift += bits) {
+        uint32_t first[257];
+        memset(first, 0, (digits + 2) * sizeof *first);
         for (size_t i = 0; i < count; i++)
-            first[(item[i] >> shift & 255) + 1]++;
-        for (size_t i = 1; i < 256; i++)
+            first[(item[i] >> shift & digits) + 1]++;
+        for (uint32_t i = 1; i <= digits; i++)
             first[i] += first[i - 1];
         for (size_t i = 0; i < count; i++)
-            spare[first[item[i] >> shift & 255]++] = item[i];
+            spare[first[item[i] >> shift & digits]++] = item[i];
         memcpy(item, spare, count * sizeof *item);
     }
 }

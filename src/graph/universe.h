@@ -29,6 +29,7 @@ struct universe {
     struct grammar *grammar;
     uint32_t node_label; /* of the entity "this node is there"; behind the labels of the grammar */
     struct sequences node_keys, entities, pieces, graphs;
+    uint32_t *asked; /* by a hash, one more than an entity that was asked for; 0: none */
     VECTOR(struct node) nodes;
     struct names node_names; /* number of a name -> named.item, its node */
     numbers named;

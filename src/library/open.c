@@ -4,23 +4,17 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "front/dve/dve.h"
 #include "front/entities/entities.h"
-#include "front/petri/system.h"
 #include "front/protocols/protocols.h"
 #include "front/threads/system.h"
+#include "library/open_colours.h"
 #include "library/open_grammar.h"
 #include "system/arguments.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static enum portolan_status open_pnml(const char *path, struct portolan_system **system, struct portolan_error *error)
-{
-    struct net *net = NULL;
-    enum portolan_status status = pnml_read(path, &net, error);
-    return status == PORTOLAN_OK ? net_system_new(net, system, error) : status;
-}
 
 static enum portolan_status open_entities(const char *path, struct portolan_system **system,
                                           struct portolan_error *error)
@@ -30,37 +24,52 @@ static enum portolan_status open_entities(const char *path, struct portolan_syst
     return status == PORTOLAN_OK ? entities_system_new(entities, path, system, error) : status;
 }
 
-const struct language languages[] = {{.name = "pnml",
-                                      .extensions = ".pnml .xml",
-                                      .summary = "place/transition nets (PNML), with inhibitor and read arcs",
-                                      .views = "relations, footprint, entities",
-                                      .open = open_pnml},
-                                     {.name = "dl",
-                                      .extensions = ".dl",
-                                      .summary = "thread programs: shared variables, locks, condition variables",
-                                      .views = "relations, footprint",
-                                      .open = threads_open},
-                                     {.name = "ent",
-                                      .extensions = ".ent",
-                                      .summary = "entity systems: actions read, forbid, delete and create entities",
-                                      .views = "relations, footprint, entities",
-                                      .open = open_entities},
-                                     {.name = "mp",
-                                      .extensions = ".mp",
-                                      .summary = "message-passing protocols: processes, quorums, faults",
-                                      .views = "relations, footprint",
-                                      .open_with = protocols_open},
-                                     {.name = "gg",
-                                      .extensions = ".gg",
-                                      .summary = "graph grammars as text",
-                                      .views = "entities; relations, footprint (with --ground)",
-                                      .open_with = open_gg},
-                                     {.name = "gps",
-                                      .extensions = ".gps .gst",
-                                      .summary = "graph grammars of GROOVE: a directory, or a start graph in it",
-                                      .views = "entities; relations, footprint (with --ground)",
-                                      .open_with = open_gps},
-                                     {0}};
+const struct language languages[] = {
+    {.name = "pnml",
+     .extensions = ".pnml .xml",
+     .summary = "place/transition nets (PNML), with inhibitor and read arcs, and symmetric nets",
+     .views = "relations, footprint, entities",
+     .grounds = true,
+     .open_with = open_pnml},
+    {.name = "dl",
+     .extensions = ".dl",
+     .summary = "thread programs: shared variables, locks, condition variables",
+     .views = "relations, footprint",
+     .open = threads_open},
+    {.name = "ent",
+     .extensions = ".ent",
+     .summary = "entity systems: actions read, forbid, delete and create entities",
+     .views = "relations, footprint, entities",
+     .open = open_entities},
+    {.name = "mp",
+     .extensions = ".mp",
+     .summary = "message-passing protocols: processes, quorums, faults",
+     .views = "relations, footprint",
+     .open_with = protocols_open},
+    {.name = "dve",
+     .extensions = ".dve",
+     .summary = "processes in DVE, the language of DiVinE and of the BEEM models",
+     .views = "relations, footprint",
+     .open = dve_open},
+    {.name = "gg",
+     .extensions = ".gg",
+     .summary = "graph grammars as text",
+     .views = "entities; relations, footprint (with --ground)",
+     .grounds = true,
+     .open_with = open_gg},
+    {.name = "gps",
+     .extensions = ".gps .gst",
+     .summary = "graph grammars of GROOVE: a directory, or a start graph in it",
+     .views = "entities; relations, footprint (with --ground)",
+     .grounds = true,
+     .open_with = open_gps},
+    {.name = "lna",
+     .extensions = ".lna",
+     .summary = "high-level nets of Helena: tokens with values, arcs with expressions",
+     .views = "relations, footprint, entities",
+     .grounds = true,
+     .open_with = open_lna},
+    {0}};
 
 /* Is the extension of the path one of a list separated by spaces? */
 static bool has_extension(const char *path, const char *extensions)
@@ -121,6 +130,40 @@ static const struct language *language_of(const char *path)
     return might_be_xml(path) ? &languages[0] : NULL;
 }
 
+enum portolan_status refuse_definitions(const char *path, struct portolan_error *error)
+{
+    fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined, and no messages",
+         path);
+    hint(error, "protocols (.mp) and nets of Helena (.lna) have them, and graph grammars have start graphs");
+    return PORTOLAN_BAD_OPTION;
+}
+
+static bool says_ground(const char *const *definitions, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(definitions[i], "ground=", strlen("ground=")) == 0)
+            return true;
+    return false;
+}
+
+static enum portolan_status refuse_grounding(const char *path, struct portolan_error *error)
+{
+    fail(error, PORTOLAN_BAD_OPTION,
+         "'ground' is for graph grammars and high-level nets; what can happen in '%.200s' is known in advance", path);
+    hint(error, "leave --ground out");
+    return PORTOLAN_BAD_OPTION;
+}
+
+static enum portolan_status open_as(const struct language *language, const char *path, const char *const *definitions,
+                                    size_t count, struct portolan_system **system, struct portolan_error *error)
+{
+    enum portolan_status status = language->open_with ? language->open_with(path, definitions, count, system, error)
+                                  : count == 0        ? language->open(path, system, error)
+                                                      : refuse_definitions(path, error);
+    bool is_grounding = status == PORTOLAN_BAD_OPTION && !language->grounds && says_ground(definitions, count);
+    return is_grounding ? refuse_grounding(path, error) : status;
+}
+
 static enum portolan_status open_whole(const char *path, const char *const *definitions, size_t count,
                                        struct portolan_system **system, struct portolan_error *error)
 {
@@ -132,16 +175,7 @@ static enum portolan_status open_whole(const char *path, const char *const *defi
         if (check_pointer(definitions[i], "a definition", error))
             return PORTOLAN_BAD_OPTION;
     const struct language *language = language_of(path);
-    if (!language)
-        return unknown_language(path, error);
-    if (language->open_with)
-        return language->open_with(path, definitions, count, system, error);
-    if (count == 0)
-        return language->open(path, system, error);
-    fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined, and no messages",
-         path);
-    hint(error, "protocols in .mp files have them, and graph grammars have start graphs");
-    return PORTOLAN_BAD_OPTION;
+    return language ? open_as(language, path, definitions, count, system, error) : unknown_language(path, error);
 }
 
 enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,

@@ -10,6 +10,7 @@ struct language {
     const char *extensions; /* separated by spaces */
     const char *summary;
     const char *views; /* that its systems offer */
+    bool grounds;      /* ground=... says whether what can ever happen is listed in advance */
     enum portolan_status (*open)(const char *path, struct portolan_system **system, struct portolan_error *error);
     /* instead, where models have constants: see portolan_open_with */
     enum portolan_status (*open_with)(const char *path, const char *const *definitions, size_t count,
@@ -18,5 +19,7 @@ struct language {
 
 /* Ended by one without a name. */
 extern const struct language languages[];
+/* For models whose language has nothing that could be defined. */
+enum portolan_status refuse_definitions(const char *path, struct portolan_error *error);
 
 #endif

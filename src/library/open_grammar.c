@@ -19,7 +19,7 @@ struct grammar_options {
 static enum portolan_status read_definition(const char *definition, struct grammar_options *options,
                                             struct portolan_error *error)
 {
-    static const char start[] = "start=", isomorphism[] = "isomorphism=";
+    static const char start[] = "start=", isomorphism[] = "isomorphism=", ground[] = "ground=";
     if (strncmp(definition, start, strlen(start)) == 0) {
         options->start = definition + strlen(start);
         return PORTOLAN_OK;
@@ -30,16 +30,19 @@ static enum portolan_status read_definition(const char *definition, struct gramm
             return PORTOLAN_OK;
         return fail(error, PORTOLAN_BAD_OPTION, "isomorphism is 'on' or 'off', not '%.80s'", options->isomorphism);
     }
-    if (strcmp(definition, "ground=1") == 0) {
-        options->is_ground = true;
-        return PORTOLAN_OK;
+    if (strncmp(definition, ground, strlen(ground)) == 0) {
+        const char *when = definition + strlen(ground);
+        options->is_ground = strcmp(when, "1") == 0;
+        if (options->is_ground || strcmp(when, "0") == 0 || strcmp(when, "auto") == 0)
+            return PORTOLAN_OK;
+        return fail(error, PORTOLAN_BAD_OPTION, "ground is '1', '0' or 'auto', not '%.80s'", when);
     }
     if (strcmp(definition, "conditions=1") == 0) {
         options->conditions_are_steps = true;
         return PORTOLAN_OK;
     }
     fail(error, PORTOLAN_BAD_OPTION, "a graph grammar has no setting '%.80s'", definition);
-    hint(error, "there are start=GRAPH, isomorphism=on or off, ground=1 and conditions=1");
+    hint(error, "there are start=GRAPH, isomorphism=on or off, ground=1, 0 or auto, and conditions=1");
     return PORTOLAN_BAD_OPTION;
 }
 

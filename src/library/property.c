@@ -29,6 +29,7 @@ static const char *const kind_text[] = {
     [PORTOLAN_NO_RACE] = "no data race",
     [PORTOLAN_LTL] = "ltl",
     [PORTOLAN_AUTOMATON] = "automaton",
+    [PORTOLAN_MAXIMUM] = "maximum",
 };
 
 static enum portolan_status fill(struct portolan_property *property, const struct portolan_system *system,
@@ -52,6 +53,8 @@ static enum portolan_status fill(struct portolan_property *property, const struc
         return ltl_property_of_formula(system, text, &property->ltl, error);
     if (property->kind == PORTOLAN_AUTOMATON)
         return ltl_property_of_automaton(system, text, &property->ltl, error);
+    if (property->kind == PORTOLAN_MAXIMUM)
+        return expression_parse_number(system, text, &property->expression, error);
     return text ? expression_parse(system, text, &property->expression, error) : PORTOLAN_OK;
 }
 

@@ -90,12 +90,16 @@ enum portolan_status ltl_property_of_automaton(const struct portolan_system *sys
     struct ltl_property *p = *out;
     p->from_automaton = true;
     p->stutter_invariant = LTL_UNKNOWN;
-    status = text_file_read(path, &text, &length, error);
+    bool is_text = strncmp(path, "HOA:", 4) == 0; /* a model states it itself */
+    const char *file = is_text ? system->name : path;
+    if (!is_text)
+        status = text_file_read(path, &text, &length, error);
     if (status == PORTOLAN_OK)
-        status = automaton_read_hoa(path, text, length, &p->counterexamples, error);
+        status = automaton_read_hoa(file, is_text ? path : text, is_text ? strlen(path) : length, &p->counterexamples,
+                                    error);
     free(text);
     if (status == PORTOLAN_OK)
-        status = bind_atoms(p, system, path, error);
+        status = bind_atoms(p, system, file, error);
     if (status == PORTOLAN_OK)
         p->safety = p->counterexamples->strength == AUTOMATON_TERMINAL ? LTL_YES : LTL_UNKNOWN;
     return finish(out, status, error);

@@ -46,17 +46,14 @@ static bool make_masks(struct instance *in)
     const struct model *m = in->model;
     if (m->dead_sets.count == 0)
         return true;
-    if (!in->keep) {
-        in->keep = calloc(m->dead_sets.count + 1, sizeof *in->keep);
-        in->keep_first_word = calloc(m->processes.count + 1, sizeof *in->keep_first_word);
-        in->keep_words = calloc(m->processes.count + 1, sizeof *in->keep_words);
-    }
+    in->keep = calloc(m->dead_sets.count + 1, sizeof *in->keep);
+    in->keep_first_word = calloc(m->processes.count + 1, sizeof *in->keep_first_word);
+    in->keep_words = calloc(m->processes.count + 1, sizeof *in->keep_words);
     if (!in->keep || !in->keep_first_word || !in->keep_words)
         return false;
     find_keep_words(in);
     for (uint32_t set = 0; set < m->dead_sets.count; set++) {
         uint32_t process = m->dead_sets.item[set], words = in->keep_words[process];
-        free(in->keep[set]);
         if (!(in->keep[set] = malloc(((size_t)words + 1) * sizeof **in->keep)))
             return false;
         memset(in->keep[set], 0xff, words * sizeof **in->keep);
@@ -87,7 +84,7 @@ bool instance_make(struct instance *in, const struct derived *d, bool compact)
     return layout_make(&in->layout, in->ranges, cells, in->order) && make_masks(in) && quick_make(in);
 }
 
-void instance_clear(struct instance *in)
+static void clear_layout(struct instance *in)
 {
     quick_clear(in);
     for (uint32_t set = 0; in->keep && set < in->model->dead_sets.count; set++)
@@ -95,12 +92,17 @@ void instance_clear(struct instance *in)
     free(in->keep);
     free(in->keep_first_word);
     free(in->keep_words);
+    layout_clear(&in->layout);
+    conversion_clear(&in->conversion);
+}
+
+void instance_clear(struct instance *in)
+{
+    clear_layout(in);
     free(in->ranges);
     free(in->limits);
     free(in->order);
     free(in->alike);
-    layout_clear(&in->layout);
-    conversion_clear(&in->conversion);
 }
 
 static bool find_alike(struct instance *in)
@@ -120,20 +122,33 @@ static void move_to_end(uint32_t *order, uint32_t count, uint32_t cell)
     order[count - 1] = cell;
 }
 
+/* The same instance, with nothing yet that depends on the layout. */
+static struct instance without_layout(const struct instance *in)
+{
+    struct instance result = *in;
+    result.layout = (struct layout){0};
+    result.conversion = (struct conversion){0};
+    result.quick = NULL;
+    result.keep = NULL;
+    result.keep_first_word = result.keep_words = NULL;
+    return result;
+}
+
+/* All of it or nothing: traces are replayed even when memory does not suffice for a wider layout. */
 bool instance_widen(struct instance *in)
 {
     enum { PATIENCE = 4 }; /* cells are fewer than places, and each has its own width: alike ones are widened late */
-    struct layout layout;
     uint32_t times = in->widenings++ / PATIENCE;
     if (!in->alike && !find_alike(in))
         return false;
     ranges_widen(in->ranges, in->limits, in->layout.fields, in->narrow, in->wanted, times, in->alike);
     move_to_end(in->order, in->layout.fields, in->narrow);
-    if (!layout_make(&layout, in->ranges, in->layout.fields, in->order))
-        return false;
-    conversion_clear(&in->conversion);
-    bool fine = conversion_make(&in->conversion, &in->layout, &layout, in->order);
-    layout_clear(&in->layout);
-    in->layout = layout;
-    return fine && make_masks(in) && quick_make(in);
+    struct instance wider = without_layout(in);
+    bool fine = layout_make(&wider.layout, in->ranges, in->layout.fields, in->order) &&
+                conversion_make(&wider.conversion, &in->layout, &wider.layout, in->order) && make_masks(&wider) &&
+                quick_make(&wider);
+    clear_layout(fine ? in : &wider);
+    if (fine)
+        *in = wider;
+    return fine;
 }

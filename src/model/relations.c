@@ -163,6 +163,22 @@ static bool may_cross(const struct relating *r, const struct access *a, const st
     }
 }
 
+/* The test is about where the process of action t is: t may come there, or leave. */
+static void relate_move(struct relating *r, uint32_t guard, const struct test *test, uint32_t t,
+                        uint32_t first_location)
+{
+    const struct action *a = &r->m->actions.item[t];
+    bool comes = false, leaves = false;
+    for_list (location, r->d->targets, t)
+        comes |= is_in(&test->values, (int64_t)*location - first_location);
+    for (uint32_t k = 0; k < a->edges; k++)
+        leaves |= is_in(&test->values, (int64_t)r->m->edges.item[a->first_edge + k].from - first_location);
+    if (comes)
+        lists_add(&r->enablers, guard, t);
+    if (leaves)
+        lists_add(&r->disablers, guard, t);
+}
+
 static void relate_test(struct relating *r, uint32_t guard, const struct test *test)
 {
     for_list (access, r->touchers, test->cell) {
@@ -177,10 +193,8 @@ static void relate_test(struct relating *r, uint32_t guard, const struct test *t
     uint32_t owner = r->m->cells.item[test->cell].owner;
     if (owner == MODEL_NONE || test->cell != r->m->processes.item[owner].location_cell)
         return;
-    for_list (t, r->of, owner) { /* it may go anywhere */
-        lists_add(&r->enablers, guard, *t);
-        lists_add(&r->disablers, guard, *t);
-    }
+    for_list (t, r->of, owner)
+        relate_move(r, guard, test, *t, r->m->processes.item[owner].first_location);
 }
 
 static int by_test(const void *left, const void *right, void *model)
@@ -239,6 +253,23 @@ static uint32_t edge_code(const struct model *m, const struct action *a, uint32_
     return MODEL_NONE;
 }
 
+/* The code looks at where other processes are: they move with every step. */
+static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
+{
+    const struct model *m = r->m;
+    const struct action_summary *summary = &r->d->summaries[action];
+    for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
+        uint32_t cell = r->d->accesses.item[k].cell, owner = m->cells.item[cell].owner;
+        if (owner == MODEL_NONE || owner == m->actions.item[action].process ||
+            m->processes.item[owner].location_cell != cell)
+            continue;
+        for_list (t, r->of, owner) {
+            lists_add(&r->enablers, guard, *t);
+            lists_add(&r->disablers, guard, *t);
+        }
+    }
+}
+
 /* Whoever writes what the code may look at; coming to its location may make it false. */
 static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
 {
@@ -253,6 +284,7 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             lists_add(&r->enablers, guard, t);
             lists_add(&r->disablers, guard, t);
         }
+    relate_watched(r, guard, action);
     if (self->process == MODEL_NONE)
         return;
     for_list (t, r->of, self->process) {

@@ -11,29 +11,35 @@
 /* -------------------------------------------------------------- evaluation */
 
 static struct evaluation evaluate(const struct expression *expression, const struct portolan_system *system,
-                                  const void *state, bool is_deadlock, bool *holds)
+                                  const void *state, bool is_deadlock, int64_t *value)
 {
     struct evaluation e = {
         .system = system, .state = state, .is_deadlock = is_deadlock, .enabled = expression->enabled};
-    *holds = code_value(expression->tree, &e);
+    *value = code_value(expression->tree, &e);
     return e;
 }
 
 enum expression_value expression_value(const struct expression *expression, const struct portolan_system *system,
                                        const void *state, bool is_deadlock)
 {
-    bool holds;
-    struct evaluation e = evaluate(expression, system, state, is_deadlock, &holds);
-    return e.failure ? EXPRESSION_NO_VALUE : holds ? EXPRESSION_TRUE : EXPRESSION_FALSE;
+    int64_t value;
+    struct evaluation e = evaluate(expression, system, state, is_deadlock, &value);
+    return e.failure ? EXPRESSION_NO_VALUE : value ? EXPRESSION_TRUE : EXPRESSION_FALSE;
+}
+
+bool expression_number(const struct expression *expression, const struct portolan_system *system, const void *state,
+                       int64_t *number)
+{
+    return !evaluate(expression, system, state, false, number).failure;
 }
 
 bool expression_why_no_value(const struct expression *expression, const struct portolan_system *system,
                              const void *state, bool is_deadlock, char *text, size_t size)
 {
-    bool holds;
+    int64_t value;
     if (!expression->tree->may_fail)
         return false;
-    struct evaluation e = evaluate(expression, system, state, is_deadlock, &holds);
+    struct evaluation e = evaluate(expression, system, state, is_deadlock, &value);
     if (!e.failure)
         return false;
     const struct node *node = e.failed_at;
@@ -152,6 +158,19 @@ bool expression_finish(struct expression *expression, const struct portolan_syst
         return true;
     expression->enabled = calloc((size_t)fixed_actions(system) + 1, sizeof *expression->enabled);
     return expression->enabled != NULL;
+}
+
+bool expression_renumber(struct expression *expression, const uint32_t *variables, const uint32_t *actions)
+{
+    for (size_t i = 0; i < expression->nodes.count; i++) {
+        struct node *node = expression->nodes.item[i];
+        if (node->kind == NODE_VARIABLE)
+            node->value = variables[node->value];
+        else if (node->kind == NODE_FIREABLE)
+            node->value = actions[node->value];
+    }
+    code_clear(&expression->code);
+    return code_make(&expression->code, expression->tree);
 }
 
 void expression_free(struct expression *expression)

@@ -23,6 +23,11 @@ enum portolan_status expression_parse(const struct portolan_system *system, cons
 /* The same with a name that stands for the file in errors, where expression_parse has "<expression>". */
 enum portolan_status expression_parse_named(const struct portolan_system *system, const char *file, const char *text,
                                             struct expression **out, struct portolan_error *error);
+/* The same of an expression whose value is a number. */
+enum portolan_status expression_parse_number(const struct portolan_system *system, const char *text,
+                                             struct expression **out, struct portolan_error *error);
+/* Is it the name of a variable (or an action, or what is fireable when one of several actions is), and of one only? */
+bool expression_knows(const struct portolan_system *system, bool is_action, const char *name);
 /* Accepts NULL. */
 void expression_free(struct expression *expression);
 
@@ -35,6 +40,9 @@ enum expression_value { EXPRESSION_FALSE, EXPRESSION_TRUE, EXPRESSION_NO_VALUE }
  */
 enum expression_value expression_value(const struct expression *expression, const struct portolan_system *system,
                                        const void *state, bool is_deadlock);
+/* The value of an expression that expression_parse_number has read; false when it has none. */
+bool expression_number(const struct expression *expression, const struct portolan_system *system, const void *state,
+                       int64_t *number);
 /* Which part has no value in the state, and why; false when the expression has one. */
 bool expression_why_no_value(const struct expression *expression, const struct portolan_system *system,
                              const void *state, bool is_deadlock, char *text, size_t size);
@@ -43,6 +51,10 @@ static inline bool expression_holds(const struct expression *expression, const s
 {
     return expression_value(expression, system, state, is_deadlock) == EXPRESSION_TRUE;
 }
+
+/* Makes it one over another system: variable v becomes variables[v] there, action a actions[a].  False when memory is
+ * exhausted: then it can only be freed. */
+bool expression_renumber(struct expression *expression, const uint32_t *variables, const uint32_t *actions);
 
 /*
  * Sets visible[a] for every action a that may change the value; visible has an entry per fixed action.

@@ -198,12 +198,103 @@ static enum portolan_status parse_truth(struct parser *parser, unsigned kind, in
     return parser_advance(parser);
 }
 
+/* ---------------------------------------------------- rules with several actions */
+
+static bool find_rule(const struct portolan_system *system, const char *name, uint32_t *rule)
+{
+    const struct portolan_rules *of = system->rules;
+    char text[300];
+    if (!of || !of->rule_of || !of->text)
+        return false;
+    if (of->find)
+        return of->find(system->model, name, rule) && *rule < of->count;
+    for (*rule = 0; *rule < of->count; ++*rule)
+        if (of->text(system->model, *rule, text, sizeof text) && strcmp(text, name) == 0)
+            return true;
+    return false;
+}
+
+bool expression_knows(const struct portolan_system *system, bool is_action, const char *name)
+{
+    struct names names = is_action ? actions_of(system) : variables_of(system);
+    char advice[200];
+    uint32_t number;
+    if (system->is_ambiguous && system->is_ambiguous(system->model, is_action, name, advice, sizeof advice))
+        return false;
+    return find(system, &names, name, &number) || (is_action && find_rule(system, name, &number));
+}
+
+/* The rule that the current token names, where that is no action. */
+static bool is_rule(const struct parser *parser, uint32_t *rule)
+{
+    const struct token *token = &parser->lexer->token;
+    struct names actions = actions_of(parser->system);
+    uint32_t action;
+    return token->name && (token->kind == TOKEN_QUOTED || token->kind == TOKEN_NAME) &&
+           !find(parser->system, &actions, token->name, &action) && find_rule(parser->system, token->name, rule);
+}
+
+/* Where actions are found on the fly the model may tell, by a variable "fireable(t)". */
+static bool is_told_of_rule(const struct parser *parser, uint32_t rule, uint32_t *variable)
+{
+    struct names variables = variables_of(parser->system);
+    char text[300], name[320];
+    if (!parser->system->rules->text(parser->system->model, rule, text, sizeof text))
+        return false;
+    snprintf(name, sizeof name, "fireable(%s)", text);
+    return find(parser->system, &variables, name, variable);
+}
+
+/* One of its actions, or the other: fireable(a) || fireable(b). */
+static enum portolan_status list_actions(struct parser *parser, uint32_t rule, struct node **sum)
+{
+    const struct portolan_system *system = parser->system;
+    bool is_first = true;
+    **sum = (struct node){.kind = NODE_NUMBER, .gives.kind = VALUE_BOOLEAN, .at = (*sum)->at, .start = (*sum)->start};
+    for (uint32_t i = 0; i < system->actions && !parser->status; i++) {
+        if (system->rules->rule_of(system->model, i) != rule)
+            continue;
+        struct node *one = is_first ? *sum : parser_node(parser, NODE_FIREABLE);
+        if (!one)
+            break;
+        one->kind = NODE_FIREABLE;
+        one->value = i;
+        one->gives.kind = VALUE_BOOLEAN;
+        if (!is_first) {
+            parser_parent(parser, NODE_BINARY, sum);
+            (*sum)->operation = OPERATION_OR;
+            (*sum)->b = one;
+            (*sum)->gives.kind = VALUE_BOOLEAN;
+        }
+        is_first = false;
+    }
+    return parser->status;
+}
+
+/* fireable(t) of a rule is true when one of its actions is. */
+static enum portolan_status parse_fireable(struct parser *parser, struct node **node)
+{
+    uint32_t rule, variable;
+    bool is_fixed = has_fixed_actions(parser->system);
+    if (parser->status || !is_rule(parser, &rule) || (!is_fixed && !is_told_of_rule(parser, rule, &variable)))
+        return parse_name(parser, true, *node);
+    if (is_fixed) {
+        list_actions(parser, rule, node);
+    } else {
+        (*node)->kind = NODE_VARIABLE;
+        (*node)->value = variable;
+        (*node)->gives = type_of(parser->system, variable);
+    }
+    return parser_advance(parser) ? parser->status : parser_close(parser, *node);
+}
+
 /* One name more of fireable(...) or tokens(...). */
 static enum portolan_status join(struct parser *parser, bool is_action, struct node **sum)
 {
     parser_parent(parser, NODE_BINARY, sum);
     struct node *node = *sum;
-    if (parser->status || !(node->b = parser_node(parser, NODE_NAME)) || parse_name(parser, is_action, node->b))
+    if (parser->status || !(node->b = parser_node(parser, NODE_NAME)) ||
+        (is_action ? parse_fireable(parser, &node->b) : parse_name(parser, false, node->b)))
         return parser->status;
     node->operation = is_action ? OPERATION_OR : OPERATION_ADD;
     return parser_close(parser, node) ? parser->status : complete(parser, sum);
@@ -217,7 +308,8 @@ static enum portolan_status parse_names(struct parser *parser, bool is_action, s
         hint(parser->error, "the name itself is written with quotes: \"%s\"", is_action ? "fireable" : "tokens");
     }
     parser_advance(parser);
-    if (parse_name(parser, is_action, *node) || (parser->status = check_node(parser->lexer, *node, parser->error)))
+    if ((is_action ? parse_fireable(parser, node) : parse_name(parser, false, *node)) ||
+        (parser->status = check_node(parser->lexer, *node, parser->error)))
         return parser->status;
     while (parser_take(parser, COMMA))
         join(parser, is_action, node);
@@ -249,9 +341,12 @@ static const struct language language = {.binaries = binaries,
                                          .largest = INT64_MAX,
                                          .integer = INTEGER_64};
 
+typedef enum portolan_status value_check(const struct lexer *lexer, const struct node *node,
+                                         struct portolan_error *error);
+
 /* Reads an expression of operators that bind at least as tightly as `weakest`, from the current token on. */
 static enum portolan_status read_expression(const struct portolan_system *system, struct lexer *lexer, unsigned weakest,
-                                            struct expression **out, struct portolan_error *error)
+                                            value_check *check, struct expression **out, struct portolan_error *error)
 {
     struct expression *expression = *out = calloc(1, sizeof *expression);
     if (!expression)
@@ -263,7 +358,7 @@ static enum portolan_status read_expression(const struct portolan_system *system
     if (!status && weakest == 1 && lexer->token.kind != TOKEN_END)
         status = lexer_expected(lexer, error, "an operator");
     if (!status)
-        status = check_condition(lexer, expression->tree, error);
+        status = check(lexer, expression->tree, error);
     if (!status && !expression_finish(expression, system, text, (size_t)(parser.last_end - text)))
         status = fail_memory(error);
     if (status) {
@@ -273,17 +368,23 @@ static enum portolan_status read_expression(const struct portolan_system *system
     return status;
 }
 
-enum portolan_status expression_parse_named(const struct portolan_system *system, const char *file, const char *text,
-                                            struct expression **out, struct portolan_error *error)
+static enum portolan_status read_text(const struct portolan_system *system, const char *file, const char *text,
+                                      value_check *check, struct expression **out, struct portolan_error *error)
 {
     struct lexer lexer;
     lexer_init(&lexer, &rules, file, text, strlen(text));
     *out = NULL;
     enum portolan_status status = lexer_next(&lexer, error);
     if (!status)
-        status = read_expression(system, &lexer, 1, out, error);
+        status = read_expression(system, &lexer, 1, check, out, error);
     lexer_clear(&lexer);
     return status;
+}
+
+enum portolan_status expression_parse_named(const struct portolan_system *system, const char *file, const char *text,
+                                            struct expression **out, struct portolan_error *error)
+{
+    return read_text(system, file, text, check_condition, out, error);
 }
 
 enum portolan_status expression_parse(const struct portolan_system *system, const char *text, struct expression **out,
@@ -292,8 +393,14 @@ enum portolan_status expression_parse(const struct portolan_system *system, cons
     return expression_parse_named(system, "<expression>", text, out, error);
 }
 
+enum portolan_status expression_parse_number(const struct portolan_system *system, const char *text,
+                                             struct expression **out, struct portolan_error *error)
+{
+    return read_text(system, "<expression>", text, check_integer, out, error);
+}
+
 enum portolan_status expression_parse_atom(const struct portolan_system *system, struct lexer *lexer,
                                            struct expression **out, struct portolan_error *error)
 {
-    return read_expression(system, lexer, COMPARISON, out, error);
+    return read_expression(system, lexer, COMPARISON, check_condition, out, error);
 }

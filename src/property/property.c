@@ -33,6 +33,10 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
         return is_deadlock && limits_stop() == PORTOLAN_COMPLETE;
     if (property->kind == PORTOLAN_NO_RACE || property_is_temporal(property))
         return false; /* two steps decide it, or a run: not a state */
+    if (property->kind == PORTOLAN_MAXIMUM) {
+        int64_t number;
+        return !expression_number(property->expression, system, state, &number) && limits_stop() == PORTOLAN_COMPLETE;
+    }
     bool holds = expression_holds(property->expression, system, state, is_deadlock);
     /* a model may give up in the middle of evaluating when a limit is reached */
     return (property->kind == PORTOLAN_INVARIANT ? !holds : holds) && limits_stop() == PORTOLAN_COMPLETE;
@@ -41,10 +45,10 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
 bool property_has_no_value(const struct portolan_property *property, const struct portolan_system *system,
                            const void *state, bool is_deadlock, char *text, size_t size)
 {
-    if (property->ltl)
-        return property->runs->why_no_value(property->ltl, system, state, is_deadlock, text, size);
-    return property->expression &&
-           expression_why_no_value(property->expression, system, state, is_deadlock, text, size);
+    bool none = property->ltl ? property->runs->why_no_value(property->ltl, system, state, is_deadlock, text, size)
+                              : property->expression && expression_why_no_value(property->expression, system, state,
+                                                                                is_deadlock, text, size);
+    return none && limits_stop() == PORTOLAN_COMPLETE; /* or the model gave up */
 }
 
 bool property_needs_only_deadlocks(const struct portolan_property *property)
@@ -55,7 +59,8 @@ bool property_needs_only_deadlocks(const struct portolan_property *property)
     case PORTOLAN_INVARIANT: return expression_only_fails_in_deadlocks(property->expression);
     case PORTOLAN_REACH: return expression_only_in_deadlocks(property->expression);
     case PORTOLAN_LTL:
-    case PORTOLAN_AUTOMATON: return false;
+    case PORTOLAN_AUTOMATON:
+    case PORTOLAN_MAXIMUM: return false;
     }
     return false;
 }

@@ -22,7 +22,7 @@ struct run_property_class {
 
 struct portolan_property {
     enum portolan_kind kind;
-    struct expression *expression; /* of PORTOLAN_INVARIANT and PORTOLAN_REACH; NULL for the others */
+    struct expression *expression; /* of PORTOLAN_INVARIANT, REACH and MAXIMUM; NULL for the others */
     char *text;
     const char *name;                      /* that the model gives it, to be shown instead; NULL when it gives none */
     bool lasting;                          /* once broken it stays so */
@@ -36,7 +36,8 @@ static inline bool property_is_temporal(const struct portolan_property *property
     return property->ltl != NULL;
 }
 
-/* This state alone settles it: a deadlock, an invariant that fails, a reach expression that is true. */
+/* This state alone settles it: a deadlock, an invariant that fails, a reach expression that is true, a number that has
+ * no value. */
 bool property_is_decided_by(const struct portolan_property *property, const struct portolan_system *system,
                             const void *state, bool is_deadlock);
 

@@ -11,6 +11,7 @@ static const struct {
     [PORTOLAN_NO_RACE] = {PORTOLAN_VIOLATED, PORTOLAN_HOLDS},
     [PORTOLAN_LTL] = {PORTOLAN_VIOLATED, PORTOLAN_HOLDS},
     [PORTOLAN_AUTOMATON] = {PORTOLAN_VIOLATED, PORTOLAN_HOLDS},
+    [PORTOLAN_MAXIMUM] = {PORTOLAN_VIOLATED, PORTOLAN_HOLDS}, /* a trace leads to where it has no value */
 };
 
 /* Why searches end.  Only one way of ending says that there is nothing more to see. */

@@ -21,11 +21,21 @@ struct choice {
     void *user;
 };
 
+/* What a goal-directed set is directed at. */
+struct reduction_goal {
+    /* Sets member[a] to stamp, and adds a to list, for every a of a set of actions one of which occurs on every path
+     * from the state to a goal; returns how many.  `list` has room for all. */
+    uint32_t (*attractors)(void *user, const struct choice *choice, uint32_t *member, uint32_t stamp, uint32_t *list);
+    void *user;
+};
+
 /* What a search asks of a reduction. */
 struct reduction_demands {
-    const bool *visible; /* NULL or one flag per action: a visible one may change a property */
-    bool prefer_strong;  /* unless the options say otherwise, no action that others outside the set can disable */
-    bool repeatable;     /* the set depends on the state alone, not on what was chosen before */
+    const bool *visible;               /* NULL or one flag per action: a visible one may change a property */
+    const struct reduction_goal *goal; /* NULL: there is none to be directed at */
+    bool prefer_strong; /* unless the options say otherwise, no action that others outside the set can disable */
+    bool without_idle;  /* an action that changes nothing may be left out: only states matter, not runs */
+    bool repeatable;    /* the set depends on the state alone, not on what was chosen before */
 };
 
 struct reduction;
@@ -48,10 +58,13 @@ struct reduction_class {
     enum portolan_status (*make)(const struct portolan_system *system, const char *options,
                                  const struct reduction_demands *demands, struct reduction **reduction,
                                  struct portolan_error *error);
-    /* Writes indexes into choice->enabled, returns how many, all of them when nothing smaller is known.  Attempt 0 is
+    /* Writes indexes into choice->enabled, returns how many, all of them when nothing smaller is known; none only when
+     * no goal can be reached.   Attempt 0 is
      * the best set; further attempts give others, for a proviso that refused the ones before, until all come. */
     uint32_t (*choose)(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out);
-    /* The same for a set that contains the given enabled action. */
+    /* optional: a set that needs no proviso though it may not be all: see struct reduction */
+    uint32_t (*choose_complete)(struct reduction *reduction, const struct choice *choice, uint32_t *out);
+    /* The same as choose for a set that contains the given enabled action. */
     uint32_t (*choose_with)(struct reduction *reduction, const struct choice *choice, uint32_t action, uint32_t *out);
     /* May a chosen set hold an action that others outside can disable (Valmari's weak sets)? */
     bool (*is_weak)(const struct reduction *reduction);
@@ -62,6 +75,7 @@ struct reduction_class {
 /* Every reduction starts with its class. */
 struct reduction {
     const struct reduction_class *class;
+    bool complete; /* the set chosen last has the next step on every way to a goal: no proviso need be asked */
 };
 
 /* All reductions, ended by NULL. */

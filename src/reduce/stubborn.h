@@ -19,6 +19,26 @@
  * With visible transitions, an enabled visible t in T brings all visible ones.
  *
  * Preserves deadlocks; with visibility and a safety proviso invariants.
+ *
+ * Goal-directed sets (Schmidt, "Stubborn sets for standard properties", 1999; Kristensen, Schmidt, Valmari,
+ * "Question-guided stubborn set methods for state properties", 2006; Boenneland et al., "Start pruning when time gets
+ * urgent", 2018) are for the states in which a property is decided, the goals.  In a state that is none, T
+ *   - holds a set of attractors: one of them occurs on every path to a goal;
+ *   - has of a disabled member a false guard's enablers, as above;
+ *   - has of an enabled member t what t may disable or does not commute with, and of each of its guards all disablers
+ *     or all enablers: as above, but without a key.
+ * Nothing else is asked: no visibility, no proviso, not even an enabled member.  Let w be a path from an explored
+ * state s to a goal.  If it is empty, the goal is explored.  Else s is a goal itself, or a member of T occurs in w; let
+ * t be the first.  It is enabled in s, since a disabled member stays disabled as long as no member occurs; and enabled
+ * all along the way to its place in w, since once disabled from outside it would stay so.  So it commutes with
+ * everything before it (never_together may be used, as the two are enabled together if the other occurs at all): s
+ * has a successor by t, which is explored, and from there the rest of w leads to the same goal.  The rest is
+ * shorter, so in the end the goal is explored; nothing can be put off for ever, as every step on the way comes from w.
+ * For several goals T holds attractors of each that has not been met: the argument is about one at a time.
+ * With visibility and a proviso of the safety form other sets may be taken in some states: there w loses an action, or
+ * is kept behind the key, and the proviso sees to it that following keys leads to a state that is fully expanded or
+ * has a directed set.
+ * Deadlocks are not kept, except as goals: a path to one that is none need not have a member of T.
  */
 #ifndef REDUCE_STUBBORN_H
 #define REDUCE_STUBBORN_H
@@ -40,6 +60,11 @@ struct portolan_stubborn {
     bool adaptive;
     bool pairwise;   /* conflicts are listed pair by pair */
     bool weak_asked; /* by the options, so that it must be */
+    bool directed;   /* at the goal; where a proviso makes others sound as well, the smaller set is taken */
+    bool seeks_goal; /* the set being computed is directed */
+    bool has_others; /* there is a proviso */
+    bool without_idle;
+    const struct reduction_goal *goal;
 
     /* fixed for the system */
     struct portolan_lists conflicts;   /* t -> nodes (below) that an enabled t needs in T, strong or as key */
@@ -50,12 +75,18 @@ struct portolan_stubborn {
     uint32_t *visible;                 /* the visible transitions */
     uint32_t visible_count;
     bool has_singles; /* some transition has no conflicts */
+    bool *relevant;   /* per transition, of directed sets: one that changes the goal may need it; NULL: all are */
 
     /* of the present state; an entry counts only when its stamp is the present one */
     uint32_t stamp;
     uint32_t *enabled_stamp; /* per transition */
     uint32_t *guard_stamp;   /* per guard: when it was evaluated */
     bool *guard_value;
+    bool *idle; /* per transition: it changes nothing, and is treated as if it were never enabled */
+
+    uint32_t *attractor_stamp; /* per transition, of directed sets: it is one, listed in ... */
+    uint32_t *attractors, attractor_count;
+    uint32_t *goal_set, goal_set_count; /* the directed set of the present state, indexes */
 
     struct closure *closure;
     struct deletion *deletion;
@@ -68,15 +99,20 @@ struct portolan_stubborn {
     /* Effort, in list entries looked at.  A computation that finds nothing costs its work, one that reduces earns
      * several times that; below zero, states are expanded fully and pay back a fraction of their own cost. */
     int64_t work, balance;
-    int64_t balance_if_refused; /* a set that the proviso refuses has cost its work and earns nothing */
-    int64_t order_effort;       /* spent on keeping to one order of transitions */
+    int64_t balance_if_refused;      /* a set that the proviso refuses has cost its work and earns nothing */
+    int64_t order_effort;            /* spent on keeping to one order of transitions */
+    int64_t seen_balance;            /* the same for asking which successors were seen */
+    int64_t effort;                  /* since it was last looked at whether sets pay, ... */
+    uint64_t states, offered, taken; /* ... and the states since then, their actions, those in their sets */
+    bool rests;                      /* they do not: states are expanded fully */
 };
 
 /*
- * Up to this many transitions conflicts are listed pair by pair; that is what deletion and the pairs that are never
- * enabled together need.  Above, a transition's conflicts go through nodes that stand for whole lists.
+ * Up to so many transitions, and pairs of them that meet in a guard, conflicts are listed pair by pair; that is what
+ * deletion and the pairs that are never enabled together need.  Above, a transition's conflicts go through nodes that
+ * stand for whole lists.
  */
-enum { STUBBORN_PAIRWISE = 4096 };
+enum { STUBBORN_PAIRWISE = 4096, STUBBORN_PAIRS = 2000000 };
 
 /* The nodes of the "needs" graph: transitions, the disablers of a guard, the users of a guard, the visible ones. */
 static inline uint32_t stubborn_disablers_node(const struct portolan_stubborn *s, uint32_t guard)
@@ -94,9 +130,16 @@ static inline uint32_t stubborn_visible_node(const struct portolan_stubborn *s)
     return s->relations->transitions + 2 * s->relations->guards;
 }
 
+/* Is it enabled, and not idle?  A way to anywhere is one without its idle transitions, too. */
 static inline bool stubborn_is_enabled(const struct portolan_stubborn *s, uint32_t t)
 {
     return s->enabled_stamp[t] == s->stamp;
+}
+
+/* Where there is a goal, what has nothing to do with it is best left alone. */
+static inline bool stubborn_is_relevant(const struct portolan_stubborn *s, uint32_t t)
+{
+    return !s->relevant || s->relevant[t];
 }
 
 static inline bool stubborn_guard_holds(struct portolan_stubborn *s, const void *state, uint32_t guard)
@@ -130,8 +173,9 @@ bool closure_make(struct portolan_stubborn *s);
 void closure_forget(struct portolan_stubborn *s);
 void closure_free(struct closure *closure);
 uint32_t closure_choose(struct portolan_stubborn *s, const struct choice *choice, unsigned attempt, uint32_t *out);
-/* Everything that `action` needs, closed. */
-uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, uint32_t action, uint32_t *out);
+/* Everything that the given actions need, closed. */
+uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *actions,
+                    uint32_t action_count, uint32_t *out);
 
 bool deletion_make(struct portolan_stubborn *s);
 void deletion_forget(struct portolan_stubborn *s);

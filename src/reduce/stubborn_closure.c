@@ -12,6 +12,7 @@
 #include "reduce/stubborn.h"
 
 #include "base/component_stack.h"
+#include "base/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,20 +74,24 @@ void closure_free(struct closure *c)
     free(c);
 }
 
-/* The false guard of a disabled transition whose enablers look cheapest: few enabled ones, then few. */
+/* What these would add to what has been reached: few enabled ones are cheap, then few. */
+static uint32_t cost_of(const struct portolan_stubborn *s, const struct portolan_lists *lists, uint32_t list)
+{
+    uint32_t cost = 0;
+    for_list (u, *lists, list)
+        if (!component_is_met(&s->closure->components, *u))
+            cost += stubborn_is_enabled(s, *u) ? 64 : 1;
+    return cost;
+}
+
+/* The false guard of a disabled transition whose enablers look cheapest. */
 static uint32_t pick_guard(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
-    const struct closure *c = s->closure;
     uint32_t best = UINT32_MAX, best_cost = UINT32_MAX;
     for_list (g, s->relations->guards_of, t) {
         if (stubborn_guard_holds(s, state, *g))
             continue;
-        uint32_t cost = 0;
-        for_list (u, s->relations->enablers, *g) {
-            if (component_is_met(&c->components, *u))
-                continue; /* reached already: nothing new */
-            cost += stubborn_is_enabled(s, *u) ? 64 : 1;
-        }
+        uint32_t cost = cost_of(s, &s->relations->enablers, *g);
         if (cost < best_cost) {
             best = *g;
             best_cost = cost;
@@ -101,16 +106,25 @@ static struct visit visit_list(uint32_t node, const struct portolan_lists *lists
         .node = node, .next = lists->item + lists->offset[list], .end = lists->item + lists->offset[list + 1]};
 }
 
+/* The disablers of a guard; without a key its enablers will do as well. */
+static struct visit visit_disablers(const struct portolan_stubborn *s, uint32_t node, uint32_t guard)
+{
+    const struct portolan_relations *r = s->relations;
+    bool by_enablers = s->seeks_goal && cost_of(s, &r->enablers, guard) < cost_of(s, &r->disablers, guard);
+    return visit_list(node, by_enablers ? &r->enablers : &r->disablers, guard);
+}
+
 /* What a node needs. */
 static struct visit start_visit(struct portolan_stubborn *s, const void *state, uint32_t node)
 {
     const struct portolan_relations *r = s->relations;
     if (node == stubborn_visible_node(s))
-        return (struct visit){.node = node, .next = s->visible, .end = s->visible + s->visible_count};
+        return (struct visit){
+            .node = node, .next = s->visible, .end = s->visible + (s->seeks_goal ? 0 : s->visible_count)};
     if (node >= stubborn_users_node(s, 0))
         return visit_list(node, &s->users, node - stubborn_users_node(s, 0));
     if (node >= r->transitions)
-        return visit_list(node, &r->disablers, node - r->transitions);
+        return visit_disablers(s, node, node - r->transitions);
     if (stubborn_is_enabled(s, node))
         return visit_list(node, &s->conflicts, node);
     uint32_t guard = pick_guard(s, state, node);
@@ -171,7 +185,10 @@ static void traverse(struct portolan_stubborn *s, const void *state, uint32_t se
         s->work++;
         if (v->next < v->end) {
             uint32_t u = *v->next++;
-            if (!component_is_met(&c->components, u))
+            bool is_met = component_is_met(&c->components, u);
+            if (!is_met && limits_reached())
+                return; /* the search ends, whatever the set is */
+            if (!is_met)
                 enter(s, state, u, ++depth);
             else if (component_is_open(&c->components, u))
                 join(c, u);
@@ -212,12 +229,13 @@ static void begin(struct closure *c, const struct choice *choice)
 }
 
 /* The best set that no earlier attempt took, by size and then by unseen successors. */
-static uint32_t best_set(const struct closure *c, const struct choice *choice)
+static uint32_t best_set(const struct portolan_stubborn *s, const struct choice *choice)
 {
+    const struct closure *c = s->closure;
     uint32_t best = UINT32_MAX, best_size = UINT32_MAX, best_unseen = UINT32_MAX;
     for (uint32_t i = 0; i < c->sets; i++) {
         uint32_t size = c->set_start[i + 1] - c->set_start[i];
-        if (c->taken[i] || size > best_size)
+        if (c->taken[i] || size > best_size || !stubborn_is_relevant(s, choice->enabled[c->set[c->set_start[i]]]))
             continue;
         uint32_t fresh = unseen(c, i, choice);
         if (size < best_size || fresh < best_unseen) {
@@ -237,25 +255,28 @@ uint32_t closure_choose(struct portolan_stubborn *s, const struct choice *choice
     if (attempt == 0) {
         begin(c, choice);
         for (uint32_t i = 0; i < choice->enabled_count; i++)
-            if (!component_is_met(&c->components, choice->enabled[i]))
+            if (stubborn_is_enabled(s, choice->enabled[i]) && !component_is_met(&c->components, choice->enabled[i]))
                 traverse(s, choice->state, choice->enabled[i]);
         memset(c->taken, 0, c->sets * sizeof *c->taken);
     }
-    uint32_t best = best_set(c, choice);
+    uint32_t best = best_set(s, choice);
     if (best == UINT32_MAX)
         return 0;
     c->taken[best] = true;
     return take_set(c, best, out);
 }
 
-uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, uint32_t action, uint32_t *out)
+uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *actions,
+                    uint32_t action_count, uint32_t *out)
 {
     struct closure *c = s->closure;
     begin(c, choice);
-    traverse(s, choice->state, action);
+    for (uint32_t i = 0; i < action_count; i++)
+        if (!component_is_met(&c->components, actions[i]))
+            traverse(s, choice->state, actions[i]);
     uint32_t count = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
-        if (component_is_met(&c->components, choice->enabled[i]))
+        if (component_is_met(&c->components, choice->enabled[i]) && stubborn_is_enabled(s, choice->enabled[i]))
             out[count++] = i;
     return count;
 }

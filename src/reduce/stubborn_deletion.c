@@ -4,7 +4,8 @@
  * transitions and try to delete the enabled ones in turn.  A deletion spreads
  * to whatever no longer meets its condition; when it would delete the last
  * enabled transition (the last key, for weak sets) it is undone.  What remains
- * is subset-minimal: no stubborn set has fewer of its enabled transitions.
+ * is subset-minimal: no stubborn set has fewer of its enabled transitions.  Of
+ * goal-directed sets only the attractors must remain.
  *
  * A transition whose deletion failed once cannot be deleted later either, since
  * less is left then; a deletion that spreads to such a one fails at once.
@@ -19,10 +20,11 @@
 #include <string.h>
 
 struct deletion {
-    size_t words;                   /* of a set of transitions */
-    uint64_t *conflicted;           /* row x: the transitions that have x among their conflicts */
-    uint64_t *overriders;           /* row x: those that may disable x or do not commute with it */
-    uint64_t *users;                /* row g: the transitions that have guard g */
+    size_t words;         /* of a set of transitions */
+    uint64_t *conflicted; /* row x: the transitions that have x among their conflicts */
+    uint64_t *overriders; /* row x: those that may disable x or do not commute with it */
+    uint64_t *users;      /* row g: the transitions that have guard g */
+    uint64_t *visible;
     uint64_t *enabled;              /* in the present state */
     uint64_t *alive, *alive_before; /* not deleted; the copy is for undoing */
     uint64_t *keys, *keys_before;   /* of weak sets: enabled ones that nobody outside can disable */
@@ -44,7 +46,7 @@ static uint64_t *make_rows(const struct portolan_lists *lists, uint32_t rows, si
     return bits;
 }
 
-/* The transpose, over transitions only; visible transitions are in each other's lists. */
+/* The transpose, over transitions only. */
 static uint64_t *make_columns(const struct portolan_stubborn *s, const struct portolan_lists *lists, size_t words)
 {
     uint32_t n = s->relations->transitions;
@@ -53,10 +55,6 @@ static uint64_t *make_columns(const struct portolan_stubborn *s, const struct po
         for_list (x, *lists, t)
             if (*x < n)
                 bit_set(bits + *x * words, t);
-    for (uint32_t i = 0; bits && i < s->visible_count; i++)
-        for (uint32_t j = 0; j < s->visible_count; j++)
-            if (i != j)
-                bit_set(bits + s->visible[i] * words, s->visible[j]);
     return bits;
 }
 
@@ -70,10 +68,12 @@ bool deletion_make(struct portolan_stubborn *s)
     d->conflicted = make_columns(s, &s->conflicts, d->words);
     d->overriders = make_columns(s, &s->overrides, d->words);
     d->users = make_rows(&s->users, guards, d->words);
-    uint64_t **sets[] = {&d->enabled, &d->alive, &d->alive_before, &d->keys, &d->keys_before, &d->kept};
+    uint64_t **sets[] = {&d->visible, &d->enabled, &d->alive, &d->alive_before, &d->keys, &d->keys_before, &d->kept};
     bool fine = true;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         fine = (*sets[i] = calloc(d->words + 1, sizeof **sets[i])) && fine;
+    for (uint32_t i = 0; fine && i < s->visible_count; i++)
+        bit_set(d->visible, s->visible[i]);
     d->enabler_gone = calloc((size_t)guards + 1, sizeof *d->enabler_gone);
     d->gone_guards = calloc((size_t)guards + 1, sizeof *d->gone_guards);
     d->queue = calloc((size_t)n + 1, sizeof *d->queue);
@@ -93,6 +93,7 @@ void deletion_free(struct deletion *d)
     free(d->conflicted);
     free(d->overriders);
     free(d->users);
+    free(d->visible);
     free(d->enabled);
     free(d->alive);
     free(d->alive_before);
@@ -103,6 +104,12 @@ void deletion_free(struct deletion *d)
     free(d->gone_guards);
     free(d->queue);
     free(d);
+}
+
+/* Sets that lead to the goal are weak, without a key. */
+static bool is_weak(const struct portolan_stubborn *s)
+{
+    return s->weak || s->seeks_goal;
 }
 
 /* Is there still a false guard of the disabled t with all its enablers? */
@@ -140,9 +147,9 @@ static bool discard(struct portolan_stubborn *s, uint64_t members, size_t word)
     for_bits(t, members, word)
     {
         d->queue[d->queued++] = t;
-        d->left -= bit_get(s->weak ? d->keys : d->enabled, t);
+        d->left -= bit_get(is_weak(s) ? d->keys : d->enabled, t);
     }
-    return d->left > 0;
+    return d->left > 0 || s->seeks_goal;
 }
 
 static bool discard_one(struct portolan_stubborn *s, uint32_t t)
@@ -162,7 +169,7 @@ static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x)
         uint32_t t;
         for_bits(t, met & d->keys[w], w) d->left--;
         d->keys[w] &= ~met;
-        if (d->left == 0)
+        if (d->left == 0 && !s->seeks_goal)
             return false;
         for_bits(t, met, w) if (!guards_are_guarded(s, t) && !discard_one(s, t)) return false;
     }
@@ -173,13 +180,13 @@ static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x)
 static bool spread_over_guard(struct portolan_stubborn *s, const void *state, uint32_t g)
 {
     struct deletion *d = s->deletion;
-    if (d->enabler_gone[g] == s->stamp || (!s->weak && stubborn_guard_holds(s, state, g)))
+    if (d->enabler_gone[g] == s->stamp || (!is_weak(s) && stubborn_guard_holds(s, state, g)))
         return true;
     d->enabler_gone[g] = s->stamp;
     d->gone_guards[d->gone_guard_count++] = g;
     const uint64_t *users = d->users + g * d->words;
     for (size_t w = 0; w < d->words; w++) {
-        uint64_t relying = users[w] & d->alive[w] & ~(d->enabled[w] & (s->weak ? d->keys[w] : UINT64_MAX));
+        uint64_t relying = users[w] & d->alive[w] & ~(d->enabled[w] & (is_weak(s) ? d->keys[w] : UINT64_MAX));
         uint32_t u;
         for_bits(u, relying, w)
         {
@@ -196,14 +203,15 @@ static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
 {
     struct deletion *d = s->deletion;
     /* strong: every enabled transition in conflict with x; weak: those that override x */
-    const uint64_t *dependents = (s->weak ? d->overriders : d->conflicted) + x * d->words;
+    const uint64_t *dependents = (is_weak(s) ? d->overriders : d->conflicted) + x * d->words;
+    bool is_visible = !s->seeks_goal && bit_get(d->visible, x);
     s->work += 3 * (int64_t)d->words + 2 * list_length(&s->may_enable, x);
     for (size_t w = 0; w < d->words; w++) {
-        uint64_t lost = dependents[w] & d->alive[w] & d->enabled[w];
+        uint64_t lost = (dependents[w] | (is_visible ? d->visible[w] : 0)) & d->alive[w] & d->enabled[w];
         if (lost && !discard(s, lost, w))
             return false;
     }
-    if (s->weak && !spread_to_non_keys(s, x))
+    if (is_weak(s) && !spread_to_non_keys(s, x))
         return false;
     for_list (g, s->may_enable, x)
         if (!spread_over_guard(s, state, *g))
@@ -239,17 +247,22 @@ uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choic
     memset(d->alive, 0xff, bytes);
     memset(d->enabled, 0, bytes);
     memset(d->kept, 0, bytes);
+    d->left = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
-        bit_set(d->enabled, choice->enabled[i]);
+        if (stubborn_is_enabled(s, choice->enabled[i])) {
+            bit_set(d->enabled, choice->enabled[i]);
+            d->left++;
+        }
+    for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
+        bit_set(d->kept, s->attractors[i]);
     memcpy(d->keys, d->enabled, bytes);
     d->gone_guard_count = 0;
-    d->left = choice->enabled_count;
-    for (uint32_t i = 0; i < choice->enabled_count && (d->left > 1 || s->weak); i++)
-        if (bit_get(d->alive, choice->enabled[order[i]]))
+    for (uint32_t i = 0; i < choice->enabled_count && (d->left > 1 || is_weak(s)); i++)
+        if (bit_get(d->alive, choice->enabled[order[i]]) && bit_get(d->enabled, choice->enabled[order[i]]))
             try_to_delete(s, choice->state, choice->enabled[order[i]]);
     uint32_t count = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
-        if (bit_get(d->alive, choice->enabled[i]))
+        if (bit_get(d->alive, choice->enabled[i]) && bit_get(d->enabled, choice->enabled[i]))
             out[count++] = i;
     return count;
 }

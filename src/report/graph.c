@@ -49,7 +49,7 @@ static void add_label(struct graph *graph, const void *bytes)
         add_text(graph, count);
         add_text(graph, system->variable_name ? system->variable_name(system->model, v) : "?");
         if (system->value_text) {
-            struct short_text word;
+            struct value_text word;
             add_text(graph, "=");
             add_text(graph, value_word(system, v, value, &word));
         }

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONGEST_TEXT = 400 }; /* of what an action does */
+
 static const char *action_name(const struct portolan_system *system, uint32_t action, char buffer[16])
 {
     if (system->action_name)
@@ -105,6 +107,9 @@ static void print_step(const struct stepper *stepper, const struct values *value
     } else {
         fprintf(out, "  %*zu  %-*s", step_width, stepper->steps, name_width, action_name(system, action, buffer));
     }
+    char text[LONGEST_TEXT];
+    if (system->action_text && system->action_text(system->model, action, text, sizeof text))
+        fprintf(out, "  \"%s\"", text);
     uint32_t count;
     const uint32_t *changed = changed_variables(values, action, &count);
     for (uint32_t i = 0; i < count && system->variable_name; i++) {
@@ -114,37 +119,69 @@ static void print_step(const struct stepper *stepper, const struct values *value
         if (new_line)
             fprintf(out, "\n%*s", step_width + 4, "");
         new_line = false;
-        struct short_text before, after;
+        struct value_text before, after;
         fprintf(out, "  %s %s->%s", system->variable_name(system->model, v),
                 value_word(system, v, values->before[v], &before), value_word(system, v, values->after[v], &after));
     }
     fputc('\n', out);
 }
 
+/* What the last state has that is worth telling, up to a number of variables or parts. */
+struct last_state {
+    uint32_t shown, left;
+    FILE *out;
+};
+
+static void print_part(struct last_state *last, const char *name, const char *text)
+{
+    enum { MOST_SHOWN = 60 };
+    if (last->shown++ < MOST_SHOWN)
+        fprintf(last->out, " %s=%s", name, text);
+    else
+        last->left++;
+}
+
+/* Texts that were cut may differ behind the cut. */
+static bool may_differ(const struct value_text *a, const struct value_text *b)
+{
+    return strcmp(a->text, b->text) != 0 || strlen(a->text) + 1 == sizeof a->text;
+}
+
+static void print_parts(const struct portolan_system *system, const struct values *values, struct last_state *last)
+{
+    struct value_text at_first, value;
+    const char *name;
+    for (uint32_t i = 0; system->state_part(system->model, values->after, i, &name, value.text, sizeof value.text); i++)
+        if (!system->state_part(system->model, values->first, i, &name, at_first.text, sizeof at_first.text) ||
+            may_differ(&at_first, &value))
+            print_part(last, name, value.text);
+}
+
+static void print_variables(const struct portolan_system *system, const struct values *values, struct last_state *last)
+{
+    struct value_text value;
+    for (uint32_t v = 0; v < system->variables; v++)
+        if (values->after[v] != (system->value_text ? values->first[v] : 0))
+            print_part(last, system->variable_name(system->model, v), value_word(system, v, values->after[v], &value));
+}
+
 /* What is as it was, where values have names, and what is 0 elsewhere, need not be told. */
 static void print_last_state(const struct stepper *stepper, const struct values *values, FILE *out)
 {
-    enum { MOST_SHOWN = 60 };
     const struct portolan_system *system = stepper->system;
-    uint32_t shown = 0, left = 0;
+    struct last_state last = {.out = out};
     if (system->variables && system->variable_name) {
         fprintf(out, "  then");
-        for (uint32_t v = 0; v < system->variables; v++) {
-            struct short_text value;
-            if (values->after[v] == (system->value_text ? values->first[v] : 0))
-                continue;
-            if (shown++ < MOST_SHOWN)
-                fprintf(out, " %s=%s", system->variable_name(system->model, v),
-                        value_word(system, v, values->after[v], &value));
-            else
-                left++;
-        }
-        if (left)
-            fprintf(out, " and %" PRIu32 " more", left);
-        if (system->value_text)
-            fprintf(out, shown ? ", all else as at first\n" : " every variable is as at first\n");
+        if (system->state_part)
+            print_parts(system, values, &last);
         else
-            fprintf(out, shown ? ", all else 0\n" : " every variable is 0\n");
+            print_variables(system, values, &last);
+        if (last.left)
+            fprintf(out, " and %" PRIu32 " more", last.left);
+        if (system->value_text || system->state_part)
+            fprintf(out, last.shown ? ", all else as at first\n" : " every variable is as at first\n");
+        else
+            fprintf(out, last.shown ? ", all else 0\n" : " every variable is 0\n");
     }
     if (is_deadlock(system, stepper->state, stepper->enabled_count))
         fprintf(out, "  and nothing is enabled: a deadlock\n");
@@ -262,11 +299,13 @@ static void json_told(struct teller *teller, const struct stepper *stepper, cons
 {
     struct json *json = ((struct json_teller *)teller)->json;
     const struct portolan_system *system = stepper->system;
-    char buffer[16];
+    char buffer[16], text[LONGEST_TEXT];
     uint32_t count;
     const uint32_t *changed = changed_variables(values, action, &count);
     json_open(json, NULL, '{');
     json_string(json, "action", action_name(system, action, buffer));
+    if (system->action_text && system->action_text(system->model, action, text, sizeof text))
+        json_string(json, "description", text);
     json_open(json, "changes", '{');
     for (uint32_t i = 0; i < count && system->variable_name; i++)
         if (values->before[changed[i]] != values->after[changed[i]])
@@ -302,10 +341,15 @@ void json_cycle_start(struct json *json, size_t cycle_start)
 /* A comment to those who do not look for it. */
 static const char cycle_marker[] = "# cycle";
 
-void trace_write(const struct portolan_system *system, const char *property, const uint32_t *actions, size_t count,
-                 size_t cycle_start, FILE *out)
+static const char opened_marker[] = "\n# opened with: ";
+
+void trace_write(const struct portolan_system *system, const char *opened_with, const char *property,
+                 const uint32_t *actions, size_t count, size_t cycle_start, FILE *out)
 {
-    fprintf(out, "# portolan trace, one action a line\n# model: %s\n# property: %s\n", system->name, property);
+    fprintf(out, "# portolan trace, one action a line\n# model: %s", system->name);
+    if (opened_with)
+        fprintf(out, "%s%s", opened_marker, opened_with);
+    fprintf(out, "\n# property: %s\n", property);
     for (size_t i = 0; i <= count; i++) {
         char buffer[16];
         if (i == cycle_start)
@@ -343,16 +387,26 @@ static enum portolan_status read_line(const struct portolan_system *system, cons
     return fine ? PORTOLAN_OK : fail_memory(error);
 }
 
+enum portolan_status trace_open(const char *path, struct trace *trace, struct portolan_error *error)
+{
+    static const char *const known[] = {"ground=1", "isomorphism=off"};
+    size_t length;
+    memset(trace, 0, sizeof *trace);
+    trace->cycle_start = PORTOLAN_NO_CYCLE;
+    enum portolan_status status = text_file_read(path, &trace->text, &length, error);
+    const char *said = status == PORTOLAN_OK ? strstr(trace->text, opened_marker) : NULL;
+    for (size_t i = 0; said && i < sizeof known / sizeof *known; i++)
+        if (strncmp(said + sizeof opened_marker - 1, known[i], strlen(known[i])) == 0)
+            trace->opened_with = known[i];
+    return status;
+}
+
 enum portolan_status trace_read(const struct portolan_system *system, const char *path, struct trace *trace,
                                 struct portolan_error *error)
 {
-    char *text = NULL;
-    size_t length;
     unsigned line = 0;
-    memset(trace, 0, sizeof *trace);
-    trace->cycle_start = PORTOLAN_NO_CYCLE;
-    enum portolan_status status = text_file_read(path, &text, &length, error);
-    for (char *next = text, *end; status == PORTOLAN_OK && next; next = end) {
+    enum portolan_status status = PORTOLAN_OK;
+    for (char *next = trace->text, *end; status == PORTOLAN_OK && next; next = end) {
         end = strchr(next, '\n');
         if (end)
             *end++ = '\0';
@@ -361,14 +415,12 @@ enum portolan_status trace_read(const struct portolan_system *system, const char
             next[--size] = '\0';
         status = read_line(system, path, next, ++line, trace, error);
     }
-    free(text);
-    if (status != PORTOLAN_OK)
-        trace_clear(trace);
     return status;
 }
 
 void trace_clear(struct trace *trace)
 {
+    free(trace->text);
     free(trace->actions.item);
     free(trace->lines.item);
     memset(trace, 0, sizeof *trace);

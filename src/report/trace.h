@@ -8,6 +8,8 @@
 #include "report/json.h"
 
 struct trace {
+    char *text;              /* of the file, while it is read */
+    const char *opened_with; /* what the model is to be opened with, NULL: nothing */
     VECTOR(uint32_t) actions;
     VECTOR(unsigned) lines; /* of the file it was read from, one an action */
     size_t cycle_start;     /* as in struct portolan_answer */
@@ -23,9 +25,13 @@ enum portolan_status trace_json(struct portolan_system *system, const uint32_t *
 /* "cycle_start", null when there is no cycle. */
 void json_cycle_start(struct json *json, size_t cycle_start);
 
-/* A trace file: comment lines with '#', then one action name a line; a comment "# cycle" before what is repeated. */
-void trace_write(const struct portolan_system *system, const char *property, const uint32_t *actions, size_t count,
-                 size_t cycle_start, FILE *out);
+/* A trace file: comment lines with '#', then one action name a line; a comment "# cycle" before what is repeated, and
+ * "# opened with: ..." when the model was opened with a definition that nobody gave (else NULL). */
+void trace_write(const struct portolan_system *system, const char *opened_with, const char *property,
+                 const uint32_t *actions, size_t count, size_t cycle_start, FILE *out);
+/* Reads the text; what it says about opening the model is known then.  trace_clear is due, also after a failure. */
+enum portolan_status trace_open(const char *path, struct trace *trace, struct portolan_error *error);
+/* Then its actions. */
 enum portolan_status trace_read(const struct portolan_system *system, const char *path, struct trace *trace,
                                 struct portolan_error *error);
 void trace_clear(struct trace *trace);

@@ -47,7 +47,7 @@ const char *size_word(size_t bytes, struct short_text *into)
     return into->text;
 }
 
-const char *value_word(const struct portolan_system *system, uint32_t variable, int64_t value, struct short_text *into)
+const char *value_word(const struct portolan_system *system, uint32_t variable, int64_t value, struct value_text *into)
 {
     if (system->value_text)
         system->value_text(system->model, variable, value, into->text, sizeof into->text);

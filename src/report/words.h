@@ -15,7 +15,10 @@ const char *with_commas(uint64_t number, struct short_text *into);
 const char *rounded(uint64_t number, struct short_text *into);
 const char *size_word(size_t bytes, struct short_text *into);
 
-/* A value of a variable, as the model writes it. */
-const char *value_word(const struct portolan_system *system, uint32_t variable, int64_t value, struct short_text *into);
+/* A value of a variable, as the model writes it: the marking of a place of a high-level net may be long. */
+struct value_text {
+    char text[400];
+};
+const char *value_word(const struct portolan_system *system, uint32_t variable, int64_t value, struct value_text *into);
 
 #endif

@@ -95,8 +95,12 @@ static const struct proviso_class *find_proviso(const char *name, unsigned deman
 
 unsigned traits_of_reduction(const struct reduction_class *reduction, const char *words)
 {
-    return (reduction->reduces ? REDUCES : FULL_EXPLORATION) | (reduction->needs_relations ? NEEDS_RELATIONS : 0) |
-           (reduction->needs_entities ? NEEDS_ENTITIES : 0) |
+    bool directed = reduction == &reduction_stubborn && strstr(words, "goal");
+    return (reduction->reduces ? REDUCES : FULL_EXPLORATION) |
+           (directed             ? GOAL_DIRECTED
+            : reduction->reduces ? UNDIRECTED
+                                 : 0) |
+           (reduction->needs_relations ? NEEDS_RELATIONS : 0) | (reduction->needs_entities ? NEEDS_ENTITIES : 0) |
            (reduction->has_search ? EXPLORES_VECTORS : EXPLORES_STATES) |
            (reduction->has_search && strstr(words, "printed-") ? AS_PRINTED : 0);
 }
@@ -137,7 +141,12 @@ struct picker {
 
 static enum portolan_status check(const struct picker *p)
 {
-    return check_soundness(&p->traits, &p->names, p->options, p->error);
+    const struct portolan_system *system = p->search->system;
+    enum portolan_status status = check_soundness(&p->traits, &p->names, p->options, p->error);
+    if (status != PORTOLAN_OK && p->error && system->why_no_entities &&
+        broken_rule(&p->traits)->traits.model & GRAPHS_LACK_ENTITIES)
+        system->why_no_entities(system->model, p->error);
+    return status;
 }
 
 /* Would it be sound without chains?  Chains go with few things, and the rules about them say so. */
@@ -155,11 +164,20 @@ static void take_reduction(struct picker *p, const struct reduction_class *reduc
     p->names.reduction = reduction->name;
 }
 
+/* Goal-directed sets have no proviso and end at the goal, so whoever names a proviso or goes on wants others. */
+static bool may_be_directed(const struct picker *p)
+{
+    return p->traits.demand & (ASKS_STATES | ASKS_EVERY_STATE) && is_auto(p->options->proviso) && !p->options->all;
+}
+
 /* Stubborn sets where they are allowed and something is asked. */
 static enum portolan_status pick_reduction(struct picker *p)
 {
     const char *text = p->options->reduction, *words = "";
     if (is_auto(text)) {
+        take_reduction(p, &reduction_stubborn, "goal");
+        if (may_be_directed(p) && is_sound_unchained(p->traits))
+            return check(p);
         take_reduction(p, &reduction_stubborn, "");
         if (!(p->traits.demand & ASKS_SOMETHING) || !is_sound_unchained(p->traits))
             take_reduction(p, &reduction_none, "");
@@ -222,14 +240,15 @@ static enum portolan_status pick_named_proviso(struct picker *p)
     return PORTOLAN_OK;
 }
 
-/* The first that is allowed. */
+/* The first that is allowed; goal-directed sets can do without, but with one there is more to choose from. */
 static enum portolan_status pick_proviso(struct picker *p)
 {
     static const struct proviso_class *const best_first[] = {&proviso_none,           &proviso_scc,
                                                              &proviso_scc_liveness,   &proviso_queue_safety,
                                                              &proviso_queue_liveness, &proviso_nodup};
     struct traits traits = p->traits;
-    for (size_t i = 0; !p->search->proviso_class && i < sizeof best_first / sizeof *best_first; i++) {
+    for (size_t i = traits.reduction & GOAL_DIRECTED ? 1 : 0;
+         !p->search->proviso_class && i < sizeof best_first / sizeof *best_first; i++) {
         traits.proviso = traits_of_proviso(best_first[i]);
         if (!is_sound_unchained(traits))
             continue;
@@ -310,6 +329,15 @@ bool wants_executions(const struct portolan_options *options)
     if (is_auto(options->reduction))
         return is_auto(options->search) && asks_for_executions(options);
     return !reduction_find(options->reduction, &words) && method_find(system_methods, options->reduction);
+}
+
+bool lacks_view(const struct portolan_system *system, const struct portolan_options *options)
+{
+    const char *words;
+    if (!system->footprint && (wants_executions(options) || options->fairness == PORTOLAN_FAIR_AGENTS))
+        return true;
+    const struct reduction_class *r = is_auto(options->reduction) ? NULL : reduction_find(options->reduction, &words);
+    return r && ((r->needs_relations && !system->relations) || (r->needs_entities && !system->entities));
 }
 
 bool wants_full_exploration(const struct portolan_options *options)

@@ -23,6 +23,8 @@ enum portolan_status check_weak_sets(const struct search *search, struct portola
 
 /* Do the options ask for a search that stores no states? */
 bool wants_executions(const struct portolan_options *options);
+/* Is something asked for by name that needs a view which the system lacks? */
+bool lacks_view(const struct portolan_system *system, const struct portolan_options *options);
 /* For every state, by name? */
 bool wants_full_exploration(const struct portolan_options *options);
 /* For a search that is for formulas only? */

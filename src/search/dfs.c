@@ -21,12 +21,14 @@ struct frame {
     uint32_t state;
     uint32_t explored; /* number of actions */
     uint32_t pending;  /* its pending successors start here */
+    size_t actions;    /* those explored start here, where they are kept */
 };
 
 struct dfs {
     VECTOR(struct frame) frames;
     VECTOR(uint32_t) pending;
-    uint8_t *flags; /* per state */
+    VECTOR(uint32_t) actions; /* explored in the states of the stack, kept for goal-directed sets */
+    uint8_t *flags;           /* per state */
     size_t capacity;
     uint32_t *extra; /* scratch: actions that a proviso wants explored */
 };
@@ -91,6 +93,23 @@ static bool push_pending(struct explorer *x)
     return true;
 }
 
+static bool is_directed(const struct explorer *x)
+{
+    return x->search->traits.reduction & GOAL_DIRECTED;
+}
+
+/* Which actions were explored in the top state may be asked when it is expanded further. */
+static bool keep_actions(struct explorer *x)
+{
+    struct dfs *d = own(x);
+    if (!is_directed(x))
+        return true;
+    for (uint32_t i = 0; i < x->now.chosen_count; i++)
+        if (!vector_push(&d->actions, x->now.action[i]))
+            return false;
+    return true;
+}
+
 static void begin_state(struct explorer *x, uint32_t state, bool last)
 {
     struct search *s = x->search;
@@ -108,10 +127,13 @@ static void begin_state(struct explorer *x, uint32_t state, bool last)
     }
     if (!expand(x, state))
         return;
-    struct frame frame = {.state = state, .explored = x->now.chosen_count, .pending = (uint32_t)d->pending.count};
-    bool told = !s->proviso_class->expanded || s->proviso_class->expanded(x->strategy->proviso, state, x->now.fully,
+    struct frame frame = {.state = state,
+                          .explored = x->now.chosen_count,
+                          .pending = (uint32_t)d->pending.count,
+                          .actions = d->actions.count};
+    bool told = !s->proviso_class->expanded || s->proviso_class->expanded(x->strategy->proviso, state, x->now.complete,
                                                                           x->now.action, x->now.chosen_count);
-    if (!told || !vector_push(&d->frames, frame) || !push_pending(x)) {
+    if (!told || !vector_push(&d->frames, frame) || !keep_actions(x) || !push_pending(x)) {
         out_of_memory(x);
         return;
     }
@@ -121,26 +143,54 @@ static void begin_state(struct explorer *x, uint32_t state, bool last)
 }
 
 /* The top state has just been expanded by more than before: counts, tells, queues. */
-static void further_expanded(struct explorer *x, uint32_t explored_now, bool fully)
+static void further_expanded(struct explorer *x, uint32_t explored_now, bool complete)
 {
+    bool fully = explored_now == x->now.enabled_count;
     struct search *s = x->search;
     struct dfs *d = own(x);
     struct frame *top = &d->frames.item[d->frames.count - 1];
     x->counted.transitions += explored_now - top->explored;
     x->counted.expanded_fully += fully;
     top->explored = explored_now;
-    bool told = !s->proviso_class->expanded ||
-                s->proviso_class->expanded(x->strategy->proviso, top->state, fully, x->now.action, x->now.chosen_count);
-    if (!told || !push_pending(x))
+    bool told = !s->proviso_class->expanded || s->proviso_class->expanded(x->strategy->proviso, top->state, complete,
+                                                                          x->now.action, x->now.chosen_count);
+    if (!told || !keep_actions(x) || !push_pending(x))
         out_of_memory(x);
     else
         tell_expanded(x, fully);
 }
 
-static void expand_top_fully(struct explorer *x)
+static bool is_explored(const struct dfs *d, uint32_t action)
+{
+    for (size_t i = d->frames.item[d->frames.count - 1].actions; i < d->actions.count; i++)
+        if (d->actions.item[i] == action)
+            return true;
+    return false;
+}
+
+/* Expands the top state by what leads to the goal from there. */
+static void expand_top_to_goal(struct explorer *x)
 {
     struct dfs *d = own(x);
-    if (expand_fully(x, d->frames.item[d->frames.count - 1].state))
+    const struct frame *top = &d->frames.item[d->frames.count - 1];
+    if (!load_state(x, top->state))
+        return;
+    struct choice choice = {.state = x->now.bytes, .enabled = x->now.enabled, .enabled_count = x->now.enabled_count};
+    uint32_t wanted = 0, count = x->search->reduction_class->choose_complete(x->reduction, &choice, x->now.chosen);
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_explored(d, x->now.enabled[x->now.chosen[i]]))
+            d->extra[wanted++] = x->now.enabled[x->now.chosen[i]];
+    if (expand_by(x, top->state, d->extra, wanted))
+        further_expanded(x, top->explored + x->now.chosen_count, true);
+}
+
+/* Expands the top state so that nothing is put off there. */
+static void complete_top(struct explorer *x)
+{
+    struct dfs *d = own(x);
+    if (is_directed(x))
+        expand_top_to_goal(x);
+    else if (expand_fully(x, d->frames.item[d->frames.count - 1].state))
         further_expanded(x, x->now.enabled_count, true);
 }
 
@@ -153,7 +203,7 @@ static void tell_edge(struct explorer *x, uint32_t to, bool returned)
     const struct dfs *d = own(x);
     const struct frame *top = &d->frames.item[d->frames.count - 1];
     if (proviso->edge(x->strategy->proviso, top->state, to, returned, d->pending.count == top->pending))
-        expand_top_fully(x);
+        complete_top(x);
 }
 
 /* Adds what the proviso found ignored; false when there is nothing to add. */
@@ -170,8 +220,8 @@ static bool add_ignored(struct explorer *x)
         s->proviso_class->ignored(x->strategy->proviso, top->state, x->now.enabled, x->now.enabled_count, d->extra);
     if (count == 0)
         return false;
-    if (count == UINT32_MAX) {
-        expand_top_fully(x);
+    if (count == UINT32_MAX || is_directed(x)) {
+        complete_top(x);
         return true;
     }
     /* a reduced set with the first of them; of that set, what the component has not explored */
@@ -197,6 +247,7 @@ static void leave_top(struct explorer *x)
     struct search *s = x->search;
     struct dfs *d = own(x);
     uint32_t state = d->frames.item[--d->frames.count].state;
+    d->actions.count = d->frames.item[d->frames.count].actions;
     d->flags[state] &= (uint8_t)~OPEN;
     if (s->proviso_class->leave)
         s->proviso_class->leave(x->strategy->proviso, state);
@@ -231,6 +282,7 @@ static void run(struct explorer *x)
     }
     free(dfs.frames.item);
     free(dfs.pending.item);
+    free(dfs.actions.item);
     free(dfs.flags);
     free(dfs.extra);
     x->strategy->own = NULL;

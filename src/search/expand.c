@@ -456,7 +456,7 @@ static enum outcome choose(struct explorer *x)
                             .user = x};
     for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         e->chosen_count = s->reduction_class->choose(x->reduction, &choice, attempt, e->chosen);
-        if (e->chosen_count == e->enabled_count)
+        if (e->chosen_count == e->enabled_count || x->reduction->complete)
             return DONE;
         if (!keeps_runs(x))
             continue;
@@ -480,6 +480,7 @@ bool expand(struct explorer *x, uint32_t state)
             outcome = insert_chosen(x);
     } while (outcome == AGAIN);
     x->now.fully = x->now.chosen_count == x->now.enabled_count;
+    x->now.complete = x->now.fully || x->reduction->complete;
     return outcome == DONE;
 }
 
@@ -492,7 +493,7 @@ bool expand_fully(struct explorer *x, uint32_t state)
         choose_all(&x->now);
         outcome = insert_chosen(x);
     } while (outcome == AGAIN);
-    x->now.fully = true;
+    x->now.fully = x->now.complete = true;
     return outcome == DONE;
 }
 

@@ -21,6 +21,7 @@
 #include "search/product.h"
 #include "search/search_system.h"
 #include "system/replay.h"
+#include "system/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,43 +146,6 @@ enum portolan_status search_one_temporal(struct portolan_system *system, const s
 
 /* --- several properties */
 
-static void add_statistics(struct portolan_statistics *sum, const struct portolan_statistics *part)
-{
-    sum->states += part->states;
-    sum->visited += part->visited;
-    sum->transitions += part->transitions;
-    sum->expanded_fully += part->expanded_fully;
-    sum->deadlocks += part->deadlocks;
-    sum->product_states += part->product_states;
-    sum->product_transitions += part->product_transitions;
-    sum->seconds += part->seconds;
-    sum->depth = part->depth > sum->depth ? part->depth : sum->depth;
-    sum->bytes = part->bytes > sum->bytes ? part->bytes : sum->bytes;
-}
-
-/* Adds the result of one search, which answers the properties of the given kind, or one of them. */
-static void add_result(struct portolan_result *sum, struct portolan_result *part, const size_t *places)
-{
-    for (size_t i = 0; i < part->answer_count; i++) {
-        sum->answers[places[i]] = part->answers[i];
-        part->answers[i] = (struct portolan_answer){0};
-    }
-    add_statistics(&sum->statistics, &part->statistics);
-    sum->stop = part->stop > sum->stop ? part->stop : sum->stop;
-    memcpy(sum->reduction, part->reduction, sizeof sum->reduction);
-    memcpy(sum->proviso, part->proviso, sizeof sum->proviso);
-    memcpy(sum->search, part->search, sizeof sum->search);
-    sum->unbounded |= part->unbounded;
-    if (part->growing[0])
-        memcpy(sum->growing, part->growing, sizeof sum->growing);
-    if (part->fired_all) { /* a search for a formula goes only where it can become false */
-        sum->fired = part->fired;
-        sum->fired_all = true;
-        part->fired = NULL;
-    }
-    result_clear(part);
-}
-
 /* The options of one of several searches. */
 static struct portolan_options options_of(const struct portolan_options *all,
                                           const struct portolan_property *const *properties, size_t count)
@@ -215,7 +179,7 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
         struct portolan_options some = options_of(options, states, others);
         status = search_system(system, &some, &part, error);
         if (status == PORTOLAN_OK)
-            add_result(result, &part, places);
+            result_add(result, &part, places);
     }
     for (size_t i = 0; status == PORTOLAN_OK && i < count; i++) {
         if (!property_is_temporal(options->properties[i]))
@@ -223,7 +187,7 @@ enum portolan_status search_temporal(struct portolan_system *system, const struc
         struct portolan_options one = options_of(options, &options->properties[i], 1);
         status = search_one_temporal(system, &one, NULL, &part, error);
         if (status == PORTOLAN_OK)
-            add_result(result, &part, &i);
+            result_add(result, &part, &i);
     }
     free(states);
     free(places);

@@ -112,6 +112,16 @@ static void keep_path(struct explorer *x, size_t property, uint32_t state)
     end_search(s, stop);
 }
 
+static void keep_maximum(struct explorer *x, const struct portolan_property *property, struct portolan_answer *answer)
+{
+    int64_t number;
+    if (!expression_number(property->expression, x->search->system, x->now.bytes, &number) ||
+        (answer->has_maximum && number <= answer->maximum) || limits_stop() != PORTOLAN_COMPLETE)
+        return; /* a model may give up in the middle of evaluating when a limit is reached */
+    answer->maximum = number;
+    answer->has_maximum = true;
+}
+
 static void observe_properties(struct explorer *x)
 {
     struct search *s = x->search;
@@ -123,6 +133,8 @@ static void observe_properties(struct explorer *x)
         char why[120];
         if (s->decided[i])
             continue;
+        if (options->properties[i]->kind == PORTOLAN_MAXIMUM)
+            keep_maximum(x, options->properties[i], answer);
         if (property_is_decided_by(options->properties[i], s->system, x->now.bytes, deadlock)) {
             free(answer->trace);
             *answer = (struct portolan_answer){0};

@@ -2,6 +2,7 @@
 #include "search/product.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,10 @@ static bool error_in_formula(struct product *p, uint32_t state)
     p->failed = true;
     if (s->ended)
         return false;
+    if (limits_stop() != PORTOLAN_COMPLETE) { /* the model gave up in the middle of evaluating */
+        end_search(s, limits_stop());
+        return false;
+    }
     if (!recording_path(p->recording, state, &answer->trace, &answer->trace_length)) {
         end_short_of_memory(s);
         return false;

@@ -275,7 +275,8 @@ void product_make_lasso(struct product *p, const bool *member)
     if (!p->found && limits_stop() != PORTOLAN_COMPLETE)
         end_search(p->explorer->search, limits_stop());
     else if (!p->found)
-        p->explorer->status = fail(p->explorer->error, PORTOLAN_NO_MEMORY, "a trace could not be put together");
+        p->explorer->status =
+            fail(p->explorer->error, PORTOLAN_NO_MEMORY, "out of memory: a trace could not be put together");
     limits_end(&finishing);
     maker_clear(&m);
     p->closed = false;

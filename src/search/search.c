@@ -6,9 +6,11 @@
 #include "base/enabled.h"
 #include "base/limits.h"
 #include "base/lists.h"
+#include "property/attractors.h"
 #include "property/property.h"
 #include "property/verdict.h"
 #include "search/search_system.h"
+#include "search/walk.h"
 #include "stateless/system/reschedule.h"
 #include "stateless/system/search.h"
 #include "system/arguments.h"
@@ -41,20 +43,47 @@ static bool *visible_actions(const struct search *s, bool *fine)
     return visible;
 }
 
+/* Of every property that is still open.  A search that goes on when all is decided looks for further goals. */
+static uint32_t find_attractors(void *user, const struct choice *choice, uint32_t *member, uint32_t stamp,
+                                uint32_t *list)
+{
+    const struct search *s = user;
+    uint32_t count = 0;
+    for (size_t i = 0; i < s->options->property_count; i++)
+        if (!s->decided[i] || s->options->all)
+            count = attractors_find(s->attractors[i], choice->state, choice->enabled, member, stamp, list, count);
+    return count;
+}
+
+static bool make_goal(struct search *s)
+{
+    size_t count = s->options->property_count;
+    bool fine = (s->attractors = calloc(count + 1, sizeof *s->attractors));
+    for (size_t i = 0; fine && i < count; i++)
+        fine = (s->attractors[i] = attractors_new(s->system, s->options->properties[i]));
+    s->goal = (struct reduction_goal){.attractors = find_attractors, .user = s};
+    return fine;
+}
+
 static enum portolan_status make_reduction(struct explorer *x, const char *words)
 {
     struct search *s = x->search;
-    bool fine = true;
-    s->visible = s->reduction_class->reduces ? visible_actions(s, &fine) : NULL;
+    bool fine = true, directed = s->traits.reduction & GOAL_DIRECTED && s->options->property_count;
+    if (directed)
+        fine = make_goal(s);
+    if (fine && s->reduction_class->reduces && (!directed || s->proviso_class->form != PROVISO_FREE))
+        s->visible = visible_actions(s, &fine);
     if (!fine)
         return fail_memory(x->error);
     /* The safety form promises a path to a fully expanded state, by any action: of a weak set only a key may be taken
      * without losing what the others would have done.  Tests: tests/nets/weak-safety.pnml. */
     bool needs_strong = s->visible && s->proviso_class->form == PROVISO_SAFETY;
-    struct reduction_demands demands = {.visible = s->visible,
-                                        .prefer_strong =
-                                            needs_strong || s->needs_runs || s->proviso_class->prefers_strong,
-                                        .repeatable = s->options->chains};
+    struct reduction_demands demands = {
+        .visible = s->visible,
+        .goal = directed ? &s->goal : NULL,
+        .prefer_strong = needs_strong || s->needs_runs || s->proviso_class->prefers_strong,
+        .without_idle = s->options->property_count && !s->needs_runs && !s->options->certifiable,
+        .repeatable = s->options->chains};
     enum portolan_status status = s->reduction_class->make(s->system, words, &demands, &x->reduction, x->error);
     if (status != PORTOLAN_OK || !s->reduction_class->is_weak(x->reduction))
         return status;
@@ -111,6 +140,9 @@ static void clear_parts(struct explorer *x)
         relation_check_clear(&x->check);
     store_clear(&s->store);
     expansion_free(x);
+    for (size_t i = 0; s->attractors && i < s->options->property_count; i++)
+        attractors_free(s->attractors[i]);
+    free(s->attractors);
     free(s->visible);
     free(s->decided);
     free(x->shown);
@@ -240,7 +272,18 @@ static enum portolan_status conclude(struct explorer *x)
     return status;
 }
 
-static const struct search_task of_states = {.run = explore_states, .conclude = conclude};
+static void walk_and_explore(struct explorer *x)
+{
+    const struct portolan_options *options = x->search->options;
+    if (options->walk == PORTOLAN_WALK_BESIDE)
+        walk_beside(x);
+    else if (options->walk)
+        walk_about(x, options->walk);
+    if (!x->search->ended)
+        explore_states(x);
+}
+
+static const struct search_task of_states = {.run = walk_and_explore, .conclude = conclude};
 
 /* May actions that only stop something be left out?  See struct portolan_system. */
 static bool may_leave_out_stops(const struct portolan_system *system, const struct portolan_options *options)

@@ -60,6 +60,7 @@ struct expansion {
     uint32_t *action; /* of chosen[i] */
     struct seen_successor *seen;
     bool fully;
+    bool complete; /* fully, or by a set that needs no proviso */
 };
 
 /* Parts to use in place of those that the options name: for tests of what happens when one is wrong. */
@@ -80,6 +81,8 @@ struct search {
     struct traits traits;                 /* of the combination */
     const struct search_class *emptiness; /* how an accepting cycle is looked for; NULL: there is no formula */
     struct store store;
+    struct attractors **attractors; /* per property, where sets are directed at a goal; else NULL */
+    struct reduction_goal goal;
     bool *visible;   /* per action: it may change a property; NULL when that makes no difference */
     bool needs_runs; /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
     bool *decided;   /* per property */

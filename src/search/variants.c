@@ -9,9 +9,12 @@ static const struct search_class *const of_states[] = {&search_bfs, &search_dfs,
 static const struct search_class *const of_runs[] = {&search_scc, &search_ndfs, NULL};
 
 /* Does it make sense to name them together?  Whether it is sound is another question. */
-static bool go_together(const struct reduction_class *reduction, const struct proviso_class *proviso,
+static bool go_together(const struct reduction_class *reduction, const char *text, const struct proviso_class *proviso,
                         const struct search_class *search)
 {
+    bool directed = traits_of_reduction(reduction, text) & GOAL_DIRECTED;
+    if (directed && search->of != OF_STATES)
+        return false;
     if (!reduction->reduces)
         return proviso == &proviso_none;
     if (reduction->has_search)
@@ -61,7 +64,7 @@ bool variant_next(struct variant_cursor *cursor, bool temporal, struct variant *
         const struct proviso_class *proviso = provisos[cursor->proviso];
         const struct search_class *search = order[cursor->search];
         advance(cursor, order);
-        if (!go_together(reduction, proviso, search))
+        if (!go_together(reduction, option->text, proviso, search))
             continue;
         *variant = (struct variant){.reduction = option->text,
                                     .proviso = proviso->name,
@@ -84,7 +87,7 @@ bool variant_is_sound(const struct variant *variant, const struct portolan_syste
     traits.search = traits_of_search(variant->search_class);
     traits.proviso = traits_of_proviso(variant->proviso_class);
     if (variant->reduction_class)
-        traits.reduction = traits_of_reduction(variant->reduction_class, "");
+        traits.reduction = traits_of_reduction(variant->reduction_class, variant->reduction);
     else
         traits.search |= EVERY_EXECUTION;
     return is_sound(&traits);

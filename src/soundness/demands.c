@@ -20,7 +20,8 @@ unsigned demand_of(const struct portolan_options *options, const struct portolan
         return ASKS_DEADLOCKS;
     if (why_unreduced(options, property))
         return ASKS_EVERY_STATE | formula;
-    return (property_needs_runs(property) ? ASKS_RUNS : ASKS_STATES) | formula;
+    unsigned maximum = property->kind == PORTOLAN_MAXIMUM ? ASKS_MAXIMUM : 0;
+    return (property_needs_runs(property) ? ASKS_RUNS : ASKS_STATES) | formula | maximum;
 }
 
 static unsigned traits_of_model(const struct portolan_system *system)
@@ -30,7 +31,7 @@ static unsigned traits_of_model(const struct portolan_system *system)
                      (system->footprint ? 0 : LACKS_FOOTPRINT);
     bool has_classes = system->graphs && system->graphs->up_to_isomorphism;
     return lacks | (meets_graphs ? lacks * GRAPHS_LACK_RELATIONS : 0) | (system->widen ? WIDENS : 0) |
-           (has_classes ? UP_TO_ISOMORPHISM : 0);
+           (has_classes ? UP_TO_ISOMORPHISM : 0) | (system->has_priorities ? HAS_PRIORITIES : 0);
 }
 
 struct traits traits_of_request(const struct portolan_system *system, const struct portolan_options *options)
@@ -40,6 +41,8 @@ struct traits traits_of_request(const struct portolan_system *system, const stru
         traits.demand |= demand_of(options, options->properties[i]);
     if (!(traits.demand & ASKS_FORMULA))
         traits.demand |= ASKS_NO_FORMULA;
+    if (!options->property_count)
+        traits.demand |= ASKS_NOTHING;
     return traits;
 }
 

@@ -2,7 +2,8 @@
 /* The table itself.  What each demand means, and why, is in soundness.h; docs/reductions.md tells it to users. */
 #include "soundness/soundness.h"
 
-static const char instead_optimal[] = "use --reduction optimal", instead_none[] = "use --reduction none";
+static const char instead_optimal[] = "use --reduction optimal", instead_none[] = "use --reduction none",
+                  undirected[] = "use --reduction stubborn, without 'goal'";
 
 const struct rule rules[] = {
     /* what only executions can tell */
@@ -24,17 +25,33 @@ const struct rule rules[] = {
      .reason = "reduction '{reduction}' needs the relations view, which graphs have with a list of applications only",
      .hint = "use --ground"},
     {{.reduction = NEEDS_ENTITIES, .model = GRAPHS_LACK_ENTITIES},
-     .reason =
-         "reduction '{reduction}' needs the entities view, which graphs have with a list of applications, or with "
-         "--isomorphism off where rules are simple",
+     .reason = "reduction '{reduction}' needs the entities view, which this grammar lacks",
      .hint = "use --isomorphism off or --ground; docs/ground.md says which rules are simple"},
+    {{.reduction = NEEDS_RELATIONS | NEEDS_ENTITIES, .model = HAS_PRIORITIES},
+     .reason = "reduction '{reduction}' takes no account of priorities, which this model has",
+     .hint = instead_none},
     {{.reduction = NEEDS_RELATIONS, .model = LACKS_RELATIONS},
      .reason = "reduction '{reduction}' needs the relations view, which this model lacks"},
     {{.reduction = NEEDS_ENTITIES, .model = LACKS_ENTITIES},
      .reason = "reduction '{reduction}' needs the entities view, which this model lacks"},
     {{.reduction = EXPLORES_VECTORS, .demand = ASKS_FORMULA},
      .reason = "reduction '{reduction}' does not keep runs, as '{property}' asks"},
-    {{.reduction = REDUCES, .demand = ASKS_EVERY_STATE, .search = STORES_STATES},
+    {{.reduction = EXPLORES_VECTORS, .demand = ASKS_MAXIMUM},
+     .reason = "reduction '{reduction}' stops at what decides a property, and nothing decides '{property}'",
+     .hint = "use --reduction stubborn, or none"},
+    {{.reduction = GOAL_DIRECTED, .demand = ASKS_MAXIMUM},
+     .reason = "goal-directed sets lead to a goal, and '{property}' has none",
+     .hint = undirected},
+    {{.reduction = GOAL_DIRECTED, .demand = ASKS_FORMULA},
+     .reason = "goal-directed sets lead to states, not along runs, as '{property}' asks",
+     .hint = undirected},
+    {{.reduction = GOAL_DIRECTED, .demand = ASKS_NOTHING},
+     .reason = "goal-directed sets need an invariant or a reachability property to be directed at",
+     .hint = undirected},
+    {{.reduction = GOAL_DIRECTED, .demand = ASKS_DEADLOCKS},
+     .reason = "goal-directed sets do not lead to every deadlock, as '{property}' asks",
+     .hint = undirected},
+    {{.reduction = UNDIRECTED, .demand = ASKS_EVERY_STATE, .search = STORES_STATES},
      .reason = "no reduction preserves '{property}': {why}",
      .hint = instead_none},
 
@@ -66,7 +83,7 @@ const struct rule rules[] = {
     {{.reduction = REDUCES, .demand = ASKS_RUNS, .proviso = WITHOUT_PROVISO},
      .reason = "without a proviso '{property}' is not preserved: an action could be ignored for ever",
      .hint = "use --proviso scc, color-star, color or stack (depth-first) or --proviso queue (breadth-first)"},
-    {{.reduction = REDUCES, .demand = ASKS_STATES, .proviso = WITHOUT_PROVISO},
+    {{.reduction = UNDIRECTED, .demand = ASKS_STATES, .proviso = WITHOUT_PROVISO},
      .reason = "without a proviso '{property}' is not preserved: an action could be ignored for ever",
      .hint = "use --proviso scc or safe (depth-first) or --proviso queue (breadth-first)"},
     {{.reduction = REDUCES, .demand = ASKS_RUNS, .proviso = SAFETY_FORM},
@@ -114,6 +131,9 @@ const struct rule rules[] = {
     {{.search = STATELESS, .model = GRAPHS_LACK_FOOTPRINT},
      .reason = "reduction '{reduction}' needs the footprint view, which graphs have with a list of applications only",
      .hint = "use --ground"},
+    {{.search = STATELESS, .model = HAS_PRIORITIES},
+     .reason = "a stateless search takes no account of priorities, which this model has",
+     .hint = instead_none},
     {{.search = STATELESS, .model = LACKS_FOOTPRINT},
      .reason = "reduction '{reduction}' needs the footprint view, which this model lacks"},
     {{.reduction = SINGLE_THREADED, .search = STATELESS, .option = SEVERAL_THREADS},
@@ -121,6 +141,9 @@ const struct rule rules[] = {
     {{.search = STATELESS, .option = SEVERAL_THREADS, .model = WIDENS},
      .reason = "a stateless search of such a model runs on one thread only"},
     {{.demand = ASKS_FORMULA, .search = STATELESS},
+     .reason = "a stateless search does not see every state, as '{property}' asks",
+     .hint = "use --search dfs or bfs"},
+    {{.demand = ASKS_MAXIMUM, .search = STATELESS},
      .reason = "a stateless search does not see every state, as '{property}' asks",
      .hint = "use --search dfs or bfs"},
     {{.demand = ASKS_EVERY_STATE, .search = EVERY_EXECUTION},

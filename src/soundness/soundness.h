@@ -11,6 +11,8 @@
  *   states       visibility and a proviso of the safety form (or liveness, which is stronger)
  *   runs         visibility, strong sets, an invisible action where one is enabled, a proviso of the liveness form
  *   every state  no reduction at all
+ * Goal-directed sets need neither visibility nor a proviso for states, and keep invariants and reachability even where
+ * those ask for every state; they keep nothing else (reduce/stubborn.h).
  * A formula that is a safety property asks for states: a run is wrong when what can be seen of a finite part of it is,
  * and the safety form keeps that (Valmari, "The state explosion problem", 1998).
  */
@@ -30,7 +32,9 @@ enum reduction_trait {
     WEAK_SETS = 128,
     IGNORES_PREEMPTIONS = 256, /* cannot keep to a bound on them */
     SINGLE_THREADED = 512,     /* explores with one thread only */
-    REDUCTION_BY_NAME = 1024   /* it was asked for by name */
+    REDUCTION_BY_NAME = 1024,  /* it was asked for by name */
+    GOAL_DIRECTED = 2048,      /* leads to what decides the properties, and nowhere else */
+    UNDIRECTED = 4096          /* reduces, but not so */
 };
 
 enum demand_trait { /* of all properties together */
@@ -41,6 +45,8 @@ enum demand_trait { /* of all properties together */
                     ASKS_RACES = 16,
                     ASKS_FORMULA = 32, /* a formula or an automaton, whatever it needs */
                     ASKS_NO_FORMULA = 64,
+                    ASKS_NOTHING = 256,
+                    ASKS_MAXIMUM = 128, /* of a number: every value that it can have must be met */
                     ASKS_SOMETHING = ASKS_DEADLOCKS | ASKS_STATES | ASKS_RUNS | ASKS_EVERY_STATE | ASKS_RACES
 };
 
@@ -87,7 +93,8 @@ enum model_trait {
     GRAPHS_LACK_RELATIONS = 16, /* a list of actions would give them */
     GRAPHS_LACK_ENTITIES = 32,
     GRAPHS_LACK_FOOTPRINT = 64,
-    UP_TO_ISOMORPHISM = 128
+    UP_TO_ISOMORPHISM = 128,
+    HAS_PRIORITIES = 256
 };
 
 /* Each a set of the traits above.  What has not been chosen yet is empty, and breaks no rule. */

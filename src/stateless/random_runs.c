@@ -16,6 +16,7 @@
  */
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "base/random.h"
 #include "stateless/shared.h"
 
 #include <string.h>
@@ -38,13 +39,9 @@ struct random_runs {
     uint32_t until_look; /* at the clock */
 };
 
-/* splitmix64 */
 static uint64_t draw(struct random_runs *r)
 {
-    uint64_t z = r->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return random_next(&r->state);
 }
 
 static bool is_over(const struct random_runs *r)

@@ -233,11 +233,15 @@ static enum portolan_status check_changes(const struct relation_check *check, co
     const struct portolan_system *system = check->system;
     if (!system->changers.offset || !system->value)
         return PORTOLAN_OK;
-    for (uint32_t v = 0; v < system->variables + system->unlisted; v++)
-        if (system->value(system->model, state, v) != system->value(system->model, successor(check, index), v) &&
-            !contains(&system->changers, v, check->enabled[index]))
-            return lie(check, state, check->enabled[index], UINT32_MAX,
-                       "changes a variable, but is not a changer of it", error);
+    uint32_t action = check->enabled[index];
+    for (uint32_t v = 0; v < system->variables + system->unlisted; v++) {
+        int64_t before = system->value(system->model, state, v), by;
+        int64_t after = system->value(system->model, successor(check, index), v);
+        if (before != after && !contains(&system->changers, v, action))
+            return lie(check, state, action, UINT32_MAX, "changes a variable, but is not a changer of it", error);
+        if (system->change && system->change(system->model, action, v, &by) && after - before != by)
+            return lie(check, state, action, UINT32_MAX, "does not change a variable by what it is said to", error);
+    }
     return PORTOLAN_OK;
 }
 

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LONGEST_WALKING = 0.5; /* seconds */
+enum { WALKS = 16, LONGEST_WALK = 5000, MOST_LOOKS = 20000000 }; /* looks at variables: on a large model few steps */
 
 struct walk {
     unsigned char *present, *next, *anchor;
     uint32_t *enabled;
     size_t enabled_capacity;
+    uint32_t steps_left; /* of all walks */
 };
 
 /* The variable that is larger in `after`, when none is smaller; NOT_GROWING otherwise. */
@@ -36,11 +37,11 @@ static uint32_t covering(const struct portolan_system *system, const void *befor
  * on its path can be pumped (Karp and Miller 1969).  Says nothing when it finds nothing. */
 static uint32_t pump(const struct portolan_system *system, struct walk *walk, uint64_t seed)
 {
-    enum { LONGEST_WALK = 5000 };
     system->initial(system->model, walk->present);
     memcpy(walk->anchor, walk->present, system->state_bytes);
-    for (uint32_t step = 1, next_anchor = 2; step < LONGEST_WALK && !limits_reached(); step++) {
+    for (uint32_t step = 1, next_anchor = 2; step < LONGEST_WALK && walk->steps_left && !limits_reached(); step++) {
         uint32_t count;
+        walk->steps_left--;
         if (!enabled_list(system, walk->present, &walk->enabled, &walk->enabled_capacity, &count) || count == 0)
             return NOT_GROWING;
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -63,20 +64,18 @@ static uint32_t pump(const struct portolan_system *system, struct walk *walk, ui
 
 uint32_t find_growing_variable(const struct portolan_system *system)
 {
-    enum { WALKS = 16 };
     if (!system->monotone || !system->value || !system->variable_name)
         return NOT_GROWING;
-    struct portolan_limits finishing, while_walking;
+    struct portolan_limits finishing;
     limits_begin_finishing(&finishing, FOR_A_WALK);
-    limits_begin(&while_walking, LONGEST_WALKING, 0, NULL);
     struct walk walk = {.present = malloc(system->state_bytes),
                         .next = malloc(system->state_bytes),
-                        .anchor = malloc(system->state_bytes)};
+                        .anchor = malloc(system->state_bytes),
+                        .steps_left = MOST_LOOKS / (system->variables + 1)};
     uint32_t variable = NOT_GROWING;
     if (walk.present && walk.next && walk.anchor && enabled_make(system, &walk.enabled, &walk.enabled_capacity))
         for (uint64_t i = 0; i < WALKS && variable == NOT_GROWING; i++)
             variable = pump(system, &walk, i + 1);
-    limits_end(&while_walking);
     limits_end(&finishing);
     free(walk.present);
     free(walk.next);

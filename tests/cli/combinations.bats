@@ -86,8 +86,52 @@ breadth_first="queue queue:safety queue:liveness"
     refuses "no reduction preserves 'reach deadlock || bad = 1'" \
         check figure3-002.pnml -r 'deadlock || bad = 1' --reduction stubborn
     contains "$stderr" "hint: use --reduction none"
-    portolan 0 check figure3-002.pnml -r 'deadlock || bad = 1' --json
+    portolan 0 check figure3-002.pnml -r 'deadlock || bad = 1' --proviso scc --json
     json_is .reduction none
+}
+
+@test "goal-directed sets: the default for invariants and reachability, also where every state matters" {
+    family figure3-002
+    portolan 1 check figure3-002.pnml -i 'bad = 0' --json
+    json_is .reduction stubborn:goal
+    json_is .proviso scc
+    portolan 0 check figure3-002.pnml -r 'deadlock || bad = 1' --json
+    json_is .reduction stubborn:goal
+    for proviso in none $depth_first; do
+        portolan 0 check figure3-002.pnml -r 'bad = 1' --reduction stubborn:goal --proviso $proviso -q
+        portolan 0 check figure3-002.pnml -r 'deadlock || bad = 1' --reduction stubborn:goal --proviso $proviso -q
+    done
+    portolan 0 check figure3-002.pnml -r 'bad = 1' --deadlock --simplify none --json
+    json_is .reduction stubborn
+    portolan 1 check figure3-002.pnml -i 'bad = 0' --all --json
+    json_is .reduction stubborn
+}
+
+@test "refused: goal-directed sets for deadlocks, formulas, and without a goal" {
+    family figure3-002
+    refuses "goal-directed sets do not lead to every deadlock, as 'no deadlock' asks" \
+        check figure3-002.pnml -r 'bad = 1' --deadlock --reduction stubborn:goal
+    refuses "goal-directed sets lead to states, not along runs" \
+        check figure3-002.pnml --ltl 'G bad = 0' --reduction stubborn:goal
+    refuses "goal-directed sets need an invariant or a reachability property" explore figure3-002.pnml --reduction stubborn:goal
+}
+
+@test "goal-directed sets pass by what has nothing to do with the goal" {
+    net=$BATS_TEST_DIRNAME/../nets/modules.pnml
+    portolan 0 check "$net" --simplify none -i 'a1 + b1 <= 4' --json
+    json_is .states 36
+    portolan 0 check "$net" --simplify none -i 'a1 + b1 <= 4' --reduction stubborn --json
+    json_is '.states > 36' true
+    portolan 1 check "$net" --simplify none -r 'c5 >= 1' --json
+    json_is .states 1
+}
+
+@test "a transition that changes nothing does not tie modules together" {
+    net=$BATS_TEST_DIRNAME/../nets/modules.pnml
+    portolan 0 check "$net" --simplify none --json
+    json_is .states 3
+    portolan 0 check "$net" --simplify none -i 'a1 <= 2' --certify modules.cert --json
+    portolan 0 certify modules.cert "$net" -q
 }
 
 @test "refused: chains where states matter" {

@@ -66,3 +66,16 @@ counts() {
     shelf 'int n; put(out n);'
     refuses "'put' takes a node here, and this is an int" check shelf.gg
 }
+
+@test "where a multiplicity is violated a program cannot go on" {
+    cd "$BATS_TEST_TMPDIR"
+    counts() { # PROGRAM
+        printf '%s\n' 'types { A [f]; B; A -e-> B out 0..1 }' 'graph g { a: A; b: B; c: B }' \
+            'rule link { x: A; y: B; + not x -e-> y }' 'rule mark { x: A; + not x[f] }' "control { $1 }" >m.gg
+        "$PORTOLAN" explore m.gg --isomorphism off --json | jq -r '"\(.states) \(.transitions) \(.deadlocks)"'
+    }
+    same "$(counts 'link; link; mark;')" "4 4 1"
+    same "$(counts 'recipe both() { link; link; } both; mark;')" "2 2 1"
+    same "$(counts 'recipe both() { link; link; mark; } try both; else mark;')" "2 1 0"
+    same "$(counts 'link; try { link; try mark; }')" "4 4 1"
+}

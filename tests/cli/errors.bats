@@ -72,8 +72,8 @@ XML
     refuses "weight.pnml:4:" check weight.pnml
 }
 
-@test "coloured nets and entities are refused with advice" {
-    echo '<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet"/></pnml>' > coloured.pnml
+@test "high-level nets that are not symmetric, and entities, are refused with advice" {
+    echo '<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/highlevelnet"/></pnml>' > coloured.pnml
     refuses "coloured.pnml:1:7: error: " check coloured.pnml
     contains "$stderr" "hint: "
     echo '<!DOCTYPE pnml [<!ENTITY e SYSTEM "/etc/passwd">]><pnml>&e;</pnml>' > entity.pnml
@@ -135,7 +135,7 @@ XML
 XML
     refuses "firing 'grow' would exceed" check grow.pnml
     refuses "firing 'grow' would exceed" check grow.pnml --chains
-    refuses "firing 'grow' would exceed" check grow.pnml -r 'p < 0' --json
+    refuses "firing 'grow' would exceed" check grow.pnml -r 'p < 0' --reduction none --json
     refuses "firing 'grow' would exceed" explore grow.pnml --search dfs
     refuses "firing 'grow' would exceed" compare grow.pnml
     printf 'grow\n' > trace

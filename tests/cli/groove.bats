@@ -36,6 +36,10 @@ graph() {
         "${properties//\"-/\"}" "$nodes" "$edges" > "$file"
 }
 
+properties() { # PROPERTY...
+    printf '%s\n' 'startGraph=start' "$@" > g.gps/system.properties
+}
+
 counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
     "$PORTOLAN" explore "$@" --reduction none --json | jq -r '"\(.states) \(.transitions) \(.deadlocks)"'
 }
@@ -231,9 +235,56 @@ counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
     refuses "the type graph has no type 'C'" explore g.gps
     rm g.gps/r.gpr
     same "$(counts g.gps)" "1 0 1"
-    graph types.gty 'b type:B' 'b out=0..1:e b'
-    refuses "the multiplicity 0..1 is not supported" explore g.gps
-    contains "$stderr" "types.gty:6:"
+}
+
+@test "a graph that violates a multiplicity is a state where nothing happens" {
+    properties 'typeGraph=types' 'checkIsomorphism=false'
+    graph start.gst 'a type:A' 'b type:B' 'c type:B'
+    graph link.gpr 'x type:A' 'y type:B' 'x cnew:e y'
+    graph mark.gpr 'x type:A' 'x cnew:flag:f'
+    graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a e b'
+    same "$(counts g.gps)" "8 12 1"
+    graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a out=0..1:e b'
+    same "$(counts g.gps)" "8 11 2"
+    graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a in=0:e b'
+    same "$(counts g.gps)" "6 5 4"
+    graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a in=1:e b'
+    refuses "0 edges 'e' lead to node 'b', and the type graph says 1..1" explore g.gps
+    graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a out=1..0:e b'
+    refuses "'1..0' is no multiplicity" explore g.gps
+    properties 'typeGraph=types' 'checkIsomorphism=false' 'typePolicy=off'
+    graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a out=0..1:e b'
+    same "$(counts g.gps)" "8 12 1"
+    properties 'typeGraph=types' 'typePolicy=remove'
+    refuses "typePolicy=remove is not supported" explore g.gps
+}
+
+@test "multiplicities: subtypes, values, what cannot be counted" {
+    properties 'typeGraph=types' 'checkIsomorphism=false'
+    graph start.gst 'a type:C' 'b type:B' 'c type:B' 'a n v' 'v int:1'
+    graph link.gpr 'x type:A' 'y type:B' 'x cnew:e y'
+    graph types.gty 'a type:A' 'k type:C' 'k sub: a' 'b type:B' 'a out=0..1:e b' 'a out=1:n i' 'i int:'
+    same "$(counts g.gps)" "4 4 1"
+    graph unset.gpr 'x type:A' 'x del:n v' 'v int:'
+    same "$(counts g.gps)" "7 7 4"
+    graph types.gty 'a type:A' 'k type:C' 'k sub: a' 'b type:B' 'a out=0..1:e b' 'k e b' 'a n i' 'i int:'
+    refuses "two kinds of edges 'e' fit the same edge" explore g.gps
+    graph types.gty 'a type:A' 'k type:C' 'k sub: a' 'b type:B' 'a e b' 'a in=1:n i' 'i int:'
+    refuses "so none can be asked for" explore g.gps
+}
+
+@test "parts that contain each other in a circle" {
+    properties 'typeGraph=types' 'checkIsomorphism=false'
+    graph start.gst 'a type:A' 'b type:A'
+    graph own.gpr 'x type:A' 'y type:A' 'x not:= y' 'x cnew:has y'
+    graph types.gty 'a type:A' 'a has a'
+    same "$(counts g.gps)" "4 4 1"
+    graph free.gpr 'x type:A' 'y type:A' 'x del:has y'
+    same "$(counts g.gps)" "4 8 0"
+    graph types.gty 'a type:A' 'a part:has a'
+    same "$(counts g.gps)" "4 6 1"
+    graph start.gst 'a type:A' 'a has a'
+    refuses "parts contain each other in a circle" explore g.gps
 }
 
 @test "remarks, empty labels, subdirectories, latin-1" {

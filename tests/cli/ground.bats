@@ -62,12 +62,72 @@ to0(y) ↦ ε|(s4, to0(y))
     [[ $stderr == *"can not be listed in advance: there are too many, perhaps infinitely many"* ]]
     portolan 2 explore "$graphs/counters.gg" --ground --isomorphism on
     [[ $stderr == *"not up to isomorphism"* ]]
-    portolan 2 check "$graphs/counters.gg" --reduction stubborn
+    portolan 2 check "$graphs/counters.gg" --ground=never --reduction stubborn
     [[ $stderr == *"needs the relations view"*"--ground"* ]]
-    portolan 2 check "$graphs/counters.gg" --reduction optimal
+    portolan 2 check "$graphs/counters.gg" --ground=never --reduction optimal
     [[ $stderr == *"needs the footprint view"*"--ground"* ]]
-    portolan 2 check "$graphs/platoon.gg" --isomorphism off --reduction probe
-    [[ $stderr == *"needs the entities view"*"--ground"* ]]
+    portolan 2 check "$graphs/counters.gg" --ground=sometimes
+    [[ $stderr == *"--ground wants"*"never"* ]]
+}
+
+@test "a refusal names the rule and the place" {
+    portolan 2 check "$graphs/platoon.gg" --isomorphism off --ground=never --reduction probe
+    [[ $stderr == *"platoon.gg:24:13: error: reduction 'probe' needs the entities view"*"rule 'join' has path"*"{follows.follows}"* ]]
+    portolan 2 check "$graphs/platoon.gg" --reduction stubborn
+    [[ $stderr == *"platoon.gg:24:13: error: "*"can not be listed in advance: rule 'join' has a path expression"* ]]
+    [[ $stderr == *"reduction 'stubborn' needs such a list"* ]]
+    portolan 2 check "$graphs/counters.gg" --ground=never --reduction probe
+    [[ $stderr == *"up to isomorphism"*"--isomorphism off or --ground"* ]]
+    echo 'graph g { a: A -n-> 1 } rule up { a: A -n-> x: int; - a -n-> x;
+        + a -n-> (x * 9) }' >"$BATS_TEST_TMPDIR/up.gg"
+    portolan 2 explore "$BATS_TEST_TMPDIR/up.gg" --reduction stubborn
+    [[ $stderr == *"up.gg:2:"*"rule 'up' computes a number that may be too large"* ]]
+    cp -r "$graphs/philosophers.gps" "$BATS_TEST_TMPDIR/paths.gps"
+    sed -i 's/del:hold/{hold.hold}/' "$BATS_TEST_TMPDIR/paths.gps/put-back.gpr"
+    portolan 2 explore "$BATS_TEST_TMPDIR/paths.gps" --reduction lpor
+    [[ $stderr == *"paths.gps/put-back.gpr:"*"rule 'put-back' has a path expression"* ]]
+}
+
+@test "a list is made by itself where what is asked needs one" {
+    for reduction in stubborn lpor; do
+        asked=$("$PORTOLAN" explore "$graphs/philosophers.gg" --ground --reduction $reduction --json |
+            jq -c '[.states, .transitions, .deadlocks]')
+        portolan 0 explore "$graphs/philosophers.gg" --reduction $reduction
+        [[ $output == *$'\n'"grammar    applications of rules are listed in advance, as with --ground"$'\n'* ]]
+        by_itself=$("$PORTOLAN" explore "$graphs/philosophers.gg" --reduction $reduction --json)
+        [ "$(jq -c '[.states, .transitions, .deadlocks]' <<<"$by_itself")" = "$asked" ]
+        [ "$(jq -r .opened_with <<<"$by_itself")" = ground=1 ]
+    done
+    portolan 0 explore "$graphs/append.gg" --isomorphism off --reduction probe
+    [[ $output != *grammar\ * ]]
+    portolan 0 explore "$graphs/append.gg" --reduction none
+    [[ $output != *grammar\ * ]]
+    echo 'graph g { a: A; b: A; c: B } rule go { x: A; not x[f]; + x[f] } rule see { x: A[f]; c: B; not c[g]; + c[g] }' \
+        >"$BATS_TEST_TMPDIR/go.gg"
+    portolan 0 explore "$BATS_TEST_TMPDIR/go.gg" --reduction optimal
+    [[ $output == *"grammar    applications"*"2 executions"* ]]
+}
+
+@test "where there is no list, probe sets compare graphs for equality" {
+    echo 'graph g { a: A } rule grow { a: A; not a -next-> z; + a -next-> b: A }' >"$BATS_TEST_TMPDIR/grow.gg"
+    portolan 3 explore "$BATS_TEST_TMPDIR/grow.gg" --reduction probe --states 50
+    [[ $output == *"grammar    graphs are compared for equality, as with --isomorphism off"* ]]
+    portolan 2 explore "$BATS_TEST_TMPDIR/grow.gg" --reduction probe --isomorphism on
+    [[ $stderr == *"not up to isomorphism"* ]]
+}
+
+@test "a trace and a certificate of a list that was made by itself" {
+    run -1 "$PORTOLAN" check "$graphs/circular-buffer.gg" --reduction stubborn --reach 'nodes > 100' -q
+    run -1 "$PORTOLAN" check "$graphs/circular-buffer.gg" --reduction stubborn --invariant 'nodes < 7' -q \
+        --trace "$BATS_TEST_TMPDIR/t"
+    grep -q '^# opened with: ground=1$' "$BATS_TEST_TMPDIR/t"
+    portolan 0 replay "$graphs/circular-buffer.gg" "$BATS_TEST_TMPDIR/t"
+    [[ $output == *"replayed "* ]]
+    "$PORTOLAN" check "$graphs/philosophers.gg" --invariant '"edges(holds)" <= 4' --certify "$BATS_TEST_TMPDIR/c"
+    portolan 0 certify "$BATS_TEST_TMPDIR/c" "$graphs/philosophers.gg"
+    [[ $output == *CERTIFIED* ]]
+    portolan 2 check "$graphs/platoon.gg" --certify "$BATS_TEST_TMPDIR/d"
+    [[ $stderr == *"a certificate needs such a list"* ]]
 }
 
 @test "probe sets need no list of applications" {

@@ -181,8 +181,10 @@ END
     refuses "a stateless search" check program.dl --random 10 --ltl 'G x < 3'
     refuses "random runs have no bound on preemptions" check program.dl --random 10 --preemptions 1
     refuses "'random' runs on one thread only" check program.dl --random 10 --threads 2
-    refuses "--depth and --seed go with --random RUNS" check program.dl --seed 1
-    refuses "--depth and --seed go with --random RUNS" run --depth 2 ./program
+    refuses "--depth goes with --random RUNS" check program.dl --depth 2
+    portolan 0 check program.dl --seed 1 # it is that of random walks, too
+    refuses "--seed goes with --random RUNS" run --seed 1 ./program
+    refuses "--depth goes with --random RUNS" run --depth 2 ./program
     refuses "--random wants RUNS, not '0'" run --random 0 ./program
 }
 

@@ -34,6 +34,34 @@ static const char ring[] = "portolan certificate 1\n"
                            "s7 r0 * 6>1\n"
                            "end 8 12\n";
 
+/* The same by goal-directed sets. */
+static const char directed[] = "portolan certificate 1\n"
+                               "model token-ring-2\n"
+                               "claim invariant critical_1 + critical_2 <= 1\n"
+                               "cycles safety\n"
+                               "actions 8\n"
+                               "a0 want_1\n"
+                               "a1 enter_1\n"
+                               "a2 leave_1\n"
+                               "a3 pass_1\n"
+                               "a4 want_2\n"
+                               "a5 enter_2\n"
+                               "a6 leave_2\n"
+                               "a7 pass_2\n"
+                               "g0 0 3 1/3 2/4 5/1\n"
+                               "s0 r0 g0 0>1 3>2\n"
+                               "g1 1 2/4 3/2 5/1\n"
+                               "s1 r0 g1 1>3\n"
+                               "g2 4 7 1/0 5/6 6/7\n"
+                               "s2 r0 g2 4>4 7>0\n"
+                               "g3 2 0/2 1/3 3/2 5/1\n"
+                               "s3 r0 g3 2>2\n"
+                               "g4 5 1/0 6/7 7/5\n"
+                               "s4 r0 g4 5>5\n"
+                               "g5 6 1/0 4/5 5/6 7/5\n"
+                               "s5 r0 g5 6>0\n"
+                               "end 6 8\n";
+
 /* weak-safety: what a search explores that takes any way to a fully expanded state for a way along keys. */
 static const char weak[] = "portolan certificate 1\n"
                            "model weak-safety\n"
@@ -146,6 +174,37 @@ static void test_tampering(void **state)
                 changed(without, "t1 1 2/4 3/2 5/1 6/7\n", "t1 1 2/4 3/2 5/1 6/7\nt2 4 7\nt3 2 1/0 3/0 5/1 6/7 7/1\n");
             free(without);
         }
+        expect(system, text, PORTOLAN_REFUSED, tampered[i].message);
+        free(text);
+    }
+    portolan_system_free(system);
+}
+
+static void test_goal_directed(void **state)
+{
+    static const struct {
+        const char *old, *new, *message;
+    } tampered[] = {
+        /* every attractor must be there, and what it needs: enter_1 and enter_2 add to the sum */
+        {"g0 0 3 1/3 2/4 5/1", "g0", "state 0: something outside of set 0 may lead to where 'invariant"},
+        {"g1 1 2/4 3/2 5/1", "g1 1 2/4 3/2", "may lead to where 'invariant critical_1 + critical_2 <= 1' is false"},
+        {"g3 2 0/2 1/3 3/2 5/1", "g3 5/1", "'enter_2' may be enabled by 'leave_1', which is not in it"},
+        {"g0 0 3 1/3 2/4 5/1", "g0 3 1/3 2/4 5/1", "'enter_1' may be enabled by 'want_1', which is not in it"},
+        {"g0 0 3 1/3", "g0 0 3 1/0", "'enter_1' may be enabled by 'leave_2', which is not in it"},
+        {"s1 r0 g1 1>3", "s1 r0 g1", "state 1: 'enter_1' is in set 1 and not explored"},
+        /* what is not listed as directed does not count as such, and the other way round */
+        {"s1 r0 g1", "s1 r0 t1", "state 1: set 1 has not been listed"},
+        {"g0 0 3 1/3 2/4 5/1\ns0 r0 g0", "t0 3 0\ns0 r0 g0", "state 0: set 0 has not been listed"},
+        /* other claims */
+        {"invariant critical_1 + critical_2 <= 1", "no deadlock", "proves nothing of deadlocks and runs"},
+        {"invariant critical_1 + critical_2 <= 1", "ltl G !(critical_1 > 1)", "proves nothing of deadlocks and runs"},
+        {"invariant critical_1 + critical_2 <= 1", "never token_1 + token_2 > 1", "may lead to where 'never"},
+    };
+    (void)state;
+    struct portolan_system *system = system_of_family("token-ring", 2);
+    expect(system, directed, PORTOLAN_OK, "");
+    for (size_t i = 0; i < sizeof tampered / sizeof *tampered; i++) {
+        char *text = changed(directed, tampered[i].old, tampered[i].new);
         expect(system, text, PORTOLAN_REFUSED, tampered[i].message);
         free(text);
     }
@@ -392,6 +451,7 @@ static void test_formulas_on_reduced_graphs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tampering),
+                                       cmocka_unit_test(test_goal_directed),
                                        cmocka_unit_test(test_disabled_members),
                                        cmocka_unit_test(test_broken_texts),
                                        cmocka_unit_test(test_only_keys_lead_on),

@@ -377,8 +377,9 @@ static void steps_are(const char *text, uint32_t graph, const char *wanted)
     char shown[1000] = "";
     if (read_text(grammar, text, &error))
         fail_msg("%s: %s", text, error.message);
-    control_run_make(&run, grammar,
-                     (struct control_host){NULL, no_value, match_letter, take_letter, never_fails, image_of, stay});
+    control_run_make(
+        &run, grammar,
+        (struct control_host){NULL, no_value, match_letter, take_letter, never_fails, image_of, stay, NULL});
     show_states(&run, graph, control_start(&run), shown, sizeof shown);
     if (strcmp(shown, wanted) != 0)
         fail_msg("%s:\n%s\nand not\n%s", text, shown, wanted);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions and properties, on a small system of bounded counters. */
 #include "base/diagnostic.h"
+#include "property/distance.h"
 #include "property/expression.h"
 #include "property/property.h"
 #include "property/verdict.h"
@@ -778,6 +779,17 @@ static struct expression *parse_tree(const struct portolan_system *system, const
     return parse(system, *text);
 }
 
+static uint32_t distance_in(struct expression *expression, enum portolan_kind kind,
+                            const struct portolan_system *system, const int64_t *state, uint32_t enabled_count)
+{
+    struct portolan_property asked = {.kind = kind, .expression = expression};
+    struct distance *scratch = distance_make(&asked);
+    assert_non_null(scratch);
+    uint32_t distance = property_distance(&asked, scratch, system, state, enabled_count);
+    free(scratch);
+    return distance;
+}
+
 static void test_random_trees_agree_with_a_naive_evaluator(void **unused)
 {
     (void)unused;
@@ -803,12 +815,56 @@ static void test_random_trees_agree_with_a_naive_evaluator(void **unused)
             if (!is_deadlock && ((expression_only_in_deadlocks(expression) && expected) ||
                                  (expression_only_fails_in_deadlocks(expression) && !expected)))
                 fail_msg("%s: wrong about deadlocks", text);
+            if (!naive_failed &&
+                ((distance_in(expression, PORTOLAN_REACH, &system, state, !is_deadlock) == 0) != expected ||
+                 (distance_in(expression, PORTOLAN_INVARIANT, &system, state, !is_deadlock) == 0) == expected))
+                fail_msg("%s: wrong about the distance", text);
         }
         expression_free(expression);
         free(text);
         free_tree(tree);
     }
     assert_true(without_value > 1000);
+}
+
+static void test_distances(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        uint32_t to_true, to_false;
+    } cases[] = {
+        /* x is 2, y is -5, "place 1" is 7 */
+        {"x == 2", 0, 1},
+        {"x == 9", 7, 0},
+        {"y > 0", 6, 0},
+        {"y >= 0", 5, 0},
+        {"x < 1", 2, 0},
+        {"x <= 1", 1, 0},
+        {"x != 2", 1, 0},
+        {"x + 3 * y > 1", 15, 0},
+        {"x > 5 && y > 0", 10, 0},
+        {"x > 5 || y > 0", 4, 0},
+        {"x == 2 && y == -5", 0, 1},
+        {"x == 2 || y == -5", 0, 2},
+        {"x == 2 -> y > 0", 1, 0},
+        {"x > 5 <-> y == -5", 1, 0},
+        {"!(x > 5)", 0, 4},
+        {"-x > 0", 3, 0},
+        {"fireable(inc.x)", 0, 1},
+        {"x == 9223372036854775807", FARTHEST, 0},
+        {"y == 9223372036854775807", FARTHEST, 0},
+        {"deadlock", 3, 0},
+    };
+    struct portolan_system system = make_system();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct expression *expression = parse(&system, cases[i].text);
+        uint32_t to_true = distance_in(expression, PORTOLAN_REACH, &system, some_state, 3);
+        uint32_t to_false = distance_in(expression, PORTOLAN_INVARIANT, &system, some_state, 3);
+        if (to_true != cases[i].to_true || to_false != cases[i].to_false)
+            fail_msg("'%s': %u and %u", cases[i].text, to_true, to_false);
+        expression_free(expression);
+    }
 }
 
 static void test_invisible_actions_never_change_the_value(void **unused)
@@ -980,6 +1036,7 @@ int main(void)
         cmocka_unit_test(test_visible_are_those_that_may_change_it),
         cmocka_unit_test(test_deadlock_analyses),
         cmocka_unit_test(test_random_trees_agree_with_a_naive_evaluator),
+        cmocka_unit_test(test_distances),
         cmocka_unit_test(test_invisible_actions_never_change_the_value),
         cmocka_unit_test(test_property_text),
         cmocka_unit_test(test_property_errors),

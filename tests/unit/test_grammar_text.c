@@ -194,13 +194,16 @@ static void test_patterns(void **state)
 static void test_types(void **state)
 {
     (void)state;
-    struct grammar *g = read_text("types { abstract A [f]; B < A; A -x-> A in 0..*; A -n-> int }\n"
+    struct grammar *g = read_text("types { abstract A [f]; B < A; A -x-> A in 0..2 out 1..*; A -n-> int }\n"
                                   "graph s { b: B [f] -x-> b; b -n-> 1 }\n"
                                   "rule r { a: #B; c: A -x-> a; + d: B -n-> 2 }");
     assert_true(g->is_typed);
     assert_int_equal(g->node_types.count, 2);
     assert_true(g->node_types.item[0].is_abstract);
     assert_int_equal(g->edge_types.count, 3);
+    assert_int_equal(g->edge_types.item[1].most_in, 2);
+    assert_int_equal(g->edge_types.item[1].least_out, 1);
+    assert_int_equal(g->edge_types.item[1].most_out, NO_NUMBER);
     assert_true(only_rule(g)->nodes.item[0].is_exact_type);
     assert_string_equal(label_of(g, &only_rule(g)->edges.item[0]), "x");
     grammar_free(g);
@@ -211,7 +214,7 @@ static void test_types(void **state)
 static const char everything[] =
     "grammar everything\nisomorphism off\n"
     "types { abstract Animal [hungry, 'in love']; Dog < Animal; Cat < Animal;\n"
-    "  Animal -friend-> Animal in 0..* out 0..*; Animal -age-> int; Animal -name-> string; Animal -weight-> real;\n"
+    "  Animal -friend-> Animal in 0..3 out 0..*; Animal -age-> int; Animal -name-> string; Animal -weight-> real;\n"
     "  Animal -well-> bool }\n"
     "graph start { a: Dog [hungry] -friend-> b: Cat; a -age-> -3; a -name-> \"Rex \\\"the\\\" dog\";\n"
     "  b -weight-> 2.5; b -weight-> real \"1e300\"; a -well-> true; 'not' : Cat }\n"
@@ -304,7 +307,7 @@ static const struct mistake mistakes[] = {
     {"types { A }\ngraph s { a: A [f] }", 2, 17, "'A' has no flag 'f'"},
     {"types { abstract A }\ngraph s { a: A }", 2, 14, "the type 'A' is abstract"},
     {"types { A; A }\ngraph s { a: A }", 1, 12, "the type 'A' is there already"},
-    {"types { A; A -x-> A in 0..1 }\ngraph s { a: A }", 1, 21, "only 0..* is supported"},
+    {"types { A; A -x-> A in 1..0 }\ngraph s { a: A }", 1, 24, "the lower bound is above the upper one"},
     {"graph s { a }\ntypes { A }", 2, 1, "'types' stands before graphs and rules"},
     {"graph s { a }\nrule r { a }\ncontrol { r; q; }", 3, 14, "q"},
     {"graph s { a }\ncontrol { r", 2, 9, "the block has no end"}};

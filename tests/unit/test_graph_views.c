@@ -272,6 +272,24 @@ static void test_an_embargo_of_two_edges(void **state)
     portolan_system_free(ground);
 }
 
+/* drop(y) cannot happen in any state that has the edge, nor in one where mark has come first: only the search for
+ * missed actions can find it, in a union of graphs in which the edge dangles. */
+static void test_what_dangles_in_a_union_is_possible(void **state)
+{
+    (void)state;
+    static const char text[] = "graph g { x: X -p-> y: Y; z: Z[g] }\n"
+                               "rule cut { x: X -p-> y; - x -p-> y } rule mark { z: Z[g]; - z[g] }\n"
+                               "rule drop dangling { z: Z[g]; - y: Y }\n";
+    assert_int_equal(compare(text), 1);
+    uint64_t states, deadlocks;
+    struct portolan_system *full = full_system(text);
+    assert_non_null(full->entities);
+    assert_true(search_all(full, "probe:choice=shortest", false, &states, &deadlocks));
+    assert_int_equal(deadlocks, 2);
+    assert_true(states < 6);
+    portolan_system_free(full);
+}
+
 /* ------------------------------------------------------------------ properties */
 
 static void assert_verdict(struct portolan_system *system, enum portolan_kind kind, const char *text,
@@ -419,6 +437,7 @@ int main(void)
                                        cmocka_unit_test(test_what_grows_for_ever_is_refused),
                                        cmocka_unit_test(test_variants_of_an_application),
                                        cmocka_unit_test(test_an_embargo_of_two_edges),
+                                       cmocka_unit_test(test_what_dangles_in_a_union_is_possible),
                                        cmocka_unit_test(test_properties),
                                        cmocka_unit_test(test_priorities),
                                        cmocka_unit_test(test_random_grammars)};

@@ -128,10 +128,30 @@ static void more_are_widened_in_time(void **unused)
     }
 }
 
+/* Many parts that are alike grow one after the other: the first of them tell what the others need. */
+static void parts_that_are_alike_are_widened_together(void **unused)
+{
+    (void)unused;
+    enum { PARTS = 100, KINDS = 4, COUNT = PARTS * KINDS, MOST = 7 };
+    struct range ranges[COUNT], limits[COUNT];
+    uint64_t alike[COUNT];
+    uint32_t times = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        ranges[i] = (struct range){0, 1};
+        limits[i] = (struct range){0, 1000};
+        alike[i] = i % KINDS;
+    }
+    for (uint32_t i = 0; i < COUNT; i++)
+        for (int64_t value = 2; value <= MOST; value++)
+            if (bits_for((uint64_t)value) > bits_for((uint64_t)ranges[i].high))
+                ranges_widen(ranges, limits, COUNT, i, value, times++, alike);
+    assert_true(times <= 32);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fields_hold_their_values),
-                                       cmocka_unit_test(widening_keeps_values),
-                                       cmocka_unit_test(more_are_widened_in_time)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_hold_their_values), cmocka_unit_test(widening_keeps_values),
+        cmocka_unit_test(more_are_widened_in_time), cmocka_unit_test(parts_that_are_alike_are_widened_together)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,10 @@
 /* Reductions on examples whose answers are printed or easily worked out. */
 #include "support.h"
 
+#include "reduce/reduction.h"
+
+#include <stdio.h>
+
 struct initial_edges {
     const struct portolan_system *system;
     char names[256]; /* of the actions explored in the initial state, each with a blank behind */
@@ -91,6 +95,75 @@ static void test_stubborn_set_by_itself(void **state)
     portolan_system_free(system);
 }
 
+/* Each group of transitions takes the one token of a place: they exclude each other, and nothing else. */
+static struct portolan_system *groups(uint32_t count, uint32_t size)
+{
+    struct net_builder *builder = net_builder_new("groups");
+    struct portolan_system *system = NULL;
+    bool overflow = false;
+    for (uint32_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "p%u", i);
+        uint32_t place = net_builder_place(builder, name, name, 1);
+        for (uint32_t j = 0; j < size; j++) {
+            snprintf(name, sizeof name, "t%u.%u", i, j);
+            uint32_t transition = net_builder_transition(builder, name, name);
+            assert_true(net_builder_arc(builder, NET_CONSUME, place, transition, 1));
+        }
+    }
+    struct net *net = net_builder_finish(builder, &overflow);
+    assert_non_null(net);
+    assert_int_equal(net_system_new(net, &system, NULL), PORTOLAN_OK);
+    return system;
+}
+
+/* Of a state with groups, looked at over and over, in turn with one in which a single group is left where `with_last`
+ * says so: is the set still a part of what is enabled in the end? */
+static bool keeps_reducing(uint32_t count, uint32_t size, bool with_last, const char *words)
+{
+    enum { TIMES = 100000 };
+    struct portolan_system *system = groups(count, size);
+    struct reduction *reduction;
+    struct reduction_demands demands = {0};
+    assert_int_equal(reduction_stubborn.make(system, words, &demands, &reduction, NULL), PORTOLAN_OK);
+    unsigned char *now = malloc(system->state_bytes), *last = malloc(system->state_bytes);
+    uint32_t *enabled = calloc(system->actions, sizeof *enabled), *left = calloc(system->actions, sizeof *left);
+    uint32_t *set = calloc(system->actions, sizeof *set);
+    system->initial(system->model, now);
+    memcpy(last, now, system->state_bytes);
+    for (uint32_t i = 1; i < count; i++)
+        assert_int_equal(system->fire(system->model, last, i * size, last), PORTOLAN_FIRED);
+    struct choice choice = {.state = now, .enabled = enabled}, of_last = {.state = last, .enabled = left};
+    choice.enabled_count = system->enabled(system->model, now, enabled);
+    of_last.enabled_count = system->enabled(system->model, last, left);
+    assert_int_equal(of_last.enabled_count, size);
+    assert_int_equal(reduction_stubborn.choose(reduction, &choice, 0, set), size);
+    uint32_t chosen = 0;
+    for (int i = 0; i < TIMES; i++) {
+        if (with_last)
+            reduction_stubborn.choose(reduction, &of_last, 0, set);
+        chosen = reduction_stubborn.choose(reduction, &choice, 0, set);
+    }
+    assert_true(chosen == size || chosen == count * size);
+    free(now);
+    free(last);
+    free(left);
+    free(enabled);
+    free(set);
+    reduction_stubborn.free(reduction);
+    portolan_system_free(system);
+    return chosen == size;
+}
+
+static void test_sets_that_do_not_pay_are_given_up(void **state)
+{
+    (void)state;
+    assert_true(keeps_reducing(60, 2, false, ""));
+    assert_true(keeps_reducing(30, 5, false, ""));
+    assert_false(keeps_reducing(2, 60, true, ""));
+    assert_true(keeps_reducing(2, 60, true, "persistent"));
+}
+
 static void test_unknown_options(void **state)
 {
     static const char *const wrong[] = {"stubborn:strange", "lpor:strange", "none:strange", "stubborn:weak,closure"};
@@ -108,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lpor_example), cmocka_unit_test(test_every_reduction_keeps_the_deadlocks),
-        cmocka_unit_test(test_stubborn_set_by_itself), cmocka_unit_test(test_unknown_options)};
+        cmocka_unit_test(test_stubborn_set_by_itself), cmocka_unit_test(test_sets_that_do_not_pay_are_given_up),
+        cmocka_unit_test(test_unknown_options)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -571,10 +571,12 @@ static struct rule *begin_rule(struct reader *r)
     if (gg_parse_label(r, "the name of the rule", &name) || check_name(r, name, &at))
         return NULL;
     struct rule *rule = grammar_rule(r->grammar, name);
-    if (!rule) {
+    if (!rule || !(rule->file = grammar_text(r->grammar, r->lexer.file, strlen(r->lexer.file)))) {
         gg_no_memory(r);
         return NULL;
     }
+    rule->line = at.line;
+    rule->column = at.column;
     rule->is_enabled = true;
     rule->is_injective = r->is_injective;
     rule->checks_dangling = r->checks_dangling;

@@ -158,12 +158,9 @@ static enum portolan_status read_edge_type(struct reader *r, uint32_t from)
     parser_expect(&r->parser, ARROW, "'->'");
     edge.to = parse_end(r);
     while (parser_is_word(&r->parser, "in") || parser_is_word(&r->parser, "out")) {
-        struct position at = r->lexer.token.at;
-        uint32_t least = 0, most = NO_NUMBER;
+        bool is_in = parser_is_word(&r->parser, "in");
         parser_advance(&r->parser);
-        parse_multiplicity(r, &least, &most);
-        if (least != 0 || most != NO_NUMBER)
-            parser_fail(&r->parser, &at, "how many edges a node has is not checked: only 0..* is supported");
+        parse_multiplicity(r, is_in ? &edge.least_in : &edge.least_out, is_in ? &edge.most_in : &edge.most_out);
     }
     return add_edge_type(r, &edge);
 }

@@ -161,7 +161,13 @@ static void write_type_name(struct writer *w, uint32_t type)
 
 static void write_edge_type(struct writer *w, const struct edge_type *edge)
 {
-    if (label_kind(w, edge->label) == LABEL_FLAG)
+    bool is_flag = label_kind(w, edge->label) == LABEL_FLAG;
+    if (edge->is_part)
+        refuse(w, "there are no words for parts ('part:')");
+    else if (is_flag &&
+             (edge->least_in || edge->least_out || edge->most_in != NO_NUMBER || edge->most_out != NO_NUMBER))
+        refuse(w, "there are no words for the multiplicity of a flag");
+    if (is_flag)
         return;
     fputs("    ", w->out);
     write_name(w, label_text(w, edge->from));

@@ -251,7 +251,8 @@ static void write_edge_type(struct gps_writer *w, const struct edge_type *edge)
 {
     const struct label *label = &w->grammar->labels.item[edge->label];
     char in[40], out[40];
-    gps_edge(w, "t", edge->from, "t", edge->to, multiplicity("in", edge->least_in, edge->most_in, in, sizeof in),
+    gps_edge(w, "t", edge->from, "t", edge->to, edge->is_part ? "part:" : "",
+             multiplicity("in", edge->least_in, edge->most_in, in, sizeof in),
              multiplicity("out", edge->least_out, edge->most_out, out, sizeof out),
              label->kind == LABEL_FLAG ? "flag:" : "", label->text, NULL);
 }

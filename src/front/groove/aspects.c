@@ -140,7 +140,7 @@ static bool note(struct reading *reading, const struct file *file, const struct 
     case ASPECT_ABSTRACT: parts->is_abstract = true; return true;
     case ASPECT_MULTIPLICITY_IN: parts->in = content ? content : ""; return true;
     case ASPECT_MULTIPLICITY_OUT: parts->out = content ? content : ""; return true;
-    case ASPECT_PART: return true; /* who owns whom changes no state */
+    case ASPECT_PART: parts->is_part = true; return true;
     default: break;
     }
     if (!is_role) {

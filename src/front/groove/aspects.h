@@ -52,6 +52,7 @@ struct label_parts {
     enum label_kind kind; /* of what is left */
     bool is_literal;      /* no expression */
     bool is_abstract;     /* abs: */
+    bool is_part;         /* part: */
     const char *in, *out; /* multiplicities of a type, NULL */
     const char *text;     /* what is left */
     struct place at;      /* of the text */

@@ -34,7 +34,7 @@ static const struct known_property {
     {"algebraFamily", REFUSED, 0, " default java "},
     {"ruleEnabling", REFUSED, 0, " "},
     {"actionPolicy", REFUSED, 0, " "},
-    {"typePolicy", REFUSED, 0, " error "},
+    {"typePolicy", REFUSED, 0, " error silent off "},
     {"deadlockPolicy", REFUSED, 0, " none silent off "},
     {"prolog", REFUSED, 0, " "},
     {"userOperations", REFUSED, 0, " "},
@@ -100,6 +100,8 @@ static bool apply(struct reading *reading, const struct file *file, const struct
         return set(reading, file, known, property);
     if (strcmp(known->name, "parallelEdges") == 0)
         reading->settings.parallel_edges = strcmp(property->value, "DPO") == 0;
+    if (strcmp(known->name, "typePolicy") == 0)
+        reading->settings.ignores_types = strcmp(property->value, "error") != 0;
     if (known->effect != REFUSED || is_one_of(known->harmless, property->value))
         return true;
     return groove_wrong(reading, file, property->at, "%s=%.60s is not supported", known->name, property->value);

@@ -23,7 +23,7 @@ static void find_line(const struct file *file, unsigned number, char shown[XML_S
     shown[0] = '\0';
     for (; line && number > 1; number--) {
         line = strchr(line, '\n');
-        line += line != NULL;
+        line = line ? line + 1 : NULL;
     }
     if (line)
         xml_clean_text(shown, XML_SHOWN_BYTES + 1, line, strcspn(line, "\r\n"));

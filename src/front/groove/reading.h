@@ -24,6 +24,7 @@ struct file {
 /* How the grammar is set: system.properties. */
 struct settings {
     bool match_injective, check_dangling, check_creator_edges, rhs_is_nac, check_isomorphism, parallel_edges;
+    bool ignores_types; /* states are not held against the type graph */
 };
 
 struct reading {

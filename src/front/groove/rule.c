@@ -375,11 +375,14 @@ bool rule_add(struct reading *reading, const struct gxl *gxl, const char *name, 
     struct draft draft = {.gxl = gxl, .labels = {.reading = reading, .file = &gxl->file}};
     draft.nodes = arena_get(&reading->scratch, (gxl->nodes.count + 1) * sizeof *draft.nodes);
     draft.labels.rule = draft.nodes ? grammar_rule(reading->grammar, name) : NULL;
-    if (!draft.labels.rule)
+    const char *file = grammar_text(reading->grammar, gxl->file.name, strlen(gxl->file.name));
+    if (!draft.labels.rule || !file)
         return no_memory(reading);
     for (size_t i = 0; i < gxl->nodes.count; i++)
         draft.nodes[i] = (struct draft_node){
             .at = gxl->nodes.item[i], .level = NO_NUMBER, .outer = NO_NUMBER, .number = NO_NUMBER, .value = NO_NUMBER};
+    draft.labels.rule->file = file;
+    draft.labels.rule->line = draft.labels.rule->column = 1;
     draft.labels.rule->priority = priority;
     draft.labels.rule->is_injective = reading->settings.match_injective;
     draft.labels.rule->checks_dangling = reading->settings.check_dangling;

@@ -63,7 +63,7 @@ static bool read_subtype(struct types *types, const struct gxl_edge *edge, const
     return vector_push(&type->supertypes, above) || no_memory(types->reading);
 }
 
-/* States are not held against multiplicities, so only those are read that allow any number. */
+/* Any number, if graphs are not held against their types. */
 static bool multiplicity(struct types *types, const struct label_parts *parts, const char *text, uint32_t *least,
                          uint32_t *most)
 {
@@ -74,9 +74,11 @@ static bool multiplicity(struct types *types, const struct label_parts *parts, c
     if (!multiplicity_split(text, least, most))
         return groove_wrong(types->reading, &types->gxl->file, parts->at, "'%.40s' is no multiplicity: 1, 0..1, 2..*",
                             text);
-    return (*least == 0 && *most == NO_NUMBER) ||
-           groove_wrong(types->reading, &types->gxl->file, parts->at,
-                        "the multiplicity %.40s is not supported, only 0..*", text);
+    if (types->reading->settings.ignores_types) {
+        *least = 0;
+        *most = NO_NUMBER;
+    }
+    return true;
 }
 
 static bool read_edge(struct types *types, const struct gxl_edge *edge)
@@ -91,6 +93,7 @@ static bool read_edge(struct types *types, const struct gxl_edge *edge)
     if (parts.aspect != ASPECT_NONE || parts.kind == LABEL_TYPE || *parts.text == '\0')
         return true;
     struct edge_type type = {.from = types->label[edge->from], .to = types->label[edge->to]};
+    type.is_part = parts.is_part && !types->reading->settings.ignores_types;
     type.label = grammar_label(types->reading->grammar, parts.kind, parts.text);
     return multiplicity(types, &parts, parts.in, &type.least_in, &type.most_in) &&
            multiplicity(types, &parts, parts.out, &type.least_out, &type.most_out) &&

@@ -32,6 +32,11 @@ static uint64_t *row(const struct place_matrix *m, uint32_t p)
     return m->bits + m->words * p;
 }
 
+bool place_meets(const struct place_matrix *m, uint32_t place, uint32_t other)
+{
+    return bit_get(row(m, place), other);
+}
+
 struct relation {
     const struct net *net;
     struct place_matrix *together;

@@ -17,6 +17,9 @@ struct place_matrix;
 struct place_matrix *places_together(const struct net *net);
 void place_matrix_free(struct place_matrix *matrix);
 
+/* May both places be marked at once; may the one place hold two tokens? */
+bool place_meets(const struct place_matrix *matrix, uint32_t place, uint32_t other);
+
 /* The pairs of transitions that share a place and are never enabled in the same marking; false when memory is short.
  * together may be NULL. */
 bool exclude_transitions(const struct net *net, const struct place_matrix *together,

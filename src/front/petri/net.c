@@ -43,6 +43,7 @@ void net_free(struct net *net)
     free(net->initial);
     free(net->arc_offset);
     free(net->arc);
+    free(net->priority);
     free(net->unit);
     free(net->unit_places);
     free(net->name);

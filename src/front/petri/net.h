@@ -47,6 +47,7 @@ struct net {
     uint32_t *initial;      /* tokens of each place */
     uint32_t *arc_offset;   /* transitions + 1 entries into arc */
     struct net_arc *arc;    /* of each transition by increasing place */
+    int64_t *priority;      /* of each transition: only the enabled ones with the highest fire; NULL: all are equal */
     uint32_t units;
     struct net_unit *unit;
     uint32_t *unit_places;

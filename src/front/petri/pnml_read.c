@@ -6,14 +6,13 @@
  * format", the core model and place/transition nets; the dialects of common editors for arc types and labels; and
  * the tool section of Nested-Unit Petri Nets (H. Garavel, "Nested-unit Petri nets", JLAMP 104, 2019).
  *
- * The file is read once, in order.  Arcs, references and units may name nodes that come later, so they are
- * collected and connected at the end.  What is ignored must not change the behaviour of the net: labels that
- * would (capacities, high-level annotations, unknown arc types) are errors.
+ * pnml_walk.c goes through the file once, in order.  Arcs, references and units may name nodes that come later, so they
+ * are collected and connected at the end.  What is ignored must not change the behaviour of the net: labels that would
+ * (capacities, high-level annotations, unknown arc types) are errors.
  */
 #include "base/diagnostic.h"
 #include "front/petri/net.h"
-#include "front/petri/pnml_nodes.h"
-#include "xml/cursor.h"
+#include "front/petri/pnml_walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +22,9 @@
 enum arc_type { ARC_NORMAL, ARC_READ, ARC_INHIBITOR };
 
 struct collected_arc {
-    uint32_t source, target; /* nodes */
+    struct pnml_ends ends;
     uint32_t weight;
     enum arc_type type;
-    struct xml_spot spot;
 };
 
 struct collected_unit {
@@ -35,9 +33,9 @@ struct collected_unit {
 };
 
 struct reading {
-    struct xml_cursor cursor;
+    struct pnml_walk *walk;
+    const struct pnml_other *other; /* NULL: none */
     struct net_builder *builder;
-    struct pnml_nodes nodes;
     VECTOR(struct collected_arc) arcs;
     VECTOR(struct collected_unit) units;
     VECTOR(uint32_t) unit_nodes;
@@ -45,55 +43,11 @@ struct reading {
 
 /* ------------------------------------------------------------------ labels */
 
-/* A label that may be given once; its text is in a <text> or, in older files, a <value>. */
-struct label {
-    const char *what; /* for messages */
-    bool given;
-    struct xml_spot spot;
-};
-
-/* *text is NULL when the label has none, else valid until the next text is read. */
-static bool read_label(struct reading *reading, struct label *label, const char **text)
-{
-    struct xml_cursor *cursor = &reading->cursor;
-    *text = NULL;
-    struct xml_spot spot = xml_here(cursor);
-    if (label->given)
-        return xml_wrong(cursor, spot, "%s is given twice", label->what);
-    label->given = true;
-    label->spot = spot;
-    struct xml_children children = xml_children(cursor);
-    while (xml_next_child(cursor, &children)) {
-        if (!xml_is(cursor, "text") && !xml_is(cursor, "value"))
-            continue;
-        label->spot = xml_here(cursor);
-        if (*text)
-            return xml_wrong(cursor, label->spot, "%s has two texts", label->what);
-        if (!xml_text(cursor, text))
-            return false;
-    }
-    return cursor->status == PORTOLAN_OK;
-}
-
-/* *name is a copy to be freed; it stays NULL when the label is empty. */
-static bool read_name(struct reading *reading, struct label *label, char **name)
-{
-    const char *text;
-    if (!read_label(reading, label, &text))
-        return false;
-    if (text && *text) {
-        *name = strdup(text);
-        if (!*name)
-            return xml_no_memory(&reading->cursor);
-    }
-    return true;
-}
-
 /* A number, also as PIPE writes it: "Default,2" are two tokens of its default colour. */
-static bool parse_number(struct reading *reading, const struct label *label, const char *text, uint32_t *number)
+static bool parse_number(struct reading *reading, const struct pnml_label *label, const char *text, uint32_t *number)
 {
     static const char colour[] = "Default,";
-    struct xml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->walk->cursor;
     const char *digits = strncmp(text, colour, strlen(colour)) == 0 ? text + strlen(colour) : text;
     size_t count = strspn(digits, "0123456789");
     if (digits[0] == '-' && digits[1] && strspn(digits + 1, "0123456789") == strlen(digits + 1))
@@ -116,10 +70,10 @@ static bool parse_number(struct reading *reading, const struct label *label, con
 }
 
 /* *number keeps its value when the label has no text. */
-static bool read_number(struct reading *reading, struct label *label, uint32_t *number)
+static bool read_number(struct reading *reading, struct pnml_label *label, uint32_t *number)
 {
     const char *text;
-    return read_label(reading, label, &text) && (!text || parse_number(reading, label, text, number));
+    return pnml_read_label(reading->walk, label, &text) && (!text || parse_number(reading, label, text, number));
 }
 
 /* The annotations of high-level nets carry behaviour that a place/transition net has not. */
@@ -127,10 +81,10 @@ static bool refuse_high_level(struct reading *reading)
 {
     static const char *const annotations[] = {"hlinitialMarking", "hlinscription", "condition"};
     for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++)
-        if (xml_is(&reading->cursor, annotations[i])) {
-            xml_wrong(&reading->cursor, xml_here(&reading->cursor),
+        if (xml_is(&reading->walk->cursor, annotations[i])) {
+            xml_wrong(&reading->walk->cursor, xml_here(&reading->walk->cursor),
                       "<%s> belongs to a high-level net, only place/transition nets are supported", annotations[i]);
-            hint(reading->cursor.error, "unfold the net into a place/transition net first");
+            hint(reading->walk->cursor.error, "unfold the net into a place/transition net first");
             return false;
         }
     return true;
@@ -138,51 +92,25 @@ static bool refuse_high_level(struct reading *reading)
 
 /* ------------------------------------------------------------------- nodes */
 
-/* Reads an attribute that names a node. */
-static bool read_mention(struct reading *reading, const char *attribute, uint32_t *node)
-{
-    struct xml_cursor *cursor = &reading->cursor;
-    const char *id;
-    if (!xml_attribute(cursor, attribute, &id))
-        return false;
-    if (!id || !*id)
-        return xml_wrong(cursor, xml_here(cursor), "<%s> has no %s", xml_element(cursor), attribute);
-    return pnml_nodes_mention(&reading->nodes, id, strlen(id), node) ? true : xml_no_memory(cursor);
-}
-
-/* Declares the node that the present element is. */
-static bool declare(struct reading *reading, enum pnml_kind kind, uint32_t *node)
-{
-    struct xml_cursor *cursor = &reading->cursor;
-    if (!read_mention(reading, "id", node))
-        return false;
-    struct pnml_node *entry = &reading->nodes.nodes.item[*node];
-    if (entry->kind != PNML_MENTIONED)
-        return xml_wrong(cursor, xml_here(cursor), "the id '%s' is used twice",
-                         xml_quote(pnml_nodes_id(&reading->nodes, *node)).text);
-    entry->kind = kind;
-    entry->spot = xml_here(cursor);
-    return true;
-}
-
 /* TAPAAL's own format has the same root, but markings as attributes. */
 static bool refuse_marking_attribute(struct reading *reading)
 {
     const char *marking;
-    if (!xml_attribute(&reading->cursor, "initialMarking", &marking))
+    if (!xml_attribute(&reading->walk->cursor, "initialMarking", &marking))
         return false;
     if (!marking)
         return true;
-    xml_wrong(&reading->cursor, xml_here(&reading->cursor), "the marking of a place is given as an attribute");
-    hint(reading->cursor.error, "this is not PNML but TAPAAL's own format: export the net as PNML");
+    xml_wrong(&reading->walk->cursor, xml_here(&reading->walk->cursor),
+              "the marking of a place is given as an attribute");
+    hint(reading->walk->cursor.error, "this is not PNML but TAPAAL's own format: export the net as PNML");
     return false;
 }
 
-static bool read_place_label(struct reading *reading, struct label *labels, char **name, uint32_t *tokens)
+static bool read_place_label(struct reading *reading, struct pnml_label *labels, char **name, uint32_t *tokens)
 {
-    struct xml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->walk->cursor;
     if (xml_is(cursor, "name"))
-        return read_name(reading, &labels[0], name);
+        return pnml_read_name(reading->walk, &labels[0], name);
     if (xml_is(cursor, "initialMarking"))
         return read_number(reading, &labels[1], tokens);
     if (xml_is(cursor, "capacity")) { /* PIPE: 0 is none */
@@ -195,47 +123,38 @@ static bool read_place_label(struct reading *reading, struct label *labels, char
     return refuse_high_level(reading);
 }
 
-static bool read_place(struct reading *reading)
+static bool read_place(struct pnml_walk *walk, uint32_t node)
 {
-    struct label labels[] = {{.what = "the name"}, {.what = "the initial marking"}, {.what = "the capacity"}};
-    uint32_t node, tokens = 0;
-    if (!declare(reading, PNML_PLACE, &node) || !refuse_marking_attribute(reading))
+    struct reading *reading = walk->user;
+    struct pnml_label labels[] = {{.what = "the name"}, {.what = "the initial marking"}, {.what = "the capacity"}};
+    uint32_t tokens = 0;
+    if (!refuse_marking_attribute(reading))
         return false;
     char *name = NULL;
-    struct xml_children children = xml_children(&reading->cursor);
-    while (xml_next_child(&reading->cursor, &children))
+    struct xml_children children = xml_children(&reading->walk->cursor);
+    while (xml_next_child(&reading->walk->cursor, &children))
         read_place_label(reading, labels, &name, &tokens);
-    if (reading->cursor.status == PORTOLAN_OK)
-        reading->nodes.nodes.item[node].number =
-            net_builder_place(reading->builder, pnml_nodes_id(&reading->nodes, node), name, tokens);
+    if (reading->walk->cursor.status == PORTOLAN_OK)
+        reading->walk->nodes.nodes.item[node].number =
+            net_builder_place(reading->builder, pnml_nodes_id(&reading->walk->nodes, node), name, tokens);
     free(name);
-    return reading->cursor.status == PORTOLAN_OK;
+    return reading->walk->cursor.status == PORTOLAN_OK;
 }
 
-static bool read_transition(struct reading *reading)
+static bool read_transition(struct pnml_walk *walk, uint32_t node)
 {
-    struct label label = {.what = "the name"};
-    uint32_t node;
-    if (!declare(reading, PNML_TRANSITION, &node))
-        return false;
+    struct reading *reading = walk->user;
+    struct pnml_label label = {.what = "the name"};
     char *name = NULL;
-    struct xml_children children = xml_children(&reading->cursor);
-    while (xml_next_child(&reading->cursor, &children))
-        xml_is(&reading->cursor, "name") ? read_name(reading, &label, &name) : refuse_high_level(reading);
-    if (reading->cursor.status == PORTOLAN_OK)
-        reading->nodes.nodes.item[node].number =
-            net_builder_transition(reading->builder, pnml_nodes_id(&reading->nodes, node), name);
+    struct xml_children children = xml_children(&reading->walk->cursor);
+    while (xml_next_child(&reading->walk->cursor, &children))
+        xml_is(&reading->walk->cursor, "name") ? pnml_read_name(reading->walk, &label, &name)
+                                               : refuse_high_level(reading);
+    if (reading->walk->cursor.status == PORTOLAN_OK)
+        reading->walk->nodes.nodes.item[node].number =
+            net_builder_transition(reading->builder, pnml_nodes_id(&reading->walk->nodes, node), name);
     free(name);
-    return reading->cursor.status == PORTOLAN_OK;
-}
-
-static bool read_reference(struct reading *reading, enum pnml_kind kind)
-{
-    uint32_t node, target;
-    if (!declare(reading, kind, &node) || !read_mention(reading, "ref", &target))
-        return false;
-    reading->nodes.nodes.item[node].number = target;
-    return true;
+    return reading->walk->cursor.status == PORTOLAN_OK;
 }
 
 /* -------------------------------------------------------------------- arcs */
@@ -251,52 +170,52 @@ static bool parse_arc_type(struct reading *reading, struct xml_spot spot, const 
             *type = types[i].type;
             return true;
         }
-    xml_wrong(&reading->cursor, spot, "the arc type '%s' is not supported", xml_quote(text).text);
-    hint(reading->cursor.error, "the types are normal, inhibitor, test and read");
+    xml_wrong(&reading->walk->cursor, spot, "the arc type '%s' is not supported", xml_quote(text).text);
+    hint(reading->walk->cursor.error, "the types are normal, inhibitor, test and read");
     return false;
 }
 
 /* <type value="inhibitor"/> or <arctype><text>inhibitor</text></arctype> */
-static bool read_arc_type(struct reading *reading, struct label *label, enum arc_type *type)
+static bool read_arc_type(struct reading *reading, struct pnml_label *label, enum arc_type *type)
 {
     const char *text;
-    struct xml_spot spot = xml_here(&reading->cursor);
-    if (!xml_attribute(&reading->cursor, "value", &text))
+    struct xml_spot spot = xml_here(&reading->walk->cursor);
+    if (!xml_attribute(&reading->walk->cursor, "value", &text))
         return false;
     if (text && !label->given) {
         label->given = true;
         return parse_arc_type(reading, spot, text, type);
     }
-    if (!read_label(reading, label, &text))
+    if (!pnml_read_label(reading->walk, label, &text))
         return false;
     return text ? parse_arc_type(reading, label->spot, text, type)
-                : xml_wrong(&reading->cursor, spot, "<%s> has no value", xml_element(&reading->cursor));
+                : xml_wrong(&reading->walk->cursor, spot, "<%s> has no value", xml_element(&reading->walk->cursor));
 }
 
-static bool read_inscription(struct reading *reading, struct label *label, uint32_t *weight)
+static bool read_inscription(struct reading *reading, struct pnml_label *label, uint32_t *weight)
 {
     if (!read_number(reading, label, weight))
         return false;
-    return *weight > 0 ? true : xml_wrong(&reading->cursor, label->spot, "%s is zero", label->what);
+    return *weight > 0 ? true : xml_wrong(&reading->walk->cursor, label->spot, "%s is zero", label->what);
 }
 
-static bool read_arc_label(struct reading *reading, struct label *labels, struct collected_arc *arc)
+static bool read_arc_label(struct reading *reading, struct pnml_label *labels, struct collected_arc *arc)
 {
-    if (xml_is(&reading->cursor, "inscription"))
+    if (xml_is(&reading->walk->cursor, "inscription"))
         return read_inscription(reading, &labels[0], &arc->weight);
-    if (xml_is(&reading->cursor, "type") || xml_is(&reading->cursor, "arctype"))
+    if (xml_is(&reading->walk->cursor, "type") || xml_is(&reading->walk->cursor, "arctype"))
         return read_arc_type(reading, &labels[1], &arc->type);
     return refuse_high_level(reading);
 }
 
-static bool read_arc(struct reading *reading)
+static bool read_arc(struct pnml_walk *walk, const struct pnml_ends *ends)
 {
-    struct label labels[] = {{.what = "the weight of an arc"}, {.what = "the type of an arc"}};
-    struct xml_cursor *cursor = &reading->cursor;
-    struct collected_arc arc = {.weight = 1, .type = ARC_NORMAL, .spot = xml_here(cursor)};
+    struct reading *reading = walk->user;
+    struct pnml_label labels[] = {{.what = "the weight of an arc"}, {.what = "the type of an arc"}};
+    struct xml_cursor *cursor = &reading->walk->cursor;
+    struct collected_arc arc = {.ends = *ends, .weight = 1, .type = ARC_NORMAL};
     const char *type;
-    if (!read_mention(reading, "source", &arc.source) || !read_mention(reading, "target", &arc.target) ||
-        !xml_attribute(cursor, "type", &type) || (type && !parse_arc_type(reading, arc.spot, type, &arc.type)))
+    if (!xml_attribute(cursor, "type", &type) || (type && !parse_arc_type(reading, ends->spot, type, &arc.type)))
         return false;
     struct xml_children children = xml_children(cursor);
     while (xml_next_child(cursor, &children))
@@ -314,8 +233,8 @@ static bool add_unit_places(struct reading *reading, struct collected_unit *unit
     for (list += strspn(list, white_space); *list; list += strspn(list, white_space)) {
         size_t length = strcspn(list, white_space);
         uint32_t node;
-        if (!pnml_nodes_mention(&reading->nodes, list, length, &node) || !vector_push(&reading->unit_nodes, node))
-            return xml_no_memory(&reading->cursor);
+        if (!pnml_nodes_mention(&reading->walk->nodes, list, length, &node) || !vector_push(&reading->unit_nodes, node))
+            return xml_no_memory(&reading->walk->cursor);
         unit->count++;
         list += length;
     }
@@ -325,7 +244,7 @@ static bool add_unit_places(struct reading *reading, struct collected_unit *unit
 /* The own places of a unit; its subunits add nothing that we use. */
 static bool read_unit(struct reading *reading)
 {
-    struct xml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->walk->cursor;
     struct collected_unit unit = {.first = reading->unit_nodes.count, .spot = xml_here(cursor)};
     struct xml_children children = xml_children(cursor);
     while (xml_next_child(cursor, &children)) {
@@ -345,7 +264,7 @@ static bool read_unit(struct reading *reading)
 
 static bool read_nupn(struct reading *reading)
 {
-    struct xml_cursor *cursor = &reading->cursor;
+    struct xml_cursor *cursor = &reading->walk->cursor;
     struct xml_children sections = xml_children(cursor);
     while (xml_next_child(cursor, &sections)) {
         if (!xml_is(cursor, "structure"))
@@ -358,44 +277,15 @@ static bool read_nupn(struct reading *reading)
     return cursor->status == PORTOLAN_OK;
 }
 
-static bool read_tool_section(struct reading *reading)
+static bool read_tool_section(struct pnml_walk *walk)
 {
+    struct reading *reading = walk->user;
     const char *tool;
-    if (!xml_attribute(&reading->cursor, "tool", &tool))
+    if (!xml_is(&walk->cursor, "toolspecific"))
+        return true;
+    if (!xml_attribute(&reading->walk->cursor, "tool", &tool))
         return false;
     return tool && strcmp(tool, "nupn") == 0 ? read_nupn(reading) : true;
-}
-
-/* ------------------------------------------------------- pages and the net */
-
-static bool read_page(struct reading *reading);
-
-static bool read_object(struct reading *reading)
-{
-    const struct xml_cursor *cursor = &reading->cursor;
-    if (xml_is(cursor, "place"))
-        return read_place(reading);
-    if (xml_is(cursor, "transition"))
-        return read_transition(reading);
-    if (xml_is(cursor, "arc"))
-        return read_arc(reading);
-    if (xml_is(cursor, "referencePlace"))
-        return read_reference(reading, PNML_REFERENCE_PLACE);
-    if (xml_is(cursor, "referenceTransition"))
-        return read_reference(reading, PNML_REFERENCE_TRANSITION);
-    if (xml_is(cursor, "toolspecific"))
-        return read_tool_section(reading);
-    if (xml_is(cursor, "page"))
-        return read_page(reading); /* the cursor limits the depth */
-    return true;
-}
-
-static bool read_page(struct reading *reading)
-{
-    struct xml_children children = xml_children(&reading->cursor);
-    while (xml_next_child(&reading->cursor, &children))
-        read_object(reading);
-    return reading->cursor.status == PORTOLAN_OK;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -404,128 +294,63 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcasecmp(text + length - end_length, end) == 0;
 }
 
-static bool check_net_type(struct reading *reading)
+static bool set_name(struct pnml_walk *walk, const char *name)
+{
+    struct reading *reading = walk->user;
+    return net_builder_name(reading->builder, name);
+}
+
+static const struct pnml_dialect plain = {
+    .name = set_name, .place = read_place, .transition = read_transition, .arc = read_arc, .other = read_tool_section};
+
+static bool is_plain(const char *type)
 {
     /* ProM writes the core model; what is no plain net in it is found by its labels */
     static const char *const whole[] = {"", "ptnet", "P/T net", "PT net", "pnmlcoremodel"};
     static const char *const ends[] = {"/ptnet", "/ptnet.pntd", "/ptNetb", "/pnmlcoremodel"};
-    const char *type;
-    if (!xml_attribute(&reading->cursor, "type", &type))
-        return false;
-    if (!type)
-        return true;
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+    for (size_t i = 0; type && i < sizeof whole / sizeof *whole; i++)
         if (strcasecmp(type, whole[i]) == 0)
             return true;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (size_t i = 0; type && i < sizeof ends / sizeof *ends; i++)
         if (ends_with(type, ends[i]))
             return true;
-    xml_wrong(&reading->cursor, xml_here(&reading->cursor), "the net type '%s' is not supported", xml_quote(type).text);
-    hint(reading->cursor.error, "only place/transition nets are read; unfold a coloured net first");
+    return !type;
+}
+
+static bool choose(struct pnml_walk *walk, const char *type)
+{
+    const struct reading *reading = walk->user;
+    walk->dialect = &plain;
+    if (is_plain(type))
+        return true;
+    if (reading->other && reading->other->takes(type)) {
+        walk->dialect = reading->other->dialect;
+        walk->user = reading->other->user;
+        return true;
+    }
+    xml_wrong(&walk->cursor, xml_here(&walk->cursor), "the net type '%s' is not supported", xml_quote(type).text);
+    hint(walk->cursor.error, reading->other ? "place/transition nets and symmetric nets are read"
+                                            : "only place/transition nets are read; unfold a coloured net first");
     return false;
-}
-
-static bool read_net(struct reading *reading)
-{
-    struct label label = {.what = "the name of the net"};
-    struct xml_cursor *cursor = &reading->cursor;
-    const char *id;
-    if (!check_net_type(reading) || !xml_attribute(cursor, "id", &id))
-        return false;
-    if (id && !net_builder_name(reading->builder, id))
-        return xml_no_memory(cursor);
-    struct xml_children children = xml_children(cursor);
-    while (xml_next_child(cursor, &children)) {
-        const char *name;
-        if (!xml_is(cursor, "name"))
-            read_object(reading);
-        else if (read_label(reading, &label, &name) && name && *name && !net_builder_name(reading->builder, name))
-            return xml_no_memory(cursor);
-    }
-    return cursor->status == PORTOLAN_OK;
-}
-
-static bool read_document(struct reading *reading)
-{
-    struct xml_cursor *cursor = &reading->cursor;
-    if (!xml_root(cursor))
-        return false;
-    struct xml_spot root = xml_here(cursor);
-    if (!xml_is(cursor, "pnml")) {
-        xml_wrong(cursor, root, "the root element is <%s>, not <pnml>", xml_quote(xml_element(cursor)).text);
-        hint(cursor->error, "this is XML, but not PNML");
-        return false;
-    }
-    bool seen = false;
-    struct xml_children children = xml_children(cursor);
-    while (xml_next_child(cursor, &children)) {
-        if (!xml_is(cursor, "net"))
-            continue;
-        if (seen) {
-            xml_wrong(cursor, xml_here(cursor), "the file holds a second net");
-            hint(cursor->error, "put each net into a file of its own");
-            return false;
-        }
-        seen = true;
-        read_net(reading);
-    }
-    return xml_end(cursor) && (seen || xml_wrong(cursor, root, "the file holds no <net>"));
 }
 
 /* -------------------------------------------------------------- connecting */
 
-static bool resolve_references(struct reading *reading)
-{
-    uint32_t wrong = 0;
-    enum pnml_reference_fault fault = pnml_nodes_resolve(&reading->nodes, &wrong);
-    if (fault == PNML_REFERENCES_FINE)
-        return true;
-    const struct pnml_node *node = &reading->nodes.nodes.item[wrong];
-    struct xml_quoted id = xml_quote(pnml_nodes_id(&reading->nodes, wrong));
-    struct xml_quoted target = xml_quote(pnml_nodes_id(&reading->nodes, node->number));
-    const char *wanted = node->kind == PNML_REFERENCE_PLACE ? "place" : "transition";
-    switch (fault) {
-    case PNML_REFERENCE_DANGLING:
-        return xml_wrong(&reading->cursor, node->spot, "'%s' refers to '%s', which does not exist", id.text,
-                         target.text);
-    case PNML_REFERENCE_CYCLE:
-        return xml_wrong(&reading->cursor, node->spot, "'%s' refers to itself in a cycle of references", id.text);
-    default:
-        return xml_wrong(&reading->cursor, node->spot, "'%s' refers to '%s', which is not a %s", id.text, target.text,
-                         wanted);
-    }
-}
-
-static bool check_arc_end(struct reading *reading, const struct collected_arc *arc, const char *end, uint32_t node)
-{
-    if (pnml_nodes_target(&reading->nodes, node)->kind != PNML_MENTIONED)
-        return true;
-    return xml_wrong(&reading->cursor, arc->spot, "the %s of an arc, '%s', does not exist", end,
-                     xml_quote(pnml_nodes_id(&reading->nodes, node)).text);
-}
-
 static bool connect_arc(struct reading *reading, const struct collected_arc *arc)
 {
-    if (!check_arc_end(reading, arc, "source", arc->source) || !check_arc_end(reading, arc, "target", arc->target))
+    struct pnml_connection at;
+    if (!pnml_connect(reading->walk, &arc->ends, &at))
         return false;
-    const struct pnml_node *source = pnml_nodes_target(&reading->nodes, arc->source);
-    const struct pnml_node *target = pnml_nodes_target(&reading->nodes, arc->target);
-    if (source->kind == target->kind)
-        return xml_wrong(&reading->cursor, arc->spot, "an arc leads from a %s to a %s",
-                         source->kind == PNML_PLACE ? "place" : "transition",
-                         target->kind == PNML_PLACE ? "place" : "transition");
-    if (arc->type != ARC_NORMAL && source->kind != PNML_PLACE)
-        return xml_wrong(&reading->cursor, arc->spot, "%s arc leads from a transition to a place",
+    if (arc->type != ARC_NORMAL && !at.from_place)
+        return xml_wrong(&reading->walk->cursor, arc->ends.spot, "%s arc leads from a transition to a place",
                          arc->type == ARC_READ ? "a read" : "an inhibitor");
-    bool from_place = source->kind == PNML_PLACE;
     enum net_arc_kind kind = arc->type == ARC_READ        ? NET_READ
                              : arc->type == ARC_INHIBITOR ? NET_INHIBIT
-                             : from_place                 ? NET_CONSUME
+                             : at.from_place              ? NET_CONSUME
                                                           : NET_PRODUCE;
-    uint32_t place = from_place ? source->number : target->number;
-    uint32_t transition = from_place ? target->number : source->number;
-    return net_builder_arc(reading->builder, kind, place, transition, arc->weight) ? true
-                                                                                   : xml_no_memory(&reading->cursor);
+    if (!net_builder_arc(reading->builder, kind, at.place, at.transition, arc->weight))
+        return xml_no_memory(&reading->walk->cursor);
+    return true;
 }
 
 /* Whether the section says safe="true" does not matter: what a unit promises is proved before it is used. */
@@ -533,21 +358,19 @@ static bool connect_unit(struct reading *reading, const struct collected_unit *u
 {
     uint32_t *places = reading->unit_nodes.item + unit->first;
     for (size_t i = 0; i < unit->count; i++) {
-        const struct pnml_node *node = pnml_nodes_target(&reading->nodes, places[i]);
+        const struct pnml_node *node = pnml_nodes_target(&reading->walk->nodes, places[i]);
         if (node->kind != PNML_PLACE)
-            return xml_wrong(&reading->cursor, unit->spot, "a NUPN unit names '%s', which is not a place",
-                             xml_quote(pnml_nodes_id(&reading->nodes, places[i])).text);
+            return xml_wrong(&reading->walk->cursor, unit->spot, "a NUPN unit names '%s', which is not a place",
+                             xml_quote(pnml_nodes_id(&reading->walk->nodes, places[i])).text);
         places[i] = node->number;
     }
     if (!net_builder_unit(reading->builder, places, (uint32_t)unit->count))
-        return xml_no_memory(&reading->cursor);
+        return xml_no_memory(&reading->walk->cursor);
     return true;
 }
 
 static bool connect_all(struct reading *reading)
 {
-    if (!resolve_references(reading))
-        return false;
     for (size_t i = 0; i < reading->arcs.count; i++)
         if (!connect_arc(reading, &reading->arcs.item[i]))
             return false;
@@ -564,34 +387,41 @@ static struct net *finish(struct reading *reading)
     struct net *net = net_builder_finish(reading->builder, &overflow);
     reading->builder = NULL;
     if (overflow)
-        reading->cursor.status = fail_at(reading->cursor.error, reading->cursor.source->name, 0, 0, NULL,
-                                         "the weights of parallel arcs add up to more than %d", NET_MAX_TOKENS);
+        reading->walk->cursor.status =
+            fail_at(reading->walk->cursor.error, reading->walk->cursor.source->name, 0, 0, NULL,
+                    "the weights of parallel arcs add up to more than %d", NET_MAX_TOKENS);
     else if (!net)
-        xml_no_memory(&reading->cursor);
+        xml_no_memory(&reading->walk->cursor);
     return net;
 }
 
-static enum portolan_status read_source(struct xml_source *source, struct net **net, struct portolan_error *error)
+enum portolan_status pnml_read_source(struct xml_source *source, struct pnml_other *other, struct net **net,
+                                      struct portolan_error *error)
 {
-    struct reading reading = {0};
+    struct pnml_walk walk = {.choose = choose};
+    struct reading reading = {.walk = &walk, .other = other};
     *net = NULL;
-    if (xml_cursor_open(&reading.cursor, source, "PNML", "pnml", error)) {
+    walk.user = &reading;
+    if (xml_cursor_open(&walk.cursor, source, "PNML", "pnml", error)) {
         reading.builder = net_builder_new("");
         if (!reading.builder)
-            xml_no_memory(&reading.cursor);
-        else if (read_document(&reading) && connect_all(&reading))
+            xml_no_memory(&walk.cursor);
+        else if (pnml_walk_document(&walk) && walk.dialect != &plain)
+            other->finish(&walk);
+        else if (walk.cursor.status == PORTOLAN_OK && connect_all(&reading))
             *net = finish(&reading);
     }
     net_builder_free(reading.builder);
-    pnml_nodes_clear(&reading.nodes);
+    pnml_nodes_clear(&walk.nodes);
     free(reading.arcs.item);
     free(reading.units.item);
     free(reading.unit_nodes.item);
-    xml_cursor_close(&reading.cursor);
-    return reading.cursor.status;
+    xml_cursor_close(&walk.cursor);
+    return walk.cursor.status;
 }
 
-enum portolan_status pnml_read(const char *path, struct net **net, struct portolan_error *error)
+enum portolan_status pnml_read_path(const char *path, struct pnml_other *other, struct net **net,
+                                    struct portolan_error *error)
 {
     struct xml_source source;
     *net = NULL;
@@ -602,9 +432,14 @@ enum portolan_status pnml_read(const char *path, struct net **net, struct portol
             snprintf(error->file, sizeof error->file, "%s", path);
         return PORTOLAN_IO;
     }
-    enum portolan_status status = read_source(&source, net, error);
+    enum portolan_status status = pnml_read_source(&source, other, net, error);
     xml_source_close(&source);
     return status;
+}
+
+enum portolan_status pnml_read(const char *path, struct net **net, struct portolan_error *error)
+{
+    return pnml_read_path(path, NULL, net, error);
 }
 
 enum portolan_status pnml_read_memory(const char *name, const char *text, size_t length, struct net **net,
@@ -612,5 +447,5 @@ enum portolan_status pnml_read_memory(const char *name, const char *text, size_t
 {
     struct xml_source source;
     xml_source_memory(&source, name, text, length);
-    return read_source(&source, net, error);
+    return pnml_read_source(&source, NULL, net, error);
 }

@@ -16,6 +16,8 @@ struct net_views { /* what never changes, shared by the instances */
     struct net_relations relations;
     struct action_footprint footprint;
     struct node_names place_names, transition_names;
+    void *attached;
+    void (*release)(void *attached);
     uint32_t *order;      /* of the fields */
     struct range *limits; /* of the counts */
 };
@@ -47,10 +49,27 @@ static void initial(const void *model, void *state)
         field_put(&m->layout.field[p], state, m->net->initial[p]);
 }
 
+static uint32_t keep_highest(const int64_t *priority, uint32_t *actions, uint32_t count)
+{
+    uint32_t kept = 0;
+    int64_t highest = INT64_MIN;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t mine = priority[actions[i]];
+        if (mine > highest) {
+            highest = mine;
+            kept = 0;
+        }
+        if (mine == highest)
+            actions[kept++] = actions[i];
+    }
+    return kept;
+}
+
 static uint32_t enabled(const void *model, const void *state, uint32_t *out)
 {
     const struct net_model *m = model;
-    return compiled_enabled(&m->compiled, state, out);
+    uint32_t count = compiled_enabled(&m->compiled, state, out);
+    return m->net->priority ? keep_highest(m->net->priority, out, count) : count;
 }
 
 /* The first place of t whose new count does not fit its field. */
@@ -180,6 +199,16 @@ static int64_t value(const void *model, const void *state, uint32_t variable)
     return tokens_in(m, state, variable);
 }
 
+static bool change(const void *model, uint32_t action, uint32_t variable, int64_t *by)
+{
+    const struct net *net = ((const struct net_model *)model)->net;
+    *by = 0;
+    for (uint32_t i = net->arc_offset[action]; i < net->arc_offset[action + 1]; i++)
+        if (net->arc[i].place == variable)
+            *by += (int64_t)net->arc[i].produce - net->arc[i].consume;
+    return true;
+}
+
 static bool find_action(const void *model, const char *name, uint32_t *action)
 {
     const struct net_model *m = model;
@@ -228,6 +257,8 @@ static void destroy(void *model)
         node_names_clear(&m->views->transition_names);
         free(m->views->order);
         free(m->views->limits);
+        if (m->views->release)
+            m->views->release(m->views->attached);
         free(m->views);
     }
     layout_clear(&m->layout);
@@ -332,7 +363,23 @@ static bool make_views(struct net_model *m)
 
 static const struct portolan_rules transitions = {.noun = "transition"};
 
-enum portolan_status net_system_new(struct net *net, struct portolan_system **result, struct portolan_error *error)
+/* With priorities an action may be disabled by what it does not touch, of which no view tells. */
+static void take_views_away(struct portolan_system *system)
+{
+    system->relations = NULL;
+    system->footprint = NULL;
+    system->entities = NULL;
+    system->monotone = false;
+    system->has_priorities = true;
+}
+
+enum portolan_status net_system_new(struct net *net, struct portolan_system **system, struct portolan_error *error)
+{
+    return net_system_new_with(net, NULL, NULL, system, error);
+}
+
+enum portolan_status net_system_new_with(struct net *net, void *attached, void (*release)(void *attached),
+                                         struct portolan_system **result, struct portolan_error *error)
 {
     struct portolan_system *system = calloc(1, sizeof *system);
     struct net_model *m = calloc(1, sizeof *m);
@@ -342,8 +389,11 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
         free(m);
         free(views);
         net_free(net);
+        if (release)
+            release(attached);
         return fail_memory(error);
     }
+    *views = (struct net_views){.attached = attached, .release = release};
     *m = (struct net_model){.net = net, .views = views};
     if (!make_views(m)) {
         destroy(m);
@@ -368,18 +418,31 @@ enum portolan_status net_system_new(struct net *net, struct portolan_system **re
                                        .is_ambiguous = is_ambiguous,
                                        .value = value,
                                        .changers = views->relations.changers,
+                                       .change = change,
                                        .monotone = !has_inhibitors(net),
                                        .relations = &views->relations.view,
                                        .footprint = &views->footprint.view,
                                        .rules = &transitions,
                                        .entities = net_entities,
                                        .destroy = destroy};
+    if (net->priority)
+        take_views_away(system);
     set_sizes(system, m);
     *result = system;
     return PORTOLAN_OK;
 }
 
+void *net_attached(const void *model)
+{
+    return ((const struct net_model *)model)->views->attached;
+}
+
+uint32_t net_tokens(const void *model, const void *state, uint32_t place)
+{
+    return tokens_in(model, state, place);
+}
+
 const struct net *net_of_system(const struct portolan_system *system)
 {
-    return ((const struct net_model *)system->model)->net;
+    return system->fire == fire ? ((const struct net_model *)system->model)->net : NULL;
 }

@@ -18,7 +18,7 @@
 #include "base/lists.h"
 #include "base/sequences.h"
 #include "front/entities/entities.h"
-#include "graph/grammar.h"
+#include "graph/obstacle.h"
 
 struct ground_node {
     uint32_t value;  /* of the grammar; NO_NUMBER: an ordinary node */
@@ -50,7 +50,7 @@ struct ground_graph {
     VECTOR(uint32_t) fresh_node;
     VECTOR(uint32_t) value_node; /* by value */
     VECTOR(uint32_t) first_of_label;
-    bool has_no_value; /* a number is too large, or divided by zero: in the grammar that is an error of its own */
+    struct obstacle no_value; /* a number is too large, or divided by zero: in the grammar that is its own error */
 };
 
 /* --- graph.c: numbers, NO_NUMBER when memory is exhausted */
@@ -192,10 +192,8 @@ bool add_variants(struct saturation *s, const struct application *application, b
 
 /* --- system.c */
 
-/* NULL: it can be ground; otherwise the reason why not. */
-const char *why_not_ground(const struct grammar *grammar);
-/* A system with every view, whose states are those of the grammar without isomorphism.  The grammar must outlive the
- * call only. */
+/* A system with every view, whose states are those of the grammar without isomorphism; PORTOLAN_REFUSED: there is no
+ * list.  The grammar must outlive the call only. */
 enum portolan_status ground_system_new(struct grammar *grammar, struct portolan_system **system,
                                        struct portolan_error *error);
 

@@ -220,7 +220,9 @@ static void match_operation(struct matching *m, uint32_t i)
     enum operated operated = operate(m->graph->grammar, o->kind, operand, o->operand_count, &value);
     uint32_t node = operated == OPERATED ? ground_value(m->graph, value) : NO_NUMBER;
     m->failed |= node == NO_NUMBER;
-    m->graph->has_no_value |= operated == OPERATION_FAILED;
+    if (operated == OPERATION_FAILED)
+        m->graph->no_value = (struct obstacle){"computes a number that may be too large, or divided by zero", m->rule,
+                                               o->line, o->column};
     m->done[m->rule->edges.count + i] = true;
     if (!m->failed)
         with_node(m, o->result, node, match_rest);

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/diagnostic.h"
+#include "graph/constraints.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,37 +15,37 @@ enum { MOST_VARIANTS = 256 };
 static const char *why_not_edge(const struct grammar *grammar, const struct rule *rule, const struct rule_edge *edge)
 {
     if (edge->kind == EDGE_PATH)
-        return "a rule has a path expression";
+        return "has a path expression";
     if (edge->kind == EDGE_EQUAL && edge->role == ROLE_CREATOR)
-        return "a rule merges nodes";
+        return "merges nodes";
     if (edge->is_negated && edge->kind != EDGE_EQUAL)
-        return "a rule has an embargo within an embargo";
+        return "has an embargo within an embargo";
     if (edge->kind == EDGE_CHOICE && grammar->is_typed && rule->choices.item[edge->choice].kind == LABEL_TYPE)
-        return "a rule has a wildcard for types";
+        return "has a wildcard for types";
     return NULL;
 }
 
-static const char *why_not_rule(const struct grammar *grammar, const struct rule *rule)
+static struct obstacle why_not_rule(const struct grammar *grammar, const struct rule *rule)
 {
-    const char *reason = rule->levels.count > 1 ? "a rule has quantifiers" : NULL;
-    for (size_t i = 0; !reason && i < rule->edges.count; i++)
-        reason = why_not_edge(grammar, rule, &rule->edges.item[i]);
-    return reason;
+    struct obstacle o = {.rule = rule, .reason = rule->levels.count > 1 ? "has quantifiers" : NULL};
+    for (size_t i = 0; !o.reason && i < rule->edges.count; i++) {
+        const struct rule_edge *edge = &rule->edges.item[i];
+        o.reason = why_not_edge(grammar, rule, edge);
+        o.line = edge->line;
+        o.column = edge->column;
+    }
+    return o;
 }
 
-const char *why_not_ground(const struct grammar *grammar)
+static struct obstacle why_not_ground(const struct grammar *grammar)
 {
-    const char *reason = grammar->control ? "it has a control program" : NULL;
-    for (size_t i = 0; i < grammar->edge_types.count; i++) {
-        const struct edge_type *type = &grammar->edge_types.item[i];
-        if ((type->least_in && type->least_in != NO_NUMBER) || (type->least_out && type->least_out != NO_NUMBER) ||
-            type->most_in != NO_NUMBER || type->most_out != NO_NUMBER)
-            reason = "its types have multiplicities";
-    }
-    for (size_t r = 0; !reason && r < grammar->rules.count; r++)
+    struct obstacle o = {.reason = grammar->control ? "it has a control program" : NULL};
+    if (!o.reason && has_constraints(grammar))
+        o.reason = "its types have multiplicities or parts";
+    for (size_t r = 0; !o.reason && r < grammar->rules.count; r++)
         if (grammar->rules.item[r].is_enabled)
-            reason = why_not_rule(grammar, &grammar->rules.item[r]);
-    return reason;
+            o = why_not_rule(grammar, &grammar->rules.item[r]);
+    return o;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -171,6 +172,7 @@ struct writing {
     struct lists_builder lists[TOUCH_ROLES], applicable;
     uint32_t written; /* rows in the lists */
     struct rows rows;
+    const struct rule *last_rule;     /* whose rows were made last */
     struct range *actions, *patterns; /* of an application */
     uint32_t *number;                 /* entity -> its number: those that change come first */
     uint32_t *touched;                /* the same, without the others */
@@ -228,6 +230,7 @@ static bool find_rows_of(struct writing *w, uint32_t number, bool are_actions)
 {
     struct range *range = &(are_actions ? w->actions : w->patterns)[number];
     range->first = (uint32_t)w->rows.list.count;
+    w->last_rule = &w->s.graph.grammar->rules.item[w->s.applications.item[number].rule];
     if (!add_variants(&w->s, &w->s.applications.item[number], are_actions, &w->rows))
         return false;
     range->end = (uint32_t)w->rows.list.count;
@@ -385,33 +388,35 @@ static bool write_system(struct writing *w)
     return lists_finish(&w->applicable, (uint32_t)w->s.graph.grammar->rules.count, &w->e->applicable) && fine;
 }
 
-static enum portolan_status refuse(const struct writing *w, struct portolan_error *error)
+static enum portolan_status refuse(const struct obstacle *obstacle, struct portolan_error *error)
 {
-    const char *reason = w->s.graph.has_no_value ? "a number may be too large, or divided by zero"
-                         : w->rows.too_many      ? "an application has too many variants"
-                         : w->s.is_too_large     ? "there are too many, perhaps infinitely many"
-                                                 : NULL;
-    if (!reason)
-        return fail_memory(error);
-    fail(error, PORTOLAN_REFUSED, "the applications of rules can not be listed in advance: %s", reason);
+    fail(error, PORTOLAN_REFUSED, "the applications of rules can not be listed in advance");
+    obstacle_tell(obstacle, error);
     hint(error, "leave --ground out");
     return PORTOLAN_REFUSED;
+}
+
+/* What became of it that could not be seen before. */
+static enum portolan_status give_up(const struct writing *w, struct portolan_error *error)
+{
+    struct obstacle o = w->s.graph.no_value;
+    if (!o.reason && w->rows.too_many)
+        o = (struct obstacle){.reason = "has an application with too many variants", .rule = w->last_rule};
+    else if (!o.reason && w->s.is_too_large)
+        o = (struct obstacle){.reason = "there are too many, perhaps infinitely many"};
+    return o.reason ? refuse(&o, error) : fail_memory(error);
 }
 
 enum portolan_status ground_system_new(struct grammar *grammar, struct portolan_system **system,
                                        struct portolan_error *error)
 {
-    const char *reason = why_not_ground(grammar);
+    struct obstacle obstacle = why_not_ground(grammar);
     *system = NULL;
-    if (reason) {
-        enum portolan_status status =
-            fail(error, PORTOLAN_REFUSED, "the applications of rules can not be listed in advance: %s", reason);
-        hint(error, "leave --ground out");
-        return status;
-    }
+    if (obstacle.reason)
+        return refuse(&obstacle, error);
     struct writing w = {.e = calloc(1, sizeof *w.e)};
     bool fine = w.e && saturate(&w.s, grammar) && write_system(&w);
-    enum portolan_status status = fine ? PORTOLAN_OK : refuse(&w, error);
+    enum portolan_status status = fine ? PORTOLAN_OK : give_up(&w, error);
     saturation_clear(&w.s);
     free(w.namer.text);
     free(w.number);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operators and brackets of DVE, as the lexer numbers them. */
+#ifndef FRONT_DVE_SYMBOLS_H
+#define FRONT_DVE_SYMBOLS_H
+
+#include "front/dve/ast.h"
+
+enum symbol {
+    SYMBOL_OPEN,
+    SYMBOL_CLOSE,
+    SYMBOL_OPEN_INDEX,
+    SYMBOL_CLOSE_INDEX,
+    SYMBOL_OPEN_BLOCK,
+    SYMBOL_CLOSE_BLOCK,
+    SYMBOL_COMMA,
+    SYMBOL_SEMICOLON,
+    SYMBOL_COLON,
+    SYMBOL_ARROW,
+    SYMBOL_DOT,
+    SYMBOL_EXCLAMATION,
+    SYMBOL_QUESTION,
+    SYMBOL_ASSIGN,
+    SYMBOL_PLUS,
+    SYMBOL_MINUS,
+    SYMBOL_TIMES,
+    SYMBOL_OVER,
+    SYMBOL_MODULO,
+    SYMBOL_BIT_AND,
+    SYMBOL_BIT_OR,
+    SYMBOL_BIT_XOR,
+    SYMBOL_COMPLEMENT,
+    SYMBOL_LESS,
+    SYMBOL_GREATER,
+    SYMBOL_LESS_EQUAL,
+    SYMBOL_GREATER_EQUAL,
+    SYMBOL_EQUALS,
+    SYMBOL_NOT_EQUAL,
+    SYMBOL_SHIFT_LEFT,
+    SYMBOL_SHIFT_RIGHT,
+    SYMBOL_AND,
+    SYMBOL_OR,
+    SYMBOL_ASSIGN_COLON /* := */
+};
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "simplify/search.h"
+
+#include "base/clock.h"
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "front/petri/system.h"
+#include "property/verdict.h"
+#include "search/combination.h"
+#include "search/search_system.h"
+#include "simplify/decide.h"
+#include "simplify/question.h"
+#include "system/replay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct simplified {
+    struct portolan_system *original;
+    const struct net *net;
+    const struct portolan_options *options;
+    struct simplification small;
+    struct node_map map;
+    const struct net *small_net;
+    bool changed;                          /* some rule was used */
+    bool thorough;                         /* the rules that take long, too */
+    struct portolan_system *system;        /* of the small net, which it owns */
+    struct portolan_property **property;   /* of the small net */
+    const char **reason;                   /* why the structure decides a property; NULL: it does not */
+    const struct portolan_property **open; /* those that it does not decide */
+    size_t open_count;
+};
+
+/* ------------------------------------------------------------------- making it */
+
+static bool may_simplify(const struct portolan_system *system, const struct portolan_options *options)
+{
+    const struct portolan_callbacks *told = &options->callbacks;
+    return options->property_count && !options->fairness && !options->all && !options->certifiable &&
+           !options->check_relations && !wants_executions(options) && !told->expanded && !told->edge &&
+           !told->deadlock && !told->vector && !told->explain && !net_of_system(system)->priority &&
+           system->variables == net_of_system(system)->places;
+}
+
+/* False when nothing can be simplified, or time or memory runs out: then the net is searched as it is. */
+static bool simplify(struct simplified *s)
+{
+    struct simplify_question question;
+    struct portolan_limits limits;
+    limits_begin(&limits, 20, 0, NULL);
+    bool fine = question_make(&question, s->net);
+    question.thorough = s->thorough;
+    for (size_t i = 0; fine && i < s->options->property_count; i++)
+        fine = question_add(&question, s->net, s->options->properties[i]);
+    fine = fine && simplify_net(s->net, &question, &s->small);
+    for (int i = 0; fine && i < SIMPLIFY_RULES; i++)
+        s->changed |= s->small.fired[i] > 0;
+    question_clear(&question);
+    limits_end(&limits);
+    return fine && node_map_make(&s->map, s->net, &s->small);
+}
+
+static enum portolan_status make_properties(struct simplified *s, struct portolan_error *error)
+{
+    size_t count = s->options->property_count;
+    s->property = calloc(count + 1, sizeof(struct portolan_property *));
+    s->reason = calloc(count + 1, sizeof(const char *));
+    s->open = calloc(count + 1, sizeof(const struct portolan_property *));
+    enum portolan_status status = s->property && s->reason && s->open ? PORTOLAN_OK : fail_memory(error);
+    for (size_t i = 0; i < count && status == PORTOLAN_OK; i++) {
+        status = property_for_small(s->original, s->options->properties[i], &s->map, &s->property[i], error);
+    }
+    return status;
+}
+
+/* What the structure decides after so many seconds of thought, 0 is at once; the rest is left open. */
+static void find_reasons(struct simplified *s, double seconds)
+{
+    s->open_count = 0;
+    for (size_t i = 0; i < s->options->property_count; i++) {
+        if (!s->reason[i])
+            s->reason[i] = structure_excludes(s->small_net, s->property[i], seconds);
+        if (!s->reason[i])
+            s->open[s->open_count++] = s->property[i];
+    }
+}
+
+static void simplified_clear(struct simplified *s)
+{
+    for (size_t i = 0; s->property && i < s->options->property_count; i++)
+        portolan_property_free(s->property[i]);
+    free(s->property);
+    free(s->reason);
+    free(s->open);
+    portolan_system_free(s->system);
+    node_map_clear(&s->map);
+    simplification_clear(&s->small);
+}
+
+void simplify_report_text(const struct simplify_report *report, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%u places, %u transitions -> %u, %u", report->places, report->transitions,
+                        report->small_places, report->small_transitions);
+    const char *before = " (";
+    for (int i = 0; i < SIMPLIFY_RULES; i++) {
+        uint32_t count = report->fired[i];
+        if (!count || used < 0 || (size_t)used >= size)
+            continue;
+        used += snprintf(text + used, size - (size_t)used, "%s%u %s%s", before, count, simplify_rule_words[i],
+                         count == 1 ? "" : "s");
+        before = ", ";
+    }
+    if (before[0] == ',' && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ")");
+}
+
+static void fill_report(const struct simplified *s, struct simplify_report *report)
+{
+    *report = (struct simplify_report){.used = s->changed || s->open_count == 0,
+                                       .changed = s->changed,
+                                       .searched = s->open_count > 0,
+                                       .places = s->net->places,
+                                       .transitions = s->net->transitions,
+                                       .small_places = s->small_net->places,
+                                       .small_transitions = s->small_net->transitions};
+    memcpy(report->fired, s->small.fired, sizeof report->fired);
+}
+
+/* ------------------------------------------------------------------- searching */
+
+static enum portolan_status make_system(struct simplified *s, struct portolan_error *error)
+{
+    struct net *net = s->small.net;
+    s->small.net = NULL; /* net_system_new takes it over */
+    enum portolan_status status = net_system_new(net, &s->system, error);
+    if (status == PORTOLAN_OK)
+        s->small_net = net;
+    return status;
+}
+
+static enum portolan_status search_small(struct simplified *s, uint64_t state_limit, struct portolan_result *result,
+                                         struct portolan_error *error)
+{
+    struct portolan_options options = *s->options;
+    options.properties = s->open;
+    options.property_count = s->open_count;
+    options.state_limit = state_limit == UINT64_MAX ? 0 : state_limit;
+    enum portolan_status status = search_system(s->system, &options, result, error);
+    if (status == PORTOLAN_OK && s->changed) {
+        free(result->fired); /* of the small net's transitions */
+        result->fired = NULL;
+        result->fired_all = false;
+    }
+    return status;
+}
+
+static enum portolan_status no_search(struct portolan_result *result)
+{
+    memset(result, 0, sizeof *result);
+    snprintf(result->reduction, sizeof result->reduction, "none");
+    snprintf(result->proviso, sizeof result->proviso, "none");
+    snprintf(result->search, sizeof result->search, "none");
+    result->stop = PORTOLAN_COMPLETE;
+    return PORTOLAN_OK;
+}
+
+/*
+ * A short search is cheaper than much thought, which is cheaper than a long search.  So they take turns: the quick
+ * rules and a search of a few states; the rules that take long, a little thought and a search of many states; some
+ * seconds of thought, and a search to the end.
+ */
+enum { FEW_STATES = 1000, MANY_STATES = 1000000 };
+static const double many_seconds = 10, short_thought = 0.5, long_thought = 5;
+
+static uint64_t most_states(const struct simplified *s)
+{
+    return s->options->state_limit ? s->options->state_limit : UINT64_MAX;
+}
+
+/* Is there more to come after the quick rules and the short search? */
+static bool is_left_open(const struct simplified *s, const struct portolan_result *result)
+{
+    return !s->thorough && result->stop == PORTOLAN_STATE_LIMIT && most_states(s) > FEW_STATES;
+}
+
+static enum portolan_status search_for_a_while(struct simplified *s, struct portolan_result *result,
+                                               struct portolan_error *error)
+{
+    struct portolan_limits limits;
+    limits_begin(&limits, many_seconds, 0, NULL);
+    enum portolan_status status = search_small(s, MANY_STATES, result, error);
+    limits_end(&limits);
+    return status;
+}
+
+static enum portolan_status search_in_turn(struct simplified *s, bool think_first, struct portolan_result *result,
+                                           struct portolan_error *error)
+{
+    uint64_t most = most_states(s);
+    find_reasons(s, 0);
+    if (!s->thorough && s->open_count)
+        return search_small(s, most < FEW_STATES ? most : FEW_STATES, result, error);
+    if (s->open_count)
+        find_reasons(s, short_thought);
+    if (s->open_count && !think_first && most > MANY_STATES) {
+        enum portolan_status status = search_for_a_while(s, result, error);
+        if (status != PORTOLAN_OK || result->stop <= PORTOLAN_DECIDED || limits_reached())
+            return status;
+        result_clear(result);
+        find_reasons(s, long_thought);
+    }
+    return s->open_count ? search_small(s, most, result, error) : no_search(result);
+}
+
+/* The answers of the search, with those that the structure gives in between. */
+static enum portolan_status merge_answers(const struct simplified *s, struct portolan_result *result,
+                                          struct portolan_error *error)
+{
+    size_t count = s->options->property_count, next = 0;
+    struct portolan_answer *answers = calloc(count + 1, sizeof *answers);
+    if (!answers)
+        return fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        if (!s->reason[i]) {
+            answers[i] = result->answers[next++];
+            continue;
+        }
+        answers[i].verdict = verdict_of(s->property[i]->kind, false, PORTOLAN_COMPLETE);
+        answers[i].cycle_start = PORTOLAN_NO_CYCLE;
+        snprintf(answers[i].note, sizeof answers[i].note, "decided without a search: %s", s->reason[i]);
+    }
+    free(result->answers);
+    result->answers = answers;
+    result->answer_count = count;
+    return PORTOLAN_OK;
+}
+
+/* ---------------------------------------------------------------------- traces */
+
+static enum portolan_status expand_trace(const struct simplified *s, const struct portolan_property *property,
+                                         struct portolan_answer *answer, struct portolan_error *error)
+{
+    struct firing_sequence run = {0};
+    bool dead_end = property->kind == PORTOLAN_NO_DEADLOCK;
+    if (!simplification_expand(&s->small, s->net, answer->trace, answer->trace_length, dead_end, &run)) {
+        free(run.item);
+        return fail_memory(error);
+    }
+    free(answer->trace);
+    answer->trace = run.item;
+    answer->trace_length = run.count;
+    if (property_is_temporal(property) && !answer->has_no_value)
+        return portolan_replay_run(s->original, answer->trace, answer->trace_length, answer->cycle_start,
+                                   s->options->fairness, property, error);
+    return replay_answer(s->original, property, answer, error);
+}
+
+/* Every trace becomes one of the original net, and is replayed there. */
+static enum portolan_status expand_traces(const struct simplified *s, struct portolan_result *result,
+                                          struct portolan_error *error)
+{
+    for (size_t i = 0; i < result->answer_count; i++) {
+        struct portolan_answer *answer = &result->answers[i];
+        const struct portolan_property *property = s->options->properties[i];
+        struct portolan_error wrong = {0};
+        enum portolan_status status = answer->has_trace ? expand_trace(s, property, answer, &wrong) : PORTOLAN_OK;
+        if (status == PORTOLAN_STOPPED)
+            answer_withdraw(answer, &result->stop);
+        else if (status != PORTOLAN_OK)
+            return fail(error, status, "internal error: the trace of '%s' does not replay: %s",
+                        portolan_property_text(property), wrong.message);
+    }
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status conclude(const struct simplified *s, struct portolan_result *result,
+                                     struct portolan_error *error)
+{
+    struct portolan_limits finishing;
+    limits_begin_finishing(&finishing, FOR_REPLAYING);
+    enum portolan_status status = merge_answers(s, result, error);
+    if (status == PORTOLAN_OK)
+        status = expand_traces(s, result, error);
+    limits_end(&finishing);
+    return status;
+}
+
+/* The answers, unless more is to come. */
+static enum portolan_status answer(struct simplified *s, bool think_first, struct simplify_report *report,
+                                   struct portolan_result *result, struct portolan_error *error)
+{
+    memset(result, 0, sizeof *result);
+    enum portolan_status status = make_properties(s, error);
+    if (status == PORTOLAN_OK)
+        status = make_system(s, error);
+    if (status == PORTOLAN_OK)
+        status = search_in_turn(s, think_first, result, error);
+    if (status != PORTOLAN_OK || is_left_open(s, result))
+        return status;
+    fill_report(s, report);
+    status = conclude(s, result, error);
+    if (status != PORTOLAN_OK)
+        result_clear(result);
+    return status;
+}
+
+enum portolan_status search_simplified(struct portolan_system *system, const struct portolan_options *options,
+                                       bool think_first, struct simplify_report *report, struct portolan_result *result,
+                                       struct portolan_error *error)
+{
+    const struct net *net = net_of_system(system);
+    struct timespec start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    *report = (struct simplify_report){0};
+    if (!net || !may_simplify(system, options))
+        return search_system(system, options, result, error);
+    for (bool thorough = think_first;; thorough = true) {
+        struct simplified s = {.original = system, .net = net, .options = options, .thorough = thorough};
+        bool fine = simplify(&s);
+        enum portolan_status status = fine ? answer(&s, think_first, report, result, error) : PORTOLAN_OK;
+        bool again = fine && status == PORTOLAN_OK && is_left_open(&s, result);
+        simplified_clear(&s);
+        if (!fine || status == PORTOLAN_OVERFLOW) /* which may be one of the simplified net alone */
+            return search_system(system, options, result, error);
+        if (!again && status == PORTOLAN_OK)
+            result->statistics.seconds = seconds_since(&start);
+        if (!again)
+            return status;
+        result_clear(result);
+    }
+}
