@@ -95,6 +95,8 @@ static const struct option options[] = {
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
     {"all", 'a', FLAG, NULL, COMPARE, FIELD(all),
      "every variant of each reduction, not only those that are shown usually"},
+    {"as-found", 0, FLAG, NULL, CHECK, FIELD(as_found),
+     "show each trace as the search found it; usually steps that are not needed are left out first"},
     {"define", 'D', DEFINITION, "NAME=NUMBER", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,
      "give a constant of the model another value; may be repeated"},
     {"keep-dead", 0, KEEP_DEAD, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY, 0,

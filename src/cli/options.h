@@ -67,6 +67,7 @@ struct settings {
     const char *output;      /* NULL: standard output */
     bool explain;            /* the table of a search by probe sets */
     bool quiet, help;
+    bool as_found; /* traces are not made shorter */
     bool interleave; /* plain accesses of C programs */
     bool leaks, spurious;
     VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */
