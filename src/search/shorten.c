@@ -69,8 +69,8 @@ static bool follow_without(struct shortening *s, size_t from, size_t to, struct 
         uint32_t action = s->answer->trace[i];
         if ((i >= from && i < to) || !is_enabled(&at, action))
             continue;
-        fine = s->steps_left && vector_push(&found->steps, action) &&
-               stepper_fire(&at, action, &ignored) == PORTOLAN_OK;
+        fine =
+            s->steps_left && vector_push(&found->steps, action) && stepper_fire(&at, action, &ignored) == PORTOLAN_OK;
         s->steps_left -= fine;
         decided = fine && is_decided(s, &at);
     }
