@@ -639,6 +639,7 @@ struct portolan_answer {
     int64_t maximum;
     bool has_maximum; /* some state was seen */
     bool by_walk;     /* a random walk has found the trace */
+    bool shortest;    /* no trace that decides the property is shorter, as a search by levels has shown */
     uint64_t reserved[2];
 };
 

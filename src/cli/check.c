@@ -15,6 +15,7 @@
 #include "report/trace.h"
 #include "report/words.h"
 #include "search/combination.h"
+#include "search/shorten.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,8 +43,9 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
         printf(", %zu switch%s", switches, switches == 1 ? "" : "es");
     }
     const char *words;
-    bool shortest = !answer->by_walk && !job->simplified.used && search_find(job->result.search) == &search_bfs &&
-                    reduction_find(job->result.reduction, &words) == &reduction_none;
+    bool shortest = answer->shortest ||
+                    (!answer->by_walk && !job->simplified.used && search_find(job->result.search) == &search_bfs &&
+                     reduction_find(job->result.reduction, &words) == &reduction_none);
     printf("%s, replayed%s\n", answer->by_walk ? ", found by a random walk" : "",
            shortest && !property_is_temporal(property) && !has_columns(job->system) ? ", shortest" : "");
 }
@@ -273,6 +275,23 @@ static bool wants_simplification(const struct settings *settings)
              settings->walk_steps || settings->no_walk);
 }
 
+/* Steps, and where threads have columns, how often another one goes on. */
+static size_t lines_to_read(struct portolan_system *system, const uint32_t *trace, size_t length)
+{
+    return length + (has_columns(system) ? count_switches(system, trace, length) : 0);
+}
+
+/* Searches, and makes the traces fit to be read. */
+static enum portolan_status search_and_shorten(struct job *job, const struct settings *settings,
+                                               struct portolan_error *error)
+{
+    enum portolan_status status = job_run(job, settings->quiet || settings->json, error);
+    for (size_t i = 0; status == PORTOLAN_OK && i < job->property_count && !settings->as_found; i++)
+        shorten_answer(job->system, job->properties[i], &job->result.statistics, lines_to_read,
+                       &job->result.answers[i]);
+    return status;
+}
+
 int command_check(struct settings *settings)
 {
     struct portolan_error error = {0};
@@ -293,7 +312,7 @@ int command_check(struct settings *settings)
                 (!has_pictures(job.system, &error) || !can_write(settings->pictures_file, &error))) ||
                choose_walk(&job, settings, &error) != PORTOLAN_OK ||
                certify_begin(&job, settings->certificate, &record, &error) != PORTOLAN_OK ||
-               job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
+               search_and_shorten(&job, settings, &error) != PORTOLAN_OK ||
                deliver_whole(&job, settings, &error) != PORTOLAN_OK ||
                certify_end(&job, settings->certificate, &record, !settings->json && !settings->quiet, &error) !=
                    PORTOLAN_OK)

@@ -4,13 +4,13 @@
  * exploration, is the truth; a row with another answer is an error of ours, and said to be one.
  */
 #include "cli/answer.h"
+#include "cli/compare_table.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "property/property.h"
 #include "proviso/proviso.h"
 #include "report/columns.h"
-#include "report/words.h"
 #include "search/combination.h"
 #include "search/variants.h"
 #include "system/result.h"
@@ -38,12 +38,6 @@ static void add_deadlock(void *user, uint32_t state, const void *bytes)
     digest->sum += hash;
 }
 
-struct row {
-    struct portolan_result result;
-    uint64_t deadlock_set;
-    bool differs;
-};
-
 /* One row to come. */
 struct combination {
     const char *reduction, *proviso, *search;
@@ -53,16 +47,11 @@ struct combination {
 struct comparison {
     struct job *job;
     VECTOR(struct combination) plan;
-    VECTOR(struct row) rows;
+    row_list rows;
     bool quiet;
     bool every_variant; /* --all */
     bool temporal;      /* there are formulas: searches end at a counterexample, and count no deadlocks */
 };
-
-static bool is_stateless(const struct row *row)
-{
-    return search_find(row->result.search) == &search_executions;
-}
 
 static bool is_final(const struct comparison *comparison, const struct row *row)
 {
@@ -74,7 +63,7 @@ static bool same_answer(const struct comparison *comparison, const struct row *r
     const struct row *truth = &comparison->rows.item[0];
     if (!is_final(comparison, truth) || !is_final(comparison, row))
         return true; /* a limit was hit: nothing to compare */
-    if (!comparison->temporal && !is_stateless(row) &&
+    if (!comparison->temporal && !row_is_stateless(row) &&
         (truth->deadlock_set != row->deadlock_set ||
          truth->result.statistics.deadlocks != row->result.statistics.deadlocks))
         return false;
@@ -179,66 +168,16 @@ static enum portolan_status run_all(struct comparison *comparison, struct portol
     return status;
 }
 
-static void print_row(const struct row *row)
-{
-    const struct portolan_result *result = &row->result;
-    const struct portolan_statistics *statistics = &result->statistics;
-    struct short_text states = {0}, transitions = {0}, fully = {0}, deadlocks = {0}, size = {0};
-    printf("%-30s %-14s %-6s %14s %14s %14s %9s  %-9s %8.2f s %9s", result->reduction, result->proviso, result->search,
-           with_commas(statistics->states, &states), with_commas(statistics->transitions, &transitions),
-           with_commas(statistics->expanded_fully, &fully), with_commas(statistics->deadlocks, &deadlocks),
-           result->answer_count ? verdict_word(worst_verdict(result)) : "-", statistics->seconds,
-           size_word(statistics->bytes, &size));
-    if (row->differs)
-        printf("  ERROR: differs from the full exploration");
-    else if (result->stop > PORTOLAN_DECIDED)
-        printf("  (%s)", stop_word(result->stop));
-    printf("\n");
-}
-
-static void print_stateless_row(const struct row *row)
-{
-    const struct portolan_result *result = &row->result;
-    const struct portolan_statistics *statistics = &result->statistics;
-    struct short_text executions = {0}, blocked = {0}, steps = {0}, size = {0};
-    printf("%-17s %14s %14s %14s  %-9s %8.2f s %9s", result->reduction,
-           with_commas(statistics->executions, &executions), with_commas(statistics->blocked, &blocked),
-           with_commas(statistics->transitions, &steps),
-           result->answer_count ? verdict_word(worst_verdict(result)) : "-", statistics->seconds,
-           size_word(statistics->bytes, &size));
-    if (row->differs)
-        printf("  ERROR: differs from the full exploration");
-    else if (result->stop > PORTOLAN_DECIDED)
-        printf("  (%s)", stop_word(result->stop));
-    printf("\n");
-}
-
-static void print_stateless(const struct comparison *comparison)
-{
-    bool some = false;
-    for (size_t i = 0; i < comparison->rows.count; i++) {
-        if (!is_stateless(&comparison->rows.item[i]))
-            continue;
-        if (!some)
-            printf("\n%-17s %14s %14s %14s  %-9s %10s %9s\n", "without states", "executions", "blocked", "steps",
-                   "verdict", "time", "memory");
-        some = true;
-        print_stateless_row(&comparison->rows.item[i]);
-    }
-}
-
 static void print_table(const struct comparison *comparison, const char *model)
 {
     const struct job *job = comparison->job;
     printf("model      %s\n", model);
     for (size_t i = 0; i < job->property_count; i++)
         printf("property   %s\n", portolan_property_text(job->properties[i]));
-    printf("\n%-30s %-14s %-6s %14s %14s %14s %9s  %-9s %10s %9s\n", "reduction", "proviso", "search", "states",
-           "transitions", "fully expanded", "deadlocks", "verdict", "time", "memory");
-    for (size_t i = 0; i < comparison->rows.count; i++)
-        if (!is_stateless(&comparison->rows.item[i]))
-            print_row(&comparison->rows.item[i]);
-    print_stateless(comparison);
+    if (comparison->every_variant)
+        print_rows(&comparison->rows, stdout);
+    else
+        print_groups(&comparison->rows, stdout);
 }
 
 static void write_json(const struct comparison *comparison, const char *model, FILE *out)
@@ -275,12 +214,23 @@ static int status_of(const struct comparison *comparison)
     return known ? EXIT_HOLDS : EXIT_UNDECIDED;
 }
 
+static bool save_csv(const struct comparison *comparison, const char *path, struct portolan_error *error)
+{
+    FILE *out = open_output(path, error);
+    if (!out)
+        return false;
+    write_csv(&comparison->rows, out);
+    return close_output(out, path, error);
+}
+
 static enum portolan_status deliver(const struct comparison *comparison, const struct settings *settings,
                                     struct portolan_error *error)
 {
     const char *model = settings->words.item[0];
     if (!settings->json || settings->json_file)
         print_table(comparison, model);
+    if (settings->csv_file && !save_csv(comparison, settings->csv_file, error))
+        return PORTOLAN_IO;
     if (!settings->json)
         return PORTOLAN_OK;
     FILE *out = open_output(settings->json_file, error);
@@ -315,8 +265,8 @@ int command_compare(struct settings *settings)
     for (size_t i = 0; i < job.property_count; i++)
         comparison.temporal |= property_is_temporal(job.properties[i]);
     int exit_status = EXIT_WRONG;
-    if (!can_write(settings->json_file, &error) || run_all(&comparison, &error) != PORTOLAN_OK ||
-        deliver_whole(&comparison, settings, &error) != PORTOLAN_OK)
+    if (!can_write(settings->json_file, &error) || !can_write(settings->csv_file, &error) ||
+        run_all(&comparison, &error) != PORTOLAN_OK || deliver_whole(&comparison, settings, &error) != PORTOLAN_OK)
         exit_status = wrong(&error);
     else
         exit_status = status_of(&comparison);

@@ -62,11 +62,13 @@ struct settings {
     const char *pictures_file;
     const char *traces_file; /* of all executions; NULL: none */
     const char *junit_file;  /* NULL: none */
+    const char *csv_file;    /* NULL: none */
     bool contest;            /* answers in the form of the Model Checking Contest */
     const char *export;      /* "dot" or "aut" */
     const char *output;      /* NULL: standard output */
     bool explain;            /* the table of a search by probe sets */
     bool quiet, help;
+    bool as_found; /* traces are not made shorter */
     bool interleave; /* plain accesses of C programs */
     bool leaks, spurious;
     VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */

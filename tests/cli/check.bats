@@ -149,7 +149,8 @@ XML
     contains "$output" "trace      2 steps, replayed, shortest"
     portolan 1 check ways.pnml --reduction none --search bfs --json
     json_is '[.trace[].action] | join(" ")' "short1 short2"
-    portolan 0 check ways.pnml -r 'end = 1' --reduction none --search dfs
+    portolan 0 check ways.pnml -r 'end = 1' --reduction none --search dfs --as-found
+    contains "$output" "trace      4 steps, replayed"
     lacks "$output" "shortest"
     family peterson 2
     portolan 0 check peterson.pnml -r 'critical_1 = 1' --reduction none --search bfs --json
@@ -157,6 +158,26 @@ XML
     shortest=$(json '.trace | length')
     portolan 0 check peterson.pnml -r 'critical_1 = 1' --json
     [ "$(json '.trace | length')" -ge "$shortest" ]
+}
+
+@test "traces are made shorter before they are shown, unless --as-found is given" {
+    net ways.pnml <<'XML'
+<place id="start"><initialMarking><text>1</text></initialMarking></place>
+<place id="a"/><place id="b"/><place id="end"/><place id="idle"><initialMarking><text>3</text></initialMarking></place>
+<transition id="rest"/><transition id="long1"/><transition id="long2"/><transition id="long3"/><transition id="short"/>
+<arc id="0" source="idle" target="rest"/>
+<arc id="1" source="start" target="long1"/><arc id="2" source="long1" target="a"/>
+<arc id="3" source="a" target="long2"/><arc id="4" source="long2" target="b"/>
+<arc id="5" source="b" target="long3"/><arc id="6" source="long3" target="end"/>
+<arc id="9" source="start" target="short"/><arc id="10" source="short" target="end"/>
+XML
+    portolan 0 check ways.pnml -r 'end = 1' --reduction none --search dfs --as-found
+    contains "$output" "trace      3 steps, replayed"
+    lacks "$output" "shortest"
+    portolan 0 check ways.pnml -r 'end = 1' --reduction none --search dfs --trace found
+    contains "$output" "trace      1 step, replayed, shortest"
+    portolan 0 replay ways.pnml found
+    contains "$output" "short"
 }
 
 @test "'-' reads the model from standard input" {

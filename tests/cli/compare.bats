@@ -30,15 +30,31 @@ agrees() {
     agrees philosophers.pnml -P 'reach eats_1 = 1 && eats_3 = 1' -i 'fork_1 <= 1'
 }
 
-@test "the table starts with full exploration" {
-    family philosophers 3
-    agrees philosophers.pnml --quiet
-    same "${lines[0]}" "model      philosophers.pnml"
+@test "a line for each different result, full exploration first, the best marked, within 80 columns" {
+    family readers-writers 3 2
+    agrees readers-writers.pnml --quiet
+    same "${lines[0]}" "model      readers-writers.pnml"
     same "${lines[1]}" "property   no deadlock"
+    [[ "${lines[2]}" =~ ^\ +states\ +smaller\ +verdict\ +time\ reduction,\ proviso,\ search$ ]]
+    [[ "${lines[3]}" =~ ^\ +10\ +1.0\ x\ +holds\ +0.[0-9]+\ s\ none\ none\ bfs,\ [0-9]+\ more$ ]]
+    [[ "${lines[4]}" =~ ^\*\ +[0-9]+\ +[0-9.]+\ x\ +holds ]]
+    same "$(grep -c '^\*  ' <<<"$output")" 1
+    for words in "kanban 2" "readers-writers 3 2"; do
+        family $words
+        agrees "${words%% *}.pnml" --states 300 || [ "$status" = 3 ]
+        same "$(awk 'length > 80' <<<"$output")" ""
+    done
+}
+
+@test "--all: the table starts with full exploration, and --csv has the same rows" {
+    family philosophers 3
+    portolan 0 compare philosophers.pnml --quiet --all --csv table.csv
     [[ "${lines[2]}" =~ ^reduction\ +proviso\ +search\ +states\ +transitions ]]
     [[ "${lines[3]}" =~ ^none\ +none\ +bfs\ +14\ +27\  ]]
     [[ "${lines[4]}" =~ ^none\ +none\ +dfs\ +14\ +27\  ]]
     [[ "${lines[5]}" =~ ^stubborn ]]
+    same "$(sed -n 2p table.csv | cut -d, -f1-7,10)" '"none","none","bfs",14,27,14,1,violated'
+    same "$(wc -l <table.csv)" "$((${#lines[@]} - 2))"
 }
 
 @test "JSON: the same rows" {

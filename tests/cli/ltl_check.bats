@@ -145,7 +145,7 @@ END
 
 @test "compare puts the searches side by side" {
     family philosophers-atomic 4
-    portolan 0 compare philosophers-atomic.pnml --ltl "$good"
+    portolan 0 compare philosophers-atomic.pnml --all --ltl "$good"
     contains "$output" "ndfs"
     contains "$output" "scc:liveness"
     lacks "$output" "differs"

@@ -36,7 +36,7 @@ load helpers
     contains "$output" "simplified 20 places"
     contains "$output" "nothing is enabled: a deadlock"
     portolan 0 replay philosophers.pnml stuck
-    portolan 0 check philosophers.pnml -r 'eats_1 = 1 && eats_3 = 1' --trace eating
+    portolan 0 check philosophers.pnml -r 'eats_1 = 1 && eats_3 = 1' --trace eating --as-found
     contains "$output" "free agglomeration"
     contains "$output" "replayed"
     lacks "$output" "shortest"
@@ -65,7 +65,7 @@ XML
         portolan 1 check philosophers.pnml $words
         lacks "$output" "simplified"
     done
-    portolan 1 check philosophers.pnml --reduction none --search bfs --simplify auto
+    portolan 1 check philosophers.pnml --reduction none --search bfs --simplify auto --as-found
     contains "$output" "simplified"
     lacks "$output" "shortest"
     portolan 0 explore philosophers.pnml

@@ -50,7 +50,7 @@ examples=$repository/examples/threads
 }
 
 @test "compare agrees on thread programs" {
-    portolan 0 compare "$examples/stack.dl"
+    portolan 0 compare "$examples/stack.dl" --all
     contains "$output" "stubborn"
     contains "$output" "lpor"
     lacks "$output" "differ"
