@@ -202,7 +202,7 @@ static bool verdicts_differ(struct trial *trial, struct portolan_system *system,
                                                               : truth(formula, naive),
                                       truth(&no_deadlock, naive)};
     enum portolan_status status =
-        search_simplified(system, &options, trial->think_first, &trial->report, &result, &error);
+        search_simplified(system, &options, trial->think_first, &trial->report, NULL, &result, &error);
     bool differs = status != PORTOLAN_OK;
     if (differs)
         snprintf(trial->detail, sizeof trial->detail, "'%s': %s", portolan_property_text(property), error.message);

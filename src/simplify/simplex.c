@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lp_solve's simplex method finds a vertex in floating-point numbers.  The coordinates of a vertex are quotients of small
- * numbers as a rule, which their continued fractions give back; then everything is computed again in integers.
+ * lp_solve's simplex method finds a vertex in floating-point numbers.  The coordinates of a vertex are quotients of
+ * small numbers as a rule, which their continued fractions give back; then everything is computed again in integers.
  */
 #include "simplify/simplex.h"
 

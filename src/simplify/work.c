@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,6 +135,16 @@ void work_add_transition(struct work *work, struct work_arcs arcs, uint32_t reci
     work->live_transitions++;
     for (size_t i = 0; i < arcs.count; i++)
         work->failed |= !add_user(work, arcs.item[i].place, number);
+}
+
+void work_note(const struct work *work, const char *format, ...)
+{
+    va_list arguments;
+    if (!work->question->proof)
+        return;
+    va_start(arguments, format);
+    vfprintf(work->question->proof, format, arguments);
+    va_end(arguments);
 }
 
 /* ------------------------------------------------------------------ finishing */
