@@ -107,11 +107,12 @@ static void write_arcs(struct net_builder *builder, const struct smaller *s, uin
 /* A joined transition has an id that no file can have, with the number by which the steps know it. */
 static uint32_t write_transition(struct net_builder *builder, const struct smaller *s, uint32_t t)
 {
-    char id[24];
+    char id[24], name[24];
     snprintf(id, sizeof id, "\001%" PRIu32, t);
+    snprintf(name, sizeof name, "joined %" PRIu32, t);
     return t < s->net->transitions
                ? net_builder_transition(builder, s->net->transition_id[t], s->net->transition_name[t])
-               : net_builder_transition(builder, id, NULL);
+               : net_builder_transition(builder, id, name);
 }
 
 struct net *smaller_finish(const struct smaller *s)

@@ -23,6 +23,7 @@ struct outlook {
     struct work *work;
     bool *grows, *falls, *fires;
     VECTOR(uint32_t) open; /* transitions to be looked at (again) */
+    uint32_t relaxed;      /* tests */
 };
 
 static bool may_hold(const struct outlook *o, const struct net_arc *arc)
@@ -89,14 +90,14 @@ static bool relax(const struct outlook *o, struct net_arc *arc)
     return needless || uninhibited;
 }
 
-static void relax_tests(const struct outlook *o, uint32_t t)
+static void relax_tests(struct outlook *o, uint32_t t)
 {
     struct work_arcs *arcs = &o->work->transitions.item[t].arcs;
     size_t kept = 0;
     for (size_t i = 0; i < arcs->count; i++) {
         struct net_arc arc = arcs->item[i];
         if (relax(o, &arc))
-            work_note(o->work, "relax %" PRIu32 "/%" PRIu32 "\n", t, arc.place);
+            work_note(o->work, "%s %" PRIu32 "/%" PRIu32, o->relaxed++ ? "" : "relax", t, arc.place);
         if (arc_tests(&arc) || arc.produce)
             arcs->item[kept++] = arc;
     }
@@ -131,6 +132,8 @@ void remove_dead_transitions(struct work *work)
     if (fine) {
         remove_what_never_fires(&o);
         for_live_transitions(t, work) if (!work->transitions.item[t].named) relax_tests(&o, t);
+        if (o.relaxed)
+            work_note(work, "\n");
     }
     free(o.grows);
     free(o.falls);
