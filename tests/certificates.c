@@ -110,7 +110,7 @@ static char *write_certificate(const struct run *run, struct record *record, con
     if (!out)
         abort();
     record->directed = strstr(run->reduction, "goal");
-    enum portolan_status status = certificate_write(run->system, record, &claim, 1, out, size, error);
+    enum portolan_status status = certificate_write(run->system, record, NULL, &claim, 1, out, size, error);
     fclose(out);
     if (status == PORTOLAN_OK)
         return text;

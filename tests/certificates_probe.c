@@ -107,7 +107,7 @@ static bool certify_search(struct sample *s, const char *reduction, const char *
         fine = wrong(s, reduction, error.message);
     else if (!result.answers[0].has_trace) {
         FILE *out = open_memstream(&text, &length);
-        enum portolan_status status = certificate_write(s->system, &record, claims, 1, out, &size, &error);
+        enum portolan_status status = certificate_write(s->system, &record, NULL, claims, 1, out, &size, &error);
         fclose(out);
         if (!s->is_true)
             fine = wrong(s, reduction, "the search finds nothing against a false claim");

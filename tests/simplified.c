@@ -12,6 +12,7 @@
 #include "search/search_system.h"
 #include "shrink.h"
 #include "simplify/search.h"
+#include "stretched_net.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,87 +33,6 @@ struct trial {
     struct simplify_report report;
     char detail[1600];
 };
-
-/* -------------------------------------------------------------------- drafts */
-
-/* A step of a transition into, or out of, a place becomes two with a new place between. */
-static void stretch(struct draft *d, struct random *random)
-{
-    uint32_t t = random_below(random, d->transitions), p = random_below(random, d->places);
-    struct draft_arc *arc = &d->arc[t][p];
-    bool into = arc->produce > 0;
-    if (d->places >= DRAFT_PLACES || d->transitions >= DRAFT_TRANSITIONS || (!into && !arc->consume))
-        return;
-    uint32_t q = d->places++, u = d->transitions++;
-    uint8_t weight = random_chance(random, 80) ? 1 : 2, times = into && random_chance(random, 20) ? 2 : 1;
-    if (into) {
-        d->arc[u][p].produce = arc->produce;
-        arc->produce = 0;
-        d->arc[t][q].produce = (uint8_t)(weight * times);
-        d->arc[u][q].consume = weight;
-    } else {
-        d->arc[u][p].consume = arc->consume;
-        arc->consume = 0;
-        d->arc[u][q].produce = weight;
-        d->arc[t][q].consume = weight;
-    }
-    d->tokens[q] = random_chance(random, 20) ? weight : 0;
-}
-
-static void double_transition(struct draft *d, struct random *random)
-{
-    uint32_t t = random_below(random, d->transitions), p = random_below(random, d->places);
-    if (d->transitions >= DRAFT_TRANSITIONS)
-        return;
-    memcpy(d->arc[d->transitions], d->arc[t], sizeof d->arc[t]);
-    struct draft_arc *arc = &d->arc[d->transitions++][p];
-    switch (random_below(random, 6)) {
-    case 0: arc->read++; break;
-    case 1: arc->inhibit = 2; break;
-    case 2: arc->produce++; break;
-    case 3: arc->consume = arc->produce; break;
-    default: break;
-    }
-}
-
-static void double_place(struct draft *d, struct random *random)
-{
-    uint32_t p = random_below(random, d->places), q = d->places;
-    uint8_t factor = random_chance(random, 80) ? 1 : 2;
-    if (d->places >= DRAFT_PLACES)
-        return;
-    d->places++;
-    d->tokens[q] = (uint8_t)(d->tokens[p] * factor + random_below(random, 2));
-    for (uint32_t t = 0; t < d->transitions; t++) {
-        struct draft_arc *arc = &d->arc[t][q];
-        *arc = d->arc[t][p];
-        arc->consume *= factor;
-        arc->produce *= factor;
-        arc->inhibit = 0;
-        if (random_chance(random, 15))
-            arc->read = (uint8_t)random_below(random, 3);
-    }
-}
-
-/* A transition that can always put tokens. */
-static void add_source(struct draft *d, struct random *random)
-{
-    if (d->transitions < DRAFT_TRANSITIONS)
-        d->arc[d->transitions++][random_below(random, d->places)].produce = (uint8_t)(1 + random_below(random, 2));
-}
-
-static void draw(struct draft *d, struct random *random)
-{
-    draft_random(d, random);
-    if (d->places && random_chance(random, 8))
-        add_source(d, random);
-    for (uint32_t i = random_below(random, 5); i > 0 && d->transitions && d->places; i--)
-        switch (random_below(random, 4)) {
-        case 0: double_transition(d, random); break;
-        case 1: double_place(d, random); break;
-        default: stretch(d, random); break;
-        }
-}
 
 /* ------------------------------------------------------------------- verdicts */
 
@@ -202,7 +122,7 @@ static bool verdicts_differ(struct trial *trial, struct portolan_system *system,
                                                               : truth(formula, naive),
                                       truth(&no_deadlock, naive)};
     enum portolan_status status =
-        search_simplified(system, &options, trial->think_first, &trial->report, &result, &error);
+        search_simplified(system, &options, trial->think_first, &trial->report, NULL, &result, &error);
     bool differs = status != PORTOLAN_OK;
     if (differs)
         snprintf(trial->detail, sizeof trial->detail, "'%s': %s", portolan_property_text(property), error.message);
@@ -274,7 +194,7 @@ static bool check(uint64_t number, uint64_t seed)
     struct random random = random_from(seed, number);
     struct formula formula;
     struct sample sample = {.formulas = &formula, .formula_count = 1};
-    draw(&sample.draft, &random);
+    draft_stretched(&sample.draft, &random);
     formula_random(&formula, &random, sample.draft.places, sample.draft.transitions);
     struct trial trial = {.mode = number % MODES,
                           .think_first = random_chance(&random, 80),

@@ -4,6 +4,8 @@
  * can be checked without trusting the search.  docs/certificates.md has the
  * format, the conditions and why they suffice.
  *
+ * What was simplified before is written by src/simplify, in its own words.
+ *
  * The writer (write*.c, record.c, justify.c, rank.c) takes the explored graph
  * and finds the reasons afterwards.  The checker (check*.c, reader.c) knows
  * the front ends, expressions and automata; no store, search, reduction or
@@ -32,19 +34,33 @@ struct record {
 };
 
 struct portolan_callbacks record_callbacks(struct record *record);
+/* Forgets what was recorded, for another search. */
+void record_restart(void *record);
 void record_clear(struct record *record);
 
 struct certificate_size {
     uint64_t states, edges, fully, sets;
+    uint64_t steps;   /* of simplification */
+    uint64_t decided; /* claims that the structure of the simplified net decides */
     uint64_t vectors; /* by probe sets; then the edges are the actions explored, and the rest is 0 */
+};
+
+/* Of a net that was simplified: what was claimed of the original one, and the lines behind that. */
+struct certificate_prelude {
+    const char *model, *text;
+    const char *const *claims;
+    size_t claim_count;
 };
 
 /*
  * Writes the certificate of a complete exploration in which no claim was seen to fail; the search must have been
  * `certifiable`.  Claims are "no deadlock", "invariant EXPR", "never EXPR" or "ltl FORMULA".  Empties the record.
  * PORTOLAN_REFUSED names a state for which there is no reason: then the reduction was not sound.
+ * prelude: the system is that of the small net, the claims are those that its structure does not decide; NULL: nothing
+ * was simplified.
  */
-enum portolan_status certificate_write(struct portolan_system *system, struct record *record, const char *const *claims,
+enum portolan_status certificate_write(struct portolan_system *system, struct record *record,
+                                       const struct certificate_prelude *prelude, const char *const *claims,
                                        size_t claim_count, FILE *out, struct certificate_size *size,
                                        struct portolan_error *error);
 

@@ -7,6 +7,7 @@
 #include "certify/check.h"
 
 #include "base/diagnostic.h"
+#include "certify/check_simplified.h"
 #include "ltl/automaton.h"
 #include "property/property.h"
 #include "system/compact.h"
@@ -59,7 +60,7 @@ static enum portolan_status read_cycles(struct checker *c)
 {
     struct reader *r = &c->reader;
     if (!reader_take(r, "cycles "))
-        return reader_expected(r, "'claim' or 'cycles'");
+        return reader_expected(r, "'claim', 'simplify' or 'cycles'");
     for (int i = 0; cycles_word[i]; i++)
         if (strcmp(r->next, cycles_word[i]) == 0) {
             c->cycles = (enum cycles)i;
@@ -107,8 +108,11 @@ static enum portolan_status read_head(struct checker *c)
         status = reader_expected(r, "'model' and its name");
     if (status == PORTOLAN_OK)
         status = read_claims(c);
-    if (status == PORTOLAN_OK)
-        status = read_cycles(c);
+    if (status == PORTOLAN_OK && reader_take(r, "simplify"))
+        status = reader_at_end(r) ? check_simplified(c) : reader_expected(r, "the end of the line");
+    if (status != PORTOLAN_OK || c->claims.list.count == 0)
+        return status;
+    status = read_cycles(c);
     return status == PORTOLAN_OK ? read_actions(c) : status;
 }
 
@@ -356,9 +360,24 @@ static enum portolan_status make_parts(struct checker *c)
     return PORTOLAN_OK;
 }
 
+static enum portolan_status read_graph(struct checker *c)
+{
+    enum portolan_status status = make_parts(c);
+    return status == PORTOLAN_OK ? read_body(c) : status;
+}
+
+/* The structure of the simplified net has decided everything. */
+static enum portolan_status read_no_graph(struct checker *c)
+{
+    return reader_take(&c->reader, "end 0 0") && reader_at_end(&c->reader)
+               ? PORTOLAN_OK
+               : reader_expected(&c->reader, "'decided' or 'end 0 0'");
+}
+
 static void checker_clear(struct checker *c)
 {
     claims_clear(&c->claims);
+    claims_clear(&c->stated);
     view_clear(&c->view);
     states_clear(&c->states);
     reader_clear(&c->reader);
@@ -376,13 +395,14 @@ static void checker_clear(struct checker *c)
 
 static enum portolan_status fill_report(struct checker *c, struct certificate_report *report)
 {
+    struct claims *claims = c->small ? &c->stated : &c->claims;
     *report = (struct certificate_report){.size = c->size};
-    report->claims = calloc(c->claims.list.count, sizeof *report->claims);
+    report->claims = calloc(claims->list.count, sizeof *report->claims);
     if (!report->claims)
         return fail_memory(c->error);
-    for (; report->claim_count < c->claims.list.count; report->claim_count++) {
-        report->claims[report->claim_count] = c->claims.list.item[report->claim_count].text;
-        c->claims.list.item[report->claim_count].text = NULL;
+    for (; report->claim_count < claims->list.count; report->claim_count++) {
+        report->claims[report->claim_count] = claims->list.item[report->claim_count].text;
+        claims->list.item[report->claim_count].text = NULL;
     }
     return PORTOLAN_OK;
 }
@@ -397,14 +417,15 @@ enum portolan_status certificate_check(struct portolan_system *opened, const cha
         .system = system, .opened = opened, .reader = {.in = in, .name = name, .error = error}, .error = error};
     enum portolan_status status = read_head(&c);
     if (status == PORTOLAN_OK)
-        status = make_parts(&c);
-    if (status == PORTOLAN_OK)
-        status = read_body(&c);
+        status = c.claims.list.count ? read_graph(&c) : read_no_graph(&c);
     if (status == PORTOLAN_OK)
         status = reader_end(&c.reader);
     if (status == PORTOLAN_OK)
         status = fill_report(&c, report);
     checker_clear(&c);
+    if (c.small && c.system && c.system != system)
+        compact_end(c.system, c.small);
+    portolan_system_free(c.small);
     compact_end(system, opened);
     return status;
 }

@@ -24,7 +24,9 @@ struct checker {
     struct portolan_system *system;
     struct portolan_system *opened; /* the same model, with states that are wide enough */
     struct claims claims;
-    enum cycles cycles; /* what the certificate says it proves */
+    struct claims stated;          /* of a simplified net: what was claimed of the original one */
+    struct portolan_system *small; /* the simplified net; NULL: there is none */
+    enum cycles cycles;            /* what the certificate says it proves */
     struct view view;
     struct states states;
     struct reader reader;

@@ -70,6 +70,17 @@ bool reader_number(struct reader *r, uint32_t *number)
     return true;
 }
 
+bool reader_large(struct reader *r, int64_t *number)
+{
+    const int64_t most = INT64_C(1) << 58;
+    const char *digit = r->next;
+    for (*number = 0; *digit >= '0' && *digit <= '9' && *number < most / 10; digit++)
+        *number = 10 * *number + (*digit - '0');
+    bool fine = digit > r->next && (*digit < '0' || *digit > '9');
+    r->next += digit - r->next;
+    return fine;
+}
+
 const char *reader_text(struct reader *r)
 {
     char *start = r->next, *to = start;

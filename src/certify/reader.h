@@ -27,6 +27,8 @@ bool reader_at_end(const struct reader *reader);
 enum portolan_status reader_end(struct reader *reader);
 /* Takes a number; false when there is none or it is too large. */
 bool reader_number(struct reader *reader, uint32_t *number);
+/* The same for a number below 2^58. */
+bool reader_large(struct reader *reader, int64_t *number);
 /* Takes the rest of the line with its escapes resolved; valid until the next line. */
 const char *reader_text(struct reader *reader);
 /* Fails at what has not been read yet. */

@@ -39,6 +39,12 @@ struct portolan_callbacks record_callbacks(struct record *record)
     return (struct portolan_callbacks){.user = record, .edge = on_edge, .vector = on_vector};
 }
 
+void record_restart(void *user)
+{
+    struct record *record = user;
+    record->edges.count = record->vectors.count = 0;
+}
+
 void record_clear(struct record *record)
 {
     free(record->edges.item);

@@ -20,6 +20,7 @@
 
 struct writer {
     struct portolan_system *system;
+    const struct certificate_prelude *prelude; /* NULL: nothing was simplified */
     struct claims claims;
     struct explored graph;
     bool directed; /* sets may be goal-directed */
@@ -337,15 +338,32 @@ static void write_text(FILE *out, const char *text)
     fputc('\n', out);
 }
 
+/* The lines up to "net", and those that begin with "decided". */
+static void count_steps(const char *text, struct certificate_size *size)
+{
+    bool simplifies = true;
+    for (const char *line = strchr(text, '\n'); line && *++line; line = strchr(line, '\n')) {
+        simplifies = simplifies && strncmp(line, "net ", 4) != 0;
+        size->steps += simplifies;
+        size->decided += strncmp(line, "decided ", 8) == 0;
+    }
+}
+
 static void write_head(const struct writer *w)
 {
     const struct portolan_system *system = w->system;
+    const struct certificate_prelude *prelude = w->prelude;
+    const char *model = prelude ? prelude->model : system->name;
     fprintf(w->out, "portolan certificate 1\nmodel ");
-    write_text(w->out, system->name ? system->name : "");
-    for (size_t i = 0; i < w->claims.list.count; i++) {
+    write_text(w->out, model ? model : "");
+    for (size_t i = 0; i < (prelude ? prelude->claim_count : w->claims.list.count); i++) {
         fprintf(w->out, "claim ");
-        write_text(w->out, w->claims.list.item[i].text);
+        write_text(w->out, prelude ? prelude->claims[i] : w->claims.list.item[i].text);
     }
+    if (prelude)
+        fputs(prelude->text, w->out);
+    if (w->claims.list.count == 0)
+        return;
     fprintf(w->out, "cycles %s\nactions %" PRIu32 "\n", cycles_word[w->claims.needs], system->actions);
     for (uint32_t a = 0; a < system->actions; a++) {
         fprintf(w->out, "a%" PRIu32 " ", a);
@@ -394,14 +412,24 @@ static void writer_clear(struct writer *w)
 }
 
 static enum portolan_status write_for(struct portolan_system *opened, struct portolan_system *system,
-                                      struct record *record, const char *const *claims, size_t claim_count, FILE *out,
+                                      struct record *record, const struct certificate_prelude *prelude,
+                                      const char *const *claims, size_t claim_count, FILE *out,
                                       struct certificate_size *size, struct portolan_error *error)
 {
-    struct writer w = {.system = system, .directed = record->directed, .out = out, .size = size, .error = error};
+    struct writer w = {
+        .system = system, .prelude = prelude, .directed = record->directed, .out = out, .size = size, .error = error};
     enum portolan_status status = record->failed ? fail_memory(error) : PORTOLAN_OK;
     memset(size, 0, sizeof *size);
+    if (prelude)
+        count_steps(prelude->text, size);
     for (size_t i = 0; status == PORTOLAN_OK && i < claim_count; i++)
         status = claims_add(&w.claims, system, claims[i], error);
+    if (status == PORTOLAN_OK && claim_count == 0) {
+        write_head(&w);
+        fputs("end 0 0\n", out);
+        record_clear(record);
+        return status;
+    }
     if (status == PORTOLAN_OK && record->vectors.count) {
         write_head(&w);
         status = write_vectors(opened, record, w.claims.visible, out, size, error);
@@ -427,7 +455,8 @@ static enum portolan_status write_for(struct portolan_system *opened, struct por
     return status;
 }
 
-enum portolan_status certificate_write(struct portolan_system *system, struct record *record, const char *const *claims,
+enum portolan_status certificate_write(struct portolan_system *system, struct record *record,
+                                       const struct certificate_prelude *prelude, const char *const *claims,
                                        size_t claim_count, FILE *out, struct certificate_size *size,
                                        struct portolan_error *error)
 {
@@ -436,7 +465,7 @@ enum portolan_status certificate_write(struct portolan_system *system, struct re
         record_clear(record);
         return fail_memory(error);
     }
-    enum portolan_status status = write_for(system, own, record, claims, claim_count, out, size, error);
+    enum portolan_status status = write_for(system, own, record, prelude, claims, claim_count, out, size, error);
     compact_end(own, system);
     return status;
 }

@@ -56,6 +56,7 @@ enum portolan_status certify_begin(struct job *job, const char *path, struct rec
         status = PORTOLAN_IO;
     job->options.certifiable = true;
     job->options.callbacks = record_callbacks(record);
+    job->proof = (struct simplify_proof){.again = record_restart, .user = record};
     return status;
 }
 
@@ -71,24 +72,42 @@ static const char *nothing_to_certify(const struct job *job)
 static enum portolan_status write_claims(struct job *job, FILE *out, struct record *record,
                                          struct certificate_size *size, struct portolan_error *error)
 {
-    char **claims = calloc(job->property_count + 1, sizeof *claims);
-    size_t count = 0;
+    char **claims = calloc(job->property_count + 1, sizeof *claims),
+         **open = calloc(job->property_count + 1, sizeof *open);
+    size_t count = 0, open_count = 0;
     while (claims && count < job->property_count && (claims[count] = certificate_claim(job->properties[count])))
         count++;
+    for (size_t i = 0; open && i < count; i++)
+        if (!job->proof.text || job->proof.open[i])
+            open[open_count++] = claims[i];
     record->directed = strstr(job->result.reduction, "goal");
+    struct certificate_prelude prelude = {.model = job->system->name,
+                                          .text = job->proof.text,
+                                          .claims = (const char *const *)claims,
+                                          .claim_count = count};
     enum portolan_status status =
-        claims && count == job->property_count
-            ? certificate_write(job->system, record, (const char *const *)claims, count, out, size, error)
+        claims && open && count == job->property_count
+            ? certificate_write(prelude.text ? job->proof.system : job->system, record, prelude.text ? &prelude : NULL,
+                                (const char *const *)open, open_count, out, size, error)
             : fail_memory(error);
     for (size_t i = 0; i < count; i++)
         free(claims[i]);
     free(claims);
+    free(open);
     return status;
 }
 
 static void print_size(const char *head, const struct certificate_size *size)
 {
     struct short_text states = {0}, edges = {0}, fully = {0}, sets = {0};
+    if (size->steps || size->decided) {
+        printf("%s%s step%s of simplification, %s claim%s decided by the structure\n", head,
+               with_commas(size->steps, &states), size->steps == 1 ? "" : "s", with_commas(size->decided, &edges),
+               size->decided == 1 ? "" : "s");
+        head = "           ";
+    }
+    if (!size->states && !size->vectors)
+        return;
     if (size->vectors) {
         printf("%s%s vector%s, %s explored action%s\n", head, with_commas(size->vectors, &states),
                size->vectors == 1 ? "" : "s", with_commas(size->edges, &edges), size->edges == 1 ? "" : "s");

@@ -265,10 +265,10 @@ static enum portolan_status print_automata(const struct job *job, struct portola
     return some ? PORTOLAN_OK : fail(error, PORTOLAN_BAD_OPTION, "--print-automaton wants a formula: --ltl FORMULA");
 }
 
-/* Who says how to search, wants to count or to see what fired, or writes a certificate, means the net as it is. */
+/* Who says how to search, wants to count or to see what fired, means the net as it is. */
 static bool wants_simplification(const struct settings *settings)
 {
-    if (settings->simplify == SIMPLIFY_NONE || settings->certificate || settings->coverage || settings->all)
+    if (settings->simplify == SIMPLIFY_NONE || settings->coverage || settings->all)
         return false;
     return settings->simplify == SIMPLIFY_AUTO ||
            !(settings->reduction || settings->proviso || settings->search || settings->chains || settings->states ||

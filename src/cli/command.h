@@ -65,6 +65,7 @@ struct job {
     struct portolan_result result;
     bool simplifies;                   /* the net first, if it is one */
     struct simplify_report simplified; /* what came of it */
+    struct simplify_proof proof;       /* of it, with --certify */
     FILE *executions;                  /* where --traces writes; NULL: nowhere */
     const char *executions_file;
     bool lists_fired;                    /* --coverage */

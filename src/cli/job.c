@@ -188,7 +188,8 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     if (status == PORTOLAN_OK && job->questions.list.count)
         status = questions_search(job, error);
     else if (status == PORTOLAN_OK && job->simplifies)
-        status = search_simplified(job->system, &job->options, false, &job->simplified, &job->result, error);
+        status = search_simplified(job->system, &job->options, false, &job->simplified,
+                                   job->proof.again ? &job->proof : NULL, &job->result, error);
     else if (status == PORTOLAN_OK)
         status = search_system(job->system, &job->options, &job->result, error);
     if (visible)
@@ -205,6 +206,7 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
 void job_clear(struct job *job)
 {
     result_clear(&job->result);
+    simplify_proof_clear(&job->proof);
     messages_seen_free(job->messages_seen);
     for (size_t i = 0; i < job->property_count; i++)
         portolan_property_free(job->properties[i]);

@@ -184,7 +184,7 @@ static enum portolan_status search_for(struct run *run, const struct portolan_pr
     if (together && (!options.state_limit || options.state_limit > STATES_TOGETHER))
         options.state_limit = STATES_TOGETHER;
     if (run->job->simplifies && !together)
-        return search_simplified(run->job->system, &options, run->count == 1, &report, part, error);
+        return search_simplified(run->job->system, &options, run->count == 1, &report, NULL, part, error);
     return search_system(run->job->system, &options, part, error);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "highlevel/engine.h"
 
+#include "base/bits.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "highlevel/words.h"
@@ -129,14 +130,19 @@ static const uint32_t *make_row(struct fly_engine *e, uint32_t transition)
     return memo_add(&t->rows, e->read, e->row.item, e->row.count);
 }
 
+static void read_key(struct fly_engine *e, const struct fly_transition *t)
+{
+    for (uint32_t i = 0; i < t->reads; i++)
+        e->read[i] = e->present[t->read[i]];
+}
+
 /* NULL when memory is exhausted. */
 static const uint32_t *row_of(struct fly_engine *e, uint32_t transition)
 {
     struct fly_transition *t = &e->transitions[transition];
     if (t->round == e->round)
         return t->rows.items.item + t->row;
-    for (uint32_t i = 0; i < t->reads; i++)
-        e->read[i] = e->present[t->read[i]];
+    read_key(e, t);
     const uint32_t *row = memo_find(&t->rows, e->read);
     if (!row && !(row = make_row(e, transition)))
         return NULL;
@@ -145,17 +151,18 @@ static const uint32_t *row_of(struct fly_engine *e, uint32_t transition)
     return row;
 }
 
-/* Is a place empty that must not be?  It will probably be the one again. */
-static bool lacks_tokens(struct fly_engine *e, const struct fly_transition *t)
+/* A place became empty, or is not empty any more: who needs it lacks one place more, or one less. */
+void fly_turn(struct fly_engine *e, uint32_t place)
 {
-    for (uint32_t i = 0; i < t->needs; i++)
-        if (e->present[t->needed[i]] == 0) {
-            uint32_t empty = t->needed[i];
-            t->needed[i] = t->needed[0];
-            t->needed[0] = empty;
-            return true;
-        }
-    return false;
+    bool empty = e->present[place] == 0;
+    for (uint32_t i = e->needed_first[place]; i < e->needed_first[place + 1]; i++) {
+        uint32_t t = e->needed_by[i];
+        e->transitions[t].missing += empty ? 1 : UINT32_MAX;
+        if (e->transitions[t].missing == 0)
+            bit_set(e->ready, t);
+        else
+            bit_clear(e->ready, t);
+    }
 }
 
 static void forget_rows(struct fly_engine *e)
@@ -169,7 +176,7 @@ static void forget_rows(struct fly_engine *e)
 bool fly_enabled_by(struct fly_engine *e, uint32_t transition)
 {
     const struct fly_transition *t = &e->transitions[transition];
-    if (lacks_tokens(e, t))
+    if (t->missing)
         return true;
     const uint32_t *row = row_of(e, transition);
     if (!row || !vector_reserve(&e->enabled, *row + 1))
@@ -196,11 +203,12 @@ static void keep_highest(struct fly_engine *e)
 bool fly_enabled(struct fly_engine *e)
 {
     bool fine = true;
+    uint32_t t;
     e->enabled.count = 0;
     if (e->row_words > MOST_ROW_WORDS)
         forget_rows(e);
-    for (uint32_t t = 0; t < e->net->transitions.count && fine; t++)
-        fine = fly_enabled_by(e, t);
+    for (size_t w = 0; w < bit_words((uint32_t)e->net->transitions.count); w++)
+        for_bits(t, e->ready[w], w) fine = fine && fly_enabled_by(e, t);
     if (e->has_priorities)
         keep_highest(e);
     return fine;
@@ -256,14 +264,14 @@ static bool make_transition(struct fly_engine *e, uint32_t number)
     uint32_t most = count_arcs(from->in) + count_arcs(from->out) + count_arcs(from->inhibit) + 1;
     uint32_t *read = arena_get(e->net->arena, most * sizeof *read);
     uint32_t *written = arena_get(e->net->arena, most * sizeof *written);
-    t->needed = arena_get(e->net->arena, most * sizeof *t->needed);
-    if (!read || !written || !t->needed)
+    uint32_t *needed = arena_get(e->net->arena, most * sizeof *needed);
+    if (!read || !written || !needed)
         return false;
     for (const struct colour_arc *arc = from->in; arc; arc = arc->next) {
         if (!has(read, t->reads, arc->place))
             read[t->reads++] = arc->place;
-        if (always_takes(arc->label) && !has(t->needed, t->needs, arc->place))
-            t->needed[t->needs++] = arc->place;
+        if (always_takes(arc->label) && !has(needed, t->needs, arc->place))
+            needed[t->needs++] = arc->place;
     }
     for (const struct colour_arc *arc = from->inhibit; arc; arc = arc->next)
         if (!has(read, t->reads, arc->place))
@@ -273,8 +281,33 @@ static bool make_transition(struct fly_engine *e, uint32_t number)
             written[t->writes++] = arc->place;
     t->read = read;
     t->written = written;
+    t->needed = needed;
+    t->missing = t->needs; /* at first everything is empty */
     t->rows.key = t->reads;
     e->has_priorities |= from->priority != NULL;
+    return true;
+}
+
+/* Who needs which place, and who needs none. */
+static bool list_needs(struct fly_engine *e)
+{
+    uint32_t transitions = (uint32_t)e->net->transitions.count, all = 0;
+    e->needed_first = calloc((size_t)e->places + 2, sizeof *e->needed_first);
+    e->ready = calloc(bit_words(transitions) + 1, sizeof *e->ready);
+    for (uint32_t t = 0; e->needed_first && t < transitions; t++)
+        for (uint32_t i = 0; i < e->transitions[t].needs; i++, all++)
+            e->needed_first[e->transitions[t].needed[i] + 2]++;
+    e->needed_by = calloc((size_t)all + 1, sizeof *e->needed_by);
+    if (!e->needed_first || !e->ready || !e->needed_by)
+        return false;
+    for (uint32_t p = 0; p < e->places; p++)
+        e->needed_first[p + 2] += e->needed_first[p + 1];
+    for (uint32_t t = 0; t < transitions; t++) {
+        for (uint32_t i = 0; i < e->transitions[t].needs; i++)
+            e->needed_by[e->needed_first[e->transitions[t].needed[i] + 1]++] = t;
+        if (e->transitions[t].needs == 0)
+            bit_set(e->ready, t);
+    }
     return true;
 }
 
@@ -305,7 +338,7 @@ static bool make_places(struct fly_engine *e)
     for (uint32_t i = 0; i < e->net->transitions.count; i++)
         if (!make_transition(e, i))
             return false;
-    return (e->tokens = tokens_new(e->net)) && markings_make(&e->markings, e->tokens, e->places) &&
+    return list_needs(e) && (e->tokens = tokens_new(e->net)) && markings_make(&e->markings, e->tokens, e->places) &&
            (e->error_token = token_number(e->tokens, e->error_place, &(int64_t){0})) != UINT32_MAX;
 }
 
@@ -360,10 +393,11 @@ void fly_engine_clear(struct fly_engine *e)
     markings_clear(&e->markings);
     binder_free(e->binder);
     tokens_free(e->tokens);
-    void *all[] = {e->changes,      e->changed,           e->initial,       e->present,         e->read,
-                   e->transitions,  e->actions.item,      e->failures.item, e->priorities.item, e->action_of_key,
-                   e->enabled.item, e->action_named.item, e->row.item,      e->key.item,        e->here.item,
-                   e->here_first};
+    void *all[] = {
+        e->changes,      e->changed,       e->initial,         e->present,       e->read,         e->transitions,
+        e->actions.item, e->failures.item, e->priorities.item, e->action_of_key, e->enabled.item, e->action_named.item,
+        e->row.item,     e->key.item,      e->here.item,       e->here_first,    e->ready,        e->needed_first,
+        e->needed_by};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     colour_net_free(e->net);

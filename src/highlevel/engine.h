@@ -28,8 +28,9 @@ enum { NO_ACTION = UINT32_MAX, MOST_ASKED = 1000 };
 struct fly_transition {
     const uint32_t *read;    /* places: of input and inhibitor arcs, each once */
     const uint32_t *written; /* the other places of output arcs */
-    uint32_t *needed;        /* places that must not be empty; the one that was last first */
+    const uint32_t *needed;  /* places that must not be empty */
     uint32_t reads, writes, needs;
+    uint32_t missing; /* of `needed`: those that are empty now */
     /* a count; then for each binding its action, the markings of `read` after it, changes of `written` */
     struct memo rows;
     uint64_t round; /* of the engine, in which its row was found ... */
@@ -62,8 +63,9 @@ struct fly_engine {
     struct sequences *changes; /* per place: of what is added to it, pairs of token and count */
     struct memo *changed;      /* per place: marking and change -> marking */
     struct fly_transition *transitions;
-    struct sequences keys;   /* of actions: transition and values */
-    uint32_t *action_of_key; /* per key */
+    uint32_t *needed_first, *needed_by; /* per place: the transitions that need it, from here on up to the next */
+    struct sequences keys;              /* of actions: transition and values */
+    uint32_t *action_of_key;            /* per key */
     size_t action_of_key_room;
     VECTOR(struct fly_action) actions;
     VECTOR(struct fly_failure) failures; /* each once; number 0 stands for none */
@@ -80,7 +82,8 @@ struct fly_engine {
     VECTOR(uint32_t) row;     /* the row that is being made, */
     VECTOR(uint32_t) key;     /* the key of an action, */
     uint64_t round;           /* how often `present` was changed, */
-    uint32_t *present;        /* the markings of places that are looked at, */
+    uint32_t *present;        /* the markings of places that are looked at (set by fly_look_at), */
+    uint64_t *ready;          /* the transitions without empty places that must not be, as bits, */
     uint32_t *read;           /* those of them that a transition reads, */
     VECTOR(uint32_t) here;    /* and the tokens in these, */
     size_t *here_first;       /* of each place from here on */
@@ -101,8 +104,19 @@ struct fly_engine {
 void fly_lock(const struct fly_engine *engine);
 void fly_unlock(const struct fly_engine *engine);
 
-/* (locked) Lists the actions enabled with the markings in engine->present (whoever writes there begins a new round) in
- * engine->enabled; false when memory is exhausted. */
+void fly_turn(struct fly_engine *engine, uint32_t place);
+
+/* (locked) The place has this marking from now on; whoever calls it begins a new round. */
+static inline void fly_look_at(struct fly_engine *engine, uint32_t place, uint32_t marking)
+{
+    bool turns = (engine->present[place] == 0) != (marking == 0);
+    engine->present[place] = marking;
+    if (turns)
+        fly_turn(engine, place);
+}
+
+/* (locked) Lists the actions enabled with the markings in engine->present in engine->enabled; false when memory is
+ * exhausted. */
 bool fly_enabled(struct fly_engine *engine);
 /* (locked) The same of one transition, whatever the priorities say. */
 bool fly_enabled_by(struct fly_engine *engine, uint32_t transition);

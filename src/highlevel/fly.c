@@ -36,9 +36,8 @@ static void load(const struct fly_model *model, const uint64_t *state)
     if (m->round == m->engine->round && memcmp(m->loaded, state, bytes) == 0)
         return;
     const struct field *field = m->layout.field;
-    uint32_t *present = m->engine->present;
     for (uint32_t i = 0; i < m->layout.fields; i++)
-        present[i] = (uint32_t)field_get(&field[i], state);
+        fly_look_at(m->engine, i, (uint32_t)field_get(&field[i], state));
     memcpy(m->loaded, state, bytes);
     m->round = ++m->engine->round;
 }

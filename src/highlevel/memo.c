@@ -15,13 +15,22 @@ static uint32_t hash(const uint32_t *key, uint32_t count)
     return (uint32_t)(h * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
 }
 
+/* Keys are short: a call would cost more than the comparison. */
+static bool is_equal(const uint32_t *one, const uint32_t *other, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (one[i] != other[i])
+            return false;
+    return true;
+}
+
 /* The slot of the key, or the free one where it belongs. */
 static uint32_t *find_slot(const struct memo *memo, const uint32_t *key)
 {
     uint32_t mask = memo->slots - 1;
     for (uint32_t at = hash(key, memo->key) & mask;; at = (at + 1) & mask) {
         uint32_t entry = memo->slot[at];
-        if (entry == 0 || memcmp(memo->items.item + entry - 1, key, memo->key * sizeof *key) == 0)
+        if (entry == 0 || is_equal(memo->items.item + entry - 1, key, memo->key))
             return &memo->slot[at];
     }
 }

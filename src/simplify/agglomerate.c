@@ -25,6 +25,8 @@
 
 #include "base/limits.h"
 
+#include <inttypes.h>
+
 /* The place and who is around it. */
 struct spot {
     struct work *work;
@@ -266,6 +268,7 @@ static void agglomerate_place(struct work *work, uint32_t place)
         if ((post || pre || free_one) && can_join(&spot) && (!post || empty_at_first(&spot))) {
             if (pre)
                 put_off(&spot);
+            work_note(work, "%s %" PRIu32 "\n", post ? "post" : pre ? "pre" : "free", place);
             replace_by_pairs(&spot);
             work->fired[post ? RULE_POST : pre ? RULE_PRE : RULE_FREE]++;
         }

@@ -24,6 +24,7 @@
 #include "simplify/demands.h"
 #include "simplify/simplex.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { MOST_SYSTEMS = 2000, MOST_ARCS = 60000 };
@@ -44,6 +45,7 @@ struct equation {
     double *firings;                  /* a solution, per transition */
     double *marking;                  /* and what it leads to, per place */
     uint32_t systems;                 /* looked at so far */
+    FILE *proof;                      /* NULL: nobody wants it */
 };
 
 static bool lay_out_effects(struct equation *e)
@@ -67,9 +69,10 @@ static bool lay_out_effects(struct equation *e)
     return true;
 }
 
-static bool equation_make(struct equation *e, const struct net *net)
+static bool equation_make(struct equation *e, const struct net *net, FILE *proof)
 {
     *e = (struct equation){.net = net,
+                           .proof = proof,
                            .sum = calloc((size_t)net->transitions + 1, sizeof *e->sum),
                            .firings = calloc((size_t)net->transitions + 1, sizeof *e->firings),
                            .marking = calloc((size_t)net->places + 1, sizeof *e->marking),
@@ -163,6 +166,24 @@ static bool dual(struct equation *e, struct simplex_system *system)
     return fine;
 }
 
+/* The multipliers of the inequalities: of places, traps and demands. */
+static void note_multipliers(const struct equation *e, const int64_t *values)
+{
+    size_t places = e->net->places, traps = e->traps.item.count, count = inequality_count(e);
+    fputs("none", e->proof);
+    for (size_t i = 0; i < count; i++)
+        if (values[i])
+            fprintf(e->proof, " %c%zu*%" PRId64,
+                    i < places           ? 'p'
+                    : i < places + traps ? 't'
+                                         : 'd',
+                    i < places           ? i
+                    : i < places + traps ? i - places
+                                         : i - places - traps,
+                    values[i]);
+    fputc('\n', e->proof);
+}
+
 /* Is there a proof that the inequalities have no solution? */
 static bool is_refuted(struct equation *e)
 {
@@ -170,6 +191,8 @@ static bool is_refuted(struct equation *e)
     int64_t scale, *values = NULL;
     bool fine = dual(e, &system) && (values = calloc((size_t)system.columns + 1, sizeof *values)) != NULL;
     fine = fine && simplex_solve(&system, values, &scale);
+    if (fine && e->proof)
+        note_multipliers(e, values);
     free(values);
     simplex_clear(&system);
     return fine;
@@ -212,6 +235,15 @@ static void shrink_to_trap(struct equation *e)
     }
 }
 
+static void note_trap(const struct equation *e)
+{
+    fputs("trap", e->proof);
+    for (uint32_t p = 0; p < e->net->places; p++)
+        if (e->empty[p])
+            fprintf(e->proof, " %" PRIu32, p);
+    fputc('\n', e->proof);
+}
+
 /* Has the guess emptied a trap that is marked initially?  Then there is a new inequality. */
 static bool add_trap(struct equation *e)
 {
@@ -226,6 +258,8 @@ static bool add_trap(struct equation *e)
         fine = !e->empty[p] || vector_push(&e->traps.terms, term);
     }
     made.count = e->traps.terms.count - made.first;
+    if (marked && fine && e->proof)
+        note_trap(e);
     return marked && fine && vector_push(&e->traps.item, made);
 }
 
@@ -312,6 +346,8 @@ static bool is_excluded(struct equation *e, struct demands *open)
     if (++e->systems > MOST_SYSTEMS || limits_reached())
         return false;
     enum demand_outcome outcome = settle(e, open);
+    if (outcome == DEMAND_IMPOSSIBLE && e->proof)
+        fputs("impossible\n", e->proof);
     if (outcome != DEMAND_MET)
         return outcome == DEMAND_IMPOSSIBLE;
     enum simplex_answer answer = guess_marking(e);
@@ -320,6 +356,8 @@ static bool is_excluded(struct equation *e, struct demands *open)
     if (answer != SIMPLEX_SOLVED)
         return answer == SIMPLEX_NONE && is_refuted(e);
     size_t chosen = choose(e, open);
+    if (e->proof)
+        fprintf(e->proof, "split %zu\n", chosen);
     return chosen < open->count && every_way_is_excluded(e, open, chosen);
 }
 
@@ -328,8 +366,8 @@ static bool is_excluded(struct equation *e, struct demands *open)
 /* A marking in which an expression has no value decides the property, too, and inequalities know nothing of that. */
 static bool always_has_value(const struct expression *expression)
 {
-    enum { SMALL = 1 << 20 };
-    bool always = expression->nodes.count < SMALL;
+    enum { SMALL = 1 << 20, MANY_NODES = 1 << 14 };
+    bool always = expression->nodes.count < MANY_NODES;
     for (size_t i = 0; i < expression->nodes.count && always; i++) {
         const struct node *node = expression->nodes.item[i];
         if (node->kind == NODE_NUMBER)
@@ -361,13 +399,15 @@ static bool add_demands(const struct net *net, const struct portolan_property *p
     return fine;
 }
 
-bool state_equation_excludes(const struct net *net, const struct portolan_property *property)
+bool state_equation_excludes(const struct net *net, const struct portolan_property *property, FILE *proof)
 {
     struct equation e;
     struct demands open = {0};
+    if (proof)
+        fputs("equation\n", proof);
     if (net->transitions == 0 || net->places == 0 || net->arc_offset[net->transitions] > MOST_ARCS)
         return false;
-    bool excluded = equation_make(&e, net) && add_demands(net, property, &open) && is_excluded(&e, &open);
+    bool excluded = equation_make(&e, net, proof) && add_demands(net, property, &open) && is_excluded(&e, &open);
     free(open.item);
     equation_clear(&e);
     return excluded;

@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -22,6 +23,7 @@ struct outlook {
     struct work *work;
     bool *grows, *falls, *fires;
     VECTOR(uint32_t) open; /* transitions to be looked at (again) */
+    uint32_t relaxed;      /* tests */
 };
 
 static bool may_hold(const struct outlook *o, const struct net_arc *arc)
@@ -74,28 +76,48 @@ static bool outlook_make(struct outlook *o, struct work *work)
 }
 
 /* A test that holds wherever the net can get is none: the transition may do without it. */
-static void relax(const struct outlook *o, struct net_arc *arc)
+static bool relax(const struct outlook *o, struct net_arc *arc)
 {
     uint32_t tokens = o->work->place[arc->place].tokens;
-    if (!o->falls[arc->place] && arc->need && arc->need <= tokens) {
+    bool needless = !o->falls[arc->place] && arc->need && arc->need <= tokens;
+    bool uninhibited = !o->grows[arc->place] && arc->inhibit > tokens;
+    if (needless) {
         arc->produce -= arc->consume; /* it does not fall, so this is 0 or more */
         arc->need = arc->consume = 0;
     }
-    if (!o->grows[arc->place] && arc->inhibit > tokens)
+    if (uninhibited)
         arc->inhibit = 0;
+    return needless || uninhibited;
 }
 
-static void relax_tests(const struct outlook *o, uint32_t t)
+static void relax_tests(struct outlook *o, uint32_t t)
 {
     struct work_arcs *arcs = &o->work->transitions.item[t].arcs;
     size_t kept = 0;
     for (size_t i = 0; i < arcs->count; i++) {
         struct net_arc arc = arcs->item[i];
-        relax(o, &arc);
+        if (relax(o, &arc))
+            work_note(o->work, "%s %" PRIu32 "/%" PRIu32, o->relaxed++ ? "" : "relax", t, arc.place);
         if (arc_tests(&arc) || arc.produce)
             arcs->item[kept++] = arc;
     }
     arcs->count = kept;
+}
+
+static void remove_what_never_fires(const struct outlook *o)
+{
+    struct work *work = o->work;
+    uint32_t before = work->fired[RULE_DEAD];
+    for_live_transitions(t, work)
+    {
+        if (o->fires[t] || work->transitions.item[t].named)
+            continue;
+        work_note(work, "%s %" PRIu32, work->fired[RULE_DEAD] == before ? "dead" : "", t);
+        work_remove_transition(work, t);
+        work->fired[RULE_DEAD]++;
+    }
+    if (work->fired[RULE_DEAD] != before)
+        work_note(work, "\n");
 }
 
 /*
@@ -107,16 +129,12 @@ void remove_dead_transitions(struct work *work)
     struct outlook o;
     bool fine = outlook_make(&o, work);
     work->failed |= !fine;
-    if (fine)
-        for_live_transitions(t, work)
-        {
-            if (o.fires[t] && !work->transitions.item[t].named) {
-                relax_tests(&o, t);
-            } else if (!work->transitions.item[t].named) {
-                work_remove_transition(work, t);
-                work->fired[RULE_DEAD]++;
-            }
-        }
+    if (fine) {
+        remove_what_never_fires(&o);
+        for_live_transitions(t, work) if (!work->transitions.item[t].named) relax_tests(&o, t);
+        if (o.relaxed)
+            work_note(work, "\n");
+    }
     free(o.grows);
     free(o.falls);
     free(o.fires);
@@ -139,6 +157,7 @@ void remove_untested_places(struct work *work)
         }
         if (tested)
             continue;
+        work_note(work, "untested %" PRIu32 "\n", p);
         work_remove_place(work, p);
         work->fired[changes ? RULE_UNTESTED : RULE_CONSTANT]++;
     }
@@ -198,8 +217,10 @@ static bool is_parallel_to_another(struct work *work, uint32_t p)
         const struct net_arc *other = &work->transitions.item[changer].arcs.item[i];
         int64_t its_effect = arc_effect(other);
         if (other->place != p && its_effect && effect % its_effect == 0 && effect / its_effect > 0 &&
-            is_implied_by(work, p, other->place, effect / its_effect))
+            is_implied_by(work, p, other->place, effect / its_effect)) {
+            work_note(work, "implied %" PRIu32 " 1 %" PRIu32 "*%" PRId64 "\n", p, other->place, effect / its_effect);
             return true;
+        }
     }
     return false;
 }
@@ -292,6 +313,7 @@ static void compare_neighbours(struct work *work, const struct likeness *all, si
         bool other_goes = is_dominated_by(work, other, one);
         if (work->transitions.item[other].gone || (!other_goes && !is_dominated_by(work, one, other)))
             continue;
+        work_note(work, "dominated %" PRIu32 " %" PRIu32 "\n", other_goes ? other : one, other_goes ? one : other);
         work_remove_transition(work, other_goes ? other : one);
         work->fired[RULE_DOMINATED]++;
         if (!other_goes)
@@ -316,17 +338,18 @@ void remove_dominated_transitions(struct work *work)
     free(all);
 }
 
-/* Has another transition, among those that test one of its places, tests that hold wherever its own do? */
-static bool is_covered(struct work *work, uint32_t t)
+/* Another transition, among those that test one of its places, with tests that hold wherever its own do; UINT32_MAX
+ * when there is none. */
+static uint32_t find_cover(struct work *work, uint32_t t)
 {
     for_arcs(arc, work, t)
     {
         const struct work_users *users = work_users_of(work, arc->place);
         for (size_t i = 0; i < users->count && i < NEIGHBOURS; i++)
             if (users->item[i] != t && is_enabled_with(work, users->item[i], t))
-                return true;
+                return users->item[i];
     }
-    return false;
+    return UINT32_MAX;
 }
 
 /*
@@ -341,8 +364,13 @@ void remove_idle_transitions(struct work *work)
     {
         bool idle = !work->transitions.item[t].named;
         for_arcs(arc, work, t) idle &= arc_effect(arc) == 0;
-        if (!idle || (work->question->deadlocks && !is_covered(work, t)))
+        uint32_t cover = idle && work->question->deadlocks ? find_cover(work, t) : UINT32_MAX;
+        if (!idle || (work->question->deadlocks && cover == UINT32_MAX))
             continue;
+        if (work->question->deadlocks)
+            work_note(work, "idle %" PRIu32 " %" PRIu32 "\n", t, cover);
+        else
+            work_note(work, "idle %" PRIu32 "\n", t);
         work_remove_transition(work, t);
         work->fired[RULE_IDLE]++;
     }

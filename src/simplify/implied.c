@@ -14,6 +14,8 @@
 #include "base/limits.h"
 #include "simplify/simplex.h"
 
+#include <inttypes.h>
+
 enum { MOST_NODES = 600 };            /* places and transitions: one linear program for each place */
 static const double most_seconds = 1; /* for all of them */
 
@@ -35,6 +37,13 @@ static bool add_row(const struct work *work, struct simplex_system *system, uint
     return fine;
 }
 
+static void note_factors(const struct work *work, uint32_t place, const int64_t *factors, int64_t scale)
+{
+    work_note(work, "implied %" PRIu32 " %" PRId64, place, scale);
+    for_live_places(q, work) if (q != place && factors[q]) work_note(work, " %" PRIu32 "*%" PRId64, q, factors[q]);
+    work_note(work, "\n");
+}
+
 static bool is_implied(const struct work *work, uint32_t place)
 {
     struct simplex_system system = {.columns = work->original->places};
@@ -47,6 +56,8 @@ static bool is_implied(const struct work *work, uint32_t place)
                (!arc || !arc->need || add_row(work, &system, t, place, true));
     }
     fine = fine && simplex_solve(&system, factors, &scale);
+    if (fine)
+        note_factors(work, place, factors, scale);
     simplex_clear(&system);
     free(factors);
     return fine;

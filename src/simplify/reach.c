@@ -9,6 +9,8 @@
 
 #include "base/limits.h"
 
+#include <inttypes.h>
+
 static bool states_only(const struct work *work)
 {
     return !work->question->deadlocks && !work->question->exact;
@@ -63,6 +65,26 @@ static bool slice_make(struct slice *s, struct work *work)
     return !work->failed;
 }
 
+static void keep_slice(const struct slice *s)
+{
+    struct work *work = s->work;
+    uint32_t before = work->fired[RULE_IRRELEVANT];
+    for_live_transitions(t, work) if (!s->transition[t])
+    {
+        work_note(work, "%s t%" PRIu32, work->fired[RULE_IRRELEVANT] == before ? "irrelevant" : "", t);
+        work_remove_transition(work, t);
+        work->fired[RULE_IRRELEVANT]++;
+    }
+    for_live_places(p, work) if (!s->place[p])
+    {
+        work_note(work, "%s p%" PRIu32, work->fired[RULE_IRRELEVANT] == before ? "irrelevant" : "", p);
+        work_remove_place(work, p);
+        work->fired[RULE_IRRELEVANT]++;
+    }
+    if (work->fired[RULE_IRRELEVANT] != before)
+        work_note(work, "\n");
+}
+
 /* A transition that changes nothing of which an observed place depends, by however long a chain, may stay away. */
 void remove_irrelevant(struct work *work)
 {
@@ -71,18 +93,8 @@ void remove_irrelevant(struct work *work)
         return;
     bool fine = slice_make(&s, work);
     work->failed |= !fine;
-    if (fine) {
-        for_live_transitions(t, work) if (!s.transition[t])
-        {
-            work_remove_transition(work, t);
-            work->fired[RULE_IRRELEVANT]++;
-        }
-        for_live_places(p, work) if (!s.place[p])
-        {
-            work_remove_place(work, p);
-            work->fired[RULE_IRRELEVANT]++;
-        }
-    }
+    if (fine)
+        keep_slice(&s);
     free(s.place);
     free(s.transition);
     free(s.open.item);
@@ -116,6 +128,7 @@ static void serve(struct work *work, uint32_t user, const struct net_arc *source
 static void use_source(struct work *work, uint32_t source)
 {
     uint32_t recipe = work->transitions.item[source].recipe;
+    work_note(work, "source %" PRIu32 "\n", source);
     while (work->transitions.item[source].arcs.count) {
         struct net_arc arc = work->transitions.item[source].arcs.item[0];
         const struct work_users *users = work_users_of(work, arc.place);

@@ -12,6 +12,7 @@
 #include "simplify/question.h"
 #include "system/replay.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,17 +31,59 @@ struct simplified {
     const char **reason;                   /* why the structure decides a property; NULL: it does not */
     const struct portolan_property **open; /* those that it does not decide */
     size_t open_count;
+    struct simplify_proof *proof; /* NULL: nobody wants it */
+    FILE *lines;                  /* of it, and what has been written */
+    char *text;
+    size_t length;
 };
 
 /* ------------------------------------------------------------------- making it */
 
-static bool may_simplify(const struct portolan_system *system, const struct portolan_options *options)
+static bool may_simplify(const struct portolan_system *system, const struct portolan_options *options, bool proves)
 {
     const struct portolan_callbacks *told = &options->callbacks;
-    return options->property_count && !options->fairness && !options->all && !options->certifiable &&
-           !options->check_relations && !wants_executions(options) && !told->expanded && !told->edge &&
-           !told->deadlock && !told->vector && !told->explain && !net_of_system(system)->priority &&
+    return options->property_count && !options->fairness && !options->all && !options->check_relations &&
+           !wants_executions(options) && !told->expanded && !told->deadlock && !told->explain &&
+           (proves || (!options->certifiable && !told->edge && !told->vector)) && !net_of_system(system)->priority &&
            system->variables == net_of_system(system)->places;
+}
+
+static bool begin_proof(struct simplified *s)
+{
+    if (!s->proof)
+        return true;
+    s->lines = open_memstream(&s->text, &s->length);
+    return s->lines && fputs("simplify\n", s->lines) >= 0;
+}
+
+/* Hands the proof on, unless it says nothing.  False when memory is exhausted. */
+static bool end_proof(struct simplified *s)
+{
+    size_t count = s->options->property_count;
+    if (!s->proof)
+        return true;
+    bool fine = fclose(s->lines) == 0;
+    s->lines = NULL;
+    s->proof->open = calloc(count + 1, sizeof *s->proof->open);
+    if (!fine || !s->proof->open)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        s->proof->open[i] = !s->reason[i];
+    if (!s->changed && s->open_count == count)
+        return true;
+    s->proof->text = s->text;
+    s->proof->system = s->system;
+    s->text = NULL;
+    s->system = NULL;
+    return true;
+}
+
+void simplify_proof_clear(struct simplify_proof *proof)
+{
+    free(proof->text);
+    free(proof->open);
+    portolan_system_free(proof->system);
+    *proof = (struct simplify_proof){0};
 }
 
 /* False when nothing can be simplified, or time or memory runs out: then the net is searched as it is. */
@@ -49,8 +92,9 @@ static bool simplify(struct simplified *s)
     struct simplify_question question;
     struct portolan_limits limits;
     limits_begin(&limits, 20, 0, NULL);
-    bool fine = question_make(&question, s->net);
+    bool fine = question_make(&question, s->net) && begin_proof(s);
     question.thorough = s->thorough;
+    question.proof = s->lines;
     for (size_t i = 0; fine && i < s->options->property_count; i++)
         fine = question_add(&question, s->net, s->options->properties[i]);
     fine = fine && simplify_net(s->net, &question, &s->small);
@@ -80,7 +124,7 @@ static void find_reasons(struct simplified *s, double seconds)
     s->open_count = 0;
     for (size_t i = 0; i < s->options->property_count; i++) {
         if (!s->reason[i])
-            s->reason[i] = structure_excludes(s->small_net, s->property[i], seconds);
+            s->reason[i] = structure_excludes(s->small_net, s->property[i], seconds, s->lines, i);
         if (!s->reason[i])
             s->open[s->open_count++] = s->property[i];
     }
@@ -93,6 +137,9 @@ static void simplified_clear(struct simplified *s)
     free(s->property);
     free(s->reason);
     free(s->open);
+    if (s->lines)
+        fclose(s->lines);
+    free(s->text);
     portolan_system_free(s->system);
     node_map_clear(&s->map);
     simplification_clear(&s->small);
@@ -136,6 +183,8 @@ static enum portolan_status make_system(struct simplified *s, struct portolan_er
     enum portolan_status status = net_system_new(net, &s->system, error);
     if (status == PORTOLAN_OK)
         s->small_net = net;
+    if (status == PORTOLAN_OK && s->lines)
+        fprintf(s->lines, "net %" PRIu32 " %" PRIu32 "\n", net->places, net->transitions);
     return status;
 }
 
@@ -146,6 +195,8 @@ static enum portolan_status search_small(struct simplified *s, uint64_t state_li
     options.properties = s->open;
     options.property_count = s->open_count;
     options.state_limit = state_limit == UINT64_MAX ? 0 : state_limit;
+    if (s->proof)
+        s->proof->again(s->proof->user);
     enum portolan_status status = search_system(s->system, &options, result, error);
     if (status == PORTOLAN_OK && s->changed) {
         free(result->fired); /* of the small net's transitions */
@@ -300,27 +351,32 @@ static enum portolan_status answer(struct simplified *s, bool think_first, struc
         return status;
     fill_report(s, report);
     status = conclude(s, result, error);
+    if (status == PORTOLAN_OK && !end_proof(s))
+        status = fail_memory(error);
     if (status != PORTOLAN_OK)
         result_clear(result);
     return status;
 }
 
 enum portolan_status search_simplified(struct portolan_system *system, const struct portolan_options *options,
-                                       bool think_first, struct simplify_report *report, struct portolan_result *result,
-                                       struct portolan_error *error)
+                                       bool think_first, struct simplify_report *report, struct simplify_proof *proof,
+                                       struct portolan_result *result, struct portolan_error *error)
 {
     const struct net *net = net_of_system(system);
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
     *report = (struct simplify_report){0};
-    if (!net || !may_simplify(system, options))
+    if (!net || !may_simplify(system, options, proof))
         return search_system(system, options, result, error);
     for (bool thorough = think_first;; thorough = true) {
-        struct simplified s = {.original = system, .net = net, .options = options, .thorough = thorough};
+        struct simplified s = {
+            .original = system, .net = net, .options = options, .thorough = thorough, .proof = proof};
         bool fine = simplify(&s);
         enum portolan_status status = fine ? answer(&s, think_first, report, result, error) : PORTOLAN_OK;
         bool again = fine && status == PORTOLAN_OK && is_left_open(&s, result);
         simplified_clear(&s);
+        if (proof && (!fine || status == PORTOLAN_OVERFLOW))
+            proof->again(proof->user);
         if (!fine || status == PORTOLAN_OVERFLOW) /* which may be one of the simplified net alone */
             return search_system(system, options, result, error);
         if (!again && status == PORTOLAN_OK)

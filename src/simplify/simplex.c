@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GLPK's simplex method finds a vertex in floating-point numbers.  The coordinates of a vertex are quotients of small
- * numbers as a rule, which their continued fractions give back; then everything is computed again in integers.
+ * lp_solve's simplex method finds a vertex in floating-point numbers.  The coordinates of a vertex are quotients of
+ * small numbers as a rule, which their continued fractions give back; then everything is computed again in integers.
  */
 #include "simplify/simplex.h"
 
 #include "base/limits.h"
 
-#include <glpk.h>
+#include <lpsolve/lp_lib.h>
 #include <math.h>
-#include <setjmp.h>
 
 void simplex_clear(struct simplex_system *system)
 {
@@ -20,88 +19,85 @@ void simplex_clear(struct simplex_system *system)
 
 /* ----------------------------------------------------------- floating-point */
 
-/* GLPK ends the process when something is wrong, unless a hook does not return. */
-static _Thread_local jmp_buf *way_out;
+/* The entries by column, as lp_solve wants them: rows count from 1, row 0 is what is to be small. */
+struct columns {
+    int *first; /* of each column */
+    int *row;
+    REAL *value;
+};
 
-static void leave(void *info)
+static void columns_clear(struct columns *columns)
 {
-    (void)info;
-    longjmp(*way_out, 1);
+    free(columns->first);
+    free(columns->row);
+    free(columns->value);
 }
 
-static void load(glp_prob *problem, const struct simplex_system *system)
+static bool columns_make(struct columns *columns, const struct simplex_system *system)
 {
-    size_t count = system->entries.count;
-    int *row = calloc(count + 1, sizeof *row), *column = calloc(count + 1, sizeof *column);
-    double *value = calloc(count + 1, sizeof *value);
-    bool fine = row && column && value;
-    for (size_t i = 0; fine && i < count; i++) {
-        row[i + 1] = (int)system->entries.item[i].row + 1;
-        column[i + 1] = (int)system->entries.item[i].column + 1;
-        value[i + 1] = (double)system->entries.item[i].value;
-    }
-    if (fine)
-        glp_load_matrix(problem, (int)count, row, column, value);
-    free(row);
-    free(column);
-    free(value);
-}
-
-static glp_prob *make_problem(const struct simplex_system *system)
-{
-    glp_prob *problem = glp_create_prob();
-    glp_set_obj_dir(problem, GLP_MIN);
-    glp_add_rows(problem, (int)system->bounds.count);
-    glp_add_cols(problem, (int)system->columns);
-    for (size_t i = 0; i < system->bounds.count; i++)
-        glp_set_row_bnds(problem, (int)i + 1, GLP_LO, (double)system->bounds.item[i], 0);
+    size_t count = system->entries.count + system->columns;
+    *columns = (struct columns){.first = calloc((size_t)system->columns + 2, sizeof *columns->first),
+                                .row = calloc(count + 1, sizeof *columns->row),
+                                .value = calloc(count + 1, sizeof *columns->value)};
+    if (!columns->first || !columns->row || !columns->value)
+        return false;
+    for (size_t i = 0; i < system->entries.count; i++)
+        columns->first[system->entries.item[i].column + 2]++;
     for (uint32_t j = 0; j < system->columns; j++) {
-        glp_set_col_bnds(problem, (int)j + 1, GLP_LO, 0, 0);
-        glp_set_obj_coef(problem, (int)j + 1, 1);
+        columns->first[j + 2] += columns->first[j + 1] + 1;
+        columns->value[columns->first[j + 1]++] = 1;
     }
-    load(problem, system);
-    return problem;
+    for (size_t i = 0; i < system->entries.count; i++) {
+        const struct simplex_entry *entry = &system->entries.item[i];
+        int at = columns->first[entry->column + 1]++;
+        columns->row[at] = (int)entry->row + 1;
+        columns->value[at] = (REAL)entry->value;
+    }
+    return true;
 }
 
-/* A few hundred steps at a time, between which the limits are looked at. */
-static enum simplex_answer run(glp_prob *problem)
+static bool load(lprec *problem, const struct simplex_system *system)
 {
-    glp_smcp parameters;
-    glp_init_smcp(&parameters);
-    parameters.msg_lev = GLP_MSG_OFF;
-    parameters.it_lim = 300;
-    int outcome = GLP_EITLIM;
-    while (outcome == GLP_EITLIM && !limits_reached())
-        outcome = glp_simplex(problem, &parameters);
-    int status = glp_get_status(problem);
-    if (outcome != 0)
-        return SIMPLEX_GAVE_UP;
-    return status == GLP_OPT ? SIMPLEX_SOLVED : status == GLP_NOFEAS ? SIMPLEX_NONE : SIMPLEX_GAVE_UP;
+    struct columns columns;
+    bool fine = columns_make(&columns, system) && resize_lp(problem, (int)system->bounds.count, (int)system->columns);
+    for (uint32_t j = 0; fine && j < system->columns; j++) {
+        int first = columns.first[j];
+        fine = add_columnex(problem, columns.first[j + 1] - first, columns.value + first, columns.row + first) &&
+               !limits_reached();
+    }
+    for (size_t i = 0; fine && i < system->bounds.count; i++)
+        fine = set_constr_type(problem, (int)i + 1, GE) && set_rh(problem, (int)i + 1, (REAL)system->bounds.item[i]);
+    columns_clear(&columns);
+    return fine;
+}
+
+static int __WINAPI shall_stop(lprec *problem, void *nothing)
+{
+    (void)problem;
+    (void)nothing;
+    return limits_reached();
 }
 
 enum { MOST_ROWS = 1000000 };
 
 enum simplex_answer simplex_guess(const struct simplex_system *system, double *values)
 {
-    jmp_buf here;
     if (system->bounds.count == 0 || system->columns == 0 || system->bounds.count > MOST_ROWS ||
-        system->columns > MOST_ROWS || system->entries.count > INT32_MAX - 1)
+        system->columns > MOST_ROWS || system->entries.count > INT32_MAX - MOST_ROWS)
         return SIMPLEX_GAVE_UP;
-    way_out = &here;
-    glp_term_out(GLP_OFF);
-    glp_error_hook(leave, NULL);
-    if (setjmp(here)) { /* what it had allocated goes with its environment */
-        glp_error_hook(NULL, NULL);
-        glp_free_env();
-        return SIMPLEX_GAVE_UP;
+    lprec *problem = make_lp((int)system->bounds.count, 0);
+    enum simplex_answer answer = SIMPLEX_GAVE_UP;
+    if (problem)
+        set_verbose(problem, NEUTRAL);
+    if (problem && load(problem, system)) {
+        put_abortfunc(problem, shall_stop, NULL);
+        int outcome = solve(problem);
+        answer = outcome == OPTIMAL ? SIMPLEX_SOLVED : outcome == INFEASIBLE ? SIMPLEX_NONE : SIMPLEX_GAVE_UP;
     }
-    glp_prob *problem = make_problem(system);
-    enum simplex_answer answer = run(problem);
-    for (uint32_t j = 0; answer == SIMPLEX_SOLVED && j < system->columns; j++)
-        values[j] = glp_get_col_prim(problem, (int)j + 1);
-    glp_delete_prob(problem);
-    glp_error_hook(NULL, NULL);
-    glp_free_env();
+    if (answer == SIMPLEX_SOLVED && !get_variables(problem, values))
+        answer = SIMPLEX_GAVE_UP;
+    if (problem)
+        delete_lp(problem);
     return answer;
 }
 

@@ -8,6 +8,8 @@
 
 #include "simplify/recipe.h"
 
+#include <stdio.h>
+
 /* What has to stay as it is. */
 struct simplify_question {
     bool *observed; /* per place: how many tokens it has; the reachable combinations of these stay the same */
@@ -15,6 +17,7 @@ struct simplify_question {
     bool deadlocks; /* whether a marking can be reached in which nothing is enabled */
     bool thorough;  /* rules that take long are used, too */
     bool exact;     /* every run and every deadlock, as far as places are observed */
+    FILE *proof;    /* gets each step as a certificate has it (docs/certificates.md); NULL: nobody wants it */
 };
 
 enum simplify_rule {

@@ -6,7 +6,8 @@
  *
  * A siphon without one is looked for by branching.  A set of places grows as long as some transition puts a token into
  * it and takes none: one of its input places must belong to the siphon.  A set that already contains a marked trap need
- * not grow any more, since every larger one contains it too.
+ * not grow any more, since every larger one contains it too.  The tree of these sets, in the order in which they are
+ * looked at, is the proof: a transition where the set grows, '-' where it has a marked trap.
  *
  * Source: M. Hack, "Analysis of production schemata by Petri nets" (1972); T. Murata (1989), section VI.
  */
@@ -16,6 +17,7 @@
 #include "base/lists.h"
 #include "base/vector.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { MOST_PLACES = 5000, MOST_ARCS = 30000000 }; /* of the net; looked at before the search gives up */
@@ -26,6 +28,7 @@ struct siphons {
     const struct net *net;
     unsigned char *where; /* of each place */
     bool *trap;           /* scratch */
+    FILE *proof;          /* NULL: nobody wants it */
     uint64_t left;        /* of the sets that may be looked at, weighed by the net's size */
     bool failed;
 };
@@ -123,11 +126,16 @@ static bool grows_to_bad_siphon(struct siphons *s)
     bool bad = false;
     if (!spend(s))
         return true;
-    if (contains_marked_trap(s))
+    if (contains_marked_trap(s)) {
+        if (s->proof)
+            fputs(" -", s->proof);
         return false;
+    }
     uint32_t t = find_open_transition(s);
     if (t == UINT32_MAX)
         return true;
+    if (s->proof)
+        fprintf(s->proof, " %" PRIu32, t);
     for_net_arcs(arc, s->net, t)
     {
         if (bad || !drains(arc) || s->where[arc->place] != UNDECIDED)
@@ -143,19 +151,23 @@ static bool grows_to_bad_siphon(struct siphons *s)
     return bad;
 }
 
-bool siphons_have_marked_traps(const struct net *net)
+bool siphons_have_marked_traps(const struct net *net, FILE *proof)
 {
-    struct siphons s = {.net = net, .left = MOST_ARCS};
+    struct siphons s = {.net = net, .left = MOST_ARCS, .proof = proof};
     if (!is_ordinary(net) || net->transitions == 0 || net->places > MOST_PLACES)
         return false;
     s.where = calloc((size_t)net->places + 1, sizeof *s.where);
     s.trap = calloc((size_t)net->places + 1, sizeof *s.trap);
     bool bad = !s.where || !s.trap;
+    if (proof)
+        fputs("siphons", proof);
     for (uint32_t p = 0; p < net->places && !bad; p++) {
         s.where[p] = INSIDE;
         bad = grows_to_bad_siphon(&s);
         s.where[p] = OUTSIDE;
     }
+    if (proof)
+        fputc('\n', proof);
     free(s.where);
     free(s.trap);
     return !bad && !s.failed;

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -136,6 +137,16 @@ void work_add_transition(struct work *work, struct work_arcs arcs, uint32_t reci
         work->failed |= !add_user(work, arcs.item[i].place, number);
 }
 
+void work_note(const struct work *work, const char *format, ...)
+{
+    va_list arguments;
+    if (!work->question->proof)
+        return;
+    va_start(arguments, format);
+    vfprintf(work->question->proof, format, arguments);
+    va_end(arguments);
+}
+
 /* ------------------------------------------------------------------ finishing */
 
 static void give_arcs(struct net_builder *builder, const struct work *work, uint32_t t, uint32_t number,
@@ -177,12 +188,12 @@ static bool give_units(struct net_builder *builder, const struct work *work, con
 static void give_transition(struct net_builder *builder, const struct work *work, uint32_t t, const uint32_t *number_of)
 {
     const struct net *net = work->original;
-    uint32_t recipe = work->transitions.item[t].recipe;
-    char id[24];
+    char id[24], name[24];
     snprintf(id, sizeof id, "\001%u", (unsigned)t); /* a character that no file can have in a name */
-    uint32_t number = recipe < net->transitions
-                          ? net_builder_transition(builder, net->transition_id[recipe], net->transition_name[recipe])
-                          : net_builder_transition(builder, id, NULL);
+    snprintf(name, sizeof name, "joined %u", (unsigned)t);
+    uint32_t number = t < net->transitions
+                          ? net_builder_transition(builder, net->transition_id[t], net->transition_name[t])
+                          : net_builder_transition(builder, id, name);
     give_arcs(builder, work, t, number, number_of);
 }
 

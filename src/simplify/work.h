@@ -56,6 +56,8 @@ void work_remove_place(struct work *work, uint32_t place);
 void work_drop_arc(struct work *work, uint32_t transition, uint32_t place);
 /* Takes the arcs over, also on failure. */
 void work_add_transition(struct work *work, struct work_arcs arcs, uint32_t recipe);
+/* A part of the proof, if one is wanted. */
+void work_note(const struct work *work, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The net as it is now, the original place of each place and the recipe of each transition; NULL when memory is
  * exhausted. */
 struct net *work_finish(const struct work *work, uint32_t **place, uint32_t **recipe);

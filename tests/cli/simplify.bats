@@ -70,10 +70,6 @@ XML
     lacks "$output" "shortest"
     portolan 0 explore philosophers.pnml
     contains "$output" "covered    34 states"
-    family philosophers-atomic 4
-    portolan 0 check philosophers-atomic.pnml --certify proof
-    lacks "$output" "simplified"
-    portolan 0 certify proof philosophers-atomic.pnml
     refuses "there is no option '--simplify' here" explore philosophers.pnml --simplify none
 }
 

@@ -299,7 +299,7 @@ static char *certified(struct portolan_system *system, const char *reduction, co
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
-    enum portolan_status status = certificate_write(system, &record, &claim, 1, out, &size, &error);
+    enum portolan_status status = certificate_write(system, &record, NULL, &claim, 1, out, &size, &error);
     fclose(out);
     if (status == PORTOLAN_OK)
         return text;

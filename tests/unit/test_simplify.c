@@ -187,9 +187,9 @@ static void test_siphons(void **state)
     struct net *ring = make_net("100", T("a -> b", "b -> c", "c -> a"));
     struct net *stuck = make_net("1100", T("a + b -> c", "c -> a"));
     struct net *weighted = make_net("200", T("2a -> b", "b -> c", "c -> a"));
-    assert_true(siphons_have_marked_traps(ring));
-    assert_false(siphons_have_marked_traps(stuck));
-    assert_false(siphons_have_marked_traps(weighted));
+    assert_true(siphons_have_marked_traps(ring, NULL));
+    assert_false(siphons_have_marked_traps(stuck, NULL));
+    assert_false(siphons_have_marked_traps(weighted, NULL));
     net_free(ring);
     net_free(stuck);
     net_free(weighted);
@@ -202,7 +202,7 @@ static bool is_excluded(const char *tokens, const char *const *transitions, enum
     struct portolan_error error = {0};
     assert_int_equal(net_system_new(make_net(tokens, transitions), &system, &error), PORTOLAN_OK);
     assert_int_equal(portolan_property_new(system, kind, text, &property, &error), PORTOLAN_OK);
-    bool excluded = state_equation_excludes(net_of_system(system), property);
+    bool excluded = state_equation_excludes(net_of_system(system), property, NULL);
     portolan_property_free(property);
     portolan_system_free(system);
     return excluded;
