@@ -305,14 +305,14 @@ static void add_programs(uint64_t count, uint64_t seed)
     }
 }
 
-static void add_file(const char *path)
+static void add_file(const char *path, const char *name)
 {
     struct portolan_system *system;
     struct portolan_error error;
     if (portolan_open(path, &system, &error) == PORTOLAN_OK) {
-        add_subject(system, path);
+        add_subject(system, name);
     } else {
-        printf("%s: %s\n", path, error.message);
+        printf("%s: %s\n", name, error.message);
         tally.failed++;
     }
 }
@@ -320,10 +320,11 @@ static void add_file(const char *path)
 static void add_protocols(uint64_t count, uint64_t seed)
 {
     for (uint64_t i = 0; i < count; i++) {
-        char path[] = "/tmp/random-native-XXXXXX.mp", *text = random_protocol(seed * 1000003 + i);
+        char path[] = "/tmp/random-native-XXXXXX.mp", *text = random_protocol(seed * 1000003 + i), name[80];
         int file = mkstemps(path, 3);
+        snprintf(name, sizeof name, "protocol %" PRIu64, seed * 1000003 + i);
         if (file >= 0 && text && write(file, text, strlen(text)) == (ssize_t)strlen(text))
-            add_file(path);
+            add_file(path, name);
         close(file);
         unlink(path);
         free(text);
@@ -346,7 +347,7 @@ int main(int count, char **arguments)
                 break;
             }
         if (!is_option)
-            add_file(arguments[i]);
+            add_file(arguments[i], arguments[i]);
     }
     add_models(models, seed);
     add_programs(programs, seed);

@@ -16,7 +16,7 @@ void emit_prelude(FILE *out)
     fputs("typedef uint64_t u64; typedef int64_t i64; typedef uint32_t u32;\n"
           "struct native_code { const char *version; u32 words, bytes, actions, enabled;\n"
           "u32 (*successors)(const u64 *, u32 *, u64 *); u32 (*list)(const u64 *, u32 *);\n"
-          "int (*fire)(const u64 *, u32, u64 *); };\n"
+          "int (*fire)(const u64 *, u32, u64 *); void (*const **foreign)(i64 *); };\n"
           "static inline void sort(u32 *a, u64 *o, u32 count, u32 words)\n"
           "{ u64 t[words + 1]; for (u32 i = 1; i < count; i++) { if (a[i - 1] <= a[i]) continue;\n"
           "u32 action = a[i], k = i; for (u32 w = 0; w < words; w++) t[w] = o[i * words + w];\n"
@@ -293,6 +293,8 @@ static void emit_parts(struct emitter *e, enum emitted_parts parts)
 {
     const struct layout *layout = &e->in->layout;
     emit_tables(e);
+    if (e->model->foreign)
+        fprintf(e->out, "static void (*const *foreign%u)(i64 *);\n", e->number);
     emit_functions(e, EMIT_STEP);
     if (parts & EMIT_SUCCESSORS)
         emit_all(e, EMIT_STEP);
@@ -307,12 +309,13 @@ static void emit_parts(struct emitter *e, enum emitted_parts parts)
             e->number, layout->words, (unsigned)layout->bytes, (unsigned)e->model->actions.count,
             most_enabled(e->in->derived));
     fprintf(e->out, parts & EMIT_SUCCESSORS ? "successors%u, " : "0, ", e->number);
-    fprintf(e->out, parts & EMIT_LIST_AND_FIRE ? "list%u, fire%u};\n" : "0, 0};\n", e->number, e->number);
+    fprintf(e->out, parts & EMIT_LIST_AND_FIRE ? "list%u, fire%u, " : "0, 0, ", e->number, e->number);
+    fprintf(e->out, e->model->foreign ? "&foreign%u};\n" : "0};\n", e->number);
 }
 
 bool emit_model(FILE *out, const struct instance *in, unsigned number, enum emitted_parts parts)
 {
-    struct emitter e = {.out = out, .in = in, .model = in->model, .number = number};
+    struct emitter e = {.out = out, .in = in, .model = in->model, .number = number, .counts_at = MODEL_NONE};
     e.most_instructions = MOST_INSTRUCTIONS;
     e.reached = calloc(in->model->code.count + 1, sizeof *e.reached);
     e.failed = !walk_make(&e.walk, in->model) || !e.reached;

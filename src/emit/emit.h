@@ -24,6 +24,7 @@ struct native_code {
     uint32_t (*list)(const uint64_t *state, uint32_t *out);
     /* 1: the successor of an enabled action has been written. */
     int (*fire)(const uint64_t *state, uint32_t action, uint64_t *successor);
+    foreign_function *const **foreign; /* set to the blocks of C before anything is called; NULL: there are none */
 };
 #define NATIVE_UNDECIDED UINT32_MAX
 

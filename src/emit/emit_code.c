@@ -5,6 +5,7 @@
  * emitter.h.  Instructions mean what they mean in model/machine.h, one by one.
  */
 #include "emit/emitter.h"
+#include "model/quick.h"
 
 #include <inttypes.h>
 
@@ -349,20 +350,21 @@ static void emit_take(struct emitter *e, const struct instruction *i)
     fputc('\n', e->out);
 }
 
-/* Nothing is added where the owner of the cell is at a location at which it is dead. */
-static void emit_is_dead(struct emitter *e, uint32_t cell)
+static bool is_dead_at(const struct emitter *e, uint32_t cell, uint32_t location)
 {
-    const struct model *m = e->model;
-    uint32_t owner = m->cells.item[cell].owner;
+    const struct location *l = &e->model->locations.item[location];
     const struct field *f = &e->in->layout.field[cell];
+    uint32_t at = f->word - e->in->keep_first_word[l->process];
+    return l->dead != MODEL_NONE && at < e->in->keep_words[l->process] && !(e->in->keep[l->dead][at] >> f->shift & 1);
+}
+
+/* Begins a block that is not run where the owner of the cell is at a location at which it is dead. */
+static void emit_unless_dead(struct emitter *e, uint32_t cell)
+{
+    const struct process *p = &e->model->processes.item[e->model->cells.item[cell].owner];
     bool any = false;
-    if (owner == MODEL_NONE || !e->in->keep || f->bits == 0)
-        return;
-    const struct process *p = &m->processes.item[owner];
     for (uint32_t l = 0; l < p->locations; l++) {
-        uint32_t dead = m->locations.item[p->first_location + l].dead;
-        uint32_t at = f->word - e->in->keep_first_word[owner];
-        if (dead == MODEL_NONE || at >= e->in->keep_words[owner] || e->in->keep[dead][at] >> f->shift & 1)
+        if (!is_dead_at(e, cell, p->first_location + l))
             continue;
         fputs(any ? "case " : "switch (", e->out);
         if (!any) {
@@ -383,13 +385,19 @@ static void emit_add(struct emitter *e, const struct instruction *i)
     struct place p = emit_place(e, i);
     uint32_t owner = e->model->cells.item[p.cell].owner;
     bool may_be_dead = owner != MODEL_NONE && e->in->keep;
-    if (may_be_dead && !p.is_known) {
-        e->failed = true; /* no language has that */
-    } else if (may_be_dead && e->in->layout.field[p.cell].bits) {
-        emit_is_dead(e, p.cell);
-    } else {
-        fputs("{ ", e->out);
+    if (may_be_dead && p.is_known && e->counts_at != MODEL_NONE &&
+        e->model->locations.item[e->counts_at].process == owner) {
+        may_be_dead = false;
+        if (is_dead_at(e, p.cell, e->counts_at)) {
+            fputs("}\n", e->out);
+            return;
+        }
     }
+    e->failed |= may_be_dead && !p.is_known; /* no language has that */
+    if (may_be_dead)
+        emit_unless_dead(e, p.cell);
+    else
+        fputs("{ ", e->out);
     fputs("i64 v = ", e->out);
     emit_get_place(e, p);
     fprintf(e->out, " + %d; ", i->a);
@@ -513,6 +521,7 @@ static bool emit_on_registers(struct emitter *e, const struct instruction *i)
         for (int32_t k = 0; k < i->c; k++)
             fprintf(e->out, "r[%d] = 0;\n", i->dst + k);
         return true;
+    case CODE_FOREIGN: fprintf(e->out, "foreign%u[%d](r + %d);\n", e->number, i->c, i->dst); return true;
     case CODE_REQUIRE:
         fputs("if (", e->out);
         emit_a(e, i);
@@ -636,6 +645,17 @@ static void emit_registers(struct emitter *e, const struct action_summary *s, ui
     }
 }
 
+/* Code that only counts is run as if the process were at its next location (model/quick.h), which may spare it an
+ * overflow; that location, or MODEL_NONE for other code. */
+static uint32_t counting_end(const struct emitter *e, uint32_t action, uint32_t code)
+{
+    const struct quick *q = e->in->quick;
+    if (!q || !q->actions[action].is_plain || !q->codes[code].is_plain ||
+        e->in->derived->summaries[action].process == MODEL_NONE)
+        return MODEL_NONE;
+    return (uint32_t)e->model->code.item[code + q->codes[code].counts].c;
+}
+
 void emit_function(struct emitter *e, enum emitted what, uint32_t action, uint32_t edge)
 {
     const struct action_summary *s = &e->in->derived->summaries[action];
@@ -652,6 +672,8 @@ void emit_function(struct emitter *e, enum emitted what, uint32_t action, uint32
         emit_code(e, &f, s->common);
         f.is_common = false;
     }
+    e->counts_at = counting_end(e, action, at->code);
     emit_code(e, &f, at->code);
+    e->counts_at = MODEL_NONE;
     fprintf(e->out, "return %d; }\n", STEP_UNDECIDED);
 }

@@ -21,7 +21,8 @@ struct emitter {
     const struct model *model;
     unsigned number; /* of the model in the text: a part of every name */
     struct walk walk;
-    uint8_t *reached; /* per instruction, for the code being written: see emit_code.c */
+    uint32_t counts_at; /* see emit_code.c; MODEL_NONE */
+    uint8_t *reached;   /* per instruction, for the code being written: see emit_code.c */
     uint64_t instructions, most_instructions;
     bool failed; /* memory is out, or the text would be too long, or an instruction is not known */
 };

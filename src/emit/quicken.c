@@ -93,6 +93,8 @@ static void install(struct portolan_system *system, struct quickening *q, bool a
         q->is_hopeless = true;
         return;
     }
+    if (q->code->foreign)
+        *q->code->foreign = ((const struct instance *)system->model)->model->foreign->functions;
     system->is_native = true;
     if (all) {
         system->successors = native_successors;
