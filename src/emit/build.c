@@ -56,24 +56,26 @@ static bool find_program(const char *name, char path[PATH_MAX])
     return false;
 }
 
-/* $CC may have arguments; others follow. */
+/* $CC may have arguments, among them how much to optimise; others follow. */
 static bool find_compiler(struct command *c)
 {
-    static const char *const flags[] = {"-x",   "c",  "-O2", "-w", "-fPIC", "-fvisibility=hidden", "-shared",
-                                        "-pipe", "-o", "model.so", "-"};
+    static const char *const flags[] = {"-x",   "c",  "-w",      "-fPIC", "-fvisibility=hidden", "-shared",
+                                        "-pipe", "-o", "model.so", "-",     "-O2"};
     const char *named = secure_getenv("CC");
-    size_t count = 0;
+    size_t count = 0, known = sizeof flags / sizeof *flags;
     char *rest = NULL;
     if (snprintf(c->words, sizeof c->words, "%s", named && *named ? named : "cc") >= PATH_MAX)
         return false;
     for (char *word = strtok_r(c->words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
         if (count + sizeof flags / sizeof *flags + 1 >= MOST_WORDS)
             return false;
+        if (strncmp(word, "-O", 2) == 0)
+            known = sizeof flags / sizeof *flags - 1; /* the last is said otherwise */
         c->word[count++] = word;
     }
     if (count == 0 || !find_program(c->word[0], c->program))
         return false;
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    for (size_t i = 0; i < known; i++)
         c->word[count++] = (char *)flags[i];
     c->word[count] = NULL;
     return true;

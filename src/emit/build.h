@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The system's compiler, run beside whatever goes on: $CC, or cc.  It is a process (and a process group) of its own
+ * The system's compiler, run beside whatever goes on: $CC, which may have arguments, or cc.  It is a process (and a process group) of its own
  * with low priority, works in a directory of its own that is removed at the end, and prints nothing.
  */
 #ifndef EMIT_BUILD_H

@@ -58,7 +58,7 @@ bool cache_workshop(char workshop[PATH_MAX], const char *directory)
     return join(workshop, directory, name) && mkdtemp(workshop);
 }
 
-void cache_remove_workshop(const char *workshop)
+static void empty(const char *workshop)
 {
     DIR *entries = opendir(workshop);
     char path[PATH_MAX];
@@ -67,7 +67,14 @@ void cache_remove_workshop(const char *workshop)
             unlink(path);
     if (entries)
         closedir(entries);
-    rmdir(workshop);
+}
+
+void cache_remove_workshop(const char *workshop)
+{
+    int tries = 3; /* parts of a compiler that is being killed may write still */
+    do
+        empty(workshop);
+    while (rmdir(workshop) != 0 && --tries > 0);
 }
 
 /* ------------------------------------------------------------------------ objects */

@@ -122,10 +122,13 @@ static inline bool list_successors(struct explorer *x)
     if (!system->successors || !x->fires_all || !make_room(x, system->most_enabled))
         return false;
     e->enabled_count = system->successors(system->model, e->bytes, e->enabled, e->successor);
-    if (e->enabled_count == PORTOLAN_NO_SUCCESSORS)
+    e->all_fired = e->enabled_count != PORTOLAN_NO_SUCCESSORS;
+    if (!e->all_fired)
         return false;
-    for (uint32_t i = 0; i < e->enabled_count; i++) {
-        e->hash[i] = store_hash(successor(x, i), system->key_bytes);
+    const unsigned char *reached = e->successor;
+    size_t bytes = system->state_bytes, key = system->key_bytes;
+    for (uint32_t i = 0; i < e->enabled_count; i++, reached += bytes) {
+        e->hash[i] = store_hash(reached, key);
         e->fired[i] = e->stamp;
         store_prefetch(&x->search->store, e->hash[i]);
     }
@@ -136,6 +139,7 @@ bool load_state(struct explorer *x, uint32_t state)
 {
     struct expansion *e = &x->now;
     e->state = state;
+    e->all_fired = false;
     load_bytes(x, state, e->bytes);
     if (++e->stamp == 0) {
         memset(e->fired, 0, e->capacity * sizeof *e->fired);
@@ -407,7 +411,7 @@ static enum outcome insert_chosen(struct explorer *x)
 {
     const struct expansion *e = &x->now;
     uint64_t visited = x->counted.visited, transitions = x->counted.transitions;
-    enum outcome outcome = for_chosen(x, fire_some);
+    enum outcome outcome = e->all_fired && !x->search->options->chains ? DONE : for_chosen(x, fire_some);
     if (outcome == AGAIN) { /* chains are followed, and counted, once more */
         x->counted.visited = visited;
         x->counted.transitions = transitions;

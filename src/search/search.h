@@ -52,6 +52,7 @@ struct expansion {
     unsigned char *successor; /* state_bytes each, ... */
     size_t room;              /* ... for so many */
     uint64_t *hash;
+    bool all_fired;  /* those of every enabled action are there: struct portolan_system.successors */
     uint32_t *fired; /* == stamp: successor and hash are there */
     uint32_t stamp;
     uint32_t *chosen; /* indexes of the reduced set */
