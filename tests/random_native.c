@@ -10,10 +10,10 @@
  * order, by both functions that tell, and lead to the same bytes; where compiled code leaves a state to the interpreter
  * there must be something that does not fit.
  *
- * Each of these, put wrong in src/emit, is noticed by the numbers that `make test` runs (seed 1): a mask that keeps a bit
- * too many of a field, the order of tests of one word, a register that is not cleared where it dies, dead cells that are
- * kept, a waiter that takes the wrong permit, the place of an element of an array, code before a trial left out, a sum
- * that does not wrap, actions that are not sorted.
+ * Each of these, put wrong in src/emit, is noticed by the numbers that `make test` runs (seed 1): a mask that keeps a
+ * bit too many of a field, the order of tests of one word, a register that is not cleared where it dies, dead cells
+ * that are kept, a waiter that takes the wrong permit, the place of an element of an array, code before a trial left
+ * out, a sum that does not wrap, actions that are not sorted.
  */
 #include "base/vector.h"
 #include "emit/build.h"
@@ -124,8 +124,7 @@ static void ask_interpreter(const struct subject *s, const uint64_t *state, stru
     e->count = system->enabled(system->model, state, e->enabled);
     e->all_fit = true;
     for (uint32_t k = 0; k < e->count; k++) {
-        e->fired[k] =
-            system->fire(system->model, state, e->enabled[k], e->successors + (size_t)k * words_of(s));
+        e->fired[k] = system->fire(system->model, state, e->enabled[k], e->successors + (size_t)k * words_of(s));
         e->all_fit &= e->fired[k] == PORTOLAN_FIRED;
     }
 }

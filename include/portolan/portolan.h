@@ -446,8 +446,8 @@ struct portolan_system {
      * each; there are at most most_enabled.  PORTOLAN_NO_SUCCESSORS: nothing is said, enabled and fire tell. */
     uint32_t (*successors)(const void *model, const void *state, uint32_t *out, void *successors);
     uint32_t most_enabled;
-    /* optional, of a compact system: called now and then by a search that has expanded so many states; enabled, fire and
-     * successors may be faster ones afterwards.  all: it will fire whatever is enabled. */
+    /* optional, of a compact system: called now and then by a search that has expanded so many states; enabled, fire
+     * and successors may be faster ones afterwards.  all: it will fire whatever is enabled. */
     void (*quicken)(struct portolan_system *system, enum portolan_engine engine, bool all, uint64_t expanded);
     bool is_native; /* they are compiled code */
 };

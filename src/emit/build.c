@@ -59,8 +59,8 @@ static bool find_program(const char *name, char path[PATH_MAX])
 /* $CC may have arguments, among them how much to optimise; others follow. */
 static bool find_compiler(struct command *c)
 {
-    static const char *const flags[] = {"-x",   "c",  "-w",      "-fPIC", "-fvisibility=hidden", "-shared",
-                                        "-pipe", "-o", "model.so", "-",     "-O2"};
+    static const char *const flags[] = {"-x", "c",        "-w", "-fPIC", "-fvisibility=hidden", "-shared", "-pipe",
+                                        "-o", "model.so", "-",  "-O2"};
     const char *named = secure_getenv("CC");
     size_t count = 0, known = sizeof flags / sizeof *flags;
     char *rest = NULL;
@@ -137,8 +137,8 @@ static bool prepare(posix_spawn_file_actions_t *files, posix_spawnattr_t *attrib
            posix_spawn_file_actions_adddup2(files, input, STDIN_FILENO) == 0 &&
            posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
            posix_spawn_file_actions_addopen(files, STDERR_FILENO, "log", O_WRONLY | O_CREAT | O_TRUNC, S_IRUSR) == 0 &&
-           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-                                                    POSIX_SPAWN_SETSIGMASK) == 0 &&
+           posix_spawnattr_setflags(attributes,
+                                    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) == 0 &&
            posix_spawnattr_setpgroup(attributes, 0) == 0 && posix_spawnattr_setsigmask(attributes, &none) == 0 &&
            posix_spawnattr_setsigdefault(attributes, &all) == 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The system's compiler, run beside whatever goes on: $CC, which may have arguments, or cc.  It is a process (and a process group) of its own
- * with low priority, works in a directory of its own that is removed at the end, and prints nothing.
+ * The system's compiler, run beside whatever goes on: $CC, which may have arguments, or cc.  It is a process (and a
+ * process group) of its own with low priority, works in a directory of its own that is removed at the end, and prints
+ * nothing.
  */
 #ifndef EMIT_BUILD_H
 #define EMIT_BUILD_H

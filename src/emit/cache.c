@@ -81,7 +81,7 @@ void cache_remove_workshop(const char *workshop)
 
 /* Behind the object and the text from which it was made. */
 struct trailer {
-    uint64_t object, text; /* bytes */
+    uint64_t object, text;  /* bytes */
     XXH128_hash_t checksum; /* of both */
     char magic[16];
 };
@@ -104,8 +104,7 @@ static bool is_sound(const unsigned char *bytes, size_t size, const struct text 
     size_t rest = size - sizeof trailer;
     memcpy(&trailer, bytes + rest, sizeof trailer);
     return memcmp(trailer.magic, MAGIC, sizeof MAGIC) == 0 && trailer.text == text->length && trailer.text <= rest &&
-           trailer.object == rest - trailer.text &&
-           XXH128_isEqual(trailer.checksum, XXH3_128bits(bytes, rest)) &&
+           trailer.object == rest - trailer.text && XXH128_isEqual(trailer.checksum, XXH3_128bits(bytes, rest)) &&
            memcmp(bytes + trailer.object, text->item, text->length) == 0;
 }
 

@@ -43,7 +43,8 @@ static void emit_tables(struct emitter *e)
         const struct field *f = &e->in->layout.field[i];
         fputs("{", e->out);
         emit_number(e, f->low);
-        fprintf(e->out, ", 0x%" PRIx64 "u, %u, %u, %u},%s", f->mask, f->word, f->shift, f->bits, i % 8 == 7 ? "\n" : "");
+        fprintf(e->out, ", 0x%" PRIx64 "u, %u, %u, %u},%s", f->mask, f->word, f->shift, f->bits,
+                i % 8 == 7 ? "\n" : "");
     }
     fputs("{0}};\n", e->out);
 }
@@ -134,8 +135,7 @@ static void emit_departure(struct emitter *e, enum emitted what, uint32_t action
     emit_tests(e, a);
     fputs(") { ", e->out);
     if (what == EMIT_STEP)
-        fprintf(e->out,
-                "int k = s%u_%u(s, o); if (k == %d) return ~0u; if (k == %d) { out[c++] = %uu; o += %u; } }\n",
+        fprintf(e->out, "int k = s%u_%u(s, o); if (k == %d) return ~0u; if (k == %d) { out[c++] = %uu; o += %u; } }\n",
                 e->number, edge, STEP_UNDECIDED, STEP_DONE, action, e->in->layout.words);
     else if (may_block)
         fprintf(e->out, "int k = c%u_%u(s, 0); if (k == %d) return ~0u; if (k == %d) out[c++] = %uu; }\n", e->number,

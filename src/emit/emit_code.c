@@ -102,7 +102,8 @@ static void emit_put_place(struct emitter *e, struct place p, const char *v)
                 STEP_UNDECIDED, e->number, v);
     else
         fprintf(e->out,
-                "if ((u64)%s - 0x%" PRIx64 "u > 0x%" PRIx64 "u) return %d; n[bit >> 6] = (n[bit >> 6] & ~((u64)0x%" PRIx64
+                "if ((u64)%s - 0x%" PRIx64 "u > 0x%" PRIx64
+                "u) return %d; n[bit >> 6] = (n[bit >> 6] & ~((u64)0x%" PRIx64
                 "u << (bit & 63))) | ((u64)%s - 0x%" PRIx64 "u) << (bit & 63); ",
                 v, (uint64_t)shape.like->low, shape.like->mask, STEP_UNDECIDED, shape.like->mask, v,
                 (uint64_t)shape.like->low);
@@ -244,8 +245,8 @@ static void emit_wait(struct emitter *e, const struct instruction *i, uint32_t p
     emit_condition(e, i);
     fprintf(e->out, "const struct field *lock = &f%u[%d + (u32)", x, i->dst);
     emit_a(e, i);
-    fprintf(e->out,
-            "], *own = &f%u[first + %uu]; if (field_get(lock, n) != %" PRId64 ") ", x, process, (int64_t)process + 1);
+    fprintf(e->out, "], *own = &f%u[first + %uu]; if (field_get(lock, n) != %" PRId64 ") ", x, process,
+            (int64_t)process + 1);
     emit_failure(e, i);
     fprintf(e->out,
             "if (!field_fits(lock, 0) || !field_fits(own, 1)) return %d; field_put(lock, n, 0); "
@@ -438,9 +439,8 @@ static void emit_fetch_add(struct emitter *e, const struct instruction *i)
     emit_get_place(e, p);
     fputs(", v; if (__builtin_add_overflow(was, ", e->out);
     emit_a(e, i);
-    fprintf(e->out,
-            ", &v) ? arithmetic_beyond(&t%u[%u], v, &v) : arithmetic_convert(&t%u[%u], v, &v)) ", e->number, i->type,
-            e->number, i->type);
+    fprintf(e->out, ", &v) ? arithmetic_beyond(&t%u[%u], v, &v) : arithmetic_convert(&t%u[%u], v, &v)) ", e->number,
+            i->type, e->number, i->type);
     emit_failure(e, i);
     fprintf(e->out, "r[%d] = was; ", i->dst);
     emit_put_place(e, p, "v");

@@ -14,8 +14,8 @@ static void write_block(FILE *out, const struct foreign *f, size_t number)
     const struct foreign_block *b = &f->blocks.item[number];
     const char *const *lvalue = f->lvalues.item + b->first_value;
     unsigned line = b->line ? b->line : 1;
-    fprintf(out, "#line %u\nstatic void block%zu(int64_t *portolan_values) { (void)portolan_values;\n#line %u\n%s\n", line,
-            number, line, b->declarations);
+    fprintf(out, "#line %u\nstatic void block%zu(int64_t *portolan_values) { (void)portolan_values;\n#line %u\n%s\n",
+            line, number, line, b->declarations);
     for (uint32_t k = 0; k < b->values; k++)
         if (lvalue[k])
             fprintf(out, "#line %u\n%s = portolan_values[%u];\n", line, lvalue[k], k);
@@ -67,7 +67,8 @@ static void close_object(void *object)
 static enum portolan_status load(struct foreign *f, struct build *build, struct portolan_error *error)
 {
     if (!build) {
-        fail(error, PORTOLAN_REFUSED, "the model has blocks of C, and there is no compiler, or no directory for objects");
+        fail(error, PORTOLAN_REFUSED,
+             "the model has blocks of C, and there is no compiler, or no directory for objects");
         hint(error, "CC names another compiler, XDG_CACHE_HOME another directory");
         return PORTOLAN_REFUSED;
     }

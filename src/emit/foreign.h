@@ -9,9 +9,9 @@
 #include "model/model.h"
 
 /*
- * To be called before model_system, which may run them; nothing is done when there are none.  Otherwise it waits for the
- * compiler.  PORTOLAN_REFUSED: not allowed, or there is no compiler; PORTOLAN_BAD_INPUT: what the compiler says first,
- * with the line of the model.
+ * To be called before model_system, which may run them; nothing is done when there are none.  Otherwise it waits for
+ * the compiler.  PORTOLAN_REFUSED: not allowed, or there is no compiler; PORTOLAN_BAD_INPUT: what the compiler says
+ * first, with the line of the model.
  */
 enum portolan_status foreign_compile(struct model *m, bool allowed, struct portolan_error *error);
 

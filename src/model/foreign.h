@@ -30,7 +30,7 @@ struct foreign_block {
 struct foreign {
     VECTOR(const char *) declarations; /* in front of all functions */
     VECTOR(struct foreign_block) blocks;
-    VECTOR(const char *) lvalues; /* NULL: the value of an expression */
+    VECTOR(const char *) lvalues;       /* NULL: the value of an expression */
     foreign_function *const *functions; /* of the blocks, once they are compiled */
     void *object;
     void (*close)(void *object);

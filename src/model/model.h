@@ -139,10 +139,10 @@ struct model {
     struct portolan_lists stops;                    /* see struct portolan_system; one list, or none */
     struct model_extras extras;
     struct foreign *foreign; /* blocks of C, NULL: there are none */
-    bool in_columns;       /* processes are threads: a trace is shown as a table */
-    const char *too_large; /* what it means that a value fits no cell */
-    struct arena arena;    /* for names, which live as long as the model */
-    bool failed;           /* memory ran out while it was made */
+    bool in_columns;         /* processes are threads: a trace is shown as a table */
+    const char *too_large;   /* what it means that a value fits no cell */
+    struct arena arena;      /* for names, which live as long as the model */
+    bool failed;             /* memory ran out while it was made */
 };
 
 struct model *model_new(const char *format);

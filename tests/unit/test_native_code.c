@@ -278,10 +278,9 @@ static void on_edge(void *user, uint32_t from, uint32_t action, uint32_t to)
 static struct seen search(struct portolan_system *system, const char *reduction, enum portolan_engine engine)
 {
     struct seen seen = {0};
-    struct portolan_options options = {
-        .reduction = reduction,
-        .engine = engine,
-        .callbacks = {.user = &seen, .expanded = on_expanded, .edge = on_edge}};
+    struct portolan_options options = {.reduction = reduction,
+                                       .engine = engine,
+                                       .callbacks = {.user = &seen, .expanded = on_expanded, .edge = on_edge}};
     struct portolan_result result;
     struct portolan_error error;
     if (search_system(system, &options, &result, &error) != PORTOLAN_OK)
