@@ -4,7 +4,7 @@
  * transitions and deadlocks of a full search, failures, invariants and states to be reached by every variant, a
  * property process.
  *
- *     random_dve [--models N] [--seed S] [--first K]
+ *     random_dve [--models N] [--seed S] [--first K] [--write DIRECTORY]
  *
  * Errors put into src/front/dve that are noticed within 2,000 models of seed 1: the two sides of a precedence swapped,
  * bytes that do not wrap, values assigned while they are still sent, effects of the receiver first, a guard that is
@@ -718,9 +718,20 @@ static void shrink(struct draft_model *m, uint64_t number, struct check *c, stru
     check_model(m, number, c, w, &skipped);
 }
 
+/* For other testers: the text as a file of a directory. */
+static bool write_model(const char *directory, uint64_t number, const struct writer *w)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%" PRIu64 ".dve", directory, number);
+    FILE *out = fopen(path, "w");
+    bool fine = out && fwrite(w->text, 1, w->used, out) == w->used;
+    return (!out || fclose(out) == 0) && fine;
+}
+
 int main(int count, char **arguments)
 {
     uint64_t models = 300, seed = 1, first = 0;
+    const char *directory = NULL;
     for (int i = 1; i + 1 < count; i += 2) {
         uint64_t value = strtoull(arguments[i + 1], NULL, 10);
         if (strcmp(arguments[i], "--models") == 0)
@@ -729,6 +740,8 @@ int main(int count, char **arguments)
             seed = value;
         else if (strcmp(arguments[i], "--first") == 0)
             first = value;
+        else if (strcmp(arguments[i], "--write") == 0)
+            directory = arguments[i + 1];
     }
     static struct check c;
     static struct writer w;
@@ -743,6 +756,8 @@ int main(int count, char **arguments)
             printf("smaller: %s\n%s", c.failure, w.text);
             return 1;
         }
+        if (directory && !skipped && !write_model(directory, i, &w))
+            return 2;
         checked += !skipped;
         states += skipped ? 0 : (uint64_t)c.truth.count;
         failures += !skipped && c.truth.failures;

@@ -313,6 +313,13 @@ struct portolan_entities {
 
 #define PORTOLAN_ACTIONS_ON_THE_FLY UINT32_MAX
 
+/* How the successors of states are found, where a model can be compiled; they are the same. */
+enum portolan_engine {
+    PORTOLAN_INTERPRETED,
+    PORTOLAN_NATIVE_WHEN_LONG, /* a search that goes on for long has the system's compiler run beside it */
+    PORTOLAN_NATIVE            /* from the beginning, as far as there is a compiler */
+};
+
 /* The type of a variable, which expressions check. */
 enum portolan_type_kind { PORTOLAN_INTEGER, PORTOLAN_BOOLEAN, PORTOLAN_ENUMERATION };
 
@@ -435,7 +442,17 @@ struct portolan_system {
      * by the values of all variables; false: there are fewer parts */
     bool (*state_part)(const void *model, const int64_t *values, uint32_t part, const char **name, char *text,
                        size_t size);
+    /* optional: enabled and fire at once: the enabled actions, and behind each other their successors, state_bytes
+     * each; there are at most most_enabled.  PORTOLAN_NO_SUCCESSORS: nothing is said, enabled and fire tell. */
+    uint32_t (*successors)(const void *model, const void *state, uint32_t *out, void *successors);
+    uint32_t most_enabled;
+    /* optional, of a compact system: called now and then by a search that has expanded so many states; enabled, fire
+     * and successors may be faster ones afterwards.  all: it will fire whatever is enabled. */
+    void (*quicken)(struct portolan_system *system, enum portolan_engine engine, bool all, uint64_t expanded);
+    bool is_native; /* they are compiled code */
 };
+
+#define PORTOLAN_NO_SUCCESSORS UINT32_MAX
 
 /*
  * Makes a system of what you filled, for all functions below.  The structs are copied; the model, and the lists and
@@ -541,7 +558,8 @@ struct portolan_statistics {
     /* of LTL: pairs of a state and a state of the automaton, and the steps between them */
     uint64_t product_states, product_transitions;
     uint64_t walks, walk_steps; /* random ones: how many, and the actions fired for them */
-    uint64_t reserved[14];
+    uint64_t natively;          /* of those visited: expanded by compiled code */
+    uint64_t reserved[13];
 };
 
 /* A complete execution, in the order that is canonical for all equivalent ones. */
@@ -618,6 +636,7 @@ struct portolan_options {
     /* actions to fire in random walks before a search that stores states begins, which may decide a property of states;
      * or PORTOLAN_WALK_BESIDE; 0 is none */
     uint64_t walk;
+    enum portolan_engine engine; /* docs/native-code.md */
 };
 
 /* Walks take a part of the effort of the search while it runs: none of a search that is soon over. */

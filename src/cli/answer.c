@@ -143,7 +143,8 @@ void print_coverage(const struct job *job, FILE *out)
         print_count(out, "\nvectors    ", statistics->vectors, "vector", "");
         print_count(out, ", ", statistics->missed, "missed action", "");
     }
-    fprintf(out, "\ncost       %.2f s, %s\n", statistics->seconds, size_word(statistics->bytes, &size));
+    fprintf(out, "\ncost       %.2f s, %s%s\n", statistics->seconds, size_word(statistics->bytes, &size),
+            statistics->natively ? ", native code" : "");
     print_walks(job, out);
     if (result->stop > PORTOLAN_DECIDED)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
@@ -196,6 +197,8 @@ void json_statistics(struct json *json, const struct portolan_result *result)
         json_null(json, "vectors");
         json_null(json, "missed");
     }
+    json_string(json, "engine", statistics->natively ? "native" : "interpreted");
+    json_integer(json, "expanded_natively", (int64_t)statistics->natively);
     json_integer(json, "walks", (int64_t)statistics->walks);
     json_integer(json, "walk_steps", (int64_t)statistics->walk_steps);
     json_integer(json, "depth", (int64_t)statistics->depth);

@@ -121,6 +121,7 @@ static void set_options(struct portolan_options *options, const struct settings 
         .random_runs = settings->random_runs,
         .bug_depth = (uint32_t)settings->bug_depth,
         .seed = settings->seed,
+        .engine = settings->says_engine ? settings->engine : PORTOLAN_NATIVE_WHEN_LONG,
     };
     if (settings->traces_file)
         options->callbacks.execution = write_execution;

@@ -23,6 +23,7 @@ enum kind {
     PREEMPTIONS,
     WALK,     /* auto, none or a count */
     SIMPLIFY, /* none or auto */
+    ENGINE,   /* auto, always or never */
     RACES,    /* what to do about data races */
     JSON,     /* an optional file, behind '=' only */
     FAIR,     /* an optional word, behind '=' only */
@@ -141,6 +142,9 @@ static const struct option options[] = {
     {"seed", 0, NUMBER, "S", RUN, FIELD(seed), "with --random: another seed, other executions (default 0)"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
      "write a line for each execution of a stateless search, in canonical form"},
+    {"native", 0, ENGINE, "auto|always|never", CHECK | EXPLORE | COMPARE, 0,
+     "whether a model of processes is compiled by the system's compiler ($CC or cc): auto, beside a search that takes "
+     "long; always, before it begins"},
     {"chains", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(chains), "do not store states with a single explored action"},
     {"coverage", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(coverage),
      "list the rules, lines or transitions that never fired and the messages that nobody took"},
@@ -336,6 +340,20 @@ static enum portolan_status read_walk(struct settings *settings, const struct op
     return read_number(option, argument, &settings->walk_steps, error);
 }
 
+static enum portolan_status read_engine(struct settings *settings, const struct option *option, const char *argument,
+                                        struct portolan_error *error)
+{
+    static const char *const words[] = {"never", "auto", "always", NULL}; /* as enum portolan_engine */
+    size_t i = 0;
+    while (words[i] && strcmp(argument, words[i]) != 0)
+        i++;
+    if (!words[i])
+        return wrong_word(option, argument, words, error);
+    settings->engine = (enum portolan_engine)i;
+    settings->says_engine = true;
+    return PORTOLAN_OK;
+}
+
 /* The model is told by a definition, as by those of -D; auto is the default. */
 static enum portolan_status read_grounding(struct settings *settings, const struct option *option, const char *text,
                                            struct portolan_error *error)
@@ -378,6 +396,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
             return wrong_word(option, argument, simplify, error);
         settings->simplify = argument[0] == 'n' ? SIMPLIFY_NONE : SIMPLIFY_AUTO;
         break;
+    case ENGINE: return read_engine(settings, option, argument, error);
     case RACES:
         if (strcmp(argument, "report") != 0 && strcmp(argument, "interleave") != 0)
             return wrong_word(option, argument, modes, error);

@@ -53,6 +53,8 @@ struct settings {
     uint64_t preemptions, random_runs, bug_depth, seed;
     uint64_t walk_steps; /* of random walks; 0: none, or as many as pay */
     bool no_walk;
+    bool says_engine; /* else it is the one for long searches */
+    enum portolan_engine engine;
     /* answers */
     bool json;
     const char *json_file;   /* NULL: standard output */

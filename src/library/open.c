@@ -4,6 +4,7 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "emit/quicken.h"
 #include "front/dve/dve.h"
 #include "front/entities/entities.h"
 #include "front/protocols/protocols.h"
@@ -175,7 +176,11 @@ static enum portolan_status open_whole(const char *path, const char *const *defi
         if (check_pointer(definitions[i], "a definition", error))
             return PORTOLAN_BAD_OPTION;
     const struct language *language = language_of(path);
-    return language ? open_as(language, path, definitions, count, system, error) : unknown_language(path, error);
+    enum portolan_status status =
+        language ? open_as(language, path, definitions, count, system, error) : unknown_language(path, error);
+    if (status == PORTOLAN_OK)
+        emit_attach(*system);
+    return status;
 }
 
 enum portolan_status portolan_open_with(const char *path, const char *const *definitions, size_t count,

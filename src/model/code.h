@@ -33,6 +33,7 @@ enum code {
     CODE_REGISTER_LOAD,  /* dst = register c + a, one of `length` from c on */
     CODE_REGISTER_STORE, /* register c + b = a, one of `length` from c on */
     CODE_CLEAR,          /* registers dst ... dst + c - 1 = 0 */
+    CODE_FOREIGN,        /* block c of C on registers dst ..., `length` of them: model/foreign.h */
     CODE_REQUIRE,        /* blocks unless a */
     /* on cells: the cell is c + b, one of `length` from c on; these touch its object */
     CODE_LOAD,      /* dst = cell */
@@ -142,6 +143,7 @@ static inline struct register_run registers_written(const struct instruction *i)
     case CODE_TAKE: return (struct register_run){(uint32_t)i->dst, 1};
     case CODE_REGISTER_STORE: return (struct register_run){(uint32_t)i->c, i->length};
     case CODE_CLEAR: return (struct register_run){(uint32_t)i->dst, (uint32_t)i->c};
+    case CODE_FOREIGN: return (struct register_run){(uint32_t)i->dst, i->length};
     default: return (struct register_run){0};
     }
 }
@@ -154,7 +156,8 @@ static inline unsigned operands_read(const struct instruction *i)
     case CODE_JUMP:
     case CODE_JUMP_BACK:
     case CODE_CLEAR:
-    case CODE_SPAWN: /* a run of its own */
+    case CODE_FOREIGN: /* a run of its own */
+    case CODE_SPAWN:
     case CODE_TAKE: return 0;
     case CODE_MOVE:
     case CODE_TRUTH:

@@ -94,6 +94,7 @@ struct instance {
     uint32_t *keep_first_word, *keep_words; /* per process */
     uint64_t **keep;                        /* per dead set */
     struct quick *quick;                    /* what is done by words, NULL: nothing is */
+    void *quickening;                       /* of src/emit: what makes a compact system faster, or NULL */
 };
 
 /* ----------------------------------------------------------------- summary.c */
@@ -135,6 +136,15 @@ static inline int64_t cell_value(const struct instance *in, const uint64_t *stat
 {
     return field_get(&in->layout.field[cell], state);
 }
+
+/* ------------------------------------------------------------------ system.c */
+
+/* As in struct portolan_system, for whoever makes a compact system faster. */
+struct portolan_system *model_compact(const struct portolan_system *system);
+enum portolan_status model_widen(struct portolan_system *system);
+void model_free_instance(void *model);
+/* Was it made by model_system? */
+bool is_of_model(const struct portolan_system *system);
 
 /* ----------------------------------------------------------------- machine.c */
 

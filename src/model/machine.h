@@ -309,6 +309,7 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
         case CODE_REGISTER_LOAD: registers[i->dst] = registers[i->c + operand_a(i, registers)]; break;
         case CODE_REGISTER_STORE: registers[i->c + operand_b(i, registers)] = operand_a(i, registers); break;
         case CODE_CLEAR: memset(registers + i->dst, 0, (size_t)i->c * sizeof *registers); break;
+        case CODE_FOREIGN: r->in->model->foreign->functions[i->c](registers + i->dst); break;
         case CODE_REQUIRE:
             if (purpose != TO_FIRE && !may_run(r, i))
                 return BLOCKED;

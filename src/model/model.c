@@ -38,6 +38,7 @@ void model_free(struct model *m)
     free(m->dead_sets.item);
     free(m->stated.item);
     lists_clear(&m->stops);
+    foreign_free(m->foreign);
     arena_clear(&m->arena);
     free(m);
 }

@@ -27,6 +27,7 @@
 #include "base/vector.h"
 #include "codec/layout.h"
 #include "model/code.h"
+#include "model/foreign.h"
 #include "portolan/portolan.h"
 
 #define MODEL_NONE UINT32_MAX
@@ -137,10 +138,11 @@ struct model {
     VECTOR(struct portolan_stated_property) stated; /* besides that nothing fails, where something may */
     struct portolan_lists stops;                    /* see struct portolan_system; one list, or none */
     struct model_extras extras;
-    bool in_columns;       /* processes are threads: a trace is shown as a table */
-    const char *too_large; /* what it means that a value fits no cell */
-    struct arena arena;    /* for names, which live as long as the model */
-    bool failed;           /* memory ran out while it was made */
+    struct foreign *foreign; /* blocks of C, NULL: there are none */
+    bool in_columns;         /* processes are threads: a trace is shown as a table */
+    const char *too_large;   /* what it means that a value fits no cell */
+    struct arena arena;      /* for names, which live as long as the model */
+    bool failed;             /* memory ran out while it was made */
 };
 
 struct model *model_new(const char *format);

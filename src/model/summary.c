@@ -314,6 +314,8 @@ enum { IS_READ = 1, IS_WRITTEN = 2 };
 /* The registers that an instruction reads: its operands, and a run of others. */
 static struct register_run run_read(const struct instruction *i)
 {
+    if (i->code == CODE_FOREIGN)
+        return registers_written(i);
     if (i->code == CODE_SPAWN)
         return (struct register_run){(uint32_t)i->a, i->length};
     return (struct register_run){(uint32_t)i->c, i->code == CODE_REGISTER_LOAD ? i->length : 0};

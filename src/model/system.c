@@ -56,7 +56,7 @@ static void set_sizes(struct portolan_system *system, const struct instance *in)
     system->key_bytes = in->layout.bytes;
 }
 
-static enum portolan_status widen(struct portolan_system *system)
+enum portolan_status model_widen(struct portolan_system *system)
 {
     if (!instance_widen(system->model))
         return PORTOLAN_NO_MEMORY;
@@ -76,7 +76,7 @@ static void open_state(const void *model, const void *state, void *opened_state)
     layout_convert(&in->layout, state, &in->derived->widest->layout, opened_state);
 }
 
-static void free_instance(void *model)
+void model_free_instance(void *model)
 {
     instance_clear(model);
     free(model);
@@ -97,12 +97,12 @@ static struct portolan_system *another(const struct portolan_system *system, boo
     in->without_stops = without_stops;
     *copy = *system;
     copy->model = in;
-    copy->destroy = free_instance;
+    copy->destroy = model_free_instance;
     set_sizes(copy, in);
     return copy;
 }
 
-static struct portolan_system *compact(const struct portolan_system *system)
+struct portolan_system *model_compact(const struct portolan_system *system)
 {
     struct portolan_system *copy = another(system, true, ((const struct instance *)system->model)->without_stops);
     if (!copy)
@@ -111,7 +111,7 @@ static struct portolan_system *compact(const struct portolan_system *system)
     copy->leave_out = NULL;
     copy->opened = system;
     copy->open_state = open_state;
-    copy->widen = widen;
+    copy->widen = model_widen;
     copy->convert = convert;
     return copy;
 }
@@ -122,6 +122,11 @@ static struct portolan_system *leave_out(const struct portolan_system *system)
     if (copy)
         copy->leave_out = NULL;
     return copy;
+}
+
+bool is_of_model(const struct portolan_system *system)
+{
+    return system->initial == initial;
 }
 
 /* ------------------------------------------------------------------------- making */
@@ -202,7 +207,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .initial = initial,
                                        .enabled = d->widest->quick ? quick_enabled : machine_enabled,
                                        .fire = d->widest->quick ? quick_fire : machine_fire,
-                                       .compact = compact,
+                                       .compact = model_compact,
                                        .too_large = m->too_large,
                                        .action_name = action_name,
                                        .find_action = find_action,

@@ -109,25 +109,49 @@ static bool make_room(struct explorer *x, size_t count)
     return e->successor;
 }
 
+static inline unsigned char *successor(struct explorer *x, uint32_t index)
+{
+    return x->now.successor + (size_t)index * x->system->state_bytes;
+}
+
+/* The enabled actions and their successors at once; false: they are to be listed and fired. */
+static inline bool list_successors(struct explorer *x)
+{
+    struct expansion *e = &x->now;
+    const struct portolan_system *system = x->system;
+    if (!system->successors || !x->fires_all || !make_room(x, system->most_enabled))
+        return false;
+    e->enabled_count = system->successors(system->model, e->bytes, e->enabled, e->successor);
+    e->all_fired = e->enabled_count != PORTOLAN_NO_SUCCESSORS;
+    if (!e->all_fired)
+        return false;
+    const unsigned char *reached = e->successor;
+    size_t bytes = system->state_bytes, key = system->key_bytes;
+    for (uint32_t i = 0; i < e->enabled_count; i++, reached += bytes) {
+        e->hash[i] = store_hash(reached, key);
+        e->fired[i] = e->stamp;
+        store_prefetch(&x->search->store, e->hash[i]);
+    }
+    return true;
+}
+
 bool load_state(struct explorer *x, uint32_t state)
 {
     struct expansion *e = &x->now;
     e->state = state;
+    e->all_fired = false;
     load_bytes(x, state, e->bytes);
-    bool fine = enabled_list(x->system, e->bytes, &e->enabled, &e->enabled_capacity, &e->enabled_count) &&
-                make_room(x, e->enabled_count);
     if (++e->stamp == 0) {
         memset(e->fired, 0, e->capacity * sizeof *e->fired);
         e->stamp = 1;
     }
+    if (list_successors(x))
+        return true;
+    bool fine = enabled_list(x->system, e->bytes, &e->enabled, &e->enabled_capacity, &e->enabled_count) &&
+                make_room(x, e->enabled_count);
     if (!fine)
         end_short_of_memory(x->search);
     return fine;
-}
-
-static unsigned char *successor(struct explorer *x, uint32_t index)
-{
-    return x->now.successor + (size_t)index * x->system->state_bytes;
 }
 
 /* --- a wider layout */
@@ -387,7 +411,7 @@ static enum outcome insert_chosen(struct explorer *x)
 {
     const struct expansion *e = &x->now;
     uint64_t visited = x->counted.visited, transitions = x->counted.transitions;
-    enum outcome outcome = for_chosen(x, fire_some);
+    enum outcome outcome = e->all_fired && !x->search->options->chains ? DONE : for_chosen(x, fire_some);
     if (outcome == AGAIN) { /* chains are followed, and counted, once more */
         x->counted.visited = visited;
         x->counted.transitions = transitions;

@@ -65,12 +65,20 @@ bool search_goes_on(struct explorer *x)
     return goes_on(x);
 }
 
+void observe_length(struct explorer *x)
+{
+    const struct portolan_options *options = x->search->options;
+    if (options->engine != PORTOLAN_INTERPRETED && x->system->quicken && !x->system->is_native)
+        x->system->quicken(x->system, options->engine, x->fires_all, x->counted.visited);
+}
+
 void observe_limits(struct explorer *x)
 {
     struct search *s = x->search;
     if (!goes_on(x) || x->until_check-- > 0)
         return;
     x->until_check = EXPANSIONS_PER_LOOK;
+    observe_length(x);
     update_statistics(x);
     const struct portolan_options *options = s->options;
     const struct portolan_statistics *statistics = &x->counted;
@@ -178,6 +186,7 @@ void observe_state(struct explorer *x)
     const struct expansion *e = &x->now;
     struct portolan_statistics *statistics = &x->counted;
     statistics->visited++;
+    statistics->natively += x->system->is_native;
     statistics->transitions += e->chosen_count;
     statistics->expanded_fully += e->fully;
     tell_expanded(x, e->fully);

@@ -110,6 +110,7 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
     if (status != PORTOLAN_OK)
         return status;
     bool weak = s->reduction_class->is_weak(x->reduction);
+    x->fires_all = !s->reduction_class->reduces && !s->reduction_class->has_search;
     x->strategy->proviso =
         s->proviso_class->make(s->proviso_class, fixed_actions(s->system), weak || s->options->certifiable);
     if (s->options->check_relations && s->system->relations) {
@@ -229,6 +230,7 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
 void explore_states(struct explorer *x)
 {
     struct search *s = x->search;
+    observe_length(x);
     if (s->reduction_class->has_search)
         search_probe(x);
     else

@@ -52,6 +52,7 @@ struct expansion {
     unsigned char *successor; /* state_bytes each, ... */
     size_t room;              /* ... for so many */
     uint64_t *hash;
+    bool all_fired;  /* those of every enabled action are there: struct portolan_system.successors */
     uint32_t *fired; /* == stamp: successor and hash are there */
     uint32_t stamp;
     uint32_t *chosen; /* indexes of the reduced set */
@@ -105,7 +106,8 @@ struct explorer {
     unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;
-    bool checking; /* the declared relations, in every state */
+    bool fires_all; /* what is enabled */
+    bool checking;  /* the declared relations, in every state */
     struct relation_check check;
     struct portolan_statistics counted;
     uint32_t not_fired;   /* actions, as result->fired says; 0 as well when nobody notes them */
@@ -207,6 +209,8 @@ void observe_state(struct explorer *explorer);
 void tell_expanded(struct explorer *explorer, bool fully);
 /* Ends the search when a limit has been reached; also shows progress.  Cheap: looks at the clock now and then. */
 void observe_limits(struct explorer *explorer);
+/* A search that becomes long may be made faster: portolan_options.engine. */
+void observe_length(struct explorer *explorer);
 /* The same within a step; false when the search must end. */
 bool search_goes_on(struct explorer *explorer);
 /* When nothing is left to do: completes the statistics. */

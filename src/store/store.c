@@ -71,25 +71,9 @@ void store_clear(struct store *s)
     memset(s, 0, sizeof *s);
 }
 
-static inline uint64_t load_half(const unsigned char *bytes)
-{
-    uint32_t half;
-    memcpy(&half, bytes, sizeof half);
-    return half;
-}
-
-static inline bool has_halves(size_t bytes)
-{
-    return bytes >= 4 && bytes < 8;
-}
-
 uint64_t store_hash_other(const void *key, size_t key_bytes)
 {
-    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), other = UINT64_C(0xc2b2ae3d27d4eb4f);
-    if (!has_halves(key_bytes))
-        return XXH3_64bits(key, key_bytes);
-    const unsigned char *last = (const unsigned char *)key + key_bytes - 4;
-    return store_fold(store_fold(load_half(key) ^ odd, load_half(last) ^ other), odd);
+    return XXH3_64bits(key, key_bytes);
 }
 
 /* Short keys are compared in place: the first words and the last, which may overlap. */
@@ -99,8 +83,9 @@ static inline bool same_key(const struct store *s, const unsigned char *a, const
     if (bytes >= 8 && bytes <= 24)
         return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
                (bytes <= 16 || store_load(a + 8) == store_load(b + 8));
-    if (has_halves(bytes))
-        return load_half(a) == load_half(b) && load_half(a + bytes - 4) == load_half(b + bytes - 4);
+    if (bytes >= 4 && bytes < 8)
+        return store_load_half(a) == store_load_half(b) &&
+               store_load_half(a + bytes - 4) == store_load_half(b + bytes - 4);
     return memcmp(a, b, bytes) == 0;
 }
 

@@ -50,17 +50,26 @@ static inline uint64_t store_fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+static inline uint64_t store_load_half(const unsigned char *bytes)
+{
+    uint32_t half;
+    memcpy(&half, bytes, sizeof half);
+    return half;
+}
+
 uint64_t store_hash_other(const void *key, size_t key_bytes);
 
-/* Keys of 8 to 128 bytes, the most frequent ones, are folded in place, 16 bytes at a time and the last 16 whatever came
+/* Keys of 4 to 128 bytes, the most frequent ones, are folded in place, 16 bytes at a time and the last 16 whatever came
  * before, by products as in wyhash (Wang Yi); others by XXH3. */
 static inline uint64_t store_hash(const void *key, size_t key_bytes)
 {
-    enum { WORD = 8, PAIR = 16, MOST = 128 };
+    enum { HALF = 4, WORD = 8, PAIR = 16, MOST = 128 };
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), other = UINT64_C(0xc2b2ae3d27d4eb4f);
     const unsigned char *at = key, *end = at + key_bytes;
-    if (key_bytes < WORD || key_bytes > MOST)
+    if (key_bytes < HALF || key_bytes > MOST)
         return store_hash_other(key, key_bytes);
+    if (key_bytes < WORD)
+        return store_fold(store_fold(store_load_half(at) ^ odd, store_load_half(end - HALF) ^ other), odd);
     uint64_t hash = other, first = store_load(at);
     if (key_bytes > PAIR) {
         for (; at < end - PAIR; at += PAIR)
