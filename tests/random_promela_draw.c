@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 3, MOST_FIELDS = 2, PROCTYPES = 3 };
+enum { CHANNELS = 3, MOST_FIELDS = 2, PROCTYPES = 3, LAST_PERCENT = 2 };
 
 struct channel {
     unsigned capacity;
@@ -28,7 +28,12 @@ struct drawing {
     unsigned budget;  /* statements left in it */
     unsigned runs;    /* left in the program */
     bool has_record, has_inline, in_d_step, in_claim;
-    bool at_start; /* of a block, where no label may stand */
+    bool alike;      /* all channels have the same shape, so that any can stand for any */
+    bool has_array;  /* of channels like c0 */
+    bool has_own;    /* the process has a channel like c0 */
+    bool is_run;     /* the process is never active by itself, so that its parameter is a channel */
+    bool is_on_edge; /* _last may be asked for */
+    bool at_start;   /* of a block, where no label may stand */
 };
 
 static __attribute__((format(printf, 2, 3))) void put(struct drawing *d, const char *format, ...)
@@ -74,7 +79,8 @@ static void put_target(struct drawing *d)
     if (which < 8) {
         put(d, "%s", plain[which]);
     } else if (which == 8 && d->has_record) {
-        put(d, chance(d, 50) ? "r.f" : "r.g[1]");
+        static const char *const parts[] = {"r.f", "r.g[1]", "k[1].f", "k[h].g[0]", "k[0].i.q"};
+        put(d, "%s", parts[below(d, 5)]);
     } else if (which == 9) {
         put(d, "a[");
         put_index(d);
@@ -88,9 +94,21 @@ static void put_target(struct drawing *d)
     }
 }
 
+/* c, or another one like it. */
 static void put_channel(struct drawing *d, unsigned c)
 {
-    put(d, "c%u", c);
+    bool inside = !d->in_claim;
+    if (c == 0 && d->has_array && chance(d, 20)) {
+        put(d, "ca[");
+        put_index(d);
+        put(d, "]");
+    } else if (c == 0 && inside && d->has_own && chance(d, 20)) {
+        put(d, "l");
+    } else if (d->alike && inside && d->is_run && chance(d, 25)) {
+        put(d, "w");
+    } else {
+        put(d, "c%u", c);
+    }
 }
 
 static void put_constant(struct drawing *d)
@@ -130,7 +148,7 @@ static void put_leaf(struct drawing *d)
     } else if (which < 86 && !d->in_claim) {
         put(d, "_pid");
     } else if (which < 89) {
-        put(d, "_nr_pr");
+        put(d, d->is_on_edge && chance(d, 40) ? "_last" : "_nr_pr");
     } else if (which < 93 && !d->in_claim) {
         unsigned c = below(d, d->channels);
         if (d->channel[c].capacity)
@@ -184,6 +202,8 @@ static void put_condition(struct drawing *d)
     static const char *const questions[] = {"full", "empty", "nfull", "nempty"};
     if (chance(d, 8) && !d->in_claim) {
         put(d, "(%s(c%u))", questions[below(d, 4)], below(d, d->channels));
+    } else if (chance(d, 5)) {
+        put(d, chance(d, 50) ? "(LOW(s))" : "(w0 == tue)");
     } else if (chance(d, 55)) {
         put(d, "(");
         put_target(d);
@@ -374,6 +394,7 @@ static void put_compound(struct drawing *d, int depth)
         put(d, ";\n");
     } else if (which < 91) {
         put_block(d, "for (y in a) ", 2, depth);
+        put(d, ";\nw0 = mon");
         put(d, ";\n");
     } else if (which < 96) {
         put(d, "select (x : %u .. %u);\n", below(d, 2), 1 + below(d, 2));
@@ -434,27 +455,41 @@ static const char *type_word(char type)
     return type == 'b' ? "byte" : type == 'm' ? "mtype" : type == 's' ? "short" : "bit";
 }
 
+static void put_like_first(struct drawing *d, const char *name, unsigned capacity)
+{
+    const struct channel *first = &d->channel[0];
+    put(d, "chan %s = [%u] of { %s%s%s };\n", name, capacity, type_word(first->type[0]), first->fields > 1 ? ", " : "",
+        first->fields > 1 ? type_word(first->type[1]) : "");
+}
+
 static void put_globals(struct drawing *d)
 {
-    put(d, "mtype = { red, green, blue };\n");
+    put(d, "#define LOW(v) (v < 2)\nmtype = { red, green, blue };\nmtype:day = { mon, tue };\nmtype:day w0 = tue;\n");
     d->has_record = chance(d, 40);
     d->has_inline = chance(d, 40);
     if (d->has_record)
-        put(d, "typedef T { byte f; short g[2] };\nT r;\n");
+        put(d, "typedef I { bit q; unsigned z : 3 };\ntypedef T { byte f; short g[2]; I i };\nT r;\nT k[2];\n");
     put(d, "byte b = %u;\nbit t;\nshort s = %d;\nint n;\nunsigned u : 2 = 1;\n", below(d, 3), (int)below(d, 3) - 1);
     put(d, "mtype m = %s;\nbool h;\npid p;\nbyte a[2];\nshort e[2] = 1;\n", chance(d, 50) ? "red" : "blue");
     d->channels = 1 + below(d, CHANNELS);
+    d->alike = chance(d, 30);
+    d->has_array = chance(d, 20);
+    d->is_on_edge = chance(d, LAST_PERCENT);
     for (unsigned c = 0; c < d->channels; c++) {
         struct channel *channel = &d->channel[c];
         channel->capacity = below(d, 3);
         channel->fields = 1 + below(d, MOST_FIELDS);
         for (unsigned i = 0; i < channel->fields; i++)
             channel->type[i] = "bbmst"[below(d, 5)];
+        if (d->alike)
+            *channel = d->channel[0];
         put(d, "chan c%u = [%u] of { %s", c, channel->capacity, type_word(channel->type[0]));
         if (channel->fields > 1)
             put(d, ", %s", type_word(channel->type[1]));
         put(d, " };\n");
     }
+    if (d->has_array)
+        put_like_first(d, "ca[2]", d->channel[0].capacity);
     if (d->has_inline)
         put(d, "inline bump(v) {\nv = v + 1;\nb = b & 3\n}\n");
 }
@@ -464,6 +499,9 @@ static void put_body(struct drawing *d)
     d->budget = 8;
     d->at_start = false;
     put(d, "short y;\nbyte x = %u;\n", below(d, 3));
+    d->has_own = chance(d, 15);
+    if (d->has_own)
+        put_like_first(d, "l", d->channel[0].capacity);
     put(d, "M:\n");
     d->labels = 1;
     if (chance(d, 55))
@@ -483,6 +521,7 @@ static void put_proctypes(struct drawing *d)
         if (!has_init && i + 1 == d->proctypes && some)
             active = chance(d, 70);
         d->process = i;
+        d->is_run = !active;
         some |= active;
         if (active)
             put(d, "active %s", chance(d, 15) ? "[2] " : "");
@@ -497,6 +536,7 @@ static void put_proctypes(struct drawing *d)
     if (!has_init)
         return;
     d->process = PROCTYPES;
+    d->is_run = d->has_own = false;
     put(d, "init {\n");
     put(d, "short y;\nbyte x;\n");
     if (chance(d, 60)) {
@@ -518,7 +558,11 @@ static void put_proctypes(struct drawing *d)
 static void put_claim_condition(struct drawing *d)
 {
     if (chance(d, 20)) {
-        put(d, "(P0@M)");
+        put(d, chance(d, 70) ? "(P0@M)" : "(P0[0]@M)");
+        return;
+    }
+    if (chance(d, 5)) {
+        put(d, "(LOW(b))");
         return;
     }
     if (chance(d, 10)) {
@@ -539,10 +583,10 @@ static void put_formula(struct drawing *d, int depth)
         put_formula(d, depth - 1);
         put(d, ")");
     } else {
-        static const char *const binaries[] = {" U ", " && ", " || ", " -> ", " V "};
+        static const char *const binaries[] = {" U ", " && ", " || ", " -> ", " V ", " W "};
         put(d, "(");
         put_formula(d, depth - 1);
-        put(d, "%s", binaries[below(d, 5)]);
+        put(d, "%s", binaries[below(d, 6)]);
         put_formula(d, depth - 1);
         put(d, ")");
     }
