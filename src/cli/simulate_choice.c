@@ -125,15 +125,6 @@ static enum portolan_status find_explanation(struct simulation *s, uint32_t *cou
     return status;
 }
 
-static void member_text(const struct simulation *s, const struct set_explanation *why, size_t i, char *text,
-                        size_t size)
-{
-    char a[16], b[16];
-    const struct set_member *member = &why->members.item[i];
-    set_relation_text(member->relation, name_of(s, member->action, a),
-                      name_of(s, why->members.item[member->on_behalf_of].action, b), text, size);
-}
-
 static void print_members(const struct simulation *s, const struct set_explanation *why)
 {
     enum { MOST_SHOWN = 40 };
@@ -145,7 +136,7 @@ static void print_members(const struct simulation *s, const struct set_explanati
             continue;
         }
         shown += !why->members.item[i].is_enabled;
-        member_text(s, why, i, text, sizeof text);
+        set_member_text(s->job.system, why, i, text, sizeof text);
         fprintf(s->out, "  %s  %s\n", why->members.item[i].is_enabled ? "explored" : "disabled", text);
     }
     if (left)
@@ -186,7 +177,7 @@ static void print_way_from(const struct simulation *s, const struct set_explanat
 {
     char text[LONGEST_TEXT];
     for (;; i = why->members.item[i].on_behalf_of) {
-        member_text(s, why, i, text, sizeof text);
+        set_member_text(s->job.system, why, i, text, sizeof text);
         fprintf(s->out, "  %s\n", text);
         if (why->members.item[i].on_behalf_of == i)
             return;
@@ -234,7 +225,7 @@ enum portolan_status simulation_choice_json(struct simulation *s, struct json *j
     json_close(json, ']');
     json_open(json, "because", '[');
     for (size_t i = 0; i < why.members.count; i++) {
-        member_text(s, &why, i, text, sizeof text);
+        set_member_text(s->job.system, &why, i, text, sizeof text);
         json_string(json, NULL, text);
     }
     json_close(json, ']');

@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "base/lists.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,21 +47,22 @@ static bool is_directed(const struct explainer *e)
 /* A condition of a member: asks whether u, which it needs, is there, or has it join.  False: the condition is broken.
  */
 struct needs {
-    bool (*take)(struct explainer *e, uint32_t t, uint32_t u, enum set_relation relation);
+    bool (*take)(struct explainer *e, uint32_t u, enum set_relation relation, uint32_t guard);
 };
 
-static bool is_allowed(struct explainer *e, uint32_t t, uint32_t u, enum set_relation relation)
+static bool is_allowed(struct explainer *e, uint32_t u, enum set_relation relation, uint32_t guard)
 {
-    (void)t;
     (void)relation;
+    (void)guard;
     return bit_get(e->allowed, u);
 }
 
 static bool take_met(struct explainer *e, const struct needs *needs, const struct portolan_lists *lists, uint32_t list,
                      uint32_t t, enum set_relation relation)
 {
+    uint32_t guard = relation == SET_NOT_COMMUTING ? NONE : list;
     for_list (u, *lists, list)
-        if (*u != t && !never_meet(e, t, *u) && !needs->take(e, t, *u, relation))
+        if (*u != t && !never_meet(e, t, *u) && !needs->take(e, *u, relation, guard))
             return false;
     return true;
 }
@@ -82,11 +84,10 @@ static uint32_t cost_of(const struct explainer *e, const struct portolan_lists *
     return cost;
 }
 
-static bool take_enablers(struct explainer *e, const struct needs *needs, uint32_t guard, uint32_t t,
-                          enum set_relation relation)
+static bool take_enablers(struct explainer *e, const struct needs *needs, uint32_t guard, enum set_relation relation)
 {
     for_list (u, e->r->enablers, guard)
-        if (!needs->take(e, t, *u, relation))
+        if (!needs->take(e, *u, relation, guard))
             return false;
     return true;
 }
@@ -104,7 +105,7 @@ static bool need_of_disabled(struct explainer *e, const struct needs *needs, uin
             best_cost = cost;
         }
     }
-    return best != NONE && take_enablers(e, needs, best, t, SET_MAY_ENABLE);
+    return best != NONE && take_enablers(e, needs, best, SET_MAY_ENABLE);
 }
 
 static bool may_lean_on_enablers(const struct explainer *e, uint32_t t)
@@ -122,7 +123,7 @@ static bool need_of_guards(struct explainer *e, const struct needs *needs, uint3
         if (by_disablers && by_enablers)
             by_disablers = cost_of(e, &e->r->disablers, *g) <= cost_of(e, &e->r->enablers, *g);
         if (by_disablers ? !take_met(e, needs, &e->r->disablers, *g, t, SET_MAY_DISABLE)
-                         : !by_enablers || !take_enablers(e, needs, *g, t, SET_MAY_RESTORE))
+                         : !by_enablers || !take_enablers(e, needs, *g, SET_MAY_RESTORE))
             return false;
     }
     return true;
@@ -132,7 +133,7 @@ static bool need_of_visible(struct explainer *e, const struct needs *needs, uint
 {
     const bool *visible = is_directed(e) ? NULL : e->set->visible;
     for (uint32_t u = 0; visible && visible[t] && u < e->r->transitions; u++)
-        if (visible[u] && u != t && !needs->take(e, t, u, SET_VISIBLE))
+        if (visible[u] && u != t && !needs->take(e, u, SET_VISIBLE, NONE))
             return false;
     return true;
 }
@@ -186,9 +187,9 @@ static uint32_t find_key(struct explainer *e)
 
 /* ---------------------------------------------------------------------- growing it */
 
-static void join(struct explainer *e, uint32_t t, enum set_relation relation, uint32_t on_behalf_of)
+static void join(struct explainer *e, uint32_t t, enum set_relation relation, uint32_t guard, uint32_t on_behalf_of)
 {
-    struct set_member member = {t, bit_get(e->enabled, t), relation, on_behalf_of};
+    struct set_member member = {t, bit_get(e->enabled, t), relation, guard, on_behalf_of};
     bit_set(e->member, t);
     if (!vector_push(&e->out->members, member))
         e->failed = true;
@@ -200,11 +201,10 @@ struct growing {
     uint32_t looked_at;
 };
 
-static bool take_in(struct explainer *e, uint32_t t, uint32_t u, enum set_relation relation)
+static bool take_in(struct explainer *e, uint32_t u, enum set_relation relation, uint32_t guard)
 {
-    (void)t;
     if (!bit_get(e->member, u))
-        join(e, u, relation, ((struct growing *)e)->looked_at);
+        join(e, u, relation, guard, ((struct growing *)e)->looked_at);
     return bit_get(e->allowed, u);
 }
 
@@ -227,13 +227,13 @@ static void grow(struct growing *g)
     const struct chosen_set *set = e->set;
     for (uint32_t i = 0; i < set->attractor_count; i++)
         if (!bit_get(e->member, set->attractors[i]))
-            join(e, set->attractors[i], SET_GOAL, (uint32_t)e->out->members.count);
+            join(e, set->attractors[i], SET_GOAL, NONE, (uint32_t)e->out->members.count);
     if (!is_directed(e) && e->key != NONE)
-        join(e, e->key, SET_BEGINS, 0);
+        join(e, e->key, SET_BEGINS, NONE, 0);
     close_members(g);
     for (uint32_t i = 0; i < set->chosen_count; i++)
         if (!bit_get(e->member, set->enabled[set->chosen[i]])) {
-            join(e, set->enabled[set->chosen[i]], SET_BEGINS, (uint32_t)e->out->members.count);
+            join(e, set->enabled[set->chosen[i]], SET_BEGINS, NONE, (uint32_t)e->out->members.count);
             close_members(g);
         }
 }
@@ -295,7 +295,7 @@ enum portolan_status explain_set(const struct chosen_set *set, struct set_explan
         if (!explanation->is_whole) {
             explanation->members.count = 0;
             for (uint32_t i = 0; i < set->chosen_count; i++)
-                join(e, set->enabled[set->chosen[i]], SET_BEGINS, i);
+                join(e, set->enabled[set->chosen[i]], SET_BEGINS, NONE, i);
         }
     }
     explainer_clear(e);
@@ -308,7 +308,7 @@ void explanation_clear(struct set_explanation *explanation)
     memset(explanation, 0, sizeof *explanation);
 }
 
-void set_relation_text(enum set_relation relation, const char *joining, const char *member, char *text, size_t size)
+static void relation_text(enum set_relation relation, const char *joining, const char *member, char *text, size_t size)
 {
     switch (relation) {
     case SET_BEGINS: snprintf(text, size, "the set begins with %s", joining); break;
@@ -320,4 +320,24 @@ void set_relation_text(enum set_relation relation, const char *joining, const ch
     case SET_MAY_RESTORE: snprintf(text, size, "%s may enable %s again, once disabled", joining, member); break;
     case SET_VISIBLE: snprintf(text, size, "both %s and %s may change the property", member, joining); break;
     }
+}
+
+static const char *name_of(const struct portolan_system *system, uint32_t action, char number[16])
+{
+    snprintf(number, 16, "%" PRIu32, action);
+    return system->action_name ? system->action_name(system->model, action) : number;
+}
+
+void set_member_text(const struct portolan_system *system, const struct set_explanation *explanation, size_t index,
+                     char *text, size_t size)
+{
+    const struct set_member *one = &explanation->members.item[index];
+    char joining[16], member[16], guard[200];
+    relation_text(one->relation, name_of(system, one->action, joining),
+                  name_of(system, explanation->members.item[one->on_behalf_of].action, member), text, size);
+    if (one->guard == NONE || !system->relations->guard_text)
+        return;
+    system->relations->guard_text(system->model, one->guard, guard, sizeof guard);
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, " (%s)", guard);
 }

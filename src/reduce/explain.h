@@ -30,6 +30,7 @@ struct set_member {
     uint32_t action;
     bool is_enabled;
     enum set_relation relation;
+    uint32_t guard;        /* by which one may enable or disable the other; UINT32_MAX: by none */
     uint32_t on_behalf_of; /* a member before it in the list; its own place when the relation is nobody's */
 };
 
@@ -58,8 +59,8 @@ enum portolan_status explain_set(const struct chosen_set *set, struct set_explan
                                  struct portolan_error *error);
 void explanation_clear(struct set_explanation *explanation);
 
-/* The relation in words, around the names of the two: "%s may disable %s", the joining one first.  One of them is
- * missing where the relation is nobody's. */
-void set_relation_text(enum set_relation relation, const char *joining, const char *member, char *text, size_t size);
+/* The reason of a member in words: "take_right_1 may disable take_left_2 (fork_2 >= 1)". */
+void set_member_text(const struct portolan_system *system, const struct set_explanation *explanation, size_t index,
+                     char *text, size_t size);
 
 #endif
