@@ -121,6 +121,8 @@ struct portolan_relations {
      * when not known */
     struct portolan_lists never_together;
     bool (*holds)(const void *model, const void *state, uint32_t guard);
+    /* optional: what a guard says, for explanations: "fork_2 >= 1" */
+    void (*guard_text)(const void *model, uint32_t guard, char *text, size_t size);
 };
 
 /*

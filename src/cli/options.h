@@ -21,7 +21,8 @@ enum command {
     RUN = 256,
     CC = 512,
     DEBUG = 1024,
-    CONVERT = 2048
+    CONVERT = 2048,
+    SIMULATE = 4096
 };
 
 struct wanted_property {
@@ -71,6 +72,9 @@ struct settings {
     bool explain;            /* the table of a search by probe sets */
     bool quiet, help;
     bool as_found; /* traces are not made shorter */
+    /* simulation */
+    bool interactive;
+    uint64_t steps;  /* at random; 0: as many as usual */
     bool interleave; /* plain accesses of C programs */
     bool leaks, spurious;
     VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */

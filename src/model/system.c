@@ -199,6 +199,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
 {
     struct model *m = d->model;
     d->relations.holds = holds;
+    d->relations.guard_text = guard_text;
     derive_rules(d);
     *system = (struct portolan_system){.model = d->widest,
                                        .name = m->name,

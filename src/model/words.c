@@ -2,6 +2,7 @@
 /* Names, values of variables, and what a step does, in words. */
 #include "model/machine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* ------------------------------------------------------------------------- names */
@@ -157,4 +158,45 @@ bool standing(const void *model, const void *state, uint32_t agent, char *text, 
     if (again)
         *again = '\0';
     return true;
+}
+
+/* ------------------------------------------------------------------------ guards */
+
+static const char *name_of_cell(const struct model *m, uint32_t cell)
+{
+    for (size_t v = 0; v < m->variables.count; v++)
+        if (m->variables.item[v].kind == VARIABLE_CELL && m->variables.item[v].what == cell)
+            return m->variables.item[v].name;
+    return NULL;
+}
+
+static void test_text(const struct model *m, const struct test *test, char *text, size_t size)
+{
+    const char *name = name_of_cell(m, test->cell);
+    const struct range *of_cell = &m->cells.item[test->cell].values, *wanted = &test->values;
+    if (!name)
+        snprintf(text, size, "what it tests");
+    else if (wanted->low == wanted->high)
+        snprintf(text, size, "%s = %" PRId64, name, wanted->low);
+    else if (wanted->high >= of_cell->high)
+        snprintf(text, size, "%s >= %" PRId64, name, wanted->low);
+    else if (wanted->low <= of_cell->low)
+        snprintf(text, size, "%s <= %" PRId64, name, wanted->high);
+    else
+        snprintf(text, size, "%" PRId64 " <= %s <= %" PRId64, wanted->low, name, wanted->high);
+}
+
+void guard_text(const void *model, uint32_t guard, char *text, size_t size)
+{
+    const struct derived *d = ((const struct instance *)model)->derived;
+    const struct model *m = d->model;
+    if (guard < d->location_guards) {
+        uint32_t location = d->guard_locations.item[d->guard_locations.offset[guard]];
+        const char *name = m->processes.item[m->locations.item[location].process].name;
+        snprintf(text, size, "where %s is", name ? name : "the process");
+    } else if ((guard -= d->location_guards) < d->test_guards) {
+        test_text(m, &m->tests.item[d->guard_tests[guard]], text, size);
+    } else {
+        snprintf(text, size, "what its code waits for");
+    }
 }

@@ -3,87 +3,15 @@
 
 #include "base/diagnostic.h"
 #include "base/enabled.h"
-#include "base/lists.h"
 #include "base/nearest.h"
 #include "base/text_file.h"
 #include "report/columns.h"
-#include "report/msc.h"
-#include "report/words.h"
+#include "report/step.h"
 #include "system/deadlock.h"
 #include "system/stepper.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LONGEST_TEXT = 400 }; /* of what an action does */
-
-static const char *action_name(const struct portolan_system *system, uint32_t action, char buffer[16])
-{
-    if (system->action_name)
-        return system->action_name(system->model, action);
-    snprintf(buffer, 16, "%" PRIu32, action);
-    return buffer;
-}
-
-/* Changes are shown by what the last step did to each variable; a wider layout on the way does not matter, since
- * values are taken before and after.  Only variables that the action may change are looked at: a large net has many. */
-struct values {
-    int64_t *before, *after, *first;
-    struct portolan_lists changed_by; /* action -> variables; without items when that is not known */
-    uint32_t *all, variables;
-};
-
-static bool values_make(struct values *values, const struct portolan_system *system)
-{
-    values->variables = system->value ? system->variables : 0;
-    values->before = calloc((size_t)system->variables + 1, sizeof *values->before);
-    values->after = calloc((size_t)system->variables + 1, sizeof *values->after);
-    values->first = calloc((size_t)system->variables + 1, sizeof *values->first);
-    values->all = calloc((size_t)system->variables + 1, sizeof *values->all);
-    if (!values->before || !values->after || !values->first || !values->all)
-        return false;
-    for (uint32_t v = 0; v < system->variables; v++)
-        values->all[v] = v;
-    return !values->variables || !system->changers.offset ||
-           lists_transpose(&system->changers, system->variables, system->actions, &values->changed_by);
-}
-
-static void values_clear(struct values *values)
-{
-    free(values->before);
-    free(values->after);
-    free(values->first);
-    free(values->all);
-    lists_clear(&values->changed_by);
-}
-
-static void values_take_all(struct values *values, const struct stepper *stepper)
-{
-    const struct portolan_system *system = stepper->system;
-    for (uint32_t v = 0; v < values->variables; v++)
-        values->first[v] = values->after[v] = system->value(system->model, stepper->state, v);
-}
-
-/* The variables that an action may change, in order, and how many. */
-static const uint32_t *changed_variables(const struct values *values, uint32_t action, uint32_t *count)
-{
-    bool known = values->changed_by.offset;
-    *count = known ? list_length(&values->changed_by, action) : values->variables;
-    return known ? values->changed_by.item + values->changed_by.offset[action] : values->all;
-}
-
-static void values_take(struct values *values, const struct stepper *stepper, uint32_t action)
-{
-    const struct portolan_system *system = stepper->system;
-    uint32_t count;
-    const uint32_t *changed = changed_variables(values, action, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t v = changed[i];
-        values->before[v] = values->after[v];
-        values->after[v] = system->value(system->model, stepper->state, v);
-    }
-}
 
 static int digits(size_t number)
 {
@@ -93,98 +21,6 @@ static int digits(size_t number)
         count++;
     }
     return count;
-}
-
-static void print_step(const struct stepper *stepper, const struct values *values, uint32_t action, int step_width,
-                       int name_width, FILE *out)
-{
-    const struct portolan_system *system = stepper->system;
-    char buffer[16];
-    bool new_line = system->messages; /* before the first change */
-    if (system->messages) {
-        fprintf(out, "  %*zu  ", step_width, stepper->steps);
-        messages_print(system, stepper->before, action, step_width + 6, out);
-    } else {
-        fprintf(out, "  %*zu  %-*s", step_width, stepper->steps, name_width, action_name(system, action, buffer));
-    }
-    char text[LONGEST_TEXT];
-    if (system->action_text && system->action_text(system->model, action, text, sizeof text))
-        fprintf(out, "  \"%s\"", text);
-    uint32_t count;
-    const uint32_t *changed = changed_variables(values, action, &count);
-    for (uint32_t i = 0; i < count && system->variable_name; i++) {
-        uint32_t v = changed[i];
-        if (values->before[v] == values->after[v])
-            continue;
-        if (new_line)
-            fprintf(out, "\n%*s", step_width + 4, "");
-        new_line = false;
-        struct value_text before, after;
-        fprintf(out, "  %s %s->%s", system->variable_name(system->model, v),
-                value_word(system, v, values->before[v], &before), value_word(system, v, values->after[v], &after));
-    }
-    fputc('\n', out);
-}
-
-/* What the last state has that is worth telling, up to a number of variables or parts. */
-struct last_state {
-    uint32_t shown, left;
-    FILE *out;
-};
-
-static void print_part(struct last_state *last, const char *name, const char *text)
-{
-    enum { MOST_SHOWN = 60 };
-    if (last->shown++ < MOST_SHOWN)
-        fprintf(last->out, " %s=%s", name, text);
-    else
-        last->left++;
-}
-
-/* Texts that were cut may differ behind the cut. */
-static bool may_differ(const struct value_text *a, const struct value_text *b)
-{
-    return strcmp(a->text, b->text) != 0 || strlen(a->text) + 1 == sizeof a->text;
-}
-
-static void print_parts(const struct portolan_system *system, const struct values *values, struct last_state *last)
-{
-    struct value_text at_first, value;
-    const char *name;
-    for (uint32_t i = 0; system->state_part(system->model, values->after, i, &name, value.text, sizeof value.text); i++)
-        if (!system->state_part(system->model, values->first, i, &name, at_first.text, sizeof at_first.text) ||
-            may_differ(&at_first, &value))
-            print_part(last, name, value.text);
-}
-
-static void print_variables(const struct portolan_system *system, const struct values *values, struct last_state *last)
-{
-    struct value_text value;
-    for (uint32_t v = 0; v < system->variables; v++)
-        if (values->after[v] != (system->value_text ? values->first[v] : 0))
-            print_part(last, system->variable_name(system->model, v), value_word(system, v, values->after[v], &value));
-}
-
-/* What is as it was, where values have names, and what is 0 elsewhere, need not be told. */
-static void print_last_state(const struct stepper *stepper, const struct values *values, FILE *out)
-{
-    const struct portolan_system *system = stepper->system;
-    struct last_state last = {.out = out};
-    if (system->variables && system->variable_name) {
-        fprintf(out, "  then");
-        if (system->state_part)
-            print_parts(system, values, &last);
-        else
-            print_variables(system, values, &last);
-        if (last.left)
-            fprintf(out, " and %" PRIu32 " more", last.left);
-        if (system->value_text || system->state_part)
-            fprintf(out, last.shown ? ", all else as at first\n" : " every variable is as at first\n");
-        else
-            fprintf(out, last.shown ? ", all else 0\n" : " every variable is 0\n");
-    }
-    if (is_deadlock(system, stepper->state, stepper->enabled_count))
-        fprintf(out, "  and nothing is enabled: a deadlock\n");
 }
 
 /* Fires a trace and tells of each step. */
@@ -223,7 +59,7 @@ static void print_told(struct teller *teller, const struct stepper *stepper, con
     struct printer *printer = (struct printer *)teller;
     if (stepper->steps == printer->cycle_start + 1)
         fprintf(printer->out, "  again and again:\n");
-    print_step(stepper, values, action, printer->step_width, printer->name_width, printer->out);
+    step_print(stepper, values, action, printer->step_width, printer->name_width, printer->out);
 }
 
 enum portolan_status trace_print(struct portolan_system *system, const uint32_t *actions, size_t count,
@@ -236,7 +72,7 @@ enum portolan_status trace_print(struct portolan_system *system, const uint32_t 
         .teller.step = print_told, .out = out, .step_width = digits(count), .cycle_start = cycle_start};
     for (size_t i = 0; i < count; i++) {
         char buffer[16];
-        int width = (int)strnlen(action_name(system, actions[i], buffer), WIDEST_NAME);
+        int width = (int)strnlen(step_name(system, actions[i], buffer), WIDEST_NAME);
         if (width > printer.name_width)
             printer.name_width = width;
     }
@@ -244,7 +80,7 @@ enum portolan_status trace_print(struct portolan_system *system, const uint32_t 
     struct values values = {0};
     enum portolan_status status = tell(system, actions, count, &printer.teller, &stepper, &values, error);
     if (status == PORTOLAN_OK)
-        print_last_state(&stepper, &values, out);
+        state_print(&stepper, &values, out);
     stepper_clear(&stepper);
     values_clear(&values);
     return status;
@@ -303,7 +139,7 @@ static void json_told(struct teller *teller, const struct stepper *stepper, cons
     uint32_t count;
     const uint32_t *changed = changed_variables(values, action, &count);
     json_open(json, NULL, '{');
-    json_string(json, "action", action_name(system, action, buffer));
+    json_string(json, "action", step_name(system, action, buffer));
     if (system->action_text && system->action_text(system->model, action, text, sizeof text))
         json_string(json, "description", text);
     json_open(json, "changes", '{');
@@ -356,7 +192,7 @@ void trace_write(const struct portolan_system *system, const char *opened_with, 
             fprintf(out, "%s: %s\n", cycle_marker,
                     i < count ? "what follows is repeated for ever" : "nothing is enabled, the last state is repeated");
         if (i < count)
-            fprintf(out, "%s\n", action_name(system, actions[i], buffer));
+            fprintf(out, "%s\n", step_name(system, actions[i], buffer));
     }
 }
 

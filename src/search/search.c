@@ -65,7 +65,7 @@ static bool make_goal(struct search *s)
     return fine;
 }
 
-static enum portolan_status make_reduction(struct explorer *x, const char *words)
+enum portolan_status search_make_reduction(struct explorer *x, const char *words)
 {
     struct search *s = x->search;
     bool fine = true, directed = s->traits.reduction & GOAL_DIRECTED && s->options->property_count;
@@ -82,8 +82,8 @@ static enum portolan_status make_reduction(struct explorer *x, const char *words
         .visible = s->visible,
         .goal = directed ? &s->goal : NULL,
         .prefer_strong = needs_strong || s->needs_runs || s->proviso_class->prefers_strong,
-        .without_idle = s->options->property_count && !s->needs_runs && !s->options->certifiable,
-        .repeatable = s->options->chains};
+        .without_idle = s->options->property_count && !s->needs_runs && !s->options->certifiable && !s->keeps_idle,
+        .repeatable = s->options->chains || s->is_repeatable};
     enum portolan_status status = s->reduction_class->make(s->system, words, &demands, &x->reduction, x->error);
     if (status != PORTOLAN_OK || !s->reduction_class->is_weak(x->reduction))
         return status;
@@ -106,7 +106,7 @@ static bool answers_make(struct search *s)
 static enum portolan_status make_parts(struct explorer *x, const char *words)
 {
     struct search *s = x->search;
-    enum portolan_status status = make_reduction(x, words);
+    enum portolan_status status = search_make_reduction(x, words);
     if (status != PORTOLAN_OK)
         return status;
     bool weak = s->reduction_class->is_weak(x->reduction);
@@ -130,7 +130,7 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
     return made && expansion_make(x) ? PORTOLAN_OK : fail_memory(x->error);
 }
 
-static void clear_parts(struct explorer *x)
+void search_clear_parts(struct explorer *x)
 {
     struct search *s = x->search;
     if (x->reduction)
@@ -221,7 +221,7 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
     if (x.status == PORTOLAN_OK)
         name_growing(&s);
     recording_clear(&recording);
-    clear_parts(&x);
+    search_clear_parts(&x);
     if (x.status != PORTOLAN_OK)
         result_clear(result);
     return x.status;

@@ -84,9 +84,11 @@ struct search {
     struct store store;
     struct attractors **attractors; /* per property, where sets are directed at a goal; else NULL */
     struct reduction_goal goal;
-    bool *visible;   /* per action: it may change a property; NULL when that makes no difference */
-    bool needs_runs; /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
-    bool *decided;   /* per property */
+    bool *visible;      /* per action: it may change a property; NULL when that makes no difference */
+    bool is_repeatable; /* sets must depend on the state alone, with or without chains */
+    bool keeps_idle;    /* actions that change nothing are actions like others */
+    bool needs_runs;    /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
+    bool *decided;      /* per property */
     size_t undecided;
     bool ended; /* result->stop says why */
     struct timespec start;
@@ -149,6 +151,10 @@ struct search_task {
 enum portolan_status search_perform(struct portolan_system *system, const struct portolan_options *options,
                                     const struct search_task *task, struct portolan_result *result,
                                     struct portolan_error *error);
+/* Makes the reduction that choose_combination has picked, with its options. */
+enum portolan_status search_make_reduction(struct explorer *explorer, const char *words);
+/* Releases all parts; those that were never made, too. */
+void search_clear_parts(struct explorer *explorer);
 /* Explores the states in the order chosen, and makes the proviso true afterwards where it is to be. */
 void explore_states(struct explorer *explorer);
 

@@ -184,6 +184,12 @@ static bool holds(const void *model, const void *state, uint32_t guard)
     return bit_get(state, guard / 2) != (guard & 1);
 }
 
+static void guard_text(const void *model, uint32_t guard, char *text, size_t size)
+{
+    const struct entity_model *m = model;
+    snprintf(text, size, "%s is %s", names_get(&m->entities->entities, guard / 2), guard & 1 ? "absent" : "present");
+}
+
 static void add_changers_of(struct lists_builder *changers, const struct portolan_lists *of_entity, uint32_t entity,
                             uint32_t variable)
 {
@@ -238,6 +244,7 @@ static bool make_relations(struct entity_model *m)
     m->relations.transitions = actions;
     m->relations.guards = 2 * entities;
     m->relations.holds = holds;
+    m->relations.guard_text = guard_text;
     bool fine = lists_finish(&guards_of, actions, &m->relations.guards_of);
     fine &= lists_finish(&enablers, 2 * entities, &m->relations.enablers);
     fine &= lists_finish(&disablers, 2 * entities, &m->relations.disablers);

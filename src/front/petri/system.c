@@ -8,6 +8,8 @@
 #include "front/petri/relations.h"
 #include "system/action_footprint.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -239,6 +241,13 @@ static const char *variable_name(const void *model, uint32_t variable)
     return node_names_show(&m->views->place_names, variable);
 }
 
+static void guard_text(const void *model, uint32_t guard, char *text, size_t size)
+{
+    const struct net_model *m = model;
+    const struct net_guard *g = &m->views->relations.guard[guard];
+    snprintf(text, size, "%s %s %" PRIu32, variable_name(model, g->place), g->below ? "<" : ">=", g->threshold);
+}
+
 static bool make_names(struct net_model *m)
 {
     const struct net *net = m->net;
@@ -401,6 +410,7 @@ enum portolan_status net_system_new_with(struct net *net, void *attached, void (
         return fail_memory(error);
     }
     views->relations.view.holds = holds;
+    views->relations.view.guard_text = guard_text;
     views->footprint.view.next = next_step;
     *system = (struct portolan_system){.model = m,
                                        .name = net->name,

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random Promela programs: what Spin says against our full search (verdicts always, the number of states where no
+ * assertion fails), then every reduction x proviso x search of ours against that.  A program on which two answers
+ * differ is made smaller line by line and written to a file.
+ *
+ *     random_promela [--programs N] [--seed S] [--first K] [--spin-only] [--print] [FILE...]
+ */
+#include "random_promela.h"
+
+#include "property/property.h"
+#include "property/verdict.h"
+#include "search/search_system.h"
+#include "search/variants.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_STATES = 20000, MOST_REDUCED = 3000 };
+
+struct check {
+    char directory[64];
+    char message[600];
+    bool spin_only;
+    struct spin_answer spin;
+    uint64_t passed, skipped, refused, failed;
+};
+
+static __attribute__((format(printf, 2, 3))) bool differ(struct check *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(c->message, sizeof c->message, format, list);
+    va_end(list);
+    return false;
+}
+
+/* ---------------------------------------------------------------------------- ours */
+
+/* The properties that a question is about. */
+struct asked {
+    struct portolan_property *property[8];
+    size_t count;
+};
+
+static bool is_asked(const struct promela_program *program, const struct portolan_stated_property *stated)
+{
+    bool temporal = stated->kind == PORTOLAN_LTL || stated->kind == PORTOLAN_AUTOMATON;
+    return temporal == (program->question != ASK_SAFETY);
+}
+
+static bool ask_properties(const struct promela_program *program, const struct portolan_system *system,
+                           struct asked *asked, struct portolan_error *error)
+{
+    asked->count = 0;
+    if (program->question == ASK_SAFETY &&
+        portolan_property_new(system, PORTOLAN_NO_DEADLOCK, NULL, &asked->property[asked->count++], error))
+        return false;
+    for (size_t i = 0; i < system->stated_count && asked->count < 8; i++)
+        if (is_asked(program, &system->stated[i])) {
+            if (portolan_property_new(system, (enum portolan_kind)system->stated[i].kind, system->stated[i].text,
+                                      &asked->property[asked->count], error))
+                return false;
+            asked->count++;
+        }
+    return true;
+}
+
+static void clear_properties(struct asked *asked)
+{
+    for (size_t i = 0; i < asked->count; i++)
+        portolan_property_free(asked->property[i]);
+}
+
+struct verdicts {
+    bool complete;
+    enum portolan_verdict deadlock, others; /* others: the worst of them */
+    uint64_t states;
+};
+
+static enum portolan_status search(const struct promela_program *program, struct portolan_system *system,
+                                   const struct asked *asked, const struct variant *variant, struct verdicts *v,
+                                   struct portolan_error *error)
+{
+    struct portolan_result result;
+    struct portolan_options options = {.reduction = variant ? variant->reduction : "none",
+                                       .proviso = variant ? variant->proviso : NULL,
+                                       .search = variant ? variant->search : NULL,
+                                       .properties = (const struct portolan_property *const *)asked->property,
+                                       .property_count = asked->count,
+                                       .fairness = program->fair ? PORTOLAN_FAIR_AGENTS : PORTOLAN_UNFAIR,
+                                       .all = !variant,
+                                       .state_limit = 3 * MOST_STATES};
+    *v = (struct verdicts){.deadlock = PORTOLAN_HOLDS, .others = PORTOLAN_HOLDS};
+    enum portolan_status status = search_system(system, &options, &result, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    v->complete = result.stop == PORTOLAN_COMPLETE || result.stop == PORTOLAN_DECIDED;
+    v->states = result.statistics.states;
+    for (size_t i = 0; i < result.answer_count; i++) {
+        enum portolan_verdict *verdict = asked->property[i]->kind == PORTOLAN_NO_DEADLOCK ? &v->deadlock : &v->others;
+        if (result.answers[i].verdict != PORTOLAN_HOLDS && *verdict != PORTOLAN_VIOLATED)
+            *verdict = result.answers[i].verdict;
+    }
+    result_clear(&result);
+    return PORTOLAN_OK;
+}
+
+/* -------------------------------------------------------------------------- checking */
+
+static const char *word(enum portolan_verdict verdict)
+{
+    return verdict_word(verdict);
+}
+
+static bool same_verdict(struct check *c, const char *what, bool violated, enum portolan_verdict ours)
+{
+    if (ours == (violated ? PORTOLAN_VIOLATED : PORTOLAN_HOLDS))
+        return true;
+    return differ(c, "%s: Spin says %s, we %s", what, violated ? "violated" : "holds", word(ours));
+}
+
+static bool compare_with_spin(struct check *c, const struct promela_program *program, const struct verdicts *ours)
+{
+    const struct spin_answer *spin = &c->spin;
+    if (program->question != ASK_SAFETY)
+        return same_verdict(c, "cycles", spin->has_cycle || spin->fails_assertion, ours->others);
+    if (spin->has_error)
+        return true; /* what follows an error is Spin's own */
+    if (!same_verdict(c, "assertions", spin->fails_assertion, ours->others) ||
+        !same_verdict(c, "end states", spin->has_invalid_end, ours->deadlock))
+        return false;
+    if (!spin->fails_assertion && ours->states != spin->states)
+        return differ(c, "states: Spin has %" PRIu64 ", we %" PRIu64, spin->states, ours->states);
+    return true;
+}
+
+static bool compare_variants(struct check *c, const struct promela_program *program, struct portolan_system *system,
+                             const struct asked *asked, const struct verdicts *full, uint64_t number)
+{
+    struct variant_cursor cursor = {0};
+    struct variant variant;
+    bool temporal = program->question != ASK_SAFETY;
+    for (uint64_t i = 0; variant_next(&cursor, temporal, &variant); i++) {
+        struct portolan_error error = {0};
+        struct verdicts v;
+        if ((i + number) % 4)
+            continue; /* a quarter of them in each program */
+        enum portolan_status status = search(program, system, asked, &variant, &v, &error);
+        if (status == PORTOLAN_REFUSED)
+            continue;
+        if (status != PORTOLAN_OK)
+            return differ(c, "%s %s %s: %s", variant.reduction, variant.proviso, variant.search, error.message);
+        /* a search stops at the first violation: of several properties the others stay unknown */
+        bool some = v.deadlock == PORTOLAN_VIOLATED || v.others == PORTOLAN_VIOLATED;
+        bool wrong =
+            (v.deadlock == PORTOLAN_VIOLATED && full->deadlock == PORTOLAN_HOLDS) ||
+            (v.others == PORTOLAN_VIOLATED && full->others == PORTOLAN_HOLDS) ||
+            (v.complete && !some && (full->deadlock == PORTOLAN_VIOLATED || full->others == PORTOLAN_VIOLATED));
+        if (wrong)
+            return differ(c, "%s %s %s: deadlock %s, others %s; in full deadlock %s, others %s", variant.reduction,
+                          variant.proviso, variant.search, word(v.deadlock), word(v.others), word(full->deadlock),
+                          word(full->others));
+    }
+    return true;
+}
+
+static bool check_ours(struct check *c, const struct promela_program *program, uint64_t number)
+{
+    char path[128];
+    struct portolan_system *system = NULL;
+    struct portolan_error error = {0};
+    struct asked asked = {0};
+    struct verdicts full;
+    snprintf(path, sizeof path, "%s/m.pml", c->directory);
+    if (portolan_open(path, &system, &error) != PORTOLAN_OK)
+        return differ(c, "opening: %u:%u: %s", error.line, error.column, error.message);
+    bool fine = ask_properties(program, system, &asked, &error);
+    if (!fine)
+        differ(c, "properties: %s", error.message);
+    if (fine && search(program, system, &asked, NULL, &full, &error) != PORTOLAN_OK)
+        fine = differ(c, "searching: %s", error.message);
+    if (fine && full.complete)
+        fine = compare_with_spin(c, program, &full);
+    else if (fine)
+        fine = differ(c, "states: more than %d, Spin has %" PRIu64, 3 * MOST_STATES, c->spin.states);
+    if (fine && full.states <= MOST_REDUCED)
+        fine = compare_variants(c, program, system, &asked, &full, number);
+    clear_properties(&asked);
+    portolan_system_free(system);
+    return fine;
+}
+
+/* Do all agree?  What Spin cannot answer is nobody's fault. */
+static bool agrees(struct check *c, const struct promela_program *program, uint64_t number, bool *answered)
+{
+    spin_ask(program, c->directory, &c->spin);
+    *answered = !c->spin.refused && !c->spin.unfinished && c->spin.states <= MOST_STATES;
+    c->message[0] = '\0';
+    return !*answered || c->spin_only || check_ours(c, program, number);
+}
+
+/* ------------------------------------------------------------------------- shrinking */
+
+struct text_lines {
+    char *line[2000];
+    size_t count;
+};
+
+static void split(char *text, struct text_lines *lines)
+{
+    lines->count = 0;
+    for (char *line = strtok(text, "\n"); line && lines->count < 2000; line = strtok(NULL, "\n"))
+        lines->line[lines->count++] = line;
+}
+
+static void join_without(const struct text_lines *lines, size_t from, size_t count, char *text)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < lines->count; i++)
+        if (i < from || i >= from + count)
+            used += (size_t)snprintf(text + used, PROMELA_TEXT - used, "%s\n", lines->line[i]);
+}
+
+/* The kind of a difference: its words up to the colon. */
+static bool same_kind(const char *a, const char *b)
+{
+    size_t length = strcspn(a, ":");
+    return strncmp(a, b, length + 1) == 0;
+}
+
+static void shrink(struct check *c, struct promela_program *program, uint64_t number)
+{
+    char kind[sizeof c->message];
+    snprintf(kind, sizeof kind, "%s", c->message);
+    static char text[PROMELA_TEXT];
+    static struct text_lines lines;
+    struct promela_program smaller = *program;
+    for (size_t chunk = 16; chunk >= 1; chunk /= 2)
+        for (size_t from = 0;; from++) {
+            snprintf(text, sizeof text, "%s", program->text);
+            split(text, &lines);
+            if (from >= lines.count)
+                break;
+            join_without(&lines, from, chunk, smaller.text);
+            bool answered;
+            if (!agrees(c, &smaller, number, &answered) && same_kind(kind, c->message)) {
+                *program = smaller;
+                from = from ? from - 1 : 0;
+            }
+        }
+    bool answered;
+    agrees(c, program, number, &answered); /* its message */
+}
+
+/* ------------------------------------------------------------------------------ main */
+
+static void report(struct check *c, struct promela_program *program, const char *name, uint64_t number)
+{
+    printf("%s: %s\n", name, c->message);
+    fflush(stdout);
+    shrink(c, program, number);
+    printf("smaller: %s%s\n%s\n", c->message, program->fair ? " (fair)" : "", program->text);
+    fflush(stdout);
+    c->failed++;
+}
+
+static void check_one(struct check *c, struct promela_program *program, const char *name, uint64_t number)
+{
+    bool answered;
+    bool fine = agrees(c, program, number, &answered);
+    c->refused += c->spin.refused;
+    if (!fine)
+        report(c, program, name, number);
+    else if (!answered)
+        c->skipped++;
+    else
+        c->passed++;
+    if (c->spin_only)
+        printf("%s: %s%" PRIu64 " states%s%s%s%s %.60s\n", name, answered ? "" : "(skipped) ", c->spin.states,
+               c->spin.fails_assertion ? ", assertion" : "", c->spin.has_invalid_end ? ", end" : "",
+               c->spin.has_cycle ? ", cycle" : "", c->spin.has_error ? ", error" : "", c->spin.message);
+}
+
+/* A program kept from earlier: its first line says what is asked: "// question 1 fair". */
+static void check_file(struct check *c, const char *path)
+{
+    struct promela_program program = {0};
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        printf("%s: cannot be read\n", path);
+        c->failed++;
+        return;
+    }
+    program.text[fread(program.text, 1, PROMELA_TEXT - 1, in)] = '\0';
+    fclose(in);
+    unsigned question = 0;
+    char fair[8] = "";
+    sscanf(program.text, "/* question %u %7s", &question, fair);
+    program.question = (enum promela_question)question;
+    program.fair = strcmp(fair, "fair") == 0;
+    check_one(c, &program, path, 0);
+}
+
+static uint64_t number_behind(int count, char **arguments, const char *name, uint64_t usual)
+{
+    for (int i = 1; i + 1 < count; i++)
+        if (strcmp(arguments[i], name) == 0)
+            return strtoull(arguments[i + 1], NULL, 10);
+    return usual;
+}
+
+int main(int count, char **arguments)
+{
+    struct check c = {.directory = "/tmp/promela-XXXXXX"};
+    uint64_t programs = number_behind(count, arguments, "--programs", 50);
+    uint64_t seed = number_behind(count, arguments, "--seed", 1), first = number_behind(count, arguments, "--first", 0);
+    bool prints = false, files = false;
+    if (!mkdtemp(c.directory))
+        return 2;
+    for (int i = 1; i < count; i++) {
+        c.spin_only |= strcmp(arguments[i], "--spin-only") == 0;
+        prints |= strcmp(arguments[i], "--print") == 0;
+        if (strstr(arguments[i], ".pml")) {
+            files = true;
+            check_file(&c, arguments[i]);
+        }
+    }
+    for (uint64_t i = first; i < first + programs && !files; i++) {
+        static struct promela_program program;
+        struct random random = random_from(seed, i);
+        char name[64];
+        memset(&program, 0, sizeof program);
+        promela_draw(&program, &random);
+        snprintf(name, sizeof name, "seed %" PRIu64 " program %" PRIu64, seed, i);
+        if (prints)
+            printf("/* question %d%s */\n%s", program.question, program.fair ? " fair" : "", program.text);
+        check_one(&c, &program, name, i);
+    }
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", c.directory);
+    if (system(command) != 0)
+        printf("%s is left behind\n", c.directory);
+    printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped (%" PRIu64 " of them not accepted by Spin)\n",
+           c.passed, c.failed, c.skipped, c.refused);
+    return c.failed ? 1 : 0;
+}
