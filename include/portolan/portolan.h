@@ -435,6 +435,8 @@ struct portolan_system {
      * by the values of all variables; false: there are fewer parts */
     bool (*state_part)(const void *model, const int64_t *values, uint32_t part, const char **name, char *text,
                        size_t size);
+    /* optional: is_final is false only because what it asks has no value, and why; false: that is not so */
+    bool (*why_not_final)(const void *model, const void *state, char *text, size_t size);
 };
 
 /*
