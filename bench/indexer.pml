@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The net of `portolan generate indexer N` as N processes, with the same steps and so the same states, for Spin.
  * bench/probe sets N.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The net of `portolan generate kanban 5` as one process of counters: the same
  * states, 2546432 of them, reached by the same transitions.  bench/full gives

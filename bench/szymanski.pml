@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The net of `portolan generate szymanski N` as N processes, with the same steps and so the same states, for Spin.
  * has[f] is the set of processes with flag f, one bit each.  bench/probe sets N.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Local partial-order reduction without a store: a depth-first search that visits a state as often as it comes by, for
  * the column "stateless" of bench/lpor.  Usage: tree MODEL SECONDS.  Prints steps, executions, seconds of processor

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Local partial-order reduction in a model checker that is not Portolan: its states, its transitions and its search are
  * below; of the library it uses portolan/lpor.h alone.

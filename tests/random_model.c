@@ -105,7 +105,7 @@ static void draw_special(const struct model_draft *d, struct random *r, struct d
 {
     int counter = counter_of(d, a->process), other = (int)random_below(r, (uint32_t)d->processes), kind;
     struct draft_step step = {0};
-    kind = (int)random_below(r, 4);
+    kind = (int)random_below(r, 5);
     if (kind == 0 && counter >= 0) {
         a->tests[0] = (struct draft_test){counter, 1, d->cells[counter].high};
         step = (struct draft_step){.kind = STEP_RECEIVE, .cell = counter};
@@ -117,12 +117,17 @@ static void draw_special(const struct model_draft *d, struct random *r, struct d
         if (random_chance(r, 60))
             a->tests[0] = (struct draft_test){MODEL_CELLS + other, at, at};
         step = (struct draft_step){.kind = STEP_MOVE, .other = other, .value = draw_target(r, at)};
+    } else if (kind == 3 && counter >= 0) { /* who looks at a counter, or empties it, says so by a test */
+        a->tests[0] = (struct draft_test){counter, 0, d->cells[counter].high};
+        step = (struct draft_step){.kind = STEP_SET, .cell = counter};
+        if (random_chance(r, 50))
+            step = (struct draft_step){.kind = STEP_COPY, .cell = plain_cell(r, a->process, d), .other = counter};
     } else {
         int cell = plain_cell(r, a->process, d);
         int low = value_of(r, &d->cells[cell]), high = value_of(r, &d->cells[cell]);
         a->tests[0] = (struct draft_test){cell, low < high ? low : high, low < high ? high : low};
     }
-    if (step.kind != STEP_NOTHING && !d->is_threads && random_chance(r, 50))
+    if (step.kind != STEP_NOTHING && step.kind != STEP_COPY && !d->is_threads && random_chance(r, 50))
         a->common = step;
     else if (step.kind != STEP_NOTHING)
         for (int i = 0; i < a->edges; i++)

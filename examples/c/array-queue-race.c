@@ -53,3 +53,4 @@ int main(void)
     assert(sum == PRODUCERS * (PRODUCERS + 1) / 2); // every item came out, once
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -42,3 +42,4 @@ int main(void)
     assert(taken == 2);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,4 @@ int main(void)
     assert(counter == 2);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

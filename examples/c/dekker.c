@@ -35,3 +35,4 @@ int main(void)
     assert(data == 2);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,4 @@ int main(void)
         assert(times[item] == 1);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -72,3 +72,4 @@ int main(void)
         assert(times[item] == 1);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -36,3 +36,4 @@ int main(void)
         pthread_join(threads[j], NULL);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,4 @@ int main(void)
     assert(data == N);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ int main(void)
     assert(data == 2);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -83,3 +83,4 @@ int main(void)
     free(atomic_load(&head));
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -85,3 +85,4 @@ int main(void)
     }
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -38,3 +38,4 @@ int main(void)
     free(got[0]);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

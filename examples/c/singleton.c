@@ -41,3 +41,4 @@ int main(void)
     free(got[0]);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

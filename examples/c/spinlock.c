@@ -26,3 +26,4 @@ int main(void)
     assert(data == 3);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

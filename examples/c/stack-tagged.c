@@ -63,3 +63,4 @@ int main(void)
     pop();
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

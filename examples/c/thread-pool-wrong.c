@@ -50,3 +50,4 @@ int main(void)
     assert(done == JOBS);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

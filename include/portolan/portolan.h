@@ -452,6 +452,8 @@ struct portolan_system {
      * and successors may be faster ones afterwards.  all: it will fire whatever is enabled. */
     void (*quicken)(struct portolan_system *system, enum portolan_engine engine, bool all, uint64_t expanded);
     bool is_native; /* they are compiled code */
+    /* optional: is_final is false only because what it asks has no value, and why; false: that is not so */
+    bool (*why_not_final)(const void *model, const void *state, char *text, size_t size);
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX

@@ -2,6 +2,7 @@
 /* The system of a net that runs as it is: states are packed numbers of markings. */
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "codec/packed.h"
 #include "highlevel/engine.h"
 #include "highlevel/entities.h"
 
@@ -9,15 +10,11 @@
 #include <string.h>
 
 struct fly_model {
-    struct fly_engine *engine;
-    const struct fly_model *opened; /* the engine belongs to the system it was made of; NULL: to this one */
-    struct range *ranges, *limits;
+    struct packed packed;      /* first; of numbers of markings */
+    struct fly_engine *engine; /* of a compact system: it belongs to the opened one */
+    struct range *limits;
     uint64_t *likeness; /* no place is like another */
-    struct layout layout;
-    struct conversion conversion; /* of states of the layout before */
-    uint32_t narrow, wanted;      /* the place whose marking did not fit, and its number: set by fire */
-    uint32_t widenings;
-    uint64_t *loaded; /* the state that the engine looks at, if its round is still this one */
+    uint64_t *loaded;   /* the state that the engine looks at, if its round is still this one */
     uint64_t round;
 };
 
@@ -32,11 +29,11 @@ struct fly_engine *fly_engine_of(const struct portolan_system *system)
 static void load(const struct fly_model *model, const uint64_t *state)
 {
     struct fly_model *m = (struct fly_model *)model;
-    size_t bytes = (size_t)m->layout.words * 8;
+    size_t bytes = (size_t)m->packed.layout.words * 8;
     if (m->round == m->engine->round && memcmp(m->loaded, state, bytes) == 0)
         return;
-    const struct field *field = m->layout.field;
-    for (uint32_t i = 0; i < m->layout.fields; i++)
+    const struct field *field = m->packed.layout.field;
+    for (uint32_t i = 0; i < m->packed.layout.fields; i++)
         fly_look_at(m->engine, i, (uint32_t)field_get(&field[i], state));
     memcpy(m->loaded, state, bytes);
     m->round = ++m->engine->round;
@@ -45,21 +42,21 @@ static void load(const struct fly_model *model, const uint64_t *state)
 /* A compact system takes a note for widen, which follows; what was opened has room for every number. */
 static bool put(const struct fly_model *model, uint64_t *state, uint32_t place, uint32_t marking)
 {
-    const struct field *field = &model->layout.field[place];
+    const struct field *field = &model->packed.layout.field[place];
     if (field_fits(field, marking)) {
         field_put(field, state, marking);
         return true;
     }
     struct fly_model *m = (struct fly_model *)model;
-    m->narrow = place;
-    m->wanted = marking;
+    m->packed.narrow = place;
+    m->packed.wanted = marking;
     return false;
 }
 
 static enum portolan_fired write_state(const struct fly_model *m, const uint32_t *marking, uint64_t *state)
 {
-    memset(state, 0, (size_t)m->layout.words * 8);
-    for (uint32_t i = 0; i < m->layout.fields; i++)
+    memset(state, 0, (size_t)m->packed.layout.words * 8);
+    for (uint32_t i = 0; i < m->packed.layout.fields; i++)
         if (!put(m, state, i, marking[i]))
             return PORTOLAN_TOO_NARROW;
     return PORTOLAN_FIRED;
@@ -138,7 +135,7 @@ static enum portolan_fired fire(const void *model, const void *state, uint32_t a
 {
     const struct fly_model *m = model;
     enum portolan_fired outcome = PORTOLAN_FIRED;
-    size_t bytes = (size_t)m->layout.words * 8;
+    size_t bytes = (size_t)m->packed.layout.words * 8;
     fly_lock(m->engine);
     load(m, state);
     memcpy(successor, state, bytes);
@@ -256,12 +253,6 @@ static void why_no_value(const void *model, const void *state, uint32_t variable
 
 /* ------------------------------------------------------------------- layouts */
 
-static void set_sizes(struct portolan_system *system, const struct fly_model *m)
-{
-    system->state_bytes = (size_t)m->layout.words * 8;
-    system->key_bytes = m->layout.bytes;
-}
-
 static bool make_room(struct fly_model *m, const struct layout *layout)
 {
     uint64_t *room = realloc(m->loaded, (size_t)layout->words * 8);
@@ -274,59 +265,39 @@ static bool make_room(struct fly_model *m, const struct layout *layout)
 static bool first_layout(struct fly_model *m)
 {
     uint32_t places = m->engine->places;
-    m->ranges = calloc(places, sizeof *m->ranges);
+    m->packed.ranges = calloc(places, sizeof *m->packed.ranges);
     m->limits = calloc(places, sizeof *m->limits);
     m->likeness = calloc(places, sizeof *m->likeness);
-    if (!m->ranges || !m->limits || !m->likeness)
+    if (!m->packed.ranges || !m->limits || !m->likeness)
         return false;
     for (uint32_t i = 0; i < places; i++) {
         uint32_t marking = m->engine->initial[i];
         m->limits[i] = (struct range){0, UINT32_MAX};
-        m->ranges[i] = m->opened ? (struct range){marking, marking} : m->limits[i];
+        m->packed.ranges[i] = m->packed.opened ? (struct range){marking, marking} : m->limits[i];
         m->likeness[i] = i;
     }
-    return layout_make(&m->layout, m->ranges, places, NULL) && make_room(m, &m->layout);
+    return layout_make(&m->packed.layout, m->packed.ranges, places, NULL) && make_room(m, &m->packed.layout);
 }
 
 static enum portolan_status widen(struct portolan_system *system)
 {
     struct fly_model *m = system->model;
     struct layout layout = {0};
-    uint32_t places = m->engine->places;
-    ranges_widen(m->ranges, m->limits, places, m->narrow, m->wanted, m->widenings++, m->likeness);
-    if (!layout_make(&layout, m->ranges, places, NULL) || !make_room(m, &layout)) {
+    if (!packed_wider(&m->packed, m->limits, m->likeness, NULL, &layout) || !make_room(m, &layout)) {
         layout_clear(&layout);
         return PORTOLAN_NO_MEMORY;
     }
-    conversion_clear(&m->conversion);
-    bool fine = conversion_make(&m->conversion, &m->layout, &layout, NULL);
-    layout_clear(&m->layout);
-    m->layout = layout;
-    set_sizes(system, m);
-    return fine ? PORTOLAN_OK : PORTOLAN_NO_MEMORY;
-}
-
-static void convert(const void *model, const void *old_state, void *new_state)
-{
-    conversion_run(&((const struct fly_model *)model)->conversion, old_state, new_state);
-}
-
-static void open_state(const void *model, const void *state, void *opened_state)
-{
-    const struct fly_model *m = model;
-    layout_convert(&m->layout, state, &m->opened->layout, opened_state);
+    return packed_widen(system, &layout, NULL);
 }
 
 static void destroy(void *model)
 {
     struct fly_model *m = model;
-    if (!m->opened && m->engine) {
+    if (!m->packed.opened && m->engine) {
         fly_engine_clear(m->engine);
         free(m->engine);
     }
-    layout_clear(&m->layout);
-    conversion_clear(&m->conversion);
-    free(m->ranges);
+    packed_clear(&m->packed);
     free(m->limits);
     free(m->likeness);
     free(m->loaded);
@@ -335,27 +306,14 @@ static void destroy(void *model)
 
 static struct portolan_system *compact(const struct portolan_system *system)
 {
-    struct portolan_system *copy = calloc(1, sizeof *copy);
     struct fly_model *m = calloc(1, sizeof *m);
-    if (!copy || !m) {
-        free(copy);
-        free(m);
+    const struct fly_model *original = system->model;
+    if (!m)
         return NULL;
-    }
-    *m = (struct fly_model){.engine = fly_engine_of(system), .opened = system->model};
-    if (!first_layout(m)) {
+    *m = (struct fly_model){.packed.opened = &original->packed, .engine = original->engine};
+    struct portolan_system *copy = first_layout(m) ? packed_compact(system, &m->packed, widen) : NULL;
+    if (!copy)
         destroy(m);
-        free(copy);
-        return NULL;
-    }
-    *copy = *system;
-    copy->model = m;
-    copy->compact = NULL;
-    copy->opened = system;
-    copy->open_state = open_state;
-    copy->widen = widen;
-    copy->convert = convert;
-    set_sizes(copy, m);
     return copy;
 }
 
@@ -401,7 +359,7 @@ static void describe(struct portolan_system *system, struct fly_model *m)
                                        .entities = e->has_priorities ? NULL : fly_entities,
                                        .has_priorities = e->has_priorities,
                                        .destroy = destroy};
-    set_sizes(system, m);
+    packed_describe(system, &m->packed);
 }
 
 enum portolan_status fly_system_new(struct colour_net *net, struct portolan_system **result,

@@ -137,7 +137,7 @@ static struct instance without_layout(const struct instance *in)
 /* All of it or nothing: traces are replayed even when memory does not suffice for a wider layout. */
 bool instance_widen(struct instance *in)
 {
-    enum { PATIENCE = 4 }; /* cells are fewer than places, and each has its own width: alike ones are widened late */
+    enum { PATIENCE = 16 }; /* cells are fewer than places, and each has its own width: alike ones are widened late */
     uint32_t times = in->widenings++ / PATIENCE;
     if (!in->alike && !find_alike(in))
         return false;

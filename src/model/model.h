@@ -110,6 +110,7 @@ struct model_extras {
     void (*free)(void *language);
     int64_t (*value)(const void *model, const void *state, uint32_t variable); /* of a condition */
     bool (*is_final)(const void *model, const void *state);
+    bool (*why_not_final)(const void *model, const void *state, char *text, size_t size);
     void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);
     const struct portolan_type *(*variable_type)(const void *model, uint32_t variable);
     void (*why_no_value)(const void *model, const void *state, uint32_t variable, char *text, size_t size);

@@ -222,6 +222,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .why_no_value = m->extras.why_no_value,
                                        .changers = d->changers,
                                        .is_final = has_ends(m) ? is_final : m->extras.is_final,
+                                       .why_not_final = has_ends(m) ? NULL : m->extras.why_not_final,
                                        .stated = m->stated.item,
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,

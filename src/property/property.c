@@ -45,9 +45,14 @@ bool property_is_decided_by(const struct portolan_property *property, const stru
 bool property_has_no_value(const struct portolan_property *property, const struct portolan_system *system,
                            const void *state, bool is_deadlock, char *text, size_t size)
 {
-    bool none = property->ltl ? property->runs->why_no_value(property->ltl, system, state, is_deadlock, text, size)
-                              : property->expression && expression_why_no_value(property->expression, system, state,
-                                                                                is_deadlock, text, size);
+    bool none;
+    if (property->kind == PORTOLAN_NO_DEADLOCK)
+        none = is_deadlock && system->why_not_final && system->why_not_final(system->model, state, text, size);
+    else if (property->ltl)
+        none = property->runs->why_no_value(property->ltl, system, state, is_deadlock, text, size);
+    else
+        none = property->expression &&
+               expression_why_no_value(property->expression, system, state, is_deadlock, text, size);
     return none && limits_stop() == PORTOLAN_COMPLETE; /* or the model gave up */
 }
 

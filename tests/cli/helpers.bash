@@ -1,4 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # bats sets output and stderr
+# SPDX-License-Identifier: Apache-2.0
 # What the command-line tests share.  Each test runs in a directory of its own; `portolan STATUS ARGUMENT...` runs the
 # program, expects that exit status, and leaves $output (standard output) and $stderr behind.
 

@@ -210,6 +210,18 @@ invariant one: 6 / (P.x - 2) != 9\nfinal true\n' > two.mp
     contains "$output" "6 / (P.x - 2) has no value"
 }
 
+@test "a final condition without a value is an error with a trace" {
+    printf 'process P { var x: 0..3 = 1 rule down when x > 0 { x = x - 1 } }\nfinal P.x < 3\nfinal 6 / P.x > 3\n' > final.mp
+    for reduction in none stubborn lpor dpor optimal; do
+        portolan 1 check final.mp --reduction $reduction
+        contains "$output" "in the last state the final condition has no value: division by zero, at 3:7 of the model"
+        contains "$output" "1 step, to a state in which the property has no value, replayed"
+    done
+    sed -i 's/P.x < 3/P.x > 0/' final.mp # decides it before
+    portolan 1 check final.mp
+    lacks "$output" "no value"
+}
+
 @test "types are checked, in a file and on the command line" {
     printf 'type Colour = {red, green}\ntype Way = {north, south}
 process P { var c: Colour var w: Way var b: bool rule r when c == red { c = green } }\nfinal true\n' > typed.mp

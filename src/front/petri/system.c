@@ -2,6 +2,7 @@
 #include "front/petri/system.h"
 
 #include "base/diagnostic.h"
+#include "codec/packed.h"
 #include "front/petri/compiled.h"
 #include "front/petri/entities.h"
 #include "front/petri/node_names.h"
@@ -25,30 +26,24 @@ struct net_views { /* what never changes, shared by the instances */
 };
 
 struct net_model {
-    struct net *net;
+    struct packed packed; /* first */
+    struct net *net;      /* and views: of a compact system they belong to the opened one */
     struct net_views *views;
-    const struct net_model *opened; /* net and views belong to the system it was made of; NULL: to this one */
-    struct range *ranges;
-    struct layout layout;
-    struct conversion conversion; /* of states of the layout before */
     struct compiled compiled;
-    uint32_t narrow;    /* the place that did not fit, ... */
-    uint32_t wanted;    /* ... and what should have: set by fire */
-    uint32_t widenings; /* so far */
     uint64_t *likeness; /* per place: equal for places with the same tokens and arcs; NULL until it is needed */
 };
 
 static uint32_t tokens_in(const struct net_model *m, const void *state, uint32_t place)
 {
-    return (uint32_t)field_get(&m->layout.field[place], state);
+    return (uint32_t)field_get(&m->packed.layout.field[place], state);
 }
 
 static void initial(const void *model, void *state)
 {
     const struct net_model *m = model;
-    memset(state, 0, (size_t)m->layout.words * 8);
+    memset(state, 0, (size_t)m->packed.layout.words * 8);
     for (uint32_t p = 0; p < m->net->places; p++)
-        field_put(&m->layout.field[p], state, m->net->initial[p]);
+        field_put(&m->packed.layout.field[p], state, m->net->initial[p]);
 }
 
 static uint32_t keep_highest(const int64_t *priority, uint32_t *actions, uint32_t count)
@@ -81,7 +76,7 @@ static uint32_t find_narrow(const struct net_model *m, const uint64_t *state, ui
     for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
         const struct net_arc *arc = &net->arc[i];
         *count = (uint64_t)tokens_in(m, state, arc->place) - arc->consume + arc->produce;
-        if (*count > m->layout.field[arc->place].mask)
+        if (*count > m->packed.layout.field[arc->place].mask)
             return arc->place;
     }
     return UINT32_MAX;
@@ -91,9 +86,9 @@ static uint32_t find_narrow(const struct net_model *m, const uint64_t *state, ui
 static enum portolan_fired does_not_fit(const struct net_model *model, uint32_t place, uint64_t count)
 {
     struct net_model *m = (struct net_model *)model;
-    if (m->opened) {
-        m->narrow = place;
-        m->wanted = count > NET_MAX_TOKENS ? NET_MAX_TOKENS : (uint32_t)count;
+    if (m->packed.opened) {
+        m->packed.narrow = place;
+        m->packed.wanted = count > NET_MAX_TOKENS ? NET_MAX_TOKENS : (uint32_t)count;
     }
     return count > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
 }
@@ -111,19 +106,13 @@ static enum portolan_fired fire(const void *model, const void *state, uint32_t a
 enum portolan_fired net_state_of_marking(const void *model, const uint32_t *marking, void *state)
 {
     const struct net_model *m = model;
-    memset(state, 0, (size_t)m->layout.words * 8);
+    memset(state, 0, (size_t)m->packed.layout.words * 8);
     for (uint32_t p = 0; p < m->net->places; p++) {
-        if (marking[p] > m->layout.field[p].mask)
+        if (marking[p] > m->packed.layout.field[p].mask)
             return does_not_fit(m, p, marking[p]);
-        field_put(&m->layout.field[p], state, marking[p]);
+        field_put(&m->packed.layout.field[p], state, marking[p]);
     }
     return PORTOLAN_FIRED;
-}
-
-static void set_sizes(struct portolan_system *system, const struct net_model *m)
-{
-    system->state_bytes = (size_t)m->layout.words * 8;
-    system->key_bytes = m->layout.bytes;
 }
 
 /* The same for places with the same initial tokens and the same kinds of arcs. */
@@ -143,30 +132,20 @@ static uint64_t *find_likeness(const struct net *net)
 static enum portolan_status widen(struct portolan_system *system)
 {
     struct net_model *m = system->model;
-    uint32_t places = m->net->places;
     struct layout layout = {0};
     struct compiled compiled = {0};
-    if (m->widenings >= WIDEN_ONE_TIMES && !m->likeness && !(m->likeness = find_likeness(m->net)))
+    if (m->packed.widenings >= WIDEN_ONE_TIMES && !m->likeness && !(m->likeness = find_likeness(m->net)))
         return PORTOLAN_NO_MEMORY;
-    ranges_widen(m->ranges, m->views->limits, places, m->narrow, m->wanted, m->widenings++, m->likeness);
-    if (!layout_make(&layout, m->ranges, places, m->views->order) || !compile_net(&compiled, m->net, &layout)) {
+    if (!packed_wider(&m->packed, m->views->limits, m->likeness, m->views->order, &layout) ||
+        !compile_net(&compiled, m->net, &layout)) {
         layout_clear(&layout);
         return PORTOLAN_NO_MEMORY;
     }
-    conversion_clear(&m->conversion);
-    bool fine = conversion_make(&m->conversion, &m->layout, &layout, m->views->order);
-    layout_clear(&m->layout);
-    compiled_clear(&m->compiled);
-    m->layout = layout;
-    m->compiled = compiled;
-    set_sizes(system, m);
-    return fine ? PORTOLAN_OK : PORTOLAN_NO_MEMORY;
-}
-
-static void convert(const void *model, const void *old_state, void *new_state)
-{
-    const struct net_model *m = model;
-    conversion_run(&m->conversion, old_state, new_state);
+    enum portolan_status status = packed_widen(system, &layout, m->views->order);
+    compiled_clear(status == PORTOLAN_OK ? &m->compiled : &compiled);
+    if (status == PORTOLAN_OK)
+        m->compiled = compiled;
+    return status;
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -258,7 +237,7 @@ static bool make_names(struct net_model *m)
 static void destroy(void *model)
 {
     struct net_model *m = model;
-    if (!m->opened) {
+    if (!m->packed.opened) {
         net_free(m->net);
         net_relations_clear(&m->views->relations);
         action_footprint_clear(&m->views->footprint);
@@ -270,10 +249,8 @@ static void destroy(void *model)
             m->views->release(m->views->attached);
         free(m->views);
     }
-    layout_clear(&m->layout);
-    conversion_clear(&m->conversion);
+    packed_clear(&m->packed);
     compiled_clear(&m->compiled);
-    free(m->ranges);
     free(m->likeness);
     free(m);
 }
@@ -323,44 +300,25 @@ static bool make_order(struct net_views *views, const struct net *net)
 static bool first_layout(struct net_model *m, bool widest)
 {
     uint32_t places = m->net->places;
-    m->ranges = calloc((size_t)places + 1, sizeof *m->ranges);
-    if (!m->ranges)
+    m->packed.ranges = calloc((size_t)places + 1, sizeof *m->packed.ranges);
+    if (!m->packed.ranges)
         return false;
     for (uint32_t p = 0; p < places; p++)
-        m->ranges[p].high = widest ? NET_MAX_TOKENS : m->net->initial[p] ? m->net->initial[p] : 1;
-    return layout_make(&m->layout, m->ranges, places, m->views->order) && compile_net(&m->compiled, m->net, &m->layout);
-}
-
-static void open_state(const void *model, const void *state, void *opened_state)
-{
-    const struct net_model *m = model;
-    layout_convert(&m->layout, state, &m->opened->layout, opened_state);
+        m->packed.ranges[p].high = widest ? NET_MAX_TOKENS : m->net->initial[p] ? m->net->initial[p] : 1;
+    return layout_make(&m->packed.layout, m->packed.ranges, places, m->views->order) &&
+           compile_net(&m->compiled, m->net, &m->packed.layout);
 }
 
 static struct portolan_system *compact(const struct portolan_system *system)
 {
-    struct portolan_system *copy = calloc(1, sizeof *copy);
     struct net_model *m = calloc(1, sizeof *m);
     const struct net_model *original = system->model;
-    if (!copy || !m) {
-        free(copy);
-        free(m);
+    if (!m)
         return NULL;
-    }
-    *m = (struct net_model){.net = original->net, .views = original->views, .opened = original};
-    if (!first_layout(m, false)) {
+    *m = (struct net_model){.packed.opened = &original->packed, .net = original->net, .views = original->views};
+    struct portolan_system *copy = first_layout(m, false) ? packed_compact(system, &m->packed, widen) : NULL;
+    if (!copy)
         destroy(m);
-        free(copy);
-        return NULL;
-    }
-    *copy = *system;
-    copy->model = m;
-    copy->compact = NULL;
-    copy->opened = system;
-    copy->open_state = open_state;
-    copy->widen = widen;
-    copy->convert = convert;
-    set_sizes(copy, m);
     return copy;
 }
 
@@ -437,7 +395,7 @@ enum portolan_status net_system_new_with(struct net *net, void *attached, void (
                                        .destroy = destroy};
     if (net->priority)
         take_views_away(system);
-    set_sizes(system, m);
+    packed_describe(system, &m->packed);
     *result = system;
     return PORTOLAN_OK;
 }

@@ -160,12 +160,36 @@ static int64_t condition_value(const void *model, const void *state, const struc
     return evaluation->failure ? PORTOLAN_NO_VALUE : holds;
 }
 
+/* The value of all `final` lines together, up to the first that is not true. */
+static int64_t final_value(const void *model, const void *state, struct evaluation *evaluation)
+{
+    int64_t value = 1;
+    for (const struct condition *c = lowering_of(model)->protocol.syntax.conditions; c && value == 1; c = c->next)
+        if (c->is_final)
+            value = condition_value(model, state, c, evaluation);
+    return value;
+}
+
 static bool is_final(const void *model, const void *state)
 {
     struct evaluation evaluation;
-    for (const struct condition *c = lowering_of(model)->protocol.syntax.conditions; c; c = c->next)
-        if (c->is_final && condition_value(model, state, c, &evaluation) != 1)
-            return false;
+    return final_value(model, state, &evaluation) == 1;
+}
+
+static void tell_failure(const struct evaluation *evaluation, char *text, size_t size)
+{
+    snprintf(text, size, "%s, at %u:%u of the model", evaluation->failure, evaluation->failed_at->at.line,
+             evaluation->failed_at->at.column);
+}
+
+static bool why_not_final(const void *model, const void *state, char *text, size_t size)
+{
+    struct evaluation evaluation;
+    char why[100];
+    if (final_value(model, state, &evaluation) != PORTOLAN_NO_VALUE)
+        return false;
+    tell_failure(&evaluation, why, sizeof why);
+    snprintf(text, size, "the final condition has no value: %s", why);
     return true;
 }
 
@@ -180,8 +204,7 @@ static void why_no_value(const void *model, const void *state, uint32_t variable
     struct evaluation evaluation;
     const struct condition *c = lowering_of(model)->variables.item[variable].condition;
     if (c && condition_value(model, state, c, &evaluation) == PORTOLAN_NO_VALUE)
-        snprintf(text, size, "%s, at %u:%u of the model", evaluation.failure, evaluation.failed_at->at.line,
-                 evaluation.failed_at->at.column);
+        tell_failure(&evaluation, text, size);
 }
 
 static const struct portolan_type *variable_type(const void *model, uint32_t variable)
@@ -217,6 +240,7 @@ void lower_variables(struct lowering *l, struct model *m)
     m->extras.variable_type = variable_type;
     m->extras.why_no_value = why_no_value;
     m->extras.is_final = has_final ? is_final : NULL;
+    m->extras.why_not_final = has_final ? why_not_final : NULL;
     m->extras.messages = messages_view(l);
     m->extras.rules = rules_view(l);
     names_clear(&n.names);
