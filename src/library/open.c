@@ -7,6 +7,7 @@
 #include "emit/quicken.h"
 #include "front/dve/dve.h"
 #include "front/entities/entities.h"
+#include "front/promela/promela.h"
 #include "front/protocols/protocols.h"
 #include "front/threads/system.h"
 #include "library/open_colours.h"
@@ -52,6 +53,11 @@ const struct language languages[] = {
      .summary = "processes in DVE, the language of DiVinE and of the BEEM models",
      .views = "relations, footprint",
      .open = dve_open},
+    {.name = "promela",
+     .extensions = ".pml .pm .prom",
+     .summary = "processes in Promela, the language of Spin",
+     .views = "relations, footprint",
+     .open_with = promela_open},
     {.name = "gg",
      .extensions = ".gg",
      .summary = "graph grammars as text",

@@ -42,7 +42,7 @@ struct departure { /* of an action from a location; what is asked in every state
     uint32_t action, code;
     uint32_t first_test;
     uint16_t tests;
-    bool may_block, is_stop;
+    bool may_block, is_stop, is_fallback;
     uint32_t lock;       /* the first cell of the locks with which its code begins, blocking nowhere else; MODEL_NONE */
     uint32_t lock_index; /* cell that says which of them; MODEL_NONE: the first */
 };
@@ -62,6 +62,7 @@ struct derived {
     bool *is_stop;                    /* per action: it may be left out */
     uint32_t most_registers;
     bool may_fail;
+    bool has_fallbacks;
     struct portolan_relations relations;
     bool too_many_pairs;                                 /* the relations are not there */
     uint32_t location_guards, test_guards, trial_guards; /* in this order, then one of stops */

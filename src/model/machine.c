@@ -246,6 +246,34 @@ bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32
            !(in->without_stops && in->derived->is_stop[action]) && machine_can_go_on(in, state, action, code);
 }
 
+/* Where nothing else is enabled those that wait for that are. */
+static uint32_t enabled_fallbacks(const struct instance *in, const uint64_t *state, uint32_t *out)
+{
+    const struct derived *d = in->derived;
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < in->model->processes.count; p++) {
+        uint32_t location = location_of(in, state, p);
+        for (uint32_t k = d->first_departure[location]; k < d->first_departure[location + 1]; k++)
+            if (d->departures[k].is_fallback && is_enabled(in, state, &d->departures[k]))
+                out[count++] = d->departures[k].action;
+    }
+    return count;
+}
+
+bool model_process_is_enabled(const void *system_model, const void *state, uint32_t process)
+{
+    const struct instance *in = system_model;
+    const struct derived *d = in->derived;
+    for (uint32_t p = 0; p < in->model->processes.count; p++) {
+        uint32_t location = location_of(in, state, p);
+        for (uint32_t k = d->first_departure[location];
+             k < d->first_departure[location + 1] && (process == MODEL_NONE || p == process); k++)
+            if (!d->departures[k].is_fallback && is_enabled(in, state, &d->departures[k]))
+                return true;
+    }
+    return false;
+}
+
 uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
 {
     const struct instance *in = model;
@@ -258,13 +286,13 @@ uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
         const struct departure *departure = d->departures + d->first_departure[location],
                                *end = d->departures + d->first_departure[location + 1];
         for (; departure < end; departure++)
-            if (is_enabled(in, state, departure))
+            if (!departure->is_fallback && is_enabled(in, state, departure))
                 out[count++] = departure->action;
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
         if (machine_is_enabled(in, state, d->nobodys[i]))
             out[count++] = d->nobodys[i];
-    return count;
+    return count || !d->has_fallbacks ? count : enabled_fallbacks(in, state, out);
 }
 
 const struct departure *machine_next(const struct instance *in, const uint64_t *state, uint32_t process)

@@ -79,7 +79,8 @@ struct action {
     const char *name;
     uint32_t process; /* MODEL_NONE: nobody */
     unsigned line;
-    bool is_block; /* in words it is its name, whatever it does */
+    bool is_block;    /* in words it is its name, whatever it does */
+    bool is_fallback; /* enabled only where no action is that is not one: a timeout */
     uint32_t first_test, tests;
     uint32_t first_edge, edges; /* by increasing source, each source once */
     uint32_t common; /* code that is run before that of the edge, up to its CODE_REST, and does not block; MODEL_NONE */
@@ -174,5 +175,7 @@ const struct model *model_of(const void *system_model);
 int64_t model_cell_value(const void *system_model, const void *state, uint32_t cell);
 /* Where a process is, as a number of model.locations. */
 uint32_t model_location_of(const void *system_model, const void *state, uint32_t process);
+/* Is an action of the process enabled, or of MODEL_NONE, anyone? */
+bool model_process_is_enabled(const void *system_model, const void *state, uint32_t process);
 
 #endif

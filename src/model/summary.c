@@ -512,6 +512,8 @@ static void fill_departures(struct derived *d)
         departure->tests = (uint16_t)a->tests;
         departure->may_block = d->summaries[departure->action].may_block;
         departure->is_stop = d->is_stop[departure->action];
+        departure->is_fallback = a->is_fallback;
+        d->has_fallbacks |= a->is_fallback;
         find_lock(m, a, departure);
     }
 }

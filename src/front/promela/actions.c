@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The actions of a Promela model.  A step from a state is an action, together with what follows it in an atomic
+ * sequence, up to where another process may move: states within atomic sequences are not there, as in Spin.  Where a
+ * step within the sequence blocks, the process rests, and goes on from there later.  Where several are possible each
+ * is an action of its own; but in a loop of such choices the process rests between two rounds, and until it goes on
+ * nobody else moves.
+ *
+ * A rendezvous is an action of the sender, with each process that may receive.
+ */
+#include "base/limits.h"
+#include "front/promela/actions.h"
+#include "front/promela/variables.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_CHOICES = 12, MOST_SCRIPTS = 4096 };
+
+/* Which of several steps is taken at each choice of an atomic sequence, in the order of the code. */
+struct script {
+    uint32_t taken[MOST_CHOICES], of[MOST_CHOICES];
+    uint32_t count, next;
+};
+
+struct chain {
+    struct actor actor;   /* who moves at present */
+    uint32_t acting_at;   /* state of the process whose action it is, once another one moves; NO_ELEMENT: it ended */
+    bool has_passed;      /* another one moves */
+    VECTOR(struct emitted) emitted;
+    struct script *script;
+    struct patches *blocks;
+};
+
+/* ------------------------------------------------------------------------------ resting */
+
+static uint32_t resting_place(const struct lowering *l, struct actor actor, uint32_t state)
+{
+    return state == NO_ELEMENT ? l->slot[actor.slot].first_location : location_at(l, actor, state);
+}
+
+static void emit_location(struct lowering *l, struct actor actor, uint32_t state)
+{
+    uint32_t location = resting_place(l, actor, state) - l->slot[actor.slot].first_location;
+    if (!l->m->failed)
+        pml_emit_store(l, location_cell(l, actor.slot), pml_number_operand(location));
+}
+
+/* The end of an action: the one who moves is at this state. */
+static void emit_rest(struct lowering *l, struct chain *chain, uint32_t state)
+{
+    uint32_t at = state;
+    if (chain->has_passed && chain->actor.slot != l->acting.slot) {
+        emit_location(l, chain->actor, state);
+        at = chain->acting_at;
+    }
+    pml_emit_code(l, CODE_REST)->c = (int32_t)resting_place(l, l->acting, at);
+}
+
+/* It rests between two rounds, and alone may move. */
+static void emit_exclusive(struct lowering *l, struct chain *chain, uint32_t state, const struct steps *steps)
+{
+    struct patches possible = {0}, ends = {0};
+    l->needs_exclusive = true;
+    if (l->exclusive == MODEL_NONE) {
+        emit_rest(l, chain, state);
+        return;
+    }
+    for (size_t i = 0; i < steps->count && !l->m->failed; i++) {
+        struct patches next = {0};
+        pml_emit_unless_possible(l, &steps->item[i], steps, &next);
+        pml_emit_jump(l, &possible);
+        pml_emit_target(l, &next);
+    }
+    pml_emit_jump(l, &ends);
+    pml_emit_target(l, &possible);
+    pml_emit_store(l, l->exclusive, pml_number_operand((int64_t)chain->actor.slot + 1));
+    pml_emit_target(l, &ends);
+    emit_rest(l, chain, state);
+}
+
+/* ----------------------------------------------------------------------------- chains */
+
+static void emit_chain(struct lowering *l, struct chain *chain, uint32_t state);
+
+/* What the step does, where everybody is then, and what follows at once. */
+static void emit_step(struct lowering *l, struct chain *chain, const struct step *s)
+{
+    pml_emit_effect(l, s);
+    if (l->last != MODEL_NONE)
+        pml_emit_store(l, l->last, pml_number_operand(is_rendezvous(s) ? s->partner.slot : s->actor.slot));
+    struct transition t = s->transition;
+    if (is_rendezvous(s)) {
+        emit_location(l, s->actor, t.target);
+        if (s->actor.slot == l->acting.slot)
+            chain->acting_at = t.target;
+        chain->actor = s->partner;
+        chain->has_passed = true;
+        t = s->receipt;
+    }
+    if (t.goes_on)
+        emit_chain(l, chain, t.target);
+    else
+        emit_rest(l, chain, t.target);
+}
+
+static bool is_else(const struct step *s)
+{
+    const struct element *e = step_element(s);
+    return e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_ELSE;
+}
+
+/* x == 1 and x == 2 */
+static bool are_exclusive(const struct lowering *l, const struct step *a, const struct step *b)
+{
+    const struct element *e = step_element(a), *f = step_element(b);
+    int64_t x, y;
+    uint32_t first, second;
+    if (e == f && a->channel && b->channel && a->channel != b->channel && !is_rendezvous(a) && !is_rendezvous(b))
+        return true; /* one statement on different channels */
+    if (e->kind != ELEMENT_PLAIN || f->kind != ELEMENT_PLAIN || e->statement->kind != STATEMENT_EXPRESSION ||
+        f->statement->kind != STATEMENT_EXPRESSION)
+        return false;
+    const struct node *m = e->statement->a, *n = f->statement->a;
+    return m->kind == NODE_BINARY && n->kind == NODE_BINARY && m->operation == OPERATION_EQUAL &&
+           n->operation == OPERATION_EQUAL && promela_constant_cell(l, m->a, &first) &&
+           promela_constant_cell(l, n->a, &second) && first == second && promela_fold(m->b, &x) &&
+           promela_fold(n->b, &y) && x != y;
+}
+
+/* Can at most one of them be taken? */
+static bool is_deterministic(const struct lowering *l, const struct steps *steps)
+{
+    for (size_t i = 0; i < steps->count; i++)
+        for (size_t k = i + 1; k < steps->count; k++)
+            if (!is_else(&steps->item[i]) && !is_else(&steps->item[k]) &&
+                !are_exclusive(l, &steps->item[i], &steps->item[k]))
+                return false;
+    return true;
+}
+
+/* Can a process come back to the state without others moving? */
+static bool is_in_loop(struct lowering *l, struct actor actor, uint32_t state)
+{
+    const struct flow *f = actor.type->flow;
+    bool *seen = calloc(f->elements.count + 1, sizeof *seen), found = false;
+    VECTOR(uint32_t) open = {0};
+    struct transitions t = {0};
+    l->m->failed |= !seen || !vector_push(&open, state);
+    while (open.count && !found && !l->m->failed) {
+        l->m->failed |= !flow_transitions(f, open.item[--open.count], &t);
+        for (size_t i = 0; i < t.count && !l->m->failed; i++) {
+            uint32_t target = t.item[i].target;
+            if (!t.item[i].goes_on || seen[target])
+                continue;
+            seen[target] = true;
+            found |= target == state;
+            l->m->failed |= !vector_push(&open, target);
+        }
+    }
+    free(seen);
+    free(open.item);
+    free(t.item);
+    return found;
+}
+
+static void emit_deterministic(struct lowering *l, struct chain *chain, uint32_t state, const struct steps *steps)
+{
+    bool always = false;
+    for (size_t i = 0; i < steps->count && !always && !l->m->failed; i++) {
+        struct patches next = {0};
+        struct chain branch = *chain;
+        const struct step *s = &steps->item[i];
+        always = pml_is_always_possible(l, s) || (is_else(s) && !s->actor.type->provided);
+        if (is_else(s)) { /* what waits for a partner does not keep it from being taken */
+            for (size_t k = 0; k < steps->count; k++)
+                always &= !is_rendezvous(&steps->item[k]) && steps->item[k].transition.escape == NO_ELEMENT;
+        }
+        if (!always)
+            pml_emit_unless_possible(l, s, steps, &next);
+        emit_step(l, chain, s);
+        branch.emitted = chain->emitted; /* it may have been moved */
+        memcpy(chain, &branch, sizeof branch);
+        pml_emit_target(l, &next);
+    }
+    if (!always)
+        emit_rest(l, chain, state);
+}
+
+static void emit_choice(struct lowering *l, struct chain *chain, uint32_t state, const struct steps *steps)
+{
+    struct script *script = chain->script;
+    if (script->next == MOST_CHOICES || steps->count >= UINT8_MAX || is_in_loop(l, chain->actor, state)) {
+        emit_exclusive(l, chain, state, steps);
+        return;
+    }
+    uint32_t k = script->next++;
+    if (k == script->count)
+        script->taken[script->count++] = 0;
+    bool may_block = true;
+    for (size_t i = 0; i < steps->count; i++)
+        may_block &= !pml_is_always_possible(l, &steps->item[i]);
+    script->of[k] = (uint32_t)steps->count + may_block;
+    uint32_t taken = script->taken[k];
+    if (taken < steps->count) {
+        pml_emit_unless_possible(l, &steps->item[taken], steps, chain->blocks);
+        emit_step(l, chain, &steps->item[taken]);
+        return;
+    }
+    for (size_t i = 0; i < steps->count && !l->m->failed; i++) { /* none can be taken */
+        struct patches impossible = {0};
+        pml_emit_unless_possible(l, &steps->item[i], steps, &impossible);
+        pml_emit_jump(l, chain->blocks);
+        pml_emit_target(l, &impossible);
+    }
+    emit_rest(l, chain, state);
+}
+
+/* The one who moves goes on from a state within an atomic sequence. */
+static void emit_chain(struct lowering *l, struct chain *chain, uint32_t state)
+{
+    struct steps steps = {0};
+    uint32_t acting_at = chain->has_passed ? chain->acting_at : NO_ELEMENT - 1;
+    if (l->m->failed)
+        return;
+    for (size_t i = 0; i < chain->emitted.count; i++)
+        if (chain->emitted.item[i].element == state && chain->emitted.item[i].slot == chain->actor.slot &&
+            chain->emitted.item[i].acting_at == acting_at) {
+            struct instruction *back = pml_emit_code(l, CODE_JUMP_BACK);
+            back->c = (int32_t)chain->emitted.item[i].code;
+            back->d = pml_failure_code(l, FAILURE_ENDLESS);
+            return;
+        }
+    struct emitted emitted = {state, (uint32_t)l->m->code.count, chain->actor.slot, acting_at};
+    l->m->failed |= !vector_push(&chain->emitted, emitted);
+    if (pml_list_steps(l, chain->actor, state, &steps)) {
+        if (is_deterministic(l, &steps))
+            emit_deterministic(l, chain, state, &steps);
+        else
+            emit_choice(l, chain, state, &steps);
+    }
+    free(steps.item);
+}
+
+/* ------------------------------------------------------------------------------ names */
+
+static unsigned line_of(const struct lowering *l, const struct statement *s)
+{
+    if (!s || s->at.line == 0 || s->at.line > l->syntax->lines.count)
+        return 0;
+    return l->syntax->lines.item[s->at.line - 1].line;
+}
+
+/* The text of a statement on one line. */
+static void statement_text(const struct element *e, char *text, size_t size)
+{
+    const struct statement *s = e->statement;
+    size_t used = 0;
+    if (e->kind == ELEMENT_END) {
+        snprintf(text, size, "-end-");
+        return;
+    }
+    if (e->kind == ELEMENT_D_STEP || !s || s->length == 0) {
+        snprintf(text, size, "%s",
+                 e->kind == ELEMENT_D_STEP                 ? "d_step"
+                 : s && s->kind == STATEMENT_ASSIGN        ? "assignment"
+                 : s && s->kind == STATEMENT_ELSE          ? "else"
+                                                           : "step");
+        if (e->kind != ELEMENT_D_STEP || !s)
+            return;
+        snprintf(text, size, "d_step ");
+    }
+    used = e->kind == ELEMENT_D_STEP ? strlen(text) : 0;
+    const char *from = e->kind == ELEMENT_D_STEP ? strchr(s->start, '{') : s->start;
+    size_t length = from ? s->length - (size_t)(from - s->start) : 0;
+    bool space = false;
+    for (size_t i = 0; i < length && used + 2 < size && used < 60; i++) {
+        bool is_space = from[i] == ' ' || from[i] == '\t' || from[i] == '\n' || from[i] == '\r';
+        if (!is_space && space && used)
+            text[used++] = ' ';
+        if (!is_space)
+            text[used++] = from[i];
+        space = is_space;
+    }
+    text[used] = '\0';
+}
+
+static const char *action_name(struct lowering *l, const struct step *s, const struct script *script)
+{
+    char name[600], text[100];
+    const struct element *e = step_element(s);
+    statement_text(e, text, sizeof text);
+    int used = snprintf(name, sizeof name, "%.100s[%u] %u: %s (%u.%u)", promela_type_name(s->actor.type), s->actor.slot,
+                        line_of(l, e->statement), text, s->state, s->transition.element);
+    if (is_rendezvous(s)) {
+        const struct element *receipt = element_of(s->partner, s->receipt.element);
+        statement_text(receipt, text, sizeof text);
+        used += snprintf(name + used, sizeof name - (size_t)used, " | %.100s[%u] %u: %s (%u.%u)",
+                         promela_type_name(s->partner.type), s->partner.slot, line_of(l, receipt->statement), text,
+                         s->partner_state, s->receipt.element);
+    }
+    if (s->channel)
+        used += snprintf(name + used, sizeof name - (size_t)used, " #%u", s->channel->id);
+    if (s->is_lost)
+        used += snprintf(name + used, sizeof name - (size_t)used, " #?");
+    for (uint32_t k = 0; k < script->count && (size_t)used < sizeof name; k++)
+        used += snprintf(name + used, sizeof name - (size_t)used, "/%u", script->taken[k]);
+    if (l->timeout && (size_t)used < sizeof name)
+        snprintf(name + used, sizeof name - (size_t)used, " timeout");
+    return model_copy(l->m, name);
+}
+
+/* ------------------------------------------------------------------------------ actions */
+
+/* Nobody else is to move alone. */
+static void check_exclusive(struct lowering *l, struct actor actor, struct patches *blocks)
+{
+    if (l->exclusive == MODEL_NONE)
+        return;
+    uint32_t top = l->top;
+    struct patches fine = {0};
+    struct operand who = pml_emit_load(l, l->exclusive);
+    pml_emit_jump_compared(l, who, OPERATION_EQUAL, pml_number_operand(0), true, &fine);
+    pml_emit_jump_compared(l, who, OPERATION_EQUAL, pml_number_operand((int64_t)actor.slot + 1), false, blocks);
+    pml_emit_target(l, &fine);
+    l->top = top;
+}
+
+static void emit_action(struct lowering *l, const struct step *s, const struct steps *all, struct script *script)
+{
+    struct patches blocks = {0};
+    struct chain chain = {.actor = s->actor, .script = script, .blocks = &blocks};
+    uint32_t action = (uint32_t)l->m->actions.count;
+    l->acting = l->actor = s->actor;
+    l->top = 0;
+    script->next = 0;
+    model_action(l->m, (struct action){.name = "",
+                                       .process = l->slot[s->actor.slot].process,
+                                       .line = line_of(l, step_element(s)->statement),
+                                       .is_block = true,
+                                       .is_fallback = l->timeout,
+                                       .common = MODEL_NONE});
+    model_edge(l->m, location_at(l, s->actor, s->state), (uint32_t)l->m->code.count);
+    l->testing = true;
+    check_exclusive(l, s->actor, &blocks);
+    pml_emit_unless_possible(l, s, all, &blocks);
+    l->testing = false;
+    bool timeout = l->timeout;
+    l->timeout = false; /* that was for the first step */
+    if (l->exclusive != MODEL_NONE)
+        pml_emit_store(l, l->exclusive, pml_number_operand(0));
+    emit_step(l, &chain, s);
+    l->timeout = timeout;
+    if (blocks.at.count) {
+        pml_emit_target(l, &blocks);
+        pml_code_a(pml_emit_code(l, CODE_REQUIRE), pml_number_operand(0));
+        pml_emit_code(l, CODE_REST)->c = (int32_t)location_at(l, s->actor, s->state);
+    }
+    free(blocks.at.item);
+    free(chain.emitted.item);
+    const char *name = action_name(l, s, script);
+    if (!l->m->failed)
+        l->m->actions.item[action].name = name;
+    promela_note_action(l, s);
+    l->m->failed |= limits_reached();
+}
+
+/* The next script; false when all have been. */
+static bool next_script(struct script *script)
+{
+    script->count = script->next;
+    while (script->count) {
+        uint32_t k = script->count - 1;
+        if (++script->taken[k] < script->of[k])
+            return true;
+        script->count--;
+    }
+    return false;
+}
+
+static void emit_actions(struct lowering *l, const struct step *s, const struct steps *all)
+{
+    struct script script = {0};
+    unsigned scripts = 0;
+    do
+        emit_action(l, s, all, &script);
+    while (!l->m->failed && ++scripts < MOST_SCRIPTS && next_script(&script));
+    if (scripts == MOST_SCRIPTS)
+        l->too_many_ways = true;
+}
+
+static void lower_state(struct lowering *l, struct actor actor, uint32_t state)
+{
+    struct steps steps = {0};
+    if (pml_list_steps(l, actor, state, &steps))
+        for (size_t i = 0; i < steps.count && !l->m->failed; i++) {
+            emit_actions(l, &steps.item[i], &steps);
+            if (!l->syntax->has_timeout || !pml_step_mentions_timeout(&steps.item[i], &steps))
+                continue;
+            l->timeout = true;
+            emit_actions(l, &steps.item[i], &steps);
+            l->timeout = false;
+        }
+    free(steps.item);
+}
+
+bool promela_lower_actions(struct lowering *l)
+{
+    for (uint32_t slot = 0; slot < l->slots; slot++)
+        for (size_t p = 0; p < l->syntax->proctypes.count; p++) {
+            struct actor actor = {slot, l->syntax->proctypes.item[p]};
+            for (uint32_t k = 0; runs_in(l, slot, actor.type) && k < l->states[p].count && !l->m->failed; k++)
+                lower_state(l, actor, l->states[p].element[k]);
+        }
+    return !l->m->failed;
+}

@@ -1,0 +1,807 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statements of Promela.  for and select become what Spin makes of them; inlines are read anew where they are called. */
+#include "base/diagnostic.h"
+#include "front/promela/symbols.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEPEST_INLINE = 64 };
+
+static enum portolan_status parse_statement(struct parser *parser, struct sequence *out);
+
+enum portolan_status promela_rewind(struct parser *parser, const struct token *token)
+{
+    if (parser->status)
+        return parser->status;
+    parser->lexer->next = token->start;
+    parser->lexer->line = token->at.line;
+    parser->lexer->line_start = token->at.line_start;
+    return parser->status = lexer_next(parser->lexer, parser->error);
+}
+
+static struct statement *new_statement(struct parser *parser, enum statement_kind kind)
+{
+    struct statement *s;
+    if (parser_get(parser, sizeof *s, &s))
+        return NULL;
+    s->kind = kind;
+    s->at = parser->lexer->token.at;
+    s->start = parser->lexer->token.start;
+    return s;
+}
+
+static void append(struct sequence *sequence, struct statement *s)
+{
+    if (!s)
+        return;
+    if (sequence->last)
+        sequence->last->next = s;
+    else
+        sequence->first = s;
+    sequence->last = s;
+}
+
+static void close_statement(struct parser *parser, struct statement *s)
+{
+    if (s && !parser->status && parser->last_end > s->start)
+        s->length = (size_t)(parser->last_end - s->start);
+}
+
+static struct statement *add_statement(struct parser *parser, struct sequence *out, enum statement_kind kind,
+                                       struct node *a, struct node *b)
+{
+    struct statement *s = new_statement(parser, kind);
+    if (s) {
+        s->a = a;
+        s->b = b;
+        append(out, s);
+    }
+    return s;
+}
+
+static struct sequence *new_sequence(struct parser *parser)
+{
+    struct sequence *sequence;
+    parser_get(parser, sizeof *sequence, &sequence);
+    return sequence;
+}
+
+/* ----------------------------------------------------------------------- messages */
+
+static struct node *copy_path(struct parser *parser, const struct node *node, struct node ***end)
+{
+    struct node *copy = parser_node(parser, NODE_VAR);
+    if (!copy)
+        return NULL;
+    *copy = *node;
+    copy->next = NULL;
+    *end = &copy->b;
+    if (node->b)
+        copy->b = copy_path(parser, node->b, end);
+    return copy;
+}
+
+/* A record stands for its fields, an array for its elements. */
+static struct node **add_flat(struct parser *parser, struct node *node, struct node **list)
+{
+    const struct declared *leaf = node->kind == NODE_VAR ? promela_leaf(node) : NULL;
+    struct node **end;
+    if (parser->status)
+        return list;
+    if (!leaf || leaf->type.kind != TYPE_RECORD) {
+        *list = node;
+        return &node->next;
+    }
+    for (size_t i = 0; i < leaf->type.record->fields.count && !parser->status; i++) {
+        const struct declared *field = leaf->type.record->fields.item[i];
+        for (uint32_t k = 0; k < field->length && !parser->status; k++) {
+            struct node *copy = copy_path(parser, node, &end);
+            struct node *part = parser_node(parser, NODE_VAR);
+            if (!copy || !part)
+                return list;
+            part->variable = field;
+            part->at = node->at;
+            if (field->is_array)
+                part->a = promela_number(parser, k);
+            *end = part;
+            list = add_flat(parser, copy, list);
+        }
+    }
+    return list;
+}
+
+static const struct channel_shape *shape_of(const struct node *channel)
+{
+    const struct declared *leaf = promela_leaf(channel);
+    return leaf->is_assigned || leaf->is_parameter ? NULL : leaf->shape;
+}
+
+static enum portolan_status check_count(struct parser *parser, const struct node *channel, const struct node *list)
+{
+    const struct channel_shape *shape = shape_of(channel);
+    uint32_t count = 0;
+    for (; list; list = list->next)
+        count++;
+    if (count > MOST_FIELDS)
+        return parser_fail(parser, &channel->at, "a message has more than %d values", MOST_FIELDS);
+    if (shape && count > shape->fields)
+        return parser_fail(parser, &channel->at, "a message of this channel has %u value%s, not %u", shape->fields,
+                           shape->fields == 1 ? "" : "s", count);
+    return parser->status;
+}
+
+static enum portolan_status parse_sent(struct parser *parser, const struct node *channel, struct node **list)
+{
+    struct node **end = list, *value;
+    bool more = true, parentheses = false;
+    for (unsigned k = 0; more && !parser->status; k++) {
+        value = NULL;
+        promela_expression(parser, &value);
+        if (value)
+            end = add_flat(parser, value, end);
+        if (k == 0 && parser_is(parser, SYMBOL_OPEN)) { /* m(a, b) */
+            parentheses = true;
+            parser_advance(parser);
+        } else {
+            more = parser_take(parser, SYMBOL_COMMA);
+        }
+    }
+    if (parentheses)
+        parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return check_count(parser, channel, *list);
+}
+
+static enum portolan_status parse_received_value(struct parser *parser, struct node **value)
+{
+    if (parser_is_word(parser, "eval")) {
+        *value = parser_node(parser, NODE_EVAL);
+        parser_advance(parser);
+        parser_expect(parser, SYMBOL_OPEN, "'('");
+        if (*value)
+            parse_expression(parser, &(*value)->a);
+        return parser_expect(parser, SYMBOL_CLOSE, "')'");
+    }
+    if (parser_is_word(parser, "_")) {
+        *value = parser_node(parser, NODE_ANY);
+        return parser_advance(parser);
+    }
+    if (parser->lexer->token.kind == TOKEN_NAME && promela_find(parser->syntax, parser->lexer->token.name)) {
+        promela_reference(parser, value);
+        if (!parser->status && !parser->syntax->in_claim)
+            ((struct declared *)promela_leaf(*value))->is_assigned = true;
+        return parser->status;
+    }
+    struct position at = parser->lexer->token.at;
+    parse_tight(parser, 9, value);
+    int64_t number;
+    if (!parser->status && !promela_fold(*value, &number))
+        parser_fail(parser, &at, "a variable, a constant or eval(...) is wanted here");
+    return parser->status;
+}
+
+enum portolan_status promela_received(struct parser *parser, const struct node *channel, struct node **list)
+{
+    struct node **end = list, *value;
+    bool more = true, parentheses = false;
+    for (unsigned k = 0; more && !parser->status; k++) {
+        value = NULL;
+        parse_received_value(parser, &value);
+        if (value)
+            end = add_flat(parser, value, end);
+        if (k == 0 && parser_is(parser, SYMBOL_OPEN)) {
+            parentheses = true;
+            parser_advance(parser);
+        } else {
+            more = parser_take(parser, SYMBOL_COMMA);
+        }
+    }
+    if (parentheses)
+        parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return check_count(parser, channel, *list);
+}
+
+static enum portolan_status parse_transfer(struct parser *parser, struct sequence *out, struct node *channel,
+                                           struct statement *s)
+{
+    if (promela_leaf(channel)->type.kind != TYPE_CHAN)
+        return parser_fail(parser, &channel->at, "'%s' is no channel", promela_leaf(channel)->name);
+    if (parser->syntax->in_claim)
+        return parser_fail(parser, &channel->at, "a claim cannot send or receive");
+    s->a = channel;
+    s->is_sorted = parser_is(parser, SYMBOL_SORTED_SEND);
+    s->is_random = parser_is(parser, SYMBOL_RANDOM_RECEIVE);
+    if (s->is_sorted || parser_is(parser, SYMBOL_SEND)) {
+        s->kind = STATEMENT_SEND;
+        parser_advance(parser);
+        parse_sent(parser, channel, &s->b);
+    } else {
+        s->kind = STATEMENT_RECEIVE;
+        parser_advance(parser);
+        s->is_copy = parser_take(parser, SYMBOL_LESS);
+        promela_received(parser, channel, &s->b);
+        if (s->is_copy)
+            parser_expect(parser, SYMBOL_GREATER, "'>'");
+    }
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+/* ------------------------------------------------------------------- assignments */
+
+static void note_assigned(struct parser *parser, const struct node *reference)
+{
+    struct declared *leaf = (struct declared *)promela_leaf(reference);
+    leaf->is_assigned = true;
+    if (parser->syntax->in_claim && !leaf->is_claims)
+        parser_fail(parser, &reference->at, "a claim cannot change the variables of the system");
+    else if (leaf->type.kind == TYPE_RECORD)
+        parser_fail(parser, &reference->at, "records are not assigned as a whole");
+}
+
+static enum portolan_status parse_assignment(struct parser *parser, struct sequence *out, struct node *reference,
+                                             struct statement *s)
+{
+    s->kind = STATEMENT_ASSIGN;
+    s->a = reference;
+    bool more = parser_is(parser, SYMBOL_INCREMENT), less = parser_is(parser, SYMBOL_DECREMENT);
+    note_assigned(parser, reference);
+    parser_advance(parser);
+    if (more || less) {
+        struct node **end;
+        struct node *value = copy_path(parser, reference, &end);
+        s->b = promela_binary(parser, more ? OPERATION_ADD : OPERATION_SUBTRACT, value, promela_number(parser, 1));
+    } else {
+        promela_expression(parser, &s->b);
+    }
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+/* x = e, x++, x--, q!e, q?x, or an expression that begins with a variable. */
+static enum portolan_status parse_with_variable(struct parser *parser, struct sequence *out)
+{
+    struct token token = parser->lexer->token;
+    struct statement *s = new_statement(parser, STATEMENT_EXPRESSION);
+    struct node *reference = NULL;
+    if (!s || promela_reference(parser, &reference))
+        return parser->status;
+    const char *next = parser->lexer->next;
+    while (next < parser->lexer->end && (*next == ' ' || *next == '\t' || *next == '\n'))
+        next++;
+    bool receives = parser_is(parser, SYMBOL_RECEIVE) || parser_is(parser, SYMBOL_RANDOM_RECEIVE);
+    bool polls = receives && next < parser->lexer->end && *next == '[';
+    if (parser_is(parser, SYMBOL_SEND) || parser_is(parser, SYMBOL_SORTED_SEND) || (receives && !polls))
+        return parse_transfer(parser, out, reference, s);
+    if (parser_is(parser, SYMBOL_ASSIGN) || parser_is(parser, SYMBOL_INCREMENT) ||
+        parser_is(parser, SYMBOL_DECREMENT))
+        return parse_assignment(parser, out, reference, s);
+    promela_rewind(parser, &token);
+    promela_expression(parser, &s->a);
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+/* ---------------------------------------------------------------------- selections */
+
+static enum portolan_status parse_options(struct parser *parser, struct sequence *out, enum statement_kind kind)
+{
+    struct statement *s = new_statement(parser, kind);
+    struct sequence **end = s ? &s->options : NULL;
+    parser_advance(parser);
+    if (!parser->status && !parser_is(parser, SYMBOL_OPTION))
+        return parser_expected(parser, "'::'");
+    while (parser_take(parser, SYMBOL_OPTION)) {
+        struct position at = parser->lexer->token.at;
+        if (promela_sequence(parser, end))
+            return parser->status;
+        if (!(*end)->first)
+            return parser_fail(parser, &at, "the option is empty");
+        end = &(*end)->next;
+    }
+    parser_expect_word(parser, kind == STATEMENT_IF ? "fi" : "od");
+    if (s)
+        s->length = (size_t)(parser->last_end - s->start);
+    append(out, s);
+    return parser->status;
+}
+
+static struct node *reference_copy(struct parser *parser, const struct node *reference)
+{
+    struct node **end;
+    return copy_path(parser, reference, &end);
+}
+
+/* x = low; do :: x <= high -> body; x++ :: else -> break od */
+static enum portolan_status make_loop(struct parser *parser, struct sequence *out, struct node *x, struct node *low,
+                                      struct node *high)
+{
+    note_assigned(parser, x);
+    add_statement(parser, out, STATEMENT_ASSIGN, x, low);
+    struct statement *loop = add_statement(parser, out, STATEMENT_DO, NULL, NULL);
+    struct sequence *round = new_sequence(parser), *last = new_sequence(parser), *body = NULL;
+    if (parser->status)
+        return parser->status;
+    loop->options = round;
+    round->next = last;
+    add_statement(parser, round, STATEMENT_EXPRESSION,
+                  promela_binary(parser, OPERATION_LESS_EQUAL, reference_copy(parser, x), high), NULL);
+    if (promela_block(parser, &body))
+        return parser->status;
+    if (body->first) {
+        round->last->next = body->first;
+        round->last = body->last;
+    }
+    add_statement(parser, round, STATEMENT_ASSIGN, reference_copy(parser, x),
+                  promela_binary(parser, OPERATION_ADD, reference_copy(parser, x), promela_number(parser, 1)));
+    add_statement(parser, last, STATEMENT_ELSE, NULL, NULL);
+    add_statement(parser, last, STATEMENT_BREAK, NULL, NULL);
+    return parser->status;
+}
+
+static enum portolan_status parse_for(struct parser *parser, struct sequence *out)
+{
+    struct node *x = NULL, *low = NULL, *high = NULL, *in = NULL;
+    parser_advance(parser);
+    parser_expect(parser, SYMBOL_OPEN, "'('");
+    if (promela_reference(parser, &x))
+        return parser->status;
+    if (parser_take_word(parser, "in")) {
+        if (promela_reference(parser, &in))
+            return parser->status;
+        const struct declared *leaf = promela_leaf(in);
+        if (leaf->type.kind == TYPE_CHAN && !in->is_array)
+            return parser_fail(parser, &in->at, "'for' over the messages of a channel is left out: receive and send "
+                                                "them len(...) times instead");
+        if (!leaf->is_array)
+            return parser_fail(parser, &in->at, "'%s' is no array", leaf->name);
+        low = promela_number(parser, 0);
+        high = promela_number(parser, (int64_t)leaf->length - 1);
+    } else {
+        parser_expect(parser, SYMBOL_COLON, "':' or 'in'");
+        promela_expression(parser, &low);
+        parser_expect(parser, SYMBOL_RANGE, "'..'");
+        promela_expression(parser, &high);
+    }
+    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return make_loop(parser, out, x, low, high);
+}
+
+/* With constants one option for each value, else x = low; do :: x < high -> x++ :: break od, as Spin has it. */
+static enum portolan_status make_selection(struct parser *parser, struct sequence *out, struct node *x,
+                                           struct node *low, struct node *high)
+{
+    int64_t first, last;
+    note_assigned(parser, x);
+    if (parser->status)
+        return parser->status;
+    if (promela_fold(low, &first) && promela_fold(high, &last) && last - first <= 32) {
+        struct statement *choice = add_statement(parser, out, STATEMENT_IF, NULL, NULL);
+        struct sequence **end = choice ? &choice->options : NULL;
+        if (first > last)
+            return parser_fail(parser, &low->at, "there is nothing to select from");
+        for (int64_t k = first; k <= last && !parser->status; k++, end = &(*end)->next) {
+            *end = new_sequence(parser);
+            if (*end)
+                add_statement(parser, *end, STATEMENT_ASSIGN, reference_copy(parser, x), promela_number(parser, k));
+        }
+        return parser->status;
+    }
+    add_statement(parser, out, STATEMENT_ASSIGN, x, low);
+    struct statement *loop = add_statement(parser, out, STATEMENT_DO, NULL, NULL);
+    struct sequence *round = new_sequence(parser), *end = new_sequence(parser);
+    if (parser->status)
+        return parser->status;
+    loop->options = round;
+    round->next = end;
+    add_statement(parser, round, STATEMENT_EXPRESSION,
+                  promela_binary(parser, OPERATION_LESS, reference_copy(parser, x), high), NULL);
+    add_statement(parser, round, STATEMENT_ASSIGN, reference_copy(parser, x),
+                  promela_binary(parser, OPERATION_ADD, reference_copy(parser, x), promela_number(parser, 1)));
+    add_statement(parser, end, STATEMENT_BREAK, NULL, NULL);
+    return parser->status;
+}
+
+static enum portolan_status parse_select(struct parser *parser, struct sequence *out)
+{
+    struct node *x = NULL, *low = NULL, *high = NULL;
+    parser_advance(parser);
+    parser_expect(parser, SYMBOL_OPEN, "'('");
+    promela_reference(parser, &x);
+    parser_expect(parser, SYMBOL_COLON, "':'");
+    promela_expression(parser, &low);
+    parser_expect(parser, SYMBOL_RANGE, "'..'");
+    promela_expression(parser, &high);
+    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return parser->status ? parser->status : make_selection(parser, out, x, low, high);
+}
+
+/* ------------------------------------------------------------------------- inlines */
+
+static struct inline_text *find_inline(const struct parser *parser)
+{
+    for (struct inline_text *i = parser->syntax->inlines; i; i = i->next)
+        if (parser_is_word(parser, i->name))
+            return i;
+    return NULL;
+}
+
+struct texts {
+    VECTOR(const char *) item;
+};
+
+/* The arguments of a call as they are written. */
+static enum portolan_status read_arguments(struct parser *parser, struct texts *arguments)
+{
+    parser_expect(parser, SYMBOL_OPEN, "'('");
+    const char *start = parser->lexer->token.start;
+    unsigned depth = 1;
+    while (!parser->status) {
+        if (parser->lexer->token.kind == TOKEN_END)
+            return parser_expected(parser, "')'");
+        depth += parser_is(parser, SYMBOL_OPEN) || parser_is(parser, SYMBOL_OPEN_INDEX);
+        depth -= parser_is(parser, SYMBOL_CLOSE) || parser_is(parser, SYMBOL_CLOSE_INDEX);
+        if (depth == 0 || (depth == 1 && parser_is(parser, SYMBOL_COMMA))) {
+            size_t length = (size_t)(parser->lexer->token.start - start);
+            char *text = arena_copy(parser->arena, start, length);
+            if (!text || !vector_push(&arguments->item, text))
+                return parser->status = fail_memory(parser->error);
+            for (char *c = text; *c; c++)
+                if (*c == '\n')
+                    *c = ' ';
+            start = parser->lexer->next;
+        }
+        if (depth == 0)
+            break;
+        parser_advance(parser);
+    }
+    return parser_advance(parser);
+}
+
+struct letters {
+    char *item;
+    size_t count, capacity;
+};
+
+static bool put(struct letters *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!vector_push(out, text[i]))
+            return false;
+    return true;
+}
+
+static bool in_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The body with arguments in place of parameters; lines stay lines. */
+static char *substitute(struct parser *parser, const struct inline_text *text, const struct texts *arguments)
+{
+    struct letters out = {0};
+    bool fine = true;
+    for (size_t i = 0; i < text->length && fine;) {
+        const char *at = text->start + i;
+        size_t length = 1, k = 0;
+        if (*at == '"') {
+            while (i + length < text->length && (at[length] != '"' || at[length - 1] == '\\'))
+                length++;
+            length += i + length < text->length;
+        } else if (in_word(*at)) {
+            while (i + length < text->length && in_word(at[length]))
+                length++;
+        }
+        while (k < text->parameters.count && (strlen(text->parameters.item[k]) != length ||
+                                              strncmp(text->parameters.item[k], at, length) != 0))
+            k++;
+        fine = k < text->parameters.count ? put(&out, arguments->item.item[k], strlen(arguments->item.item[k]))
+                                          : put(&out, at, length);
+        i += length;
+    }
+    fine = fine && vector_push(&out, '\0');
+    char *copy = fine ? arena_copy(parser->arena, out.item, out.count - 1) : NULL;
+    free(out.item);
+    if (!copy)
+        parser->status = fail_memory(parser->error);
+    return copy;
+}
+
+static enum portolan_status parse_inlined(struct parser *parser, const struct inline_text *text, char *body,
+                                          struct sequence *out)
+{
+    struct lexer lexer, *before = parser->lexer;
+    struct syntax *s = parser->syntax;
+    const char *last_end = parser->last_end;
+    unsigned instance = s->instance;
+    struct sequence *sequence = NULL;
+    lexer_init(&lexer, &promela_rules, before->file, body, strlen(body));
+    lexer.line = text->line;
+    parser->lexer = &lexer;
+    s->instance = ++s->instances;
+    parser->status = lexer_next(&lexer, parser->error);
+    parser->last_end = body;
+    promela_sequence(parser, &sequence);
+    if (!parser->status && lexer.token.kind != TOKEN_END)
+        parser_expected(parser, "a statement");
+    parser->lexer = before;
+    lexer_clear(&lexer);
+    parser->last_end = last_end;
+    s->instance = instance;
+    if (!parser->status && sequence->first) {
+        if (out->last)
+            out->last->next = sequence->first;
+        else
+            out->first = sequence->first;
+        out->last = sequence->last;
+    }
+    return parser->status;
+}
+
+static enum portolan_status parse_inline_call(struct parser *parser, const struct inline_text *text,
+                                              struct sequence *out)
+{
+    struct texts arguments = {0};
+    struct position at = parser->lexer->token.at;
+    parser_advance(parser);
+    read_arguments(parser, &arguments);
+    size_t count = arguments.item.count;
+    if (count == 1 && text->parameters.count == 0 && strspn(arguments.item.item[0], " \t") ==
+            strlen(arguments.item.item[0]))
+        count = 0;
+    if (!parser->status && count != text->parameters.count)
+        parser_fail(parser, &at, "'%s' has %zu parameter%s", text->name, text->parameters.count,
+                    text->parameters.count == 1 ? "" : "s");
+    if (!parser->status && parser->syntax->inline_depth == DEEPEST_INLINE)
+        parser_fail(parser, &at, "inlines are nested too deeply: does '%s' call itself?", text->name);
+    char *body = parser->status ? NULL : substitute(parser, text, &arguments);
+    free(arguments.item.item);
+    parser->syntax->inline_depth++;
+    if (body)
+        parse_inlined(parser, text, body, out);
+    parser->syntax->inline_depth--;
+    return parser->status;
+}
+
+/* ---------------------------------------------------------------------- statements */
+
+static enum portolan_status parse_print(struct parser *parser, struct sequence *out)
+{
+    struct statement *s = new_statement(parser, STATEMENT_PRINT);
+    bool of_mtype = parser_is_word(parser, "printm");
+    parser_advance(parser);
+    parser_expect(parser, SYMBOL_OPEN, "'('");
+    if (!s || parser->status)
+        return parser->status;
+    if (of_mtype) {
+        s->name = "%e";
+        promela_expression(parser, &s->b);
+    } else {
+        if (parser->lexer->token.kind != TOKEN_QUOTED)
+            return parser_expected(parser, "a text in quotes");
+        s->name = arena_copy(parser->arena, parser->lexer->token.name, strlen(parser->lexer->token.name));
+        parser_advance(parser);
+        struct node **end = &s->b;
+        while (parser_take(parser, SYMBOL_COMMA) && !promela_expression(parser, end))
+            end = &(*end)->next;
+    }
+    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+static enum portolan_status parse_with_expression(struct parser *parser, struct sequence *out,
+                                                  enum statement_kind kind)
+{
+    struct statement *s = new_statement(parser, kind);
+    if (kind == STATEMENT_ASSERT)
+        parser_advance(parser);
+    if (s)
+        promela_expression(parser, &s->a);
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+static enum portolan_status parse_goto(struct parser *parser, struct sequence *out)
+{
+    struct statement *s = new_statement(parser, STATEMENT_GOTO);
+    parser_advance(parser);
+    if (s) {
+        s->instance = parser->syntax->instance;
+        parser_name(parser, "the name of a label", &s->name);
+    }
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+static enum portolan_status parse_word_alone(struct parser *parser, struct sequence *out, enum statement_kind kind)
+{
+    struct statement *s = add_statement(parser, out, kind, NULL, NULL);
+    parser_advance(parser);
+    close_statement(parser, s);
+    return parser->status;
+}
+
+static enum portolan_status parse_in_braces(struct parser *parser, struct sequence *out, enum statement_kind kind)
+{
+    struct statement *s = new_statement(parser, kind);
+    if (kind != STATEMENT_BLOCK)
+        parser_advance(parser);
+    struct position at = parser->lexer->token.at;
+    if (!s || promela_block(parser, &s->options))
+        return parser->status;
+    if (!s->options->first)
+        return parser_fail(parser, &at, "there is no statement between the braces");
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+static enum portolan_status parse_set_priority(struct parser *parser, struct sequence *out)
+{
+    struct statement *s = new_statement(parser, STATEMENT_SET_PRIORITY);
+    parser->syntax->has_priorities = true;
+    parser_advance(parser);
+    parser_expect(parser, SYMBOL_OPEN, "'('");
+    if (s) {
+        promela_expression(parser, &s->a);
+        parser_expect(parser, SYMBOL_COMMA, "','");
+        promela_expression(parser, &s->b);
+    }
+    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+/* xr q, r; xs q: who alone receives or sends.  Independence is derived, so nothing depends on them. */
+static enum portolan_status parse_exclusive(struct parser *parser)
+{
+    parser_advance(parser);
+    do {
+        struct node *channel = NULL;
+        promela_reference(parser, &channel);
+    } while (parser_take(parser, SYMBOL_COMMA));
+    return parser->status;
+}
+
+static bool at_label(const struct parser *parser)
+{
+    const char *at = parser->lexer->next, *end = parser->lexer->end;
+    if (parser->lexer->token.kind != TOKEN_NAME || promela_proctype(parser->syntax, parser->lexer->token.name))
+        return false;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n'))
+        at++;
+    return at < end && *at == ':' && !(at + 1 < end && at[1] == ':');
+}
+
+static enum portolan_status parse_plain_statement(struct parser *parser, struct sequence *out)
+{
+    const struct inline_text *text;
+    if (parser_is(parser, SYMBOL_OPEN_BLOCK))
+        return parse_in_braces(parser, out, STATEMENT_BLOCK);
+    if (parser->lexer->token.kind != TOKEN_NAME)
+        return parse_with_expression(parser, out, STATEMENT_EXPRESSION);
+    if ((text = find_inline(parser)))
+        return parse_inline_call(parser, text, out);
+    if (promela_find(parser->syntax, parser->lexer->token.name))
+        return parse_with_variable(parser, out);
+    if (parser_is_word(parser, "if"))
+        return parse_options(parser, out, STATEMENT_IF);
+    if (parser_is_word(parser, "do"))
+        return parse_options(parser, out, STATEMENT_DO);
+    if (parser_is_word(parser, "for"))
+        return parse_for(parser, out);
+    if (parser_is_word(parser, "select"))
+        return parse_select(parser, out);
+    if (parser_is_word(parser, "atomic"))
+        return parse_in_braces(parser, out, STATEMENT_ATOMIC);
+    if (parser_is_word(parser, "d_step"))
+        return parse_in_braces(parser, out, STATEMENT_D_STEP);
+    if (parser_is_word(parser, "goto"))
+        return parse_goto(parser, out);
+    if (parser_is_word(parser, "break"))
+        return parse_word_alone(parser, out, STATEMENT_BREAK);
+    if (parser_is_word(parser, "else"))
+        return parse_word_alone(parser, out, STATEMENT_ELSE);
+    if (parser_is_word(parser, "assert"))
+        return parse_with_expression(parser, out, STATEMENT_ASSERT);
+    if (parser_is_word(parser, "printf") || parser_is_word(parser, "printm"))
+        return parse_print(parser, out);
+    if (parser_is_word(parser, "set_priority"))
+        return parse_set_priority(parser, out);
+    if (parser_is_word(parser, "c_code"))
+        return parser_fail(parser, &parser->lexer->token.at,
+                           "c_code is left out: it is C, which this reader does not understand");
+    return parse_with_expression(parser, out, STATEMENT_EXPRESSION);
+}
+
+/* A label, a statement, and what it may be left for; an inline or a loop may become several. */
+static enum portolan_status parse_statement(struct parser *parser, struct sequence *out)
+{
+    struct label *labels = NULL;
+    while (at_label(parser)) {
+        struct label *label;
+        if (parser_get(parser, sizeof *label, &label))
+            return parser->status;
+        label->at = parser->lexer->token.at;
+        label->instance = parser->syntax->instance;
+        parser_new_name(parser, "the name of a label", &label->name);
+        parser_expect(parser, SYMBOL_COLON, "':'");
+        label->next = labels;
+        labels = label;
+    }
+    struct sequence own = {0};
+    if (labels && (parser_is(parser, SYMBOL_CLOSE_BLOCK) || parser_is(parser, SYMBOL_SEMICOLON)))
+        add_statement(parser, &own, STATEMENT_EXPRESSION, promela_number(parser, 1), NULL);
+    else
+        parse_plain_statement(parser, &own);
+    while (!parser->status && parser_is_word(parser, "unless")) {
+        struct sequence *main = new_sequence(parser), *escape = new_sequence(parser);
+        struct statement *unless = new_statement(parser, STATEMENT_UNLESS);
+        parser_advance(parser);
+        if (parser->status || parse_plain_statement(parser, escape))
+            return parser->status;
+        *main = own;
+        main->next = escape;
+        unless->options = main;
+        own = (struct sequence){unless, unless, NULL};
+    }
+    if (parser->status || !own.first)
+        return parser->status;
+    struct label **end = &own.first->labels;
+    while (*end)
+        end = &(*end)->next;
+    *end = labels;
+    if (out->last)
+        out->last->next = own.first;
+    else
+        out->first = own.first;
+    out->last = own.last;
+    return parser->status;
+}
+
+static bool ends_sequence(const struct parser *parser)
+{
+    return parser->status || parser->lexer->token.kind == TOKEN_END || parser_is(parser, SYMBOL_CLOSE_BLOCK) ||
+           parser_is(parser, SYMBOL_OPTION) || parser_is_word(parser, "fi") || parser_is_word(parser, "od");
+}
+
+enum portolan_status promela_sequence(struct parser *parser, struct sequence **sequence)
+{
+    struct syntax *s = parser->syntax;
+    struct scope *scope;
+    *sequence = new_sequence(parser);
+    if (parser_get(parser, sizeof *scope, &scope) || parser_enter(parser))
+        return parser->status;
+    scope->outer = s->scope;
+    s->scope = scope;
+    while (!ends_sequence(parser)) {
+        if (parser_take(parser, SYMBOL_SEMICOLON) || parser_take(parser, SYMBOL_ARROW))
+            continue;
+        if (parser_is_word(parser, "xr") || parser_is_word(parser, "xs")) {
+            parse_exclusive(parser);
+        } else if (promela_starts_declaration(parser)) {
+            promela_declarations(parser, *sequence);
+        } else {
+            s->may_initialise = false;
+            parse_statement(parser, *sequence);
+        }
+    }
+    s->scope = scope->outer;
+    parser->depth--;
+    return parser->status;
+}
+
+enum portolan_status promela_block(struct parser *parser, struct sequence **sequence)
+{
+    parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'");
+    promela_sequence(parser, sequence);
+    return parser_expect(parser, SYMBOL_CLOSE_BLOCK, "'}'");
+}

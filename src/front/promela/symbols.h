@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operators and brackets of Promela, as the lexer numbers them. */
+#ifndef FRONT_PROMELA_SYMBOLS_H
+#define FRONT_PROMELA_SYMBOLS_H
+
+#include "front/promela/ast.h"
+
+enum symbol {
+    SYMBOL_OPEN,
+    SYMBOL_CLOSE,
+    SYMBOL_OPEN_INDEX,
+    SYMBOL_CLOSE_INDEX,
+    SYMBOL_OPEN_BLOCK,
+    SYMBOL_CLOSE_BLOCK,
+    SYMBOL_COMMA,
+    SYMBOL_SEMICOLON,
+    SYMBOL_COLON,
+    SYMBOL_OPTION, /* :: */
+    SYMBOL_ARROW,
+    SYMBOL_DOT,
+    SYMBOL_RANGE, /* .. */
+    SYMBOL_SEND,
+    SYMBOL_SORTED_SEND,
+    SYMBOL_RECEIVE,
+    SYMBOL_RANDOM_RECEIVE,
+    SYMBOL_ASSIGN,
+    SYMBOL_INCREMENT,
+    SYMBOL_DECREMENT,
+    SYMBOL_PLUS,
+    SYMBOL_MINUS,
+    SYMBOL_TIMES,
+    SYMBOL_OVER,
+    SYMBOL_MODULO,
+    SYMBOL_BIT_AND,
+    SYMBOL_BIT_OR,
+    SYMBOL_BIT_XOR,
+    SYMBOL_COMPLEMENT,
+    SYMBOL_LESS,
+    SYMBOL_GREATER,
+    SYMBOL_LESS_EQUAL,
+    SYMBOL_GREATER_EQUAL,
+    SYMBOL_EQUALS,
+    SYMBOL_NOT_EQUAL,
+    SYMBOL_SHIFT_LEFT,
+    SYMBOL_SHIFT_RIGHT,
+    SYMBOL_AND,
+    SYMBOL_OR,
+    SYMBOL_AT,
+    SYMBOL_EVENTUALLY, /* <> */
+    SYMBOL_EQUIVALENT, /* <-> */
+    SYMBOL_WEDGE,      /* the logical operators of formulas */
+    SYMBOL_VEE
+};
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a Promela model: preprocess, read, find the flow, lower. */
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "base/random.h"
+#include "base/text_file.h"
+#include "front/promela/promela.h"
+#include "front/promela/variables.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------- checking */
+
+static enum portolan_status check_run(struct parser *parser, const struct node *n)
+{
+    if (!n || parser->status)
+        return parser->status;
+    if (n->kind == NODE_RUN) {
+        struct proctype *p = promela_proctype(parser->syntax, n->name);
+        uint32_t wanted = 0, given = 0;
+        if (!p || p->is_claim || p->is_init)
+            return parser_fail(parser, &n->at, "there is no proctype '%s'", n->name);
+        for (size_t i = 0; i < p->variables.count; i++)
+            wanted += p->variables.item[i]->is_parameter;
+        for (const struct node *value = n->b; value; value = value->next)
+            given++;
+        if (given != wanted)
+            return parser_fail(parser, &n->at, "'%s' has %u parameter%s, not %u", p->name, wanted,
+                               wanted == 1 ? "" : "s", given);
+        if (wanted > MOST_FIELDS)
+            return parser_fail(parser, &n->at, "a proctype has at most %d parameters", MOST_FIELDS);
+    }
+    if (n->kind == NODE_AT_LABEL || n->kind == NODE_REMOTE) {
+        struct proctype *p = promela_proctype(parser->syntax, n->name);
+        if (!p || p->is_claim)
+            return parser_fail(parser, &n->at, "there is no proctype '%s'", n->name);
+        if (n->kind == NODE_AT_LABEL && flow_label(p->flow, n->owner) == NO_ELEMENT)
+            return parser_fail(parser, &n->at, "'%s' has no label '%s'", n->name, n->owner);
+    }
+    check_run(parser, n->a);
+    for (const struct node *b = n->b; b; b = b->next)
+        check_run(parser, b);
+    return check_run(parser, n->c);
+}
+
+static bool has_special(const struct node *n, unsigned kind)
+{
+    return n && (n->kind == kind || has_special(n->a, kind) || has_special(n->b, kind) || has_special(n->c, kind) ||
+                 has_special(n->next, kind));
+}
+
+static enum portolan_status check_statement(struct parser *parser, const struct proctype *p, const struct statement *s)
+{
+    check_run(parser, s->a);
+    for (const struct node *n = s->b; n; n = n->next)
+        check_run(parser, n);
+    if (p->is_claim || parser->status)
+        return parser->status;
+    if (has_special(s->a, NODE_NO_PROGRESS) || has_special(s->b, NODE_NO_PROGRESS))
+        return parser_fail(parser, &s->at, "np_ is for claims and formulas only");
+    if (has_special(s->a, NODE_ENABLED) || has_special(s->b, NODE_ENABLED))
+        return parser_fail(parser, &s->at, "enabled() is for claims and formulas only");
+    return parser->status;
+}
+
+/* What could only be known once everything was read. */
+static enum portolan_status check_all(struct parser *parser)
+{
+    struct syntax *s = parser->syntax;
+    for (size_t i = 0; i < s->proctypes.count && !parser->status; i++)
+        promela_flow(parser, s->proctypes.item[i]);
+    for (size_t i = 0; i < s->proctypes.count && !parser->status; i++) {
+        const struct proctype *p = s->proctypes.item[i];
+        for (size_t e = 0; e < p->flow->elements.count && !parser->status; e++)
+            if (p->flow->elements.item[e].kind == ELEMENT_PLAIN)
+                check_statement(parser, p, p->flow->elements.item[e].statement);
+        if (p->provided && !parser->status)
+            check_run(parser, p->provided);
+    }
+    if (!parser->status && s->has_priorities)
+        parser_fail(parser, &parser->lexer->token.at, "priorities of processes are left out: write 'provided' clauses");
+    return parser->status;
+}
+
+/* ---------------------------------------------------------------------------- lowering */
+
+void promela_lowering_clear(struct lowering *l)
+{
+    for (uint32_t s = 0; l->slot && s <= l->slots; s++)
+        free(l->slot[s].hosts);
+    for (size_t p = 0; l->states && p < l->syntax->proctypes.count; p++) {
+        free(l->states[p].number);
+        free(l->states[p].element);
+    }
+    free(l->slot);
+    free(l->states);
+    free(l->runs_in);
+    free(l->channels.item);
+    free(l->holds.item);
+    *l = (struct lowering){.syntax = l->syntax, .language = l->language};
+}
+
+static bool lower(struct lowering *l, uint32_t bound)
+{
+    return promela_find_slots(l, bound) && promela_make_cells(l) && promela_find_channels(l) &&
+           (promela_make_starts(l), promela_lower_actions(l));
+}
+
+static const char *model_name(struct model *m, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
+    size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+    const char *name = arena_copy(&m->arena, start, length);
+    m->failed |= !name;
+    return name;
+}
+
+void promela_language_free(void *language)
+{
+    struct promela_language *d = language;
+    free(d->shown.item);
+    free(d->cells.item);
+    free(d->actions.item);
+    free(d->cell_variable);
+    free(d->process_variable);
+    promela_lowering_clear(&d->lowering);
+    for (size_t i = 0; i < d->syntax.proctypes.count; i++)
+        promela_flow_clear(d->syntax.proctypes.item[i]->flow);
+    promela_syntax_clear(&d->syntax);
+    free(d);
+}
+
+/* Errors are in lines of the preprocessed text until here. */
+static enum portolan_status place_error(const struct syntax *s, const char *file, enum portolan_status status,
+                                        struct portolan_error *error)
+{
+    if (status == PORTOLAN_BAD_INPUT && error && strcmp(error->file, file) == 0 && error->line > 0 &&
+        error->line <= s->lines.count && s->text) {
+        const struct source_line *line = &s->lines.item[error->line - 1];
+        snprintf(error->file, sizeof error->file, "%s", line->file);
+        error->line = line->line;
+    }
+    return status;
+}
+
+static enum portolan_status read_model(struct syntax *s, const char *file, const char *text, size_t length,
+                                       const char *const *definitions, size_t count, struct parser *parser)
+{
+    enum portolan_status status =
+        promela_preprocess(s, file, text, length, definitions, count, parser->error);
+    if (status)
+        return parser->status = status;
+    lexer_init(&s->lexer, &promela_rules, file, s->text, strlen(s->text));
+    parser->status = lexer_next(&s->lexer, parser->error);
+    if (!parser->status)
+        promela_parse(parser);
+    if (!parser->status)
+        check_all(parser);
+    return place_error(s, file, parser->status, parser->error);
+}
+
+/*
+ * The most processes that a few random walks meet, or UINT32_MAX when they meet more than there is room for.  That is a
+ * guess: a search that needs more says so.
+ */
+static uint32_t slots_used(const struct portolan_system *system, uint32_t processes_cell)
+{
+    enum { WALKS = 40, STEPS = 400 };
+    uint64_t random = 1;
+    uint64_t *state = calloc(2, system->state_bytes);
+    uint32_t *enabled = calloc((size_t)system->actions + 1, sizeof *enabled), most = 0;
+    for (unsigned walk = 0; walk < WALKS && state && enabled && most != UINT32_MAX; walk++) {
+        uint64_t *at = state, *next = state + system->state_bytes / 8;
+        system->initial(system->model, at);
+        for (unsigned step = 0; step < STEPS && !limits_reached(); step++) {
+            uint32_t there = (uint32_t)model_cell_value(system->model, at, processes_cell);
+            most = there > most ? there : most;
+            uint32_t count = system->enabled(system->model, at, enabled);
+            if (count == 0)
+                break;
+            uint32_t action = enabled[random_below(&random, count)];
+            if (system->fire(system->model, at, action, next) != PORTOLAN_FIRED) {
+                most = UINT32_MAX;
+                break;
+            }
+            uint64_t *swap = at;
+            at = next;
+            next = swap;
+        }
+    }
+    free(state);
+    free(enabled);
+    return most;
+}
+
+static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound, bool exclusive,
+                                      struct parser *parser, struct portolan_system **system)
+{
+    struct model *m = model_new("promela");
+    struct portolan_error *error = parser->error;
+    if (!m)
+        return fail_memory(error);
+    promela_lowering_clear(&d->lowering);
+    d->shown.count = d->cells.count = d->actions.count = 0;
+    struct lowering *l = &d->lowering;
+    l->m = m;
+    l->error = error;
+    l->wants_exclusive = exclusive;
+    m->extras.language = d;
+    m->name = model_name(m, file);
+    m->in_columns = true;
+    enum portolan_status status = PORTOLAN_OK;
+    if (!lower(l, bound)) {
+        status = l->too_many_channels
+                     ? fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d channels", file, MOST_CHANNELS)
+                     : fail_memory(error);
+    } else if (l->too_many_ways) {
+        status = fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are too many ways through an atomic sequence", file);
+    } else if (l->needs_exclusive && !exclusive) {
+        m->extras.language = NULL;
+        model_free(m);
+        return try_bound(d, file, bound, true, parser, system);
+    } else if (!promela_lower_variables(l)) {
+        status = fail_memory(error);
+    } else {
+        status = promela_properties(parser, l);
+        if (status)
+            place_error(&d->syntax, file, status, error);
+    }
+    for (size_t i = 0; i < m->processes.count; i++)
+        m->processes.item[i].most_registers = l->most;
+    m->too_large = "the model runs more processes at once than were foreseen";
+    if (status) {
+        m->extras.language = NULL;
+        model_free(m);
+        return status;
+    }
+    m->extras.free = NULL; /* the language is kept until a bound is large enough */
+    return model_system(m, system, error);
+}
+
+/* With more and more slots, until the model seems to need no more. */
+static enum portolan_status open_growing(struct promela_language *d, const char *file, struct parser *parser,
+                                         struct portolan_system **system)
+{
+    uint32_t active = 0;
+    for (size_t i = 0; i < d->syntax.proctypes.count; i++)
+        active += d->syntax.proctypes.item[i]->active;
+    if (active > MOST_SLOTS)
+        return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
+    for (uint32_t bound = active + 16;; bound = bound * 2 < MOST_SLOTS ? bound * 2 : MOST_SLOTS) {
+        enum portolan_status status = try_bound(d, file, bound, false, parser, system);
+        if (status || !d->lowering.grows || bound == MOST_SLOTS)
+            return status;
+        uint32_t used = slots_used(*system, d->lowering.processes);
+        portolan_system_free(*system);
+        *system = NULL;
+        if (used <= bound)
+            return try_bound(d, file, used > active ? used : active + 1, false, parser, system);
+    }
+}
+
+static enum portolan_status open_text(const char *file, const char *text, size_t length, const char *const *definitions,
+                                      size_t count, struct portolan_system **system, struct portolan_error *error)
+{
+    struct promela_language *d = calloc(1, sizeof *d);
+    *system = NULL;
+    if (!d)
+        return fail_memory(error);
+    d->lowering.syntax = &d->syntax;
+    d->lowering.language = d;
+    struct parser parser = {.language = &promela_language,
+                            .syntax = &d->syntax,
+                            .lexer = &d->syntax.lexer,
+                            .arena = &d->syntax.arena,
+                            .error = error};
+    enum portolan_status status = read_model(&d->syntax, file, text, length, definitions, count, &parser);
+    if (status == PORTOLAN_OK)
+        status = open_growing(d, file, &parser, system);
+    if (status) {
+        promela_language_free(d);
+        return status;
+    }
+    ((struct model *)model_of((*system)->model))->extras.free = promela_language_free;
+    return PORTOLAN_OK;
+}
+
+enum portolan_status promela_open_text(const char *file, const char *text, size_t length,
+                                       struct portolan_system **system, struct portolan_error *error)
+{
+    return open_text(file, text, length, NULL, 0, system, error);
+}
+
+enum portolan_status promela_open(const char *path, const char *const *definitions, size_t count,
+                                  struct portolan_system **system, struct portolan_error *error)
+{
+    char *text = NULL;
+    size_t length;
+    *system = NULL;
+    enum portolan_status status = text_file_read(path, &text, &length, error);
+    if (status == PORTOLAN_OK)
+        status = open_text(path, text, length, definitions, count, system, error);
+    free(text);
+    return status;
+}

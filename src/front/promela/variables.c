@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What can be asked of a Promela model: variables (x, a[1], r.f, P[1]:x), the messages in channels (q.slot[0].1), where
+ * processes are (P[1], by lines; P[1]@label, a truth), and truths about all of it, which claims and formulas ask.
+ */
+#include "front/promela/variables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void promela_name_cell(struct lowering *l, uint32_t cell, const char *name, const struct declared *declared)
+{
+    struct cell_name named = {cell, model_copy(l->m, name), declared};
+    l->m->failed |= !vector_push(&l->language->cells, named);
+}
+
+void promela_note_action(struct lowering *l, const struct step *s)
+{
+    struct noted_action noted = {step_element(s)->statement, s->actor, s->partner, s->channel};
+    l->m->failed |= !vector_push(&l->language->actions, noted);
+}
+
+/* ---------------------------------------------------------------------------- values */
+
+bool promela_is_enabled(const struct view *v, int64_t slot, int64_t *value)
+{
+    const struct lowering *l = &v->language->lowering;
+    *value = 0;
+    if (slot >= 0 && slot >= l->slots)
+        return true;
+    *value = model_process_is_enabled(v->model, v->state, slot < 0 ? MODEL_NONE : l->slot[slot].process);
+    if (slot < 0)
+        *value = !*value;
+    return true;
+}
+
+static int64_t condition_value(const void *model, const void *state, uint32_t variable)
+{
+    struct view view = {model_of(model)->extras.language, model, state};
+    const struct promela_shown *shown = &view.language->shown.item[variable];
+    int64_t value;
+    return promela_evaluate(&view, shown->truth, &value) ? value != 0 : PORTOLAN_NO_VALUE;
+}
+
+static bool has_failed(const void *model, const void *state, bool *all_end)
+{
+    const struct model *m = model_of(model);
+    bool failed = false;
+    *all_end = true;
+    for (uint32_t p = 0; p < m->processes.count; p++) {
+        const struct location *location = &m->locations.item[model_location_of(model, state, p)];
+        failed |= location->failure != NULL;
+        *all_end &= location->is_end;
+    }
+    return failed;
+}
+
+/* A valid end state: every process has ended or is where a label says that it may end.  What has failed is told as
+ * that. */
+static bool is_valid_end(const void *model, const void *state)
+{
+    bool all_end;
+    return has_failed(model, state, &all_end) || all_end;
+}
+
+static void why_no_value(const void *model, const void *state, uint32_t variable, char *text, size_t size)
+{
+    (void)model, (void)state, (void)variable;
+    snprintf(text, size, "an index is outside of its array, a division is by zero, or a channel is not there");
+}
+
+static const struct portolan_type *variable_type(const void *model, uint32_t variable)
+{
+    static const struct portolan_type truth = {.kind = PORTOLAN_BOOLEAN},
+                                      partial = {PORTOLAN_BOOLEAN, .is_partial = true};
+    const struct promela_language *d = model_of(model)->extras.language;
+    switch (d->shown.item[variable].kind) {
+    case SHOWS_LABEL: return &truth;
+    case SHOWS_TRUTH: return &partial;
+    default: return NULL;
+    }
+}
+
+static const char *mtype_text(const struct syntax *s, int64_t value)
+{
+    for (size_t i = 0; i < s->mtypes.count; i++)
+        if (s->mtypes.item[i].value == value)
+            return s->mtypes.item[i].name;
+    return NULL;
+}
+
+static void value_text(const void *model, uint32_t variable, int64_t value, char *text, size_t size)
+{
+    const struct promela_language *d = model_of(model)->extras.language;
+    const struct promela_shown *shown = &d->shown.item[variable];
+    const struct portolan_type *type = variable_type(model, variable);
+    bool is_variable = shown->kind == SHOWS_CELL || shown->kind == SHOWS_PLACE;
+    if (shown->kind == SHOWS_PLACE && value == 0) {
+        snprintf(text, size, "empty");
+        return;
+    }
+    if (shown->kind == SHOWS_PLACE && value > 0)
+        value--;
+    const char *name = is_variable && shown->type.kind == TYPE_MTYPE ? mtype_text(&d->syntax, value) : NULL;
+    if (name)
+        snprintf(text, size, "%s", name);
+    else if ((type && type->kind == PORTOLAN_BOOLEAN) || (is_variable && shown->type.kind == TYPE_BOOL))
+        snprintf(text, size, "%s", value ? "true" : "false");
+    else if (shown->kind == SHOWS_PROCESS && value == 0)
+        snprintf(text, size, "ended");
+    else if (shown->kind == SHOWS_PROCESS)
+        snprintf(text, size, "line %" PRId64, value);
+    else
+        snprintf(text, size, "%" PRId64, value);
+}
+
+/* --------------------------------------------------------------------------- adding */
+
+static uint32_t show(struct lowering *l, const char *name, struct promela_shown shown, struct variable variable)
+{
+    l->m->failed |= !vector_push(&l->language->shown, shown);
+    variable.name = model_copy(l->m, name);
+    return model_variable(l->m, variable);
+}
+
+static void show_process(struct lowering *l, uint32_t slot)
+{
+    const struct model *m = l->m;
+    struct variable variable = {
+        .kind = VARIABLE_TABLE, .process = l->slot[slot].process, .what = (uint32_t)m->table.count};
+    uint32_t first = l->slot[slot].first_location;
+    for (uint32_t at = first; at < m->locations.count && m->locations.item[at].process == variable.process; at++)
+        l->m->failed |= !vector_push(&l->m->table, (int64_t)m->locations.item[at].line);
+    if (!l->m->failed)
+        l->language->process_variable[slot] =
+            show(l, m->processes.item[variable.process].name,
+                 (struct promela_shown){.kind = SHOWS_PROCESS, .slot = slot}, variable);
+}
+
+static void show_labels(struct lowering *l, uint32_t slot, const struct proctype *p)
+{
+    char name[300];
+    for (size_t i = 0; i < p->flow->labels.count && !l->m->failed; i++) {
+        const struct flow_label *label = &p->flow->labels.item[i];
+        struct variable variable = {
+            .kind = VARIABLE_TABLE, .process = l->slot[slot].process, .what = (uint32_t)l->m->table.count};
+        uint32_t first = l->slot[slot].first_location, at = location_at(l, (struct actor){slot, p}, label->element);
+        if (!p->flow->elements.item[label->element].is_state || label->instance)
+            continue;
+        for (uint32_t k = first;
+             k < l->m->locations.count && l->m->locations.item[k].process == variable.process && !l->m->failed; k++)
+            l->m->failed |= !vector_push(&l->m->table, (int64_t)(k == at));
+        snprintf(name, sizeof name, "%.140s[%u]@%.140s", promela_type_name(p), slot, label->name);
+        show(l, name, (struct promela_shown){.kind = SHOWS_LABEL}, variable);
+    }
+}
+
+static void show_cells(struct lowering *l)
+{
+    for (size_t i = 0; i < l->language->cells.count && !l->m->failed; i++) {
+        const struct cell_name *c = &l->language->cells.item[i];
+        struct promela_shown shown = {.kind = SHOWS_CELL, .declared = c->declared, .type = c->declared->type};
+        bool is_hidden = c->declared->type.kind == TYPE_CHAN && c->declared->shape && !c->declared->is_assigned;
+        if (is_hidden)
+            continue;
+        uint32_t variable = show(l, c->name, shown, (struct variable){.kind = VARIABLE_CELL, .what = c->cell});
+        if (!l->m->failed)
+            l->language->cell_variable[c->cell] = variable;
+    }
+}
+
+static void show_channel(struct lowering *l, const struct channel *c)
+{
+    char name[330], which[20] = "";
+    for (uint32_t place = 0; place < c->shape->capacity; place++)
+        for (uint32_t k = 0; k < c->queues && !l->m->failed; k++) {
+            struct promela_shown shown = {.kind = SHOWS_PLACE};
+            shown.type = k < c->shape->fields ? c->shape->types[k] : (struct promela_type){.kind = TYPE_BYTE};
+            if (c->shape->fields > 1 && k < c->shape->fields)
+                snprintf(which, sizeof which, ".%u", k + 1);
+            else
+                snprintf(which, sizeof which, "%s", k < c->shape->fields ? "" : ".is_there");
+            snprintf(name, sizeof name, "%.250s.slot[%u]%s", c->name, place, which);
+            uint32_t cell = c->first_cells[k] + place;
+            uint32_t variable = show(l, name, shown, (struct variable){.kind = VARIABLE_CELL, .what = cell});
+            if (!l->m->failed)
+                l->language->cell_variable[cell] = variable;
+        }
+}
+
+static void show_special(struct lowering *l, const char *name, uint32_t cell)
+{
+    if (cell == MODEL_NONE || l->m->failed)
+        return;
+    uint32_t variable = show(l, name, (struct promela_shown){.kind = SHOWS_CELL, .type = {.kind = TYPE_INT}},
+                             (struct variable){.kind = VARIABLE_CELL, .what = cell});
+    if (!l->m->failed)
+        l->language->cell_variable[cell] = variable;
+}
+
+/* First those that are printed. */
+bool promela_lower_variables(struct lowering *l)
+{
+    struct promela_language *d = l->language;
+    free(d->cell_variable);
+    free(d->process_variable);
+    d->cell_variable = calloc(l->m->cells.count + 1, sizeof *d->cell_variable);
+    d->process_variable = calloc(l->slots + 1, sizeof *d->process_variable);
+    if (!d->cell_variable || !d->process_variable)
+        return false;
+    for (uint32_t slot = 0; slot < l->slots; slot++)
+        show_process(l, slot);
+    show_cells(l);
+    for (size_t i = 0; i < l->channels.count; i++)
+        show_channel(l, &l->channels.item[i]);
+    l->m->listed = (uint32_t)l->m->variables.count;
+    for (uint32_t slot = 0; slot < l->slots; slot++)
+        for (size_t p = 0; p < l->syntax->proctypes.count; p++)
+            if (runs_in(l, slot, l->syntax->proctypes.item[p]))
+                show_labels(l, slot, l->syntax->proctypes.item[p]);
+    show_special(l, "_nr_pr", l->processes);
+    show_special(l, "_last", l->last);
+    show_special(l, "exclusive", l->exclusive);
+    show(l, "failed", (struct promela_shown){0}, (struct variable){.kind = VARIABLE_FAILED});
+    l->m->extras.value = condition_value;
+    l->m->extras.is_final = is_valid_end;
+    l->m->extras.value_text = value_text;
+    l->m->extras.variable_type = variable_type;
+    l->m->extras.why_no_value = why_no_value;
+    return !l->m->failed;
+}
+
+/* A truth that claims and formulas name; it may read anything that it mentions. */
+void promela_show_truth(struct lowering *l, const char *name, const struct node *truth)
+{
+    uint32_t shown = show(l, name, (struct promela_shown){.kind = SHOWS_TRUTH, .truth = truth},
+                          (struct variable){.kind = VARIABLE_CONDITION});
+    for (size_t i = 0; i < l->m->cells.count && !l->m->failed; i++)
+        if (l->language->cell_variable[i])
+            lists_add(&l->m->reads, shown, l->language->cell_variable[i]);
+    for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++)
+        lists_add(&l->m->reads, shown, l->language->process_variable[slot]);
+}
