@@ -459,6 +459,8 @@ struct portolan_system {
     bool is_native; /* they are compiled code */
     /* optional: is_final is false only because what it asks has no value, and why; false: that is not so */
     bool (*why_not_final)(const void *model, const void *state, char *text, size_t size);
+    /* optional, where states are numbers of things that the model keeps: the memory that it needs for these */
+    size_t (*bytes)(const void *model);
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX

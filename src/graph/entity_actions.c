@@ -256,13 +256,31 @@ static bool look_around(struct graph_view *v)
     return fine && !v->looks.no_memory;
 }
 
+/* Could it be there, and is it not decided? */
+static bool is_open(const struct graph_view *v, uint32_t entity)
+{
+    const numbers *missing = &v->worlds.missing;
+    return is_present(&v->greatest, entity) && !is_present(&v->world, entity) &&
+           !(entity < missing->count && missing->item[entity]);
+}
+
+/* An edge is there only if its ends are, so these are decided first. */
 static bool open_entity(struct graph_view *v, uint32_t entity)
 {
-    struct worlds *w = &v->worlds;
-    if (!is_present(&v->greatest, entity) || is_present(&v->world, entity) ||
-        (entity < w->missing.count && w->missing.item[entity]))
+    struct universe *u = &v->engine->universe;
+    struct entity e = *entity_get(u, entity);
+    bool fine = true, ends_are_there = true;
+    if (!is_open(v, entity))
         return true;
-    return vector_push(&w->open, entity);
+    for (int i = 0; i < 2 && fine && e.label != u->node_label; i++) {
+        uint32_t end = i ? e.to : e.from;
+        uint32_t node = value_of_node(u, end) == NO_NUMBER ? entity_of(u, end, u->node_label, end) : NO_NUMBER;
+        if (node == NO_NUMBER || is_present(&v->world, node))
+            continue;
+        ends_are_there = false;
+        fine = !is_open(v, node) || vector_push(&v->worlds.open, node);
+    }
+    return fine && (!ends_are_there || vector_push(&v->worlds.open, entity));
 }
 
 static bool open_links(struct graph_view *v, const links *some, uint32_t label)
