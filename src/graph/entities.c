@@ -10,7 +10,7 @@
 struct obstacle why_no_entities(const struct engine *e)
 {
     struct obstacle o = {.reason = e->isomorphism      ? "graphs are compared up to isomorphism"
-                                   : e->controller     ? "there is a control program"
+                                   : e->controller     ? "every step moves its control program, so no two are independent"
                                    : e->is_constrained ? "its types have multiplicities or parts"
                                                        : NULL};
     for (size_t i = 0; i < e->by_priority.count && !o.reason; i++)
@@ -192,7 +192,7 @@ static bool list_entities(const struct graph_view *v, const uint32_t *count, uin
 }
 
 /* Beyond that much work in a call the caller must do without the list. */
-enum { WORK_OF_CALL = 20, MOST_WORK = 12000 };
+enum { WORK_OF_CALL = 20, MOST_WORK = 20000 };
 
 /* (locked) Finds all actions that might be enabled with counts between these. */
 static bool find_actions(struct graph_view *v, const uint32_t *low, const uint32_t *high)
