@@ -313,8 +313,8 @@ struct portolan_entities {
     void (*action_text)(const void *view, uint32_t action, char *text, size_t size);
     /* optional: did the last call of `possible` return false because there are too many actions to list? */
     bool (*gave_up)(const void *view);
-    /* optional, where finding actions is most of the work, here and in the system: what it has cost since the view was
-     * opened, in units of about 200 instructions */
+    /* optional, where finding actions is most of the work: what it has cost since the view was opened, in units of
+     * about 200 instructions */
     uint64_t (*work)(const void *view);
 };
 

@@ -555,6 +555,8 @@ static bool explore_successors(struct prober *p)
         trace_pop(p);
         if (!knows_missed)
             return open_start(p);
+        if (!beside_take_turn(p) || p->beside.won)
+            return p->beside.won;
     }
     return true;
 }
@@ -587,6 +589,9 @@ static bool explore_vector(struct prober *p, struct pending pending)
     p->work += 10 + p->trace.entities / 16;
     if (is_crowded(p))
         return open_start(p);
+    p->work += 4 * p->enabled.count + (uint64_t)p->enabled.count * p->enabled.count / 4; /* that choosing costs */
+    if (!beside_take_turn(p) || p->beside.won)
+        return p->beside.won;
     p->explored.item[p->target]++;
     p->ages_now = pending.ages;
     if (!choose_probe_set(p) || !note_path(p))
