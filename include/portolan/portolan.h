@@ -311,6 +311,11 @@ struct portolan_entities {
     /* optional: the action as explanations show it, where the name of the system's action does not tell which it is;
      * text is cut to size and ended by 0 */
     void (*action_text)(const void *view, uint32_t action, char *text, size_t size);
+    /* optional: did the last call of `possible` return false because there are too many actions to list? */
+    bool (*gave_up)(const void *view);
+    /* optional, where finding actions is most of the work: what it has cost since the view was opened, in units of
+     * about 200 instructions */
+    uint64_t (*work)(const void *view);
 };
 
 #define PORTOLAN_ACTIONS_ON_THE_FLY UINT32_MAX
@@ -454,6 +459,8 @@ struct portolan_system {
     bool is_native; /* they are compiled code */
     /* optional: is_final is false only because what it asks has no value, and why; false: that is not so */
     bool (*why_not_final)(const void *model, const void *state, char *text, size_t size);
+    /* optional, where states are numbers of things that the model keeps: the memory that it needs for these */
+    size_t (*bytes)(const void *model);
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX

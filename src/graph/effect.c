@@ -116,6 +116,7 @@ static bool erase_by(struct effect *x, const struct program *p, const struct eve
         if (e->role != ROLE_ERASER || e->level != event->level || e->kind > EDGE_CHOICE)
             continue;
         uint32_t entity = find_edge(x->present, x->image.item[e->from], label_of(x, p, i), x->image.item[e->to]);
+        note_look(x->present, LOOK_EDGE, x->image.item[e->from], label_of(x, p, i), x->image.item[e->to]);
         fine = entity == NO_NUMBER || vector_push(&x->erased, entity);
     }
     return fine;
@@ -142,6 +143,7 @@ static bool remove_links(struct effect *x, const links *some)
 static bool remove_node(struct effect *x, uint32_t node)
 {
     uint32_t entity = entity_of(x->universe, node, x->universe->node_label, node);
+    note_look(x->present, LOOK_LINKS, node, 0, 0);
     return entity != NO_NUMBER && vector_push(&x->removed, entity) && remove_links(x, links_out(x->present, node)) &&
            remove_links(x, links_in(x->present, node));
 }
@@ -172,6 +174,7 @@ static bool create_node(struct effect *x, const struct program *p, const struct 
     do { /* k grows until the node is not in the graph */
         node = node_of_creation(x->universe, x->how.item, x->how.count);
         x->how.item[3]++;
+        note_look(x->present, LOOK_NODE, node, 0, 0);
     } while (node != NO_NUMBER && has_node(x->present, node));
     return node != NO_NUMBER && vector_push(&x->created, node);
 }
@@ -240,6 +243,7 @@ static uint32_t merged(const struct effect *x, uint32_t node)
 static uint32_t type_of(const struct effect *x, uint32_t node)
 {
     const links *out = links_out(x->present, node);
+    note_look(x->present, LOOK_LINKS, node, 0, 0);
     for (size_t i = 0; i < out->count; i++)
         if (x->universe->grammar->labels.item[out->item[i].label].kind == LABEL_TYPE)
             return out->item[i].label;
@@ -339,9 +343,12 @@ static void settle(struct effect *x)
             x->removed.item[kept++] = x->removed.item[i];
     x->removed.count = kept;
     kept = 0;
-    for (size_t i = 0; i < x->added.count; i++)
+    for (size_t i = 0; i < x->added.count; i++) {
+        const struct entity *e = entity_get(x->universe, x->added.item[i]);
+        note_look(x->present, e->label == x->universe->node_label ? LOOK_NODE : LOOK_EDGE, e->from, e->label, e->to);
         if (!is_present(x->present, x->added.item[i]))
             x->added.item[kept++] = x->added.item[i];
+    }
     x->added.count = kept;
 }
 
@@ -372,6 +379,8 @@ bool leaves_dangling(struct effect *x, const struct program *p, const uint32_t *
     if (!read_events(x, p, key, length) || !erase(x, p))
         return false;
     *dangles = false;
+    for (size_t i = 0; i < x->deleted.count; i++)
+        note_look(x->present, LOOK_LINKS, x->deleted.item[i], 0, 0);
     for (size_t i = 0; i < x->deleted.count && !*dangles; i++)
         *dangles = any_dangles(x, x->deleted.item[i], links_out(x->present, x->deleted.item[i])) ||
                    any_dangles(x, x->deleted.item[i], links_in(x->present, x->deleted.item[i]));

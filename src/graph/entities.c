@@ -7,90 +7,16 @@
 
 /* ------------------------------------------------------------ what is offered */
 
-static bool is_own(const struct rule *r, uint32_t node, uint32_t embargo)
-{
-    return r->nodes.item[node].embargo == embargo;
-}
-
-const struct rule_edge *embargo_link(const struct rule *r, uint32_t embargo)
-{
-    for (size_t i = 0; i < r->edges.count; i++) {
-        const struct rule_edge *e = &r->edges.item[i];
-        if (e->role == ROLE_EMBARGO && e->embargo == embargo && e->kind == EDGE_LABEL &&
-            is_own(r, e->from, embargo) != is_own(r, e->to, embargo))
-            return e;
-    }
-    return NULL;
-}
-
-/* It has no node of its own, or one that an edge leads to from elsewhere. */
-static bool is_simple_embargo(const struct rule *r, uint32_t embargo)
-{
-    size_t nodes = 0, edges = 0;
-    for (uint32_t i = 0; i < r->nodes.count; i++) {
-        nodes += is_own(r, i, embargo);
-        if (is_own(r, i, embargo) && r->nodes.item[i].sort != SORT_NONE)
-            return false;
-    }
-    for (size_t i = 0; i < r->edges.count; i++)
-        edges += r->edges.item[i].role == ROLE_EMBARGO && r->edges.item[i].embargo == embargo;
-    return edges > 0 && (nodes == 0 || (nodes == 1 && embargo_link(r, embargo)));
-}
-
-static const char *why_not_edge(const struct rule_edge *e)
-{
-    if (e->kind == EDGE_PATH || e->kind == EDGE_CHOICE)
-        return "has path expressions or wildcards";
-    return e->is_negated || (e->kind == EDGE_EQUAL && e->role < ROLE_EMBARGO) ? "merges or compares nodes" : NULL;
-}
-
-static const char *why_not_node(const struct rule_node *n)
-{
-    return n->type_variable != NO_NUMBER ? "has path expressions or wildcards" : NULL;
-}
-
-static const char *why_not_whole(const struct program *p)
-{
-    enum { MOST_IMAGES = 64 };
-    const struct rule *r = p->rule;
-    if (p->is_condition)
-        return "changes nothing, and is a step";
-    if (r->levels.count > 1)
-        return "has quantifiers";
-    if (r->operations.count || p->levels[0].anchor.count > MOST_IMAGES)
-        return "computes values";
-    for (uint32_t i = 0; i < r->embargoes.count; i++)
-        if (!is_simple_embargo(r, i))
-            return "has an embargo with several nodes of its own, or one that is not connected";
-    return r->paths.count || r->choices.count || r->label_variables ? "has path expressions or wildcards" : NULL;
-}
-
-static struct obstacle why_not_rule(const struct program *p)
-{
-    const struct rule *r = p->rule;
-    for (size_t i = 0; i < r->edges.count; i++)
-        if (why_not_edge(&r->edges.item[i]))
-            return (struct obstacle){why_not_edge(&r->edges.item[i]), r, r->edges.item[i].line,
-                                     r->edges.item[i].column};
-    for (size_t i = 0; i < r->nodes.count; i++)
-        if (why_not_node(&r->nodes.item[i]))
-            return (struct obstacle){why_not_node(&r->nodes.item[i]), r, r->nodes.item[i].line,
-                                     r->nodes.item[i].column};
-    return (struct obstacle){.reason = why_not_whole(p), .rule = r};
-}
-
 struct obstacle why_no_entities(const struct engine *e)
 {
     struct obstacle o = {.reason = e->isomorphism      ? "graphs are compared up to isomorphism"
-                                   : e->controller     ? "there is a control program"
+                                   : e->controller     ? "every step moves its control program, so no two are independent"
                                    : e->is_constrained ? "its types have multiplicities or parts"
                                                        : NULL};
-    for (size_t i = 0; i < e->by_priority.count && !o.reason; i++) {
-        const struct program *p = &e->programs[e->by_priority.item[i]];
-        o = why_not_rule(p);
-        if (p->rule->priority != e->programs[e->by_priority.item[0]].rule->priority)
-            o = (struct obstacle){.reason = "has another priority than others", .rule = p->rule};
-    }
+    for (size_t i = 0; i < e->by_priority.count && !o.reason; i++)
+        if (e->programs[e->by_priority.item[i]].is_condition)
+            o = (struct obstacle){.reason = "changes nothing, and is a step",
+                                  .rule = e->programs[e->by_priority.item[i]].rule};
     return o;
 }
 
@@ -107,34 +33,20 @@ static const struct thing *thing_get(const struct graph_view *v, uint32_t thing)
     return (const struct thing *)(v->things.items.item + 3 * (size_t)thing);
 }
 
-/* An embargo does not mean values, so edges to them are not counted; see fits() in match.c. */
 bool counters_of(struct graph_view *v, uint32_t entity, bool (*give)(struct graph_view *, uint32_t, int32_t),
                  int32_t change)
 {
     struct entity e = *entity_get(&v->engine->universe, entity);
-    bool to_value = value_of_node(&v->engine->universe, e.to) != NO_NUMBER;
-    if (e.label == v->engine->universe.node_label)
-        return true;
-    return (!v->counts_out[e.label] || to_value || give(v, thing_of(v, THING_OUT, e.from, e.label), change)) &&
-           (!v->counts_in[e.label] || give(v, thing_of(v, THING_IN, e.to, e.label), change)) &&
-           (!v->counts_links || give(v, thing_of(v, THING_DEGREE, e.from, 0), change)) &&
-           (!v->counts_links || to_value || give(v, thing_of(v, THING_DEGREE, e.to, 0), change));
-}
-
-/* The counters that rules ask for. */
-static void find_counters(struct graph_view *v)
-{
-    const struct engine *e = v->engine;
-    for (size_t i = 0; i < e->by_priority.count; i++) {
-        const struct rule *r = e->programs[e->by_priority.item[i]].rule;
-        for (size_t n = 0; n < r->nodes.count; n++)
-            v->counts_links |= r->nodes.item[n].role == ROLE_ERASER;
-        for (uint32_t k = 0; k < r->embargoes.count; k++) {
-            const struct rule_edge *edge = embargo_link(r, k);
-            if (edge)
-                (is_own(r, edge->to, k) ? v->counts_out : v->counts_in)[edge->label] = true;
-        }
-    }
+    const struct counters *c = &v->counters;
+    bool counts_from = c->links && (c->value_links || value_of_node(&v->engine->universe, e.from) == NO_NUMBER);
+    bool counts_to = c->links && (c->value_links || value_of_node(&v->engine->universe, e.to) == NO_NUMBER);
+    if (c->anywhere[e.label] && !give(v, thing_of(v, THING_LABEL, 0, e.label), change))
+        return false;
+    return e.label == v->engine->universe.node_label ||
+           ((!c->out[e.label] || give(v, thing_of(v, THING_OUT, e.from, e.label), change)) &&
+            (!c->in[e.label] || give(v, thing_of(v, THING_IN, e.to, e.label), change)) &&
+            (!counts_from || give(v, thing_of(v, THING_DEGREE, e.from, 0), change)) &&
+            (!counts_to || give(v, thing_of(v, THING_DEGREE, e.to, 0), change)));
 }
 
 static bool meet(struct graph_view *v, uint32_t thing, int32_t change)
@@ -161,30 +73,61 @@ static bool meet_start(struct graph_view *v)
 static void close_view(void *view)
 {
     struct graph_view *v = view;
-    struct variant_draft *d = &v->draft;
-    numbers *all[] = {&v->loaded, &v->found,   &v->found_low, &v->found_high, &v->touching,
-                      &d->image,  &d->deleted, &d->erased,    &d->links,      &d->gone,
-                      &d->there,  &d->missing, &d->added,     &d->key,        &d->seen};
+    struct worlds *w = &v->worlds;
+    numbers *all[] = {&v->loaded, &v->found, &v->found_low, &v->found_high, &v->touching, &w->keys,
+                      &w->missing, &w->open, &w->key, &w->touched};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->item);
-    free(d->touches.item);
-    free(d->candidates.item);
-    if (v->present.universe)
-        present_clear(&v->present);
-    matcher_clear(&v->matcher);
+    free(w->touches.item);
+    free(v->looks.list.item);
+    if (v->greatest.universe)
+        present_clear(&v->greatest);
+    if (v->world.universe)
+        present_clear(&v->world);
+    matcher_clear(&v->finder);
+    matcher_clear(&v->judge);
+    effect_clear(&v->effect);
+    rules_clear(v);
     sequences_clear(&v->things);
     sequences_clear(&v->actions);
-    free(v->counts_out);
-    free(v->counts_in);
+    counters_clear(&v->counters);
     free(v);
 }
 
-static bool note_match(void *user, const uint32_t *key, size_t length)
+/* The rule whose skeleton is looked for. */
+static const struct viewed_rule *sought_rule(const struct graph_view *v)
 {
+    const struct viewed_rule *r = v->rules;
+    while (r->program != v->finder.program)
+        r++;
+    return r;
+}
+
+static bool note_match(void *user, const uint32_t *bindings, size_t count)
+{
+    (void)count;
     struct graph_view *v = user;
-    if (!find_variants(v, key, length))
-        v->matcher.out_of_memory = true;
-    return !v->matcher.out_of_memory;
+    if (!find_variants(v, sought_rule(v), bindings))
+        v->finder.out_of_memory = true;
+    return !v->finder.out_of_memory;
+}
+
+static bool prepare(struct graph_view *v)
+{
+    struct universe *u = &v->engine->universe;
+    matcher_make(&v->finder, u, &v->greatest);
+    v->finder.only_root = true;
+    v->finder.found = note_match;
+    v->finder.user = v;
+    matcher_make(&v->judge, u, &v->world);
+    v->judge.user = v;
+    v->effect = (struct effect){.universe = u, .present = &v->world};
+    if (!find_counters(v->engine, &v->counters) || !view_rules(v) || !present_make(&v->greatest, u) ||
+        !present_make(&v->world, u))
+        return false;
+    v->looks.types_change = v->counters.types_change;
+    v->world.looks = &v->looks;
+    return meet_start(v);
 }
 
 static void *open_view(const struct portolan_system *system)
@@ -194,17 +137,7 @@ static void *open_view(const struct portolan_system *system)
         return NULL;
     v->engine = engine_of_system(system);
     engine_lock(v->engine);
-    size_t labels = v->engine->grammar->labels.count + 1;
-    v->counts_out = calloc(labels, sizeof *v->counts_out);
-    v->counts_in = calloc(labels, sizeof *v->counts_in);
-    matcher_make(&v->matcher, &v->engine->universe, &v->present);
-    v->matcher.keeps_all = v->matcher.ignores_embargoes = true;
-    v->matcher.found = note_match;
-    v->matcher.user = v;
-    bool fine = v->counts_out && v->counts_in && present_make(&v->present, &v->engine->universe);
-    if (fine)
-        find_counters(v);
-    fine = fine && meet_start(v);
+    bool fine = prepare(v);
     engine_unlock(v->engine);
     if (fine)
         return v;
@@ -221,7 +154,6 @@ static uint32_t entities(const void *view)
 static void write_initial(const void *view, uint32_t *count)
 {
     const struct graph_view *v = view;
-    const struct universe *u = &v->engine->universe;
     memset(count, 0, v->things.count * sizeof *count);
     engine_lock(v->engine);
     if (!engine_load(v->engine, v->engine->initial))
@@ -230,21 +162,24 @@ static void write_initial(const void *view, uint32_t *count)
     for (uint32_t i = 0; i < v->things.count; i++) {
         const struct thing *t = thing_get(v, i);
         const links *some = t->kind == THING_IN ? links_in(p, t->number) : links_out(p, t->number);
+        if (t->kind == THING_FAILURE)
+            continue;
         if (t->kind == THING_ENTITY)
             count[i] = is_present(p, t->number);
+        else if (t->kind == THING_LABEL)
+            count[i] = (uint32_t)p->by_label[t->label].count;
         else if (t->kind == THING_DEGREE)
             count[i] = (uint32_t)(links_out(p, t->number)->count + links_in(p, t->number)->count);
         else
             for (size_t k = 0; k < some->count; k++)
-                count[i] += some->item[k].label == t->label &&
-                            (t->kind == THING_IN || value_of_node(u, some->item[k].other) == NO_NUMBER);
+                count[i] += some->item[k].label == t->label;
     }
     engine_unlock(v->engine);
 }
 
 /* ------------------------------------------------------------------- actions */
 
-/* Lists the entities with a count in v->loaded, sorted; those before go to `before`. */
+/* Lists the entities with a count, sorted. */
 static bool list_entities(const struct graph_view *v, const uint32_t *count, uint32_t known, numbers *list)
 {
     bool fine = true;
@@ -256,6 +191,9 @@ static bool list_entities(const struct graph_view *v, const uint32_t *count, uin
     return fine;
 }
 
+/* Beyond that much work in a call the caller must do without the list. */
+enum { WORK_OF_CALL = 20, MOST_WORK = 20000 };
+
 /* (locked) Finds all actions that might be enabled with counts between these. */
 static bool find_actions(struct graph_view *v, const uint32_t *low, const uint32_t *high)
 {
@@ -264,10 +202,13 @@ static bool find_actions(struct graph_view *v, const uint32_t *low, const uint32
     v->low = low;
     v->high = high;
     v->found.count = 0;
-    v->is_valid = false;
-    bool fine = list_entities(v, high, v->known, &v->loaded) && present_show(&v->present, &v->loaded);
+    v->is_valid = v->gave_up = false;
+    v->work += WORK_OF_CALL;
+    v->budget = v->work + (low == high ? UINT32_MAX : MOST_WORK);
+    bool fine = list_entities(v, high, v->known, &v->loaded) && present_show(&v->greatest, &v->loaded) &&
+                list_entities(v, low, v->known, &v->loaded) && present_show(&v->world, &v->loaded);
     for (size_t i = 0; i < e->by_priority.count && fine; i++)
-        fine = match_rule(&v->matcher, &e->programs[e->by_priority.item[i]], NULL);
+        fine = match_rule_from(&v->finder, v->rules[i].program, &v->rules[i].skeleton, NULL);
     numbers_sort(&v->found);
     return fine;
 }
@@ -346,6 +287,14 @@ static uint32_t action_of(const void *view, uint32_t action)
     return sequence_get(&((const struct graph_view *)view)->actions, action, &length)[0];
 }
 
+static bool has_failed(const struct graph_view *v, const uint32_t *count)
+{
+    for (uint32_t i = 0; i < v->things.count; i++)
+        if (thing_get(v, i)->kind == THING_FAILURE)
+            return count[i];
+    return false;
+}
+
 static enum portolan_fired write_state(const void *view, const uint32_t *count, void *state)
 {
     struct graph_view *v = (struct graph_view *)view;
@@ -359,7 +308,17 @@ static enum portolan_fired write_state(const void *view, const uint32_t *count, 
         s->graph = v->engine->initial;
         limits_run_out();
     }
-    return PORTOLAN_FIRED;
+    return has_failed(v, count) ? PORTOLAN_TOO_LARGE : PORTOLAN_FIRED;
+}
+
+static bool gave_up(const void *view)
+{
+    return ((const struct graph_view *)view)->gave_up;
+}
+
+static uint64_t work(const void *view)
+{
+    return ((const struct graph_view *)view)->work;
 }
 
 static const struct portolan_entities graph_view_of_entities = {.size = sizeof(struct portolan_entities),
@@ -372,6 +331,8 @@ static const struct portolan_entities graph_view_of_entities = {.size = sizeof(s
                                                                 .possible = possible,
                                                                 .touches = touches,
                                                                 .action = action_of,
-                                                                .state = write_state};
+                                                                .state = write_state,
+                                                                .gave_up = gave_up,
+                                                                .work = work};
 
 const struct portolan_entities *const graph_entities[] = {&graph_view_of_entities, NULL};

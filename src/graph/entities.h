@@ -3,10 +3,11 @@
  * A graph grammar as a system of entities whose actions are met during the search.
  *
  * Entities are nodes and edges.  An action says of each entity that it touches whether it is there before, so an
- * application of a rule (engine.h) stands for several actions: one for each way in which what it looks at may be.  What
- * an action touches is settled once, but edges that nobody has met yet may violate an embargo, or dangle.  So nodes
- * have counters, which are entities too: how many edges with a label leave the node, how many arrive, how many it has
- * at all.  Whatever adds or removes such an edge changes them.
+ * application of a rule (engine.h) stands for several actions: one for each way in which what it looks at (looks.h) may
+ * be.  What an action touches is settled once, but edges that nobody has met yet may violate an embargo, dangle, or
+ * match a universal level.  So there are counters, which are entities too: how many edges with a label leave a node,
+ * how many arrive, how many it has at all, how many there are anywhere.  Whatever adds or removes such an edge changes
+ * them.
  *
  * There are only counters that some rule asks for: two actions that change a counter depend on each other.
  */
@@ -16,7 +17,14 @@
 #include "graph/engine.h"
 #include "graph/obstacle.h"
 
-enum thing_kind { THING_ENTITY, THING_OUT, THING_IN, THING_DEGREE };
+enum thing_kind {
+    THING_ENTITY,
+    THING_OUT,
+    THING_IN,
+    THING_DEGREE,
+    THING_LABEL,
+    THING_FAILURE /* whether arithmetic has failed */
+};
 
 /* An entity of the view. */
 struct thing {
@@ -25,38 +33,52 @@ struct thing {
     uint32_t label;  /* of counted edges; else 0 */
 };
 
-/* An edge to or from the node that an embargo has of its own, where that node may be. */
-struct candidate {
-    uint32_t embargo, entity, node;
+/* What rules ask for; by label, behind them of nodes. */
+struct counters {
+    bool *out, *in, *anywhere;
+    bool links;        /* of nodes */
+    bool value_links;  /* also of values */
+    bool types_change; /* looks.h */
 };
 
-/* A match that is becoming actions: what was decided so far. */
-struct variant_draft {
+/* A rule as the view sees it. */
+struct viewed_rule {
     const struct program *program;
-    uint32_t action;         /* of the engine */
-    numbers image;           /* of the rule's nodes */
-    numbers deleted, erased; /* nodes; entities that the rule names */
-    numbers links;           /* other edges that vanish with a deleted node if they are there */
-    numbers gone;            /* those of them that are */
-    VECTOR(struct candidate) candidates;
-    numbers seen;           /* candidates that are there */
-    numbers there, missing; /* other entities */
-    numbers added;          /* edges that come */
+    search_plan skeleton; /* of the root: what can only be found more often in a larger graph */
+    bool is_single;       /* what the skeleton finds determines the match of the root */
+};
+
+/* The graphs between the least and the greatest in which a match is looked for. */
+struct worlds {
+    const struct viewed_rule *rule;
+    const uint32_t *bindings; /* of the root */
+    numbers keys;             /* applications that are found: each behind its length */
+    numbers missing;          /* by entity: it is decided that it is not there */
+    numbers open;             /* entities that are looked at and not decided */
+    bool gives_way;           /* to a rule with a higher priority */
+    bool is_hopeless;         /* in every world that has what this one has nothing can be applied */
     VECTOR(struct portolan_touch) touches;
-    numbers key; /* scratch */
+    numbers touched; /* by thing: one more than its place in touches; 0: none */
+    numbers key;     /* scratch */
 };
 
 struct graph_view {
     struct engine *engine;
-    struct present present; /* all that may be there */
-    numbers loaded;         /* its entities, sorted */
-    struct matcher matcher;
+    struct present greatest; /* all that may be there */
+    struct present world;    /* a graph in between */
+    struct looks looks;      /* at it */
+    struct matcher finder, judge;
+    struct effect effect; /* in the world */
+    numbers loaded;       /* entities, sorted */
+    struct viewed_rule *rules;
     struct sequences things;
     struct sequences actions; /* the action of the engine, then touches */
-    bool *counts_out, *counts_in, counts_links;
+    struct counters counters;
     const uint32_t *low, *high; /* of the call; what is met during it has 0 */
     uint32_t known;
-    struct variant_draft draft;
+    struct worlds worlds;
+    uint64_t work, budget;         /* done; of the call */
+    bool gave_up;                  /* it was passed */
     numbers found;                 /* actions of the last call */
     numbers found_low, found_high; /* and its counts */
     bool is_valid;                 /* found is that of these counts */
@@ -68,9 +90,6 @@ extern const struct portolan_entities *const graph_entities[];
 /* Why the grammar offers no such view. */
 struct obstacle why_no_entities(const struct engine *engine);
 
-/* The first edge between the node that an embargo has of its own and another; NULL: it has none. */
-const struct rule_edge *embargo_link(const struct rule *rule, uint32_t embargo);
-
 /* The entity of the view, numbered when it is new; NO_NUMBER when memory is exhausted. */
 uint32_t thing_of(struct graph_view *view, enum thing_kind kind, uint32_t number, uint32_t label);
 
@@ -78,8 +97,16 @@ uint32_t thing_of(struct graph_view *view, enum thing_kind kind, uint32_t number
 bool counters_of(struct graph_view *view, uint32_t entity, bool (*give)(struct graph_view *, uint32_t, int32_t),
                  int32_t change);
 
-/* Appends the actions of a match to view.found: all that the counts of the call allow.  The match is in
- * matcher.root; false when memory is exhausted. */
-bool find_variants(struct graph_view *view, const uint32_t *key, size_t length);
+/* Finds the counters that rules ask for; false when memory is exhausted. */
+bool find_counters(const struct engine *engine, struct counters *counters);
+void counters_clear(struct counters *counters);
+
+/* The rules of engine.by_priority, in that order; false when memory is exhausted, rules_clear is still to be called. */
+bool view_rules(struct graph_view *view);
+void rules_clear(struct graph_view *view);
+
+/* Appends the actions of a match of the root's skeleton to view.found: all that the counts of the call allow.  False
+ * when memory is exhausted. */
+bool find_variants(struct graph_view *view, const struct viewed_rule *rule, const uint32_t *bindings);
 
 #endif

@@ -2,11 +2,12 @@
 /*
  * A match as actions of a system of entities.
  *
- * A match leaves open whether an edge that it creates is there already, which edges vanish with a node that it deletes,
- * which edge of an embargo is missing, and how many nodes of the name of a new one are there.  There is an action for
- * each way to decide that; two of them are never enabled together.  The edges at a deleted node are decided one by one,
- * and the counter of the node says that there are no others, whatever is met later.  Of these ways only those are
- * followed that the counts of the call allow: in a graph there is one.
+ * The skeleton of the root was found in the greatest graph.  Whether the rule can be applied there, and what it does,
+ * depends on what else it looks at: embargoes, levels below, paths, rules with a higher priority, edges that vanish or
+ * are there already.  So the match is tried in a graph that has only what is there for certain, and what the match
+ * needs.  An entity that is looked at and may be there or not is decided both ways, one world for each.  In a world in
+ * which all is decided that is looked at, the looks are the conditions of the action: an entity is there, or it is
+ * not, and a counter says that there are no others.  Actions of different worlds are never enabled together.
  */
 #include "graph/entities.h"
 
@@ -14,192 +15,92 @@
 
 #include <string.h>
 
-static uint32_t lowest(const struct graph_view *v, uint32_t thing)
-{
-    return thing < v->known ? v->low[thing] : 0;
-}
-
-static uint32_t highest(const struct graph_view *v, uint32_t thing)
-{
-    return thing < v->known ? v->high[thing] : 0;
-}
-
-static bool has(const numbers *some, uint32_t number)
-{
-    for (size_t i = 0; i < some->count; i++)
-        if (some->item[i] == number)
-            return true;
-    return false;
-}
+enum { WORK_OF_LOOKING = 30, WORK_OF_KEEPING = 100 }; /* about as many times 200 instructions, on small graphs */
 
 /* ----------------------------------------------------------------- touches */
 
-static struct portolan_touch *touch_of(struct graph_view *v, uint32_t thing)
+/* The touch of an entity of the view, made when there is none; NULL when memory is exhausted. */
+static struct portolan_touch *touch(struct graph_view *v, uint32_t thing)
 {
-    struct variant_draft *d = &v->draft;
-    for (size_t i = 0; i < d->touches.count; i++)
-        if (d->touches.item[i].entity == thing)
-            return &d->touches.item[i];
-    struct portolan_touch touch = {.entity = thing, .high = UINT32_MAX};
-    return thing != NO_NUMBER && vector_push(&d->touches, touch) ? &d->touches.item[d->touches.count - 1] : NULL;
+    struct worlds *w = &v->worlds;
+    if (thing == NO_NUMBER || (thing >= w->touched.count && !vector_reserve(&w->touched, thing + 1 - w->touched.count)))
+        return NULL;
+    while (w->touched.count <= thing)
+        w->touched.item[w->touched.count++] = 0;
+    if (!w->touched.item[thing]) {
+        if (!vector_push(&w->touches, ((struct portolan_touch){.entity = thing, .high = UINT32_MAX})))
+            return NULL;
+        w->touched.item[thing] = (uint32_t)w->touches.count;
+    }
+    return &w->touches.item[w->touched.item[thing] - 1];
 }
 
+/* A world has one count for each, so nothing contradicts it. */
 static bool require(struct graph_view *v, uint32_t thing, uint32_t count)
 {
-    struct portolan_touch *touch = touch_of(v, thing);
-    if (!touch)
-        return false;
-    touch->low = touch->low > count ? touch->low : count; /* two counts: none will do */
-    touch->high = touch->high < count ? touch->high : count;
-    return true;
-}
-
-static bool require_entity(struct graph_view *v, uint32_t entity, uint32_t count)
-{
-    return entity != NO_NUMBER && require(v, thing_of(v, THING_ENTITY, entity, 0), count);
-}
-
-static bool require_all(struct graph_view *v, const numbers *entities, uint32_t count)
-{
-    bool fine = true;
-    for (size_t i = 0; i < entities->count && fine; i++)
-        fine = require_entity(v, entities->item[i], count);
-    return fine;
+    struct portolan_touch *t = touch(v, thing);
+    if (t)
+        t->low = t->high = count;
+    return t;
 }
 
 static bool add_to(struct graph_view *v, uint32_t thing, int32_t change)
 {
-    struct portolan_touch *touch = touch_of(v, thing);
-    if (touch)
-        touch->change += change;
-    return touch;
+    struct portolan_touch *t = touch(v, thing);
+    if (t)
+        t->change += change;
+    return t;
+}
+
+static bool require_entity(struct graph_view *v, uint32_t entity)
+{
+    return entity != NO_NUMBER && require(v, thing_of(v, THING_ENTITY, entity, 0), is_present(&v->world, entity));
 }
 
 static bool change_entity(struct graph_view *v, uint32_t entity, int32_t change)
 {
-    return entity != NO_NUMBER && require_entity(v, entity, change < 0) &&
-           add_to(v, thing_of(v, THING_ENTITY, entity, 0), change) && counters_of(v, entity, add_to, change);
+    return require_entity(v, entity) && add_to(v, thing_of(v, THING_ENTITY, entity, 0), change) &&
+           counters_of(v, entity, add_to, change);
 }
 
-/* ------------------------------------------------------ from draft to action */
-
-static uint32_t image_of(const struct graph_view *v, uint32_t node)
+static bool require_links(struct graph_view *v, const links *some, uint32_t label, uint32_t *count)
 {
-    return v->draft.image.item[node];
+    bool fine = true;
+    for (size_t i = 0; i < some->count && fine; i++)
+        if (label == NO_NUMBER || some->item[i].label == label) {
+            fine = require_entity(v, some->item[i].entity);
+            ++*count;
+        }
+    return fine;
 }
 
-static uint32_t entity_of_node(struct graph_view *v, uint32_t node)
+/* What was looked at is as it is in this world. */
+static bool require_look(struct graph_view *v, const struct look *look)
 {
     struct universe *u = &v->engine->universe;
-    return entity_of(u, node, u->node_label, node);
-}
-
-static uint32_t entity_of_edge(struct graph_view *v, const struct rule_edge *e)
-{
-    return entity_of(&v->engine->universe, image_of(v, e->from), e->label, image_of(v, e->to));
-}
-
-static bool is_value(const struct graph_view *v, uint32_t node)
-{
-    return value_of_node(&v->engine->universe, node) != NO_NUMBER;
-}
-
-static bool is_of_type(const struct grammar *g, const struct rule_node *n, const struct link *link, uint32_t node)
-{
-    return link->other == node && g->labels.item[link->label].kind == LABEL_TYPE &&
-           (link->label == n->type || (!n->is_exact_type && is_subtype(g, link->label, n->type)));
-}
-
-/* A node keeps its type for life, so one label will do. */
-static bool require_type(struct graph_view *v, const struct rule_node *n, uint32_t image)
-{
-    const links *out = links_out(&v->present, image);
-    for (size_t i = 0; i < out->count && n->type != NO_NUMBER; i++)
-        if (is_of_type(v->engine->grammar, n, &out->item[i], image))
-            return require_entity(v, out->item[i].entity, 1);
-    return true;
-}
-
-static bool require_match(struct graph_view *v)
-{
-    const struct rule *r = v->draft.program->rule;
-    bool fine = true;
-    for (uint32_t i = 0; i < r->nodes.count && fine; i++)
-        if (r->nodes.item[i].role <= ROLE_ERASER && !is_value(v, image_of(v, i)))
-            fine = require_entity(v, entity_of_node(v, image_of(v, i)), 1) &&
-                   require_type(v, &r->nodes.item[i], image_of(v, i));
-    for (size_t i = 0; i < r->edges.count && fine; i++)
-        if (r->edges.item[i].role <= ROLE_ERASER)
-            fine = require_entity(v, entity_of_edge(v, &r->edges.item[i]), 1);
-    return fine;
-}
-
-/* The candidates that were seen are there, and the counter says that there are no others. */
-static bool require_embargoes(struct graph_view *v)
-{
-    const struct variant_draft *d = &v->draft;
-    const struct rule *r = d->program->rule;
-    bool fine = true;
-    for (uint32_t i = 0; i < r->embargoes.count && fine; i++) {
-        const struct rule_edge *e = embargo_link(r, i);
-        uint32_t seen = 0;
-        if (!e)
-            continue;
-        for (size_t k = 0; k < d->seen.count && fine; k++) {
-            const struct candidate *c = &d->candidates.item[d->seen.item[k]];
-            seen += c->embargo == i;
-            fine = require_entity(v, c->entity, 1);
-        }
-        bool is_out = r->nodes.item[e->to].embargo == i;
-        uint32_t node = image_of(v, is_out ? e->from : e->to);
-        fine = fine && require(v, thing_of(v, is_out ? THING_OUT : THING_IN, node, e->label), seen);
-    }
-    return fine;
-}
-
-/* How many ends of these edges a node is. */
-static uint32_t ends_at(const struct graph_view *v, const numbers *edges, uint32_t node)
-{
+    const struct counters *c = &v->counters;
     uint32_t count = 0;
-    for (size_t i = 0; i < edges->count; i++) {
-        const struct entity *e = entity_get(&v->engine->universe, edges->item[i]);
-        count += (e->from == node) + (e->to == node);
+    switch (look->kind) {
+    case LOOK_NODE: return require_entity(v, entity_of(u, look->node, u->node_label, look->node));
+    case LOOK_EDGE: return require_entity(v, entity_of(u, look->node, look->label, look->other));
+    case LOOK_OUT:
+        return c->out[look->label] && require_links(v, links_out(&v->world, look->node), look->label, &count) &&
+               require(v, thing_of(v, THING_OUT, look->node, look->label), count);
+    case LOOK_IN:
+        return c->in[look->label] && require_links(v, links_in(&v->world, look->node), look->label, &count) &&
+               require(v, thing_of(v, THING_IN, look->node, look->label), count);
+    case LOOK_LINKS:
+        return c->links && (c->value_links || value_of_node(u, look->node) == NO_NUMBER) &&
+               require_links(v, links_out(&v->world, look->node), NO_NUMBER, &count) &&
+               require_links(v, links_in(&v->world, look->node), NO_NUMBER, &count) &&
+               require(v, thing_of(v, THING_DEGREE, look->node, 0), count);
+    default: break;
     }
-    return count;
-}
-
-static bool delete_all(struct graph_view *v)
-{
-    const struct variant_draft *d = &v->draft;
-    bool fine = true;
-    for (size_t i = 0; i < d->erased.count && fine; i++)
-        if (!has(&d->added, d->erased.item[i]))
-            fine = change_entity(v, d->erased.item[i], -1);
-    for (size_t i = 0; i < d->gone.count && fine; i++)
-        fine = change_entity(v, d->gone.item[i], -1);
-    for (size_t i = 0; i < d->deleted.count && fine; i++) {
-        uint32_t node = d->deleted.item[i];
-        fine =
-            change_entity(v, entity_of_node(v, node), -1) &&
-            require(v, thing_of(v, THING_DEGREE, node, 0), ends_at(v, &d->erased, node) + ends_at(v, &d->gone, node));
-    }
-    return fine;
-}
-
-static bool create_all(struct graph_view *v)
-{
-    const struct variant_draft *d = &v->draft;
-    const numbers *creators = &d->program->levels[0].creators;
-    bool fine = true;
-    for (size_t i = 0; i < creators->count && fine; i++) {
-        uint32_t node = image_of(v, creators->item[i]), type = d->program->rule->nodes.item[creators->item[i]].type;
-        fine = change_entity(v, entity_of_node(v, node), 1) &&
-               (type == NO_NUMBER || change_entity(v, entity_of(&v->engine->universe, node, type, node), 1));
-    }
-    for (size_t i = 0; i < d->added.count && fine; i++)
-        if (!has(&d->erased, d->added.item[i]))
-            fine = change_entity(v, d->added.item[i], 1);
-    return fine;
+    const numbers *all = &v->world.by_label[look->label];
+    bool fine = c->anywhere[look->label];
+    for (size_t i = 0; i < all->count && fine; i++)
+        fine = require_entity(v, all->item[i]);
+    return fine && require(v, thing_of(v, THING_LABEL, 0, look->label), (uint32_t)all->count);
 }
 
 static int compare_touches(const void *a, const void *b)
@@ -208,273 +109,308 @@ static int compare_touches(const void *a, const void *b)
     return x->entity < y->entity ? -1 : x->entity > y->entity;
 }
 
-/* Do the counts of the call allow all touches? */
+/* By entity; those that ask for nothing and change nothing are dropped. */
+static void order_touches(struct worlds *w)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < w->touches.count; i++) {
+        const struct portolan_touch *t = &w->touches.item[i];
+        w->touched.item[t->entity] = 0;
+        if (t->change || t->low || t->high != UINT32_MAX)
+            w->touches.item[kept++] = *t;
+    }
+    w->touches.count = kept;
+    qsort(w->touches.item, kept, sizeof *w->touches.item, compare_touches);
+}
+
+/* ----------------------------------------------------------------- actions */
+
 static bool is_allowed(const struct graph_view *v)
 {
-    for (size_t i = 0; i < v->draft.touches.count; i++) {
-        const struct portolan_touch *t = &v->draft.touches.item[i];
-        if (t->low > t->high || t->low > highest(v, t->entity) || t->high < lowest(v, t->entity))
+    for (size_t i = 0; i < v->worlds.touches.count; i++) {
+        const struct portolan_touch *t = &v->worlds.touches.item[i];
+        uint32_t low = t->entity < v->known ? v->low[t->entity] : 0;
+        uint32_t high = t->entity < v->known ? v->high[t->entity] : 0;
+        if (t->low > high || t->high < low)
             return false;
     }
     return true;
 }
 
-static bool keep_action(struct graph_view *v)
+static bool keep_action(struct graph_view *v, uint32_t engine_action)
 {
-    struct variant_draft *d = &v->draft;
+    struct worlds *w = &v->worlds;
     bool is_new;
-    qsort(d->touches.item, d->touches.count, sizeof *d->touches.item, compare_touches);
-    d->key.count = 0;
-    bool fine = vector_push(&d->key, d->action);
-    for (size_t i = 0; i < d->touches.count && fine; i++) {
-        const struct portolan_touch *t = &d->touches.item[i];
-        fine = vector_push(&d->key, t->entity) && vector_push(&d->key, t->low) && vector_push(&d->key, t->high) &&
-               vector_push(&d->key, (uint32_t)t->change);
+    w->key.count = 0;
+    bool fine = engine_action != NO_NUMBER && vector_push(&w->key, engine_action);
+    for (size_t i = 0; i < w->touches.count && fine; i++) {
+        const struct portolan_touch *t = &w->touches.item[i];
+        fine = vector_push(&w->key, t->entity) && vector_push(&w->key, t->low) && vector_push(&w->key, t->high) &&
+               vector_push(&w->key, (uint32_t)t->change);
     }
-    uint32_t action = fine ? sequence_insert(&v->actions, d->key.item, d->key.count, &is_new) : SEQUENCE_NONE;
+    uint32_t action = fine ? sequence_insert(&v->actions, w->key.item, w->key.count, &is_new) : SEQUENCE_NONE;
     return action != SEQUENCE_NONE && vector_push(&v->found, action);
 }
 
-static bool finish(struct graph_view *v)
+static bool has_failed(const uint32_t *key, size_t length)
 {
-    v->draft.touches.count = 0;
-    if (!require_match(v) || !require_embargoes(v) || !require_all(v, &v->draft.there, 1) ||
-        !require_all(v, &v->draft.missing, 0) || !delete_all(v) || !create_all(v))
-        return false;
-    return !is_allowed(v) || keep_action(v);
+    return length == 2 && key[1] == FAILED_NODE;
 }
 
-/* ---------------------------------------------------------------- deciding */
-
-static bool may_be_there(struct graph_view *v, uint32_t entity)
+static bool change_all(struct graph_view *v, const uint32_t *key, size_t length)
 {
-    return highest(v, thing_of(v, THING_ENTITY, entity, 0)) > 0;
-}
-
-static bool may_be_missing(struct graph_view *v, uint32_t entity)
-{
-    return lowest(v, thing_of(v, THING_ENTITY, entity, 0)) == 0;
-}
-
-typedef bool next_question(struct graph_view *view, uint32_t question);
-
-/* Goes on with a decision, and takes it back. */
-static bool with(struct graph_view *v, numbers *decided, uint32_t entity, next_question *next, uint32_t question)
-{
-    if (entity == NO_NUMBER || !vector_push(decided, entity))
-        return false;
-    bool fine = next(v, question);
-    decided->count--;
+    if (has_failed(key, length))
+        return add_to(v, thing_of(v, THING_FAILURE, 0, 0), 1);
+    bool fine = effect_find(&v->effect, v->worlds.rule->program, key, length);
+    for (size_t i = 0; i < v->effect.removed.count && fine; i++)
+        fine = change_entity(v, v->effect.removed.item[i], -1);
+    for (size_t i = 0; i < v->effect.added.count && fine; i++)
+        fine = change_entity(v, v->effect.added.item[i], 1);
     return fine;
 }
 
-static bool is_new_node(const struct graph_view *v, uint32_t node)
+/* All that is looked at is decided: the applications in this world are actions. */
+static bool keep_actions(struct graph_view *v)
 {
-    return v->draft.program->rule->nodes.item[node].role == ROLE_CREATOR && !is_value(v, image_of(v, node));
-}
-
-/* The edges that the rule creates: which of them are there already? */
-static bool decide_created(struct graph_view *v, uint32_t edge)
-{
-    struct variant_draft *d = &v->draft;
-    const struct rule *r = d->program->rule;
-    if (limits_reached())
-        return false;
-    if (edge == r->edges.count)
-        return finish(v);
-    const struct rule_edge *e = &r->edges.item[edge];
-    if (e->role != ROLE_CREATOR || has(&d->deleted, image_of(v, e->from)) || has(&d->deleted, image_of(v, e->to)))
-        return decide_created(v, edge + 1);
-    uint32_t entity = entity_of_edge(v, e);
-    if (has(&d->added, entity))
-        return decide_created(v, edge + 1);
-    if (has(&d->erased, entity) || is_new_node(v, e->from) || is_new_node(v, e->to))
-        return with(v, &d->added, entity, decide_created, edge + 1);
-    return (!may_be_missing(v, entity) || with(v, &d->added, entity, decide_created, edge + 1)) &&
-           (!may_be_there(v, entity) || with(v, &d->there, entity, decide_created, edge + 1));
-}
-
-/* The nodes that the rule creates: the first name that is free. */
-static bool decide_creators(struct graph_view *v, uint32_t at)
-{
-    struct variant_draft *d = &v->draft;
-    const numbers *creators = &d->program->levels[0].creators, *anchor = &d->program->levels[0].anchor;
-    if (at == creators->count)
-        return decide_created(v, 0);
-    size_t there = d->there.count;
-    bool fine = true, more = true;
-    for (uint32_t k = 0; more && fine; k++) {
-        uint32_t how[4 + 64] = {d->program->number, 0, creators->item[at], k}, node, entity = NO_NUMBER;
-        for (size_t i = 0; i < anchor->count; i++)
-            how[4 + i] = image_of(v, anchor->item[i]);
-        node = node_of_creation(&v->engine->universe, how, 4 + anchor->count);
-        fine = node != NO_NUMBER && (entity = entity_of_node(v, node)) != NO_NUMBER;
-        d->image.item[creators->item[at]] = node;
-        if (fine && may_be_missing(v, entity))
-            fine = decide_creators(v, at + 1);
-        more = fine && may_be_there(v, entity);
-        fine = fine && vector_push(&d->there, entity);
+    struct worlds *w = &v->worlds;
+    bool fine = true;
+    v->looks.is_off = true;
+    for (size_t at = 0; at < w->keys.count && fine; at += 1 + w->keys.item[at]) {
+        const uint32_t *key = w->keys.item + at + 1;
+        size_t length = w->keys.item[at];
+        w->touches.count = 0;
+        v->work += WORK_OF_KEEPING;
+        for (size_t i = 0; i < v->looks.list.count && fine; i++)
+            fine = require_look(v, &v->looks.list.item[i]);
+        fine = fine && change_all(v, key, length);
+        order_touches(w);
+        fine = fine && (!is_allowed(v) || keep_action(v, engine_action(v->engine, key, length)));
     }
-    d->there.count = there;
+    v->looks.is_off = false;
     return fine;
 }
 
-/* One edge of the embargo must be missing, whichever: the first that is, and those before it are there.  `but` is known
- * to be there. */
-static bool decide_clause(struct graph_view *v, uint32_t embargo, const struct rule_edge *but, next_question *next,
-                          uint32_t question)
+/* ------------------------------------------------------------------ worlds */
+
+static bool note_key(void *user, const uint32_t *key, size_t length)
 {
-    struct variant_draft *d = &v->draft;
-    const struct rule *r = d->program->rule;
-    size_t there = d->there.count;
-    bool fine = true, more = true;
-    for (size_t i = 0; i < r->edges.count && fine && more; i++) {
-        const struct rule_edge *e = &r->edges.item[i];
-        if (e->role != ROLE_EMBARGO || e->embargo != embargo || (but && e == but))
-            continue;
-        if (e->kind == EDGE_EQUAL) {
-            more = image_of(v, e->from) == image_of(v, e->to);
-            fine = more || next(v, question);
-            continue;
-        }
-        uint32_t entity = entity_of_edge(v, e);
-        fine = entity != NO_NUMBER;
-        if (fine && may_be_missing(v, entity))
-            fine = with(v, &d->missing, entity, next, question);
-        more = fine && may_be_there(v, entity);
-        fine = fine && vector_push(&d->there, entity);
+    struct graph_view *v = user;
+    struct worlds *w = &v->worlds;
+    bool fine = vector_push(&w->keys, (uint32_t)length);
+    for (size_t i = 0; i < length && fine; i++)
+        fine = vector_push(&w->keys, key[i]);
+    v->judge.out_of_memory |= !fine;
+    return fine;
+}
+
+static bool note_higher(void *user, const uint32_t *key, size_t length)
+{
+    (void)key;
+    (void)length;
+    ((struct graph_view *)user)->worlds.gives_way = true;
+    return false;
+}
+
+/* Is a rule with a higher priority in the way?  Rules come by priority. */
+static bool look_higher(struct graph_view *v)
+{
+    const struct rule *own = v->worlds.rule->program->rule;
+    bool fine = true;
+    v->judge.found = note_higher;
+    for (const struct viewed_rule *r = v->rules; fine && !v->worlds.gives_way; r++) {
+        if (r->program->rule->priority <= own->priority)
+            break;
+        fine = match_rule(&v->judge, r->program, NULL);
     }
-    d->there.count = there;
     return fine;
 }
 
-static bool decide_embargo(struct graph_view *v, uint32_t embargo)
+/* The nodes of the root are there; of edges and types the matcher makes sure. */
+static void look_at_nodes(struct graph_view *v)
 {
-    const struct rule *r = v->draft.program->rule;
-    if (embargo == r->embargoes.count)
-        return decide_creators(v, 0);
-    return embargo_link(r, embargo) ? decide_embargo(v, embargo + 1)
-                                    : decide_clause(v, embargo, NULL, decide_embargo, embargo + 1);
+    const struct rule *r = v->worlds.rule->program->rule;
+    for (uint32_t i = 0; i < r->nodes.count; i++) {
+        uint32_t image = v->worlds.bindings[i];
+        if (image != NO_NUMBER && value_of_node(&v->engine->universe, image) == NO_NUMBER)
+            looks_note(&v->looks, (struct look){LOOK_NODE, image, 0, 0});
+    }
 }
 
-/* Is the node one that the embargo means? */
-static bool is_meant(struct graph_view *v, const struct candidate *c, uint32_t own)
+/* Finds the applications of this world, and what must be looked at for that. */
+static bool look_around(struct graph_view *v)
 {
-    const struct rule *r = v->draft.program->rule;
-    const struct rule_node *n = &r->nodes.item[own];
-    const struct grammar *g = v->engine->grammar;
-    const links *out = links_out(&v->present, c->node);
-    for (uint32_t i = 0; i < r->nodes.count && r->is_injective; i++)
-        if (r->nodes.item[i].role <= ROLE_ERASER && image_of(v, i) == c->node)
+    struct worlds *w = &v->worlds;
+    v->looks.list.count = w->keys.count = 0;
+    w->gives_way = false;
+    v->work += WORK_OF_LOOKING;
+    v->judge.found = note_key;
+    look_at_nodes(v);
+    bool fine = match_rule_at(&v->judge, w->rule->program, w->bindings);
+    w->is_hopeless = w->rule->is_single && v->judge.is_hopeless && w->keys.count == 0;
+    fine = fine && (w->keys.count == 0 || look_higher(v));
+    for (size_t at = 0; at < w->keys.count && fine && !w->gives_way; at += 1 + w->keys.item[at])
+        fine = has_failed(w->keys.item + at + 1, w->keys.item[at]) ||
+               effect_find(&v->effect, w->rule->program, w->keys.item + at + 1, w->keys.item[at]);
+    if (w->gives_way)
+        w->keys.count = 0;
+    return fine && !v->looks.no_memory;
+}
+
+/* Could it be there, and is it not decided? */
+static bool is_open(const struct graph_view *v, uint32_t entity)
+{
+    const numbers *missing = &v->worlds.missing;
+    return is_present(&v->greatest, entity) && !is_present(&v->world, entity) &&
+           !(entity < missing->count && missing->item[entity]);
+}
+
+/* An edge is there only if its ends are, so these are decided first. */
+static bool open_entity(struct graph_view *v, uint32_t entity)
+{
+    struct universe *u = &v->engine->universe;
+    struct entity e = *entity_get(u, entity);
+    bool fine = true, ends_are_there = true;
+    if (!is_open(v, entity))
+        return true;
+    for (int i = 0; i < 2 && fine && e.label != u->node_label; i++) {
+        uint32_t end = i ? e.to : e.from;
+        uint32_t node = value_of_node(u, end) == NO_NUMBER ? entity_of(u, end, u->node_label, end) : NO_NUMBER;
+        if (node == NO_NUMBER || is_present(&v->world, node))
+            continue;
+        ends_are_there = false;
+        fine = !is_open(v, node) || vector_push(&v->worlds.open, node);
+    }
+    return fine && (!ends_are_there || vector_push(&v->worlds.open, entity));
+}
+
+static bool open_links(struct graph_view *v, const links *some, uint32_t label)
+{
+    bool fine = true;
+    for (size_t i = 0; i < some->count && fine; i++)
+        if (label == NO_NUMBER || some->item[i].label == label)
+            fine = open_entity(v, some->item[i].entity);
+    return fine;
+}
+
+/* Appends what a look might also have seen to worlds.open. */
+static bool open_look(struct graph_view *v, const struct look *look)
+{
+    struct universe *u = &v->engine->universe;
+    const struct present *all = &v->greatest;
+    bool fine = true;
+    switch (look->kind) {
+    case LOOK_NODE: return open_entity(v, entity_of(u, look->node, u->node_label, look->node));
+    case LOOK_EDGE: return open_entity(v, entity_of(u, look->node, look->label, look->other));
+    case LOOK_OUT: return open_links(v, links_out(all, look->node), look->label);
+    case LOOK_IN: return open_links(v, links_in(all, look->node), look->label);
+    case LOOK_LINKS:
+        return open_links(v, links_out(all, look->node), NO_NUMBER) &&
+               open_links(v, links_in(all, look->node), NO_NUMBER);
+    default: break;
+    }
+    for (size_t i = 0; i < all->by_label[look->label].count && fine; i++)
+        fine = open_entity(v, all->by_label[look->label].item[i]);
+    return fine;
+}
+
+static void decide_missing(struct graph_view *v, uint32_t entity, bool is_missing)
+{
+    if (entity < v->worlds.missing.count)
+        v->worlds.missing.item[entity] = is_missing;
+}
+
+static bool explore(struct graph_view *v);
+
+/* The worlds in which the first of some entities that is there is this one or that one, then that in which none is. */
+static bool decide(struct graph_view *v, const numbers *open)
+{
+    bool fine = true;
+    for (size_t i = 0; i < open->count && fine; i++) {
+        fine = present_put(&v->world, open->item[i]) && explore(v);
+        present_take(&v->world, open->item[i]);
+        decide_missing(v, open->item[i], true);
+    }
+    fine = fine && look_around(v) && keep_actions(v);
+    for (size_t i = 0; i < open->count; i++)
+        decide_missing(v, open->item[i], false);
+    return fine;
+}
+
+/* Every world that agrees with what is decided. */
+static bool explore(struct graph_view *v)
+{
+    struct worlds *w = &v->worlds;
+    if (limits_reached() || v->work > v->budget) {
+        v->gave_up = v->work > v->budget;
+        return false;
+    }
+    if (!look_around(v))
+        return false;
+    if (w->is_hopeless)
+        return true;
+    w->open.count = 0;
+    for (size_t i = 0; i < v->looks.list.count; i++)
+        if (!open_look(v, &v->looks.list.item[i]))
             return false;
-    for (size_t i = 0; i < out->count && n->type != NO_NUMBER; i++)
-        if (is_of_type(g, n, &out->item[i], c->node))
-            return true;
-    return n->type == NO_NUMBER;
-}
-
-/* Where a node may be that an embargo means: is the edge there?  Then something else must be missing. */
-static bool decide_candidate(struct graph_view *v, uint32_t at)
-{
-    struct variant_draft *d = &v->draft;
-    if (limits_reached())
-        return false;
-    if (at == d->candidates.count)
-        return decide_embargo(v, 0);
-    struct candidate c = d->candidates.item[at];
-    const struct rule_edge *link = embargo_link(d->program->rule, c.embargo);
-    uint32_t own = d->program->rule->nodes.item[link->to].embargo == c.embargo ? link->to : link->from;
-    if (may_be_missing(v, c.entity) && !decide_candidate(v, at + 1))
-        return false;
-    if (!vector_push(&d->seen, at))
-        return false;
-    uint32_t outer = d->image.item[own];
-    d->image.item[own] = c.node;
-    bool fine = is_meant(v, &c, own) ? decide_clause(v, c.embargo, link, decide_candidate, at + 1)
-                                     : decide_candidate(v, at + 1);
-    d->image.item[own] = outer;
-    d->seen.count--;
+    if (w->open.count == 0)
+        return keep_actions(v);
+    numbers_sort(&w->open);
+    numbers open = w->open;
+    w->open = (numbers){0};
+    bool fine = decide(v, &open);
+    free(open.item);
     return fine;
-}
-
-static bool decide_link(struct graph_view *v, uint32_t at)
-{
-    struct variant_draft *d = &v->draft;
-    if (limits_reached())
-        return false;
-    if (at == d->links.count)
-        return decide_candidate(v, 0);
-    return (!may_be_missing(v, d->links.item[at]) || decide_link(v, at + 1)) &&
-           with(v, &d->gone, d->links.item[at], decide_link, at + 1);
 }
 
 /* --------------------------------------------------------------- beginning */
 
-/* The edges at a deleted node that vanish with it; others forbid that it is deleted. */
-static bool note_links(struct graph_view *v, uint32_t node, const links *some)
+/* Puts what the match of the root needs into the world, and notes it. */
+static bool need(struct graph_view *v, numbers *needed, uint32_t entity)
 {
-    struct variant_draft *d = &v->draft;
-    const struct grammar *g = v->engine->grammar;
-    bool fine = true;
-    for (size_t i = 0; i < some->count && fine; i++) {
-        bool is_type =
-            g->is_typed && some->item[i].other == node && g->labels.item[some->item[i].label].kind == LABEL_TYPE;
-        if ((is_type || !d->program->rule->checks_dangling) && !has(&d->erased, some->item[i].entity))
-            fine = vector_push(&d->links, some->item[i].entity);
-    }
-    return fine;
+    if (entity == NO_NUMBER || is_present(&v->world, entity))
+        return entity != NO_NUMBER;
+    return vector_push(needed, entity) && present_put(&v->world, entity);
 }
 
-static bool note_deleted(struct graph_view *v)
+static bool need_match(struct graph_view *v, const struct viewed_rule *rule, const uint32_t *bindings, numbers *needed)
 {
-    struct variant_draft *d = &v->draft;
-    const struct rule *r = d->program->rule;
+    struct universe *u = &v->engine->universe;
+    const struct rule *r = rule->program->rule;
     bool fine = true;
     for (uint32_t i = 0; i < r->nodes.count && fine; i++)
-        if (r->nodes.item[i].role == ROLE_ERASER && !is_value(v, image_of(v, i)))
-            fine = vector_push(&d->deleted, image_of(v, i));
-    for (size_t i = 0; i < r->edges.count && fine; i++)
-        if (r->edges.item[i].role == ROLE_ERASER)
-            fine = vector_push(&d->erased, entity_of_edge(v, &r->edges.item[i]));
-    numbers_sort(&d->deleted);
-    numbers_sort(&d->erased);
-    for (size_t i = 0; i < d->deleted.count && fine; i++)
-        fine = note_links(v, d->deleted.item[i], links_out(&v->present, d->deleted.item[i])) &&
-               note_links(v, d->deleted.item[i], links_in(&v->present, d->deleted.item[i]));
-    numbers_sort(&d->links);
-    return fine;
-}
-
-static bool note_candidates(struct graph_view *v)
-{
-    struct variant_draft *d = &v->draft;
-    const struct rule *r = d->program->rule;
-    bool fine = true;
-    for (uint32_t i = 0; i < r->embargoes.count && fine; i++) {
-        const struct rule_edge *e = embargo_link(r, i);
-        if (!e)
+        if (bindings[i] != NO_NUMBER && value_of_node(u, bindings[i]) == NO_NUMBER)
+            fine = need(v, needed, entity_of(u, bindings[i], u->node_label, bindings[i]));
+    for (size_t i = 0; i < rule->skeleton.count && fine; i++) {
+        const struct rule_edge *e = &r->edges.item[rule->skeleton.item[i].item];
+        if (rule->skeleton.item[i].kind != STEP_EDGE)
             continue;
-        bool is_out = r->nodes.item[e->to].embargo == i;
-        const links *some =
-            is_out ? links_out(&v->present, image_of(v, e->from)) : links_in(&v->present, image_of(v, e->to));
-        for (size_t k = 0; k < some->count && fine; k++)
-            if (some->item[k].label == e->label && !is_value(v, some->item[k].other))
-                fine = vector_push(&d->candidates, ((struct candidate){i, some->item[k].entity, some->item[k].other}));
+        uint32_t label = e->kind == EDGE_LABEL
+                             ? e->label
+                             : bindings[label_binding(r, rule->skeleton.item[i].item)];
+        fine = need(v, needed, entity_of(u, bindings[e->from], label, bindings[e->to]));
     }
     return fine;
 }
 
-bool find_variants(struct graph_view *v, const uint32_t *key, size_t length)
+static bool make_room_for_missing(struct graph_view *v)
 {
-    struct variant_draft *d = &v->draft;
-    size_t nodes = v->matcher.program->rule->nodes.count;
-    d->program = v->matcher.program;
-    d->image.count = d->deleted.count = d->erased.count = d->links.count = 0;
-    d->gone.count = d->there.count = d->missing.count = d->added.count = 0;
-    d->candidates.count = d->seen.count = 0;
-    d->action = engine_action(v->engine, key, length);
-    if (d->action == NO_NUMBER || !vector_reserve(&d->image, nodes + 1))
+    numbers *missing = &v->worlds.missing;
+    size_t entities = v->engine->universe.entities.count;
+    if (entities > missing->count && !vector_reserve(missing, entities - missing->count))
         return false;
-    memcpy(d->image.item, v->matcher.root.item, nodes * sizeof *d->image.item);
-    return note_deleted(v) && note_candidates(v) && decide_link(v, 0);
+    while (missing->count < entities)
+        missing->item[missing->count++] = false;
+    return true;
+}
+
+bool find_variants(struct graph_view *v, const struct viewed_rule *rule, const uint32_t *bindings)
+{
+    numbers needed = {0};
+    v->worlds.rule = rule;
+    v->worlds.bindings = bindings;
+    bool fine = make_room_for_missing(v) && need_match(v, rule, bindings, &needed) && explore(v);
+    for (size_t i = 0; i < needed.count; i++)
+        present_take(&v->world, needed.item[i]);
+    free(needed.item);
+    return fine;
 }

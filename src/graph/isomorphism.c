@@ -58,6 +58,11 @@ void isomorphism_free(struct isomorphism *i)
     free(i);
 }
 
+size_t isomorphism_bytes(const struct isomorphism *i)
+{
+    return i ? sequences_bytes(&i->forms) + (i->graph_of_form.capacity + i->known.capacity) * sizeof *i->known.item : 0;
+}
+
 /* Room for so many nodes and edges more. */
 static bool make_room(struct isomorphism *i, size_t most)
 {

@@ -9,6 +9,8 @@ struct isomorphism;
 
 /* NULL when memory is exhausted. */
 struct isomorphism *isomorphism_new(struct universe *universe);
+/* What is kept of all graphs; NULL: nothing. */
+size_t isomorphism_bytes(const struct isomorphism *isomorphism);
 void isomorphism_free(struct isomorphism *isomorphism);
 /* The graph with its nodes renamed n0, n1, ...; values stay.  NO_NUMBER when memory is exhausted. */
 uint32_t canonical_graph(struct isomorphism *isomorphism, uint32_t graph);

@@ -31,16 +31,17 @@ static bool has_type(const struct matcher *m, const struct rule_node *n, uint32_
 {
     const struct grammar *g = m->universe->grammar;
     const links *out = links_out(m->present, image);
-    for (size_t i = 0; i < out->count; i++) {
+    *type = NO_NUMBER;
+    for (size_t i = 0; i < out->count && *type == NO_NUMBER; i++) {
         uint32_t label = out->item[i].label;
         if (g->labels.item[label].kind != LABEL_TYPE || out->item[i].other != image)
             continue;
-        if (n->type == NO_NUMBER || label == n->type || (!n->is_exact_type && is_subtype(g, label, n->type))) {
+        if (n->type == NO_NUMBER || label == n->type || (!n->is_exact_type && is_subtype(g, label, n->type)))
             *type = label;
-            return true;
-        }
     }
-    return false;
+    if (m->present->looks)
+        looks_note_type(m->present->looks, g, image, n->type, n->is_exact_type, *type);
+    return *type != NO_NUMBER;
 }
 
 /* Different nodes that are no edges have different images in injective rules.  An embargo counts only when it has nodes
@@ -175,6 +176,7 @@ static bool try_label_list(struct matcher *m, size_t at, struct goal *goal, uint
 {
     const numbers *list = &m->present->by_label[label];
     bool more = true;
+    note_look(m->present, LOOK_LABEL, 0, label, 0);
     for (size_t i = 0; i < list->count && more; i++)
         more = try_label(m, at, goal, edge, *entity_get(m->universe, list->item[i]));
     return more;
@@ -184,10 +186,13 @@ static bool try_label_list(struct matcher *m, size_t at, struct goal *goal, uint
 static bool follow_label(struct matcher *m, size_t at, struct goal *goal, const struct rule_edge *e)
 {
     uint32_t from = m->image.item[e->from], to = m->image.item[e->to], next = to == NO_NUMBER ? e->to : e->from;
-    if (from != NO_NUMBER && to != NO_NUMBER)
+    if (from != NO_NUMBER && to != NO_NUMBER) {
+        note_look(m->present, LOOK_EDGE, from, e->label, to);
         return find_edge(m->present, from, e->label, to) == NO_NUMBER || go_on(m, at + 1, goal);
+    }
     const links *some = from != NO_NUMBER ? links_out(m->present, from) : links_in(m->present, to);
     bool more = true;
+    note_look(m->present, from != NO_NUMBER ? LOOK_OUT : LOOK_IN, from != NO_NUMBER ? from : to, e->label, 0);
     for (size_t i = 0; i < some->count && more; i++)
         if (some->item[i].label == e->label)
             more = try_node(m, at, goal, next, some->item[i].other);
@@ -199,8 +204,15 @@ static bool follow_choice(struct matcher *m, size_t at, struct goal *goal, uint3
 {
     const struct rule_edge *e = &m->program->rule->edges.item[edge];
     uint32_t from = m->image.item[e->from], to = m->image.item[e->to];
+    uint32_t label = m->image.item[label_binding(m->program->rule, edge)];
+    if (from != NO_NUMBER && to != NO_NUMBER && label != NO_NUMBER) {
+        note_look(m->present, LOOK_EDGE, from, label, to);
+        return find_edge(m->present, from, label, to) == NO_NUMBER ||
+               try_label(m, at, goal, edge, (struct entity){from, label, to});
+    }
     const links *some = from != NO_NUMBER ? links_out(m->present, from) : links_in(m->present, to);
     bool more = true;
+    note_look(m->present, LOOK_LINKS, from != NO_NUMBER ? from : to, 0, 0);
     for (size_t i = 0; i < some->count && more; i++) {
         const struct link *link = &some->item[i];
         more = try_label(m, at, goal, edge,
@@ -238,6 +250,7 @@ static bool step_node(struct matcher *m, size_t at, struct goal *goal, uint32_t 
         return true; /* a parameter that was not given */
     const numbers *list = &m->present->by_label[m->universe->node_label];
     bool more = true;
+    note_look(m->present, LOOK_LABEL, 0, m->universe->node_label, 0);
     for (size_t i = 0; i < list->count && more; i++)
         more = try_node(m, at, goal, node, entity_get(m->universe, list->item[i])->from);
     return more;
@@ -271,6 +284,7 @@ static bool step_path(struct matcher *m, size_t at, struct goal *goal, const str
         return try_path_ends(m, at, goal, e);
     const numbers *list = &m->present->by_label[m->universe->node_label];
     bool more = true;
+    note_look(m->present, LOOK_LABEL, 0, m->universe->node_label, 0);
     for (size_t i = 0; i < list->count && more; i++) {
         bool mine;
         if (bind(m, e->from, entity_get(m->universe, list->item[i])->from, &mine))
@@ -327,9 +341,8 @@ static bool stop_at_first(struct matcher *m, struct goal *goal)
 static bool step_embargo(struct matcher *m, size_t at, struct goal *goal, uint32_t embargo)
 {
     struct goal look = {.reached = stop_at_first, .plan = &m->program->embargoes[embargo]};
-    if (m->ignores_embargoes)
-        return go_on(m, at + 1, goal);
     go_on(m, 0, &look);
+    m->is_hopeless |= look.count && m->program->rule->embargoes.item[embargo].level == 0;
     return !m->out_of_memory && (look.count || go_on(m, at + 1, goal));
 }
 
@@ -456,10 +469,11 @@ static bool complete(struct matcher *m)
                                                                         : run_out(m);
     if (!vector_push(&m->key, p->number) || !append_anchor(m, &m->key, 0, m->root.item) || !append_events(m))
         return run_out(m);
-    if (p->rule->checks_dangling && !m->keeps_all) {
+    if (p->rule->checks_dangling) {
         bool dangles = false;
         if (!leaves_dangling(&m->effect, p, m->key.item, m->key.count, &dangles))
             return run_out(m);
+        m->is_hopeless |= dangles && p->rule->levels.count == 1;
         if (dangles)
             return true;
     }
@@ -529,6 +543,8 @@ static bool root_reached(struct matcher *m, struct goal *goal)
 {
     (void)goal;
     const numbers *children = &m->program->levels[0].children;
+    if (m->only_root)
+        return m->found(m->user, m->image.item, m->program->bindings);
     m->root.count = m->events.count = 0;
     if (!append(&m->root, m->image.item, m->program->bindings))
         return run_out(m);
@@ -563,6 +579,26 @@ bool match_rule_from(struct matcher *m, const struct program *program, const sea
             if (m->image.item[i] != NO_NUMBER ? m->image.item[i] != given[i] : !fits(m, (uint32_t)i, given[i]))
                 return true;
             m->image.item[i] = given[i];
+        }
+    go_on(m, 0, &goal);
+    return !m->out_of_memory;
+}
+
+bool match_rule_at(struct matcher *m, const struct program *program, const uint32_t *bindings)
+{
+    struct goal goal = {.reached = root_reached, .plan = &program->levels[0].plan};
+    size_t nodes = program->rule->nodes.count;
+    m->program = program;
+    m->out_of_memory = m->is_hopeless = false;
+    m->image.count = 0;
+    if (!append(&m->image, program->constants, program->bindings))
+        return false;
+    memcpy(m->image.item + nodes, bindings + nodes, (program->bindings - nodes) * sizeof *bindings);
+    for (uint32_t i = 0; i < nodes; i++)
+        if (bindings[i] != NO_NUMBER && m->image.item[i] == NO_NUMBER) {
+            if (!fits(m, i, bindings[i]))
+                return true;
+            m->image.item[i] = bindings[i];
         }
     go_on(m, 0, &goal);
     return !m->out_of_memory;

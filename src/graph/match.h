@@ -27,8 +27,8 @@ struct matcher {
     size_t visited_words;
     struct effect effect; /* scratch, for what would be left dangling */
     bool out_of_memory;   /* or a limit was reached */
-    bool keeps_all;       /* also matches that leave edges dangling */
-    bool ignores_embargoes;
+    bool only_root;       /* found() is called with the bindings of the root, and nothing below it is looked for */
+    bool is_hopeless;     /* something forbids a match of the root, whatever else were there */
     bool (*found)(void *user, const uint32_t *key, size_t length);
     void *user;
 };
@@ -41,6 +41,8 @@ void matcher_clear(struct matcher *matcher);
  * NULL, has an image or NO_NUMBER for each node of the rule: parameters that are bound before.  False when memory is
  * exhausted. */
 bool match_rule(struct matcher *matcher, const struct program *program, const uint32_t *given);
+/* The same where all of these bindings are given that are not NO_NUMBER. */
+bool match_rule_at(struct matcher *matcher, const struct program *program, const uint32_t *bindings);
 /* The same along another plan for the root. */
 bool match_rule_from(struct matcher *matcher, const struct program *program, const search_plan *plan,
                      const uint32_t *given);

@@ -63,11 +63,14 @@ static bool node_has_type(const struct path_walk *w, uint32_t node, const struct
 {
     const links *out = links_out(w->matcher->present, node);
     const struct grammar *g = w->matcher->universe->grammar;
-    for (size_t i = 0; i < out->count; i++)
+    uint32_t found = NO_NUMBER;
+    for (size_t i = 0; i < out->count && found == NO_NUMBER; i++)
         if (out->item[i].other == node && g->labels.item[out->item[i].label].kind == LABEL_TYPE &&
             (out->item[i].label == s->label || (!s->is_exact && is_subtype(g, out->item[i].label, s->label))))
-            return true;
-    return false;
+            found = out->item[i].label;
+    if (w->matcher->present->looks)
+        looks_note_type(w->matcher->present->looks, g, node, s->label, s->is_exact, found);
+    return found != NO_NUMBER;
 }
 
 static bool follow(struct path_walk *w, pairs *open, struct pair at, const struct path_step *s)
@@ -75,8 +78,10 @@ static bool follow(struct path_walk *w, pairs *open, struct pair at, const struc
     uint32_t target = w->backwards ? s->from : s->to;
     if (s->kind == PATH_TYPE)
         return !node_has_type(w, at.node, s) || reach(w, open, target, at.node);
-    const links *few =
-        s->backwards != w->backwards ? links_in(w->matcher->present, at.node) : links_out(w->matcher->present, at.node);
+    bool is_in = s->backwards != w->backwards;
+    const links *few = is_in ? links_in(w->matcher->present, at.node) : links_out(w->matcher->present, at.node);
+    note_look(w->matcher->present, s->kind != PATH_LABEL ? LOOK_LINKS : is_in ? LOOK_IN : LOOK_OUT, at.node,
+              s->kind == PATH_LABEL ? s->label : 0, 0);
     for (size_t i = 0; i < few->count; i++)
         if (step_takes(w, s, few->item[i].label) && !reach(w, open, target, few->item[i].other))
             return false;

@@ -168,3 +168,17 @@ bool present_show(struct present *p, const numbers *entities)
     }
     return change(p, NO_NUMBER, fine);
 }
+
+bool present_put(struct present *p, uint32_t entity)
+{
+    if (know_all(p) && add(p, entity))
+        return true;
+    forget_all(p);
+    return false;
+}
+
+void present_take(struct present *p, uint32_t entity)
+{
+    if (is_present(p, entity))
+        take_away(p, entity);
+}

@@ -5,6 +5,7 @@
 #ifndef GRAPH_PRESENT_H
 #define GRAPH_PRESENT_H
 
+#include "graph/looks.h"
 #include "graph/universe.h"
 
 /* An edge as one of its ends sees it. */
@@ -36,6 +37,7 @@ struct present {
     numbers *by_label;                /* label (and node_label) -> entities */
     numbers removed, added;           /* scratch */
     links none;                       /* of a node that is not there */
+    struct looks *looks;              /* where is noted what is looked at; NULL: nowhere */
 };
 
 /* Begins with the empty graph; false when memory is exhausted, present_clear is then still to be called. */
@@ -45,6 +47,16 @@ void present_clear(struct present *present);
 bool present_load(struct present *present, uint32_t graph);
 /* The same for a graph that has no number, of sorted entities; then no other is to be loaded by its number. */
 bool present_show(struct present *present, const numbers *entities);
+/* One entity more, or less, in such a graph.  When memory is exhausted it is empty. */
+bool present_put(struct present *present, uint32_t entity);
+void present_take(struct present *present, uint32_t entity);
+
+static inline void note_look(const struct present *p, enum look_kind kind, uint32_t node, uint32_t label,
+                             uint32_t other)
+{
+    if (p->looks)
+        looks_note(p->looks, (struct look){kind, node, label, other});
+}
 
 static inline const links *links_out(const struct present *p, uint32_t node)
 {

@@ -71,6 +71,21 @@ static enum portolan_fired fire(const void *model, const void *state, uint32_t a
     return fine && fails ? PORTOLAN_TOO_LARGE : PORTOLAN_FIRED;
 }
 
+/* What has grown as graphs and applications were met. */
+static size_t bytes(const void *model)
+{
+    const struct engine *e = model;
+    const struct universe *u = &e->universe;
+    engine_lock(e);
+    size_t all = sequences_bytes(&u->node_keys) + sequences_bytes(&u->entities) + sequences_bytes(&u->pieces) +
+                 sequences_bytes(&u->graphs) + u->nodes.capacity * sizeof *u->nodes.item + sequences_bytes(&e->keys) +
+                 e->action_of_key.capacity * sizeof *e->action_of_key.item +
+                 e->actions.capacity * sizeof *e->actions.item + e->inheritance.bytes +
+                 sequences_bytes(&e->inheritance.matches) + isomorphism_bytes(e->isomorphism);
+    engine_unlock(e);
+    return all;
+}
+
 static bool is_final(const void *model, const void *state)
 {
     struct engine *e = (struct engine *)model;
@@ -350,6 +365,7 @@ static struct portolan_system system_of(struct engine *e)
                                     .entities = why_no_entities(e).reason ? NULL : graph_entities,
                                     .why_no_entities = tell_why_no_entities,
                                     .is_final = e->controller ? is_final : NULL,
+                                    .bytes = bytes,
                                     .destroy = destroy};
 }
 

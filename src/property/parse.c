@@ -97,6 +97,21 @@ static const char *nearest_name(const struct portolan_system *system, const stru
     return nearest.best;
 }
 
+/* A name that says something of this one, as edges(a) does of a; or one that only lacks what is in parentheses. */
+static const char *name_about(const struct portolan_system *system, const struct names *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (uint32_t i = 0; names->name && i < names->count; i++) {
+        const char *other = names->name(system->model, i), *inside = other ? strchr(other, '(') : NULL;
+        if (!inside)
+            continue;
+        if ((strncmp(inside + 1, name, length) == 0 && strcmp(inside + 1 + length, ")") == 0) ||
+            (strncmp(other, name, length) == 0 && inside == other + length))
+            return other;
+    }
+    return NULL;
+}
+
 static bool is_keyword(const char *name)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
@@ -110,9 +125,12 @@ static void hint_at_names(struct parser *parser, const struct names *names, cons
 {
     uint32_t index;
     const char *nearest = nearest_name(parser->system, names, name);
+    const char *about = name_about(parser->system, names, name);
     if (find(parser->system, others, name, &index))
         hint(parser->error, "%s is the name of %s %s%s", name, others->kind[0] == 'a' ? "an" : "a", others->kind,
              others->kind[0] == 'a' ? ": ask whether it is enabled with fireable(...)" : "");
+    else if (about)
+        hint(parser->error, "did you mean \"%s\"?", about);
     else if (nearest && lexer_is_bare_name(&rules, nearest) && !is_keyword(nearest))
         hint(parser->error, "did you mean %s?", nearest);
     else if (nearest)

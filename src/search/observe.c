@@ -26,6 +26,7 @@ static size_t bytes_in_use(const struct explorer *x)
     const struct search *s = x->search;
     const struct strategy *strategy = x->strategy;
     size_t bytes = store_bytes(&s->store);
+    bytes += s->system->bytes ? s->system->bytes(s->system->model) : 0;
     bytes += strategy->own && strategy->bytes ? strategy->bytes(strategy) : 0;
     bytes += strategy->recording ? recording_bytes(strategy->recording) : 0;
     bytes += strategy->product ? product_bytes(strategy->product) : 0;

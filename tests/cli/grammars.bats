@@ -221,3 +221,24 @@ round_trip() {
     [[ $output == *'lhead=cluster_'* ]]
     dot -Tsvg <<<"$output" >/dev/null
 }
+
+@test "names: a hint at what asks for a label or a rule; what the grammar keeps is counted" {
+    portolan 2 check "$examples/philosophers.gg" --invariant 'holds <= 2'
+    [[ $stderr == *'hint: did you mean "edges(holds)"?'* ]]
+    portolan 2 check "$examples/philosophers.gg" --invariant 'takeLeft = 1'
+    [[ $stderr == *'hint: did you mean "applies(takeLeft)"?'* ]]
+    portolan 2 check "$examples/philosophers.gg" --invariant 'edges(holds) = 1'
+    [[ $stderr == *'hint: did you mean "edges('* ]]
+    portolan 0 explore "$examples/philosophers.gg" --isomorphism off --json
+    [ "$(jq .bytes <<<"$output")" -gt 6000 ]
+}
+
+@test "probe under a control program is refused, with the reason" {
+    cat >steps.gg <<'EOF'
+graph g { a: A }
+rule mark { a: A; not a[m]; + a[m] }
+control { mark; }
+EOF
+    portolan 2 explore steps.gg --isomorphism off --reduction probe
+    [[ $stderr == *'every step moves its control program, so no two are independent'* ]]
+}

@@ -28,6 +28,7 @@ struct view {
     struct token_view tokens;  /* first: an action is a transition and for each arc the tokens of each part */
     uint32_t *counter;         /* per place: the entity that counts its tokens when it has an inhibitor arc */
     struct sequences markings; /* that were asked about */
+    uint64_t work;             /* done so far */
 };
 
 /* An enumeration of actions: tokens may be there when `high` has them and may be missing when `low` lacks them. */
@@ -170,11 +171,14 @@ static bool may_answer(const struct concretization *c, const struct net_arc *arc
     return is_among(end - taken, taken, c->index) || (amount(arc, CREATED) && c->index < end[-1]);
 }
 
+enum { WORK_OF_CHOICE = 4 };
+
 /* Chooses so many more tokens of a part in every way, by increasing index, then the parts and arcs that follow. */
 static bool choose_tokens(const struct concretization *c, uint32_t i, enum part part, uint32_t open, uint32_t from)
 {
     struct token_view *v = &c->view->tokens;
     const struct net_arc *arc = &v->net->arc[i];
+    c->view->work += WORK_OF_CHOICE;
     if (open == 0 && part == CREATED)
         return !may_answer(c, arc) || give_arcs(c, i + 1);
     if (open == 0)
@@ -295,6 +299,11 @@ static void action_text(const void *view, uint32_t action, char *text, size_t si
              after);
 }
 
+static uint64_t work(const void *view)
+{
+    return ((const struct view *)view)->work;
+}
+
 const struct portolan_entities net_entities_identity = {.name = "identity",
                                                         .open = open_view,
                                                         .close = close_view,
@@ -306,4 +315,5 @@ const struct portolan_entities net_entities_identity = {.name = "identity",
                                                         .action = token_view_action,
                                                         .state = state,
                                                         .state_number = state_number,
-                                                        .action_text = action_text};
+                                                        .action_text = action_text,
+                                                        .work = work};

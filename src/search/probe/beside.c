@@ -20,11 +20,15 @@
  */
 #include "search/probe/probe.h"
 
+#include "base/enabled.h"
+
 #include <stdio.h>
 #include <string.h>
 
 /* In units of about 200 instructions, as measured on nets. */
 enum { ALLOWANCE = 5000 /* by the bound */, WORK_OF_STATE = 4, WORK_OF_TRANSITION = 2 };
+/* Where actions are found by matching, as measured on graph grammars. */
+enum { WORK_OF_MATCHING = 10, WORK_OF_APPLYING = 25 };
 
 bool beside_is_wanted(const struct prober *p)
 {
@@ -92,7 +96,8 @@ bool beside_take_turn(struct prober *p)
     struct explorer *x = p->explorer;
     struct beside *b = &p->beside;
     uint64_t allowance = (uint64_t)p->bound * ALLOWANCE;
-    if (!b->wanted || p->work < allowance + b->work)
+    bool is_matching = p->entities->work && !has_fixed_actions(x->search->system);
+    if (!b->wanted || b->won || p->work < allowance + b->work)
         return true;
     if (!b->begun && !begin(p))
         return false;
@@ -100,7 +105,8 @@ bool beside_take_turn(struct prober *p)
     bool fine = true;
     while (fine && b->work + allowance < p->work && !bfs_is_done(x, &b->bfs) && search_goes_on(x)) {
         fine = bfs_step(x, &b->bfs, expand_fully);
-        b->work += WORK_OF_STATE + (uint64_t)WORK_OF_TRANSITION * x->now.enabled_count;
+        b->work += is_matching ? WORK_OF_MATCHING + (uint64_t)WORK_OF_APPLYING * x->now.enabled_count
+                               : WORK_OF_STATE + (uint64_t)WORK_OF_TRANSITION * x->now.enabled_count;
         observe_limits(x);
     }
     if (fine && bfs_is_done(x, &b->bfs) && search_goes_on(x)) {

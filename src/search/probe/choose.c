@@ -91,7 +91,6 @@ static bool in_conflict(const struct prober *p, uint32_t a, uint32_t b)
 static void find_conflicts(struct prober *p)
 {
     uint32_t count = (uint32_t)p->enabled.count;
-    p->work += 4 * count + (uint64_t)count * count / 4;
     memset(p->conflict, 0, count * p->conflict_words * sizeof *p->conflict);
     for (uint32_t i = 0; i < count && !limits_reached(); i++)
         for (uint32_t j = 0; j < i; j++)

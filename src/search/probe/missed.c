@@ -308,10 +308,13 @@ static bool collect_candidates(struct prober *p)
     return true;
 }
 
-bool find_missed(struct prober *p)
+bool find_missed(struct prober *p, bool *is_known)
 {
-    if (!collect_candidates(p))
-        return false;
+    bool fine = collect_candidates(p);
+    count_work_of_view(p);
+    *is_known = fine || !p->entities->gave_up || !p->entities->gave_up(p->view);
+    if (!fine) /* entities may have been met before the view gave up */
+        return !*is_known && trace_make_room(p);
     for (size_t i = 0; i < p->candidates.count; i++) {
         uint32_t action = p->candidates.item[i];
         if (limits_reached() || !(p->options->printed_missed ? try_as_printed(p, action) : try_action(p, action)))

@@ -94,6 +94,7 @@ struct prober {
     struct explorer *explorer;
     struct beside beside;
     uint64_t work; /* done so far; see beside.c for the unit */
+    uint64_t work_of_view;
     const struct probe *options;
     const struct portolan_entities *entities;
     void *view;
@@ -266,8 +267,9 @@ bool choose_probe_set(struct prober *p);
 
 /* --- missed.c */
 
-/* The last event of the trace was just pushed: finds the actions missed because of it and hands on each. */
-bool find_missed(struct prober *p);
+/* The last event of the trace was just pushed: finds the actions missed because of it and hands on each.  *is_known:
+ * false when the view cannot list them; then some may have been handed on. */
+bool find_missed(struct prober *p, bool *is_known);
 
 /* --- sleep.c: sleep sets have numbers; NOTHING and false when memory is exhausted */
 
@@ -283,6 +285,8 @@ bool sleep_set_skips(const struct prober *p, uint32_t sleep, const struct probed
 
 /* The action is missed: it was enabled after the set of events `prefix`.  Adds the vector that starts behind it. */
 bool add_missed(struct prober *p, const uint64_t *prefix, uint32_t action);
+/* Adds to p->work what the view has done since it was last asked. */
+void count_work_of_view(struct prober *p);
 
 /* --- beside.c */
 

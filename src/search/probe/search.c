@@ -49,7 +49,8 @@
  * q there is a vector (q a, empty), and no vector that starts in q is explored
  * any more.  A run z from q that is not empty begins with some a, and the rest of
  * it is a shorter run from q a, so the measure above decreases for every vector
- * that starts in q, whenever q was opened.  If z is empty, q itself is seen.
+ * that starts in q, whenever q was opened.  If z is empty, q itself is seen.  The same is done when a view
+ * cannot list what may have been missed.
  * Each state is opened once, and each is the target of a bounded number of vectors that are explored
  * while there are too many.  It is not enough to expand the target and to forget the
  * trace: an action that was missed along it may need several more steps to show.
@@ -77,6 +78,13 @@ static bool over(const struct prober *p)
 
 /* ---------------------------------------------------------------------- states */
 
+void count_work_of_view(struct prober *p)
+{
+    uint64_t now = p->entities->work ? p->entities->work(p->view) : 0;
+    p->work += now - p->work_of_view;
+    p->work_of_view = now;
+}
+
 static bool give_enabled(void *user, uint32_t action)
 {
     struct prober *p = user;
@@ -97,6 +105,7 @@ static bool list_enabled(struct prober *p, const uint32_t *count)
     p->enabled_idle = false;
     if (!p->entities->enabled(p->view, count + 1, &receiver) || !trace_make_room(p))
         return false;
+    count_work_of_view(p);
     numbers_sort(&p->seen);
     return true;
 }
@@ -539,10 +548,15 @@ static bool explore_successors(struct prober *p)
         if (!trace_push(p, probed->action))
             return false;
         bool skipped = p->options->printed_keys && is_known_state(p);
-        if (!skipped && (!add_successor(p, probed, ages, sleep) || !find_missed(p)))
+        bool knows_missed = true;
+        if (!skipped && (!add_successor(p, probed, ages, sleep) || !find_missed(p, &knows_missed)))
             return false;
         explain_flush(p);
         trace_pop(p);
+        if (!knows_missed)
+            return open_start(p);
+        if (!beside_take_turn(p) || p->beside.won)
+            return p->beside.won;
     }
     return true;
 }
@@ -575,6 +589,9 @@ static bool explore_vector(struct prober *p, struct pending pending)
     p->work += 10 + p->trace.entities / 16;
     if (is_crowded(p))
         return open_start(p);
+    p->work += 4 * p->enabled.count + (uint64_t)p->enabled.count * p->enabled.count / 4; /* that choosing costs */
+    if (!beside_take_turn(p) || p->beside.won)
+        return p->beside.won;
     p->explored.item[p->target]++;
     p->ages_now = pending.ages;
     if (!choose_probe_set(p) || !note_path(p))
