@@ -6,12 +6,9 @@
  *
  *     random_control [--programs N] [--seed S] [--first K]
  */
-#include "graph/control_run.h"
+#include "letters.h"
 #include "random_net.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "random_run.h"
 
 enum { LETTERS = 3, MOST_STATEMENTS = 40, MOST_ITEMS = 20000, TREE = 4000, MOST_STEPS = 100 };
 
@@ -268,46 +265,11 @@ static char *naive_tree(const struct item *list, uint32_t graph)
 
 /* ------------------------------------------------------------------ the same by src/graph */
 
-static uint32_t same_value(void *user, uint32_t value)
-{
-    (void)user;
-    return value;
-}
-
-static bool match_letter(void *user, uint32_t graph, uint32_t rule, const uint32_t *given, control_numbers *found)
-{
-    (void)user;
-    (void)given;
-    return (graph >> 4 * rule & 15) == 0 || vector_push(found, rule);
-}
-
-static bool take_letter(void *user, uint32_t graph, uint32_t application, uint32_t *next)
-{
-    (void)user;
-    *next = graph - (1U << 4 * application);
-    return true;
-}
-
-static bool never_fails(void *user, uint32_t application)
-{
-    (void)user;
-    (void)application;
-    return false;
-}
-
 static uint32_t no_image(void *user, uint32_t application, uint32_t node)
 {
     (void)user;
     (void)application;
     return node;
-}
-
-static bool stay(void *user, uint32_t *graph, uint32_t *control)
-{
-    (void)user;
-    (void)graph;
-    (void)control;
-    return true;
 }
 
 static char *tree_of(struct control_run *run, uint32_t graph, uint32_t control)
@@ -346,7 +308,7 @@ static char *engine_tree(const char *text, size_t length, uint32_t graph, struct
     struct grammar *grammar = letters();
     char *tree = NULL;
     if (control_read(grammar, &source, 1, error) == PORTOLAN_OK && grammar->control) {
-        struct control_host host = {NULL, same_value, match_letter, take_letter, never_fails, no_image, stay, NULL};
+        struct control_host host = letters_host(no_image);
         control_run_make(&run, grammar, host);
         tree = tree_of(&run, graph, control_start(&run));
         control_run_clear(&run);
@@ -388,20 +350,19 @@ static enum outcome check(struct random *random)
 
 int main(int count, char **words)
 {
-    uint64_t programs = 2000, seed = 1, first = 0, agree = 0;
-    for (int i = 1; i + 1 < count; i += 2)
-        *(strcmp(words[i], "--programs") == 0 ? &programs
-          : strcmp(words[i], "--seed") == 0   ? &seed
-                                              : &first) = strtoull(words[i + 1], NULL, 10);
-    for (uint64_t i = first; i < first + programs; i++) {
-        struct random random = random_from(seed, i);
+    struct random_run run = {.count = 2000, .seed = 1};
+    uint64_t agree = 0;
+    if (!random_run_read(&run, "--programs", count, words))
+        return 2;
+    for (uint64_t i = run.first; i < run.first + run.count; i++) {
+        struct random random = random_from(run.seed, i);
         enum outcome outcome = check(&random);
         agree += outcome == AGREES;
         if (outcome == DIFFERS) {
-            printf("program %" PRIu64 " of seed %" PRIu64 "\n", i, seed);
+            printf("program %" PRIu64 " of seed %" PRIu64 "\n", i, run.seed);
             return 1;
         }
     }
-    printf("%" PRIu64 " of %" PRIu64 " programs were compared: all agree\n", agree, programs);
-    return agree < programs / 3;
+    printf("%" PRIu64 " of %" PRIu64 " programs were compared: all agree\n", agree, run.count);
+    return agree < run.count / 3;
 }

@@ -12,15 +12,8 @@
  * that stays.
  */
 #include "front/dve/dve.h"
+#include "random_frame.h"
 #include "random_net.h"
-#include "search/search_system.h"
-#include "search/variants.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     PROCESSES = 3,
@@ -572,32 +565,13 @@ struct check {
     unsigned told;
 };
 
-static __attribute__((format(printf, 2, 3))) bool wrong(struct check *c, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(c->failure, sizeof c->failure, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 /* One property, one variant; false when it says something else than wanted. */
 static bool ask(struct check *c, const struct variant *v, enum portolan_kind kind, const char *text, bool holds)
 {
-    struct portolan_property *property;
     struct portolan_error error = {0};
     struct portolan_result result;
-    if (portolan_property_new(c->system, kind, text, &property, &error) != PORTOLAN_OK)
-        return wrong(c, "%.200s: %s", text, error.message);
-    const struct portolan_property *const properties[] = {property};
-    struct portolan_options options = {.reduction = v->reduction,
-                                       .proviso = v->proviso,
-                                       .search = v->search,
-                                       .properties = properties,
-                                       .property_count = 1,
-                                       .all = true,
-                                       .check_relations = kind == PORTOLAN_NO_DEADLOCK};
-    enum portolan_status status = search_system(c->system, &options, &result, &error);
+    struct portolan_options options = {.all = true, .check_relations = kind == PORTOLAN_NO_DEADLOCK};
+    enum portolan_status status = ask_one(c->system, v, kind, text, options, &result, &error);
     bool fine = true;
     const char *shown = text ? text : "no deadlock";
     if (status == PORTOLAN_OK) {
@@ -616,7 +590,6 @@ static bool ask(struct check *c, const struct variant *v, enum portolan_kind kin
     } else if (status != PORTOLAN_REFUSED) {
         fine = wrong(c, "%s %s %s, %.200s: %s", v->reduction, v->proviso, v->search, shown, error.message);
     }
-    portolan_property_free(property);
     return fine;
 }
 
@@ -730,33 +703,23 @@ static bool write_model(const char *directory, uint64_t number, const struct wri
 
 int main(int count, char **arguments)
 {
-    uint64_t models = 300, seed = 1, first = 0;
-    const char *directory = NULL;
-    for (int i = 1; i + 1 < count; i += 2) {
-        uint64_t value = strtoull(arguments[i + 1], NULL, 10);
-        if (strcmp(arguments[i], "--models") == 0)
-            models = value;
-        else if (strcmp(arguments[i], "--seed") == 0)
-            seed = value;
-        else if (strcmp(arguments[i], "--first") == 0)
-            first = value;
-        else if (strcmp(arguments[i], "--write") == 0)
-            directory = arguments[i + 1];
-    }
+    struct random_run run = {.count = 300, .seed = 1};
+    if (!random_run_read(&run, "--models", count, arguments))
+        return 2;
     static struct check c;
     static struct writer w;
     uint64_t checked = 0, states = 0, failures = 0, deadlocks = 0;
-    for (uint64_t i = first; i < first + models; i++) {
+    for (uint64_t i = run.first; i < run.first + run.count; i++) {
         static struct draft_model m;
         bool skipped;
-        draw_model(&m, seed, i);
+        draw_model(&m, run.seed, i);
         if (!check_model(&m, i, &c, &w, &skipped)) {
-            printf("model %" PRIu64 " of seed %" PRIu64 ": %s\n", i, seed, c.failure);
+            printf("model %" PRIu64 " of seed %" PRIu64 ": %s\n", i, run.seed, c.failure);
             shrink(&m, i, &c, &w);
             printf("smaller: %s\n%s", c.failure, w.text);
             return 1;
         }
-        if (directory && !skipped && !write_model(directory, i, &w))
+        if (run.write && !skipped && !write_model(run.write, i, &w))
             return 2;
         checked += !skipped;
         states += skipped ? 0 : (uint64_t)c.truth.count;
@@ -766,5 +729,5 @@ int main(int count, char **arguments)
     printf("%" PRIu64 " models, %" PRIu64 " states, %" PRIu64 " with a failure, %" PRIu64
            " with a deadlock, %u answers: all agree\n",
            checked, states, failures, deadlocks, c.told);
-    return models >= 100 && (checked < models / 2 || !failures || !deadlocks);
+    return run.count >= 100 && (checked < run.count / 2 || !failures || !deadlocks);
 }

@@ -8,15 +8,9 @@
  *
  * A grammar that fails is made smaller as long as it fails, and printed; --keep writes it.
  */
+#include "random_frame.h"
 #include "random_graph.h"
-#include "search/search_system.h"
-#include "search/variants.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct check {
@@ -33,15 +27,6 @@ enum { WAY_CONDITIONS, WAY_PLAIN, WAY_GROUND, WAY_TEXT, WAYS };
 
 static char directory[64];  /* ends with .gps */
 static char text_file[100]; /* the same grammar as text */
-
-static __attribute__((format(printf, 2, 3))) bool wrong(struct check *c, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(c->failure, sizeof c->failure, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 static bool check_counts(struct check *c, const struct variant *v, const struct portolan_result *result)
 {
@@ -61,10 +46,14 @@ static bool check_counts(struct check *c, const struct variant *v, const struct 
     return true;
 }
 
+static struct portolan_options limited(const struct variant *v)
+{
+    return (struct portolan_options){.state_limit = 100000, .time_limit = v->reduction_class ? 0 : 0.05};
+}
+
 /* The verdict on the question; every trace has been replayed by the search. */
 static bool check_question(struct check *c, const struct variant *v)
 {
-    struct portolan_property *property;
     struct portolan_error error = {0};
     struct portolan_result result;
     char text[60];
@@ -72,18 +61,7 @@ static bool check_question(struct check *c, const struct variant *v)
     if (!graph_question_fits(&c->question, &c->draft))
         return true;
     graph_question_text(&c->question, text, sizeof text);
-    if (portolan_property_new(c->system, kind, text, &property, &error) != PORTOLAN_OK)
-        return wrong(c, "%s: %s", text, error.message);
-    const struct portolan_property *const properties[] = {property};
-    struct portolan_options options = {.reduction = v->reduction,
-                                       .proviso = v->proviso,
-                                       .search = v->search,
-                                       .properties = properties,
-                                       .property_count = 1,
-                                       .state_limit = 100000,
-                                       .time_limit = v->reduction_class ? 0 : 0.05};
-    enum portolan_status status = search_system(c->system, &options, &result, &error);
-    portolan_property_free(property);
+    enum portolan_status status = ask_one(c->system, v, kind, text, limited(v), &result, &error);
     if (status == PORTOLAN_REFUSED)
         return true;
     if (status != PORTOLAN_OK)
@@ -101,21 +79,11 @@ static bool check_question(struct check *c, const struct variant *v)
 /* Refused combinations are no answer; anything else must be right. */
 static bool check_variant(struct check *c, const struct variant *v)
 {
-    struct portolan_property *property;
     struct portolan_error error = {0};
     struct portolan_result result;
-    if (portolan_property_new(c->system, PORTOLAN_NO_DEADLOCK, NULL, &property, &error) != PORTOLAN_OK)
-        return wrong(c, "%s", error.message);
-    const struct portolan_property *const properties[] = {property};
-    struct portolan_options options = {.reduction = v->reduction,
-                                       .proviso = v->proviso,
-                                       .search = v->search,
-                                       .properties = properties,
-                                       .property_count = 1,
-                                       .state_limit = 100000,
-                                       .time_limit = v->reduction_class ? 0 : 0.05,
-                                       .all = true};
-    enum portolan_status status = search_system(c->system, &options, &result, &error);
+    struct portolan_options options = limited(v);
+    options.all = true;
+    enum portolan_status status = ask_one(c->system, v, PORTOLAN_NO_DEADLOCK, NULL, options, &result, &error);
     bool fine = true;
     if (status == PORTOLAN_OK && !v->reduction_class) { /* executions: only whether there is one */
         enum portolan_verdict verdict = result.answers[0].verdict;
@@ -129,7 +97,6 @@ static bool check_variant(struct check *c, const struct variant *v)
     }
     if (status == PORTOLAN_OK)
         result_clear(&result);
-    portolan_property_free(property);
     return fine;
 }
 
@@ -221,18 +188,10 @@ static void remove_directory(void)
 
 int main(int count, char **arguments)
 {
-    uint64_t grammars = 300, seed = 1, first = 0, checked = 0, states = 0, answers = 0, reduced = 0, iso = 0, texts = 0;
-    const char *keep = NULL;
-    for (int i = 1; i + 1 < count; i += 2) {
-        if (strcmp(arguments[i], "--grammars") == 0)
-            grammars = strtoull(arguments[i + 1], NULL, 10);
-        else if (strcmp(arguments[i], "--seed") == 0)
-            seed = strtoull(arguments[i + 1], NULL, 10);
-        else if (strcmp(arguments[i], "--first") == 0)
-            first = strtoull(arguments[i + 1], NULL, 10);
-        else if (strcmp(arguments[i], "--keep") == 0)
-            keep = arguments[i + 1];
-    }
+    struct random_run run = {.count = 300, .seed = 1};
+    uint64_t checked = 0, states = 0, answers = 0, reduced = 0, iso = 0, texts = 0;
+    if (!random_run_read(&run, "--grammars", count, arguments))
+        return 2;
     if (!mkdtemp(strcpy(directory, "/tmp/random_graphs_XXXXXX")))
         return 2;
     char plain[64];
@@ -242,19 +201,19 @@ int main(int count, char **arguments)
     if (rename(plain, directory) != 0)
         return 2;
     struct check *c = calloc(1, sizeof *c);
-    for (uint64_t i = first; c && i < first + grammars; i++) {
-        struct random random = random_from(seed, i);
+    for (uint64_t i = run.first; c && i < run.first + run.count; i++) {
+        struct random random = random_from(run.seed, i);
         bool skipped;
         graph_draft_random(&c->draft, &random);
         graph_question_random(&c->draft, &random, &c->question);
         c->answers = c->reduced = c->texts = 0;
         if (!check_grammar(c, i, &skipped)) {
-            printf("grammar %" PRIu64 " of seed %" PRIu64 ": %s\n", i, seed, c->failure);
+            printf("grammar %" PRIu64 " of seed %" PRIu64 ": %s\n", i, run.seed, c->failure);
             shrink(c, i);
             printf("smaller: %s\n", c->failure);
             graph_draft_print(&c->draft);
-            if (keep)
-                graph_draft_write(&c->draft, keep);
+            if (run.keep)
+                graph_draft_write(&c->draft, run.keep);
             remove_directory();
             free(c);
             return 1;
@@ -271,5 +230,5 @@ int main(int count, char **arguments)
     printf("%" PRIu64 " grammars, %" PRIu64 " up to isomorphism, %" PRIu64 " states, %" PRIu64 " as text, %" PRIu64
            " answers, %" PRIu64 " of them with fewer states: all agree\n",
            checked, iso, states, texts, answers, reduced);
-    return grammars >= 100 && (checked < grammars / 3 || !reduced);
+    return run.count >= 100 && (checked < run.count / 3 || !reduced);
 }

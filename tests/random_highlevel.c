@@ -10,13 +10,8 @@
 #include "random_highlevel.h"
 
 #include "highlevel/system.h"
-#include "search/search_system.h"
-#include "search/variants.h"
+#include "random_frame.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { QUESTIONS = 3 + 2 * MOST_PROPOSITIONS + 2 * MOST_PLACES };
@@ -40,15 +35,6 @@ struct check {
 };
 
 static char file[] = "/tmp/random_highlevel_XXXXXX.lna";
-
-static __attribute__((format(printf, 2, 3))) bool wrong(struct check *c, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(c->failure, sizeof c->failure, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 static const char *way(const struct check *c)
 {
@@ -116,21 +102,10 @@ static bool check_counts(struct check *c, const char *search)
 /* Refused combinations are no answer; anything else must be right. */
 static bool check_question(struct check *c, const struct variant *v, const struct question *q)
 {
-    struct portolan_property *property;
     struct portolan_error error = {0};
     struct portolan_result result;
-    if (portolan_property_new(c->system, q->kind, *q->text ? q->text : NULL, &property, &error) != PORTOLAN_OK)
-        return wrong(c, "%s: %s: %s", way(c), q->text, error.message);
-    const struct portolan_property *const properties[] = {property};
-    struct portolan_options options = {.reduction = v->reduction,
-                                       .proviso = v->proviso,
-                                       .search = v->search,
-                                       .properties = properties,
-                                       .property_count = 1,
-                                       .state_limit = 5000,
-                                       .time_limit = v->reduction_class ? 0 : 0.01};
-    enum portolan_status status = search_system(c->system, &options, &result, &error);
-    portolan_property_free(property);
+    struct portolan_options options = {.state_limit = 5000, .time_limit = v->reduction_class ? 0 : 0.01};
+    enum portolan_status status = ask_one(c->system, v, q->kind, *q->text ? q->text : NULL, options, &result, &error);
     if (status == PORTOLAN_REFUSED)
         return true;
     if (status != PORTOLAN_OK)
@@ -290,15 +265,10 @@ static int report(struct check *c, uint64_t number, uint64_t seed)
 
 int main(int count, char **arguments)
 {
-    uint64_t nets = 300, seed = 1, first = 0, checked = 0, states = 0, failing = 0, exceeding = 0;
-    for (int i = 1; i + 1 < count; i += 2) {
-        if (strcmp(arguments[i], "--nets") == 0)
-            nets = strtoull(arguments[i + 1], NULL, 10);
-        else if (strcmp(arguments[i], "--seed") == 0)
-            seed = strtoull(arguments[i + 1], NULL, 10);
-        else if (strcmp(arguments[i], "--first") == 0)
-            first = strtoull(arguments[i + 1], NULL, 10);
-    }
+    struct random_run run = {.count = 300, .seed = 1};
+    uint64_t checked = 0, states = 0, failing = 0, exceeding = 0;
+    if (!random_run_read(&run, "--nets", count, arguments))
+        return 2;
     struct check *c = calloc(1, sizeof *c);
     int descriptor = mkstemps(file, 4);
     setvbuf(stdout, NULL, _IOLBF, 0); /* a failure is seen before the net is made smaller */
@@ -306,11 +276,11 @@ int main(int count, char **arguments)
         return 2;
     close(descriptor);
     int status = 0;
-    for (uint64_t i = first; i < first + nets && !status; i++) {
+    for (uint64_t i = run.first; i < run.first + run.count && !status; i++) {
         bool skipped;
-        draft_make(&c->draft, seed * UINT64_C(1000003) + i);
+        draft_make(&c->draft, run.seed * UINT64_C(1000003) + i);
         if (!check_net(c, i, &skipped))
-            status = report(c, i, seed);
+            status = report(c, i, run.seed);
         skipped = skipped || c->is_refused;
         checked += !skipped;
         states += skipped ? 0 : c->truth.states;
@@ -322,7 +292,7 @@ int main(int count, char **arguments)
         printf("%" PRIu64 " nets, %" PRIu64 " with failures, %" PRIu64 " beyond a capacity, %" PRIu64
                " states, %" PRIu64 " answers, %" PRIu64 " of them with fewer states: all agree\n",
                checked, failing, exceeding, states, c->answers, c->reduced);
-    bool is_poor = nets >= 100 && (checked < nets / 3 || !failing || !exceeding || !c->reduced);
+    bool is_poor = run.count >= 100 && (checked < run.count / 3 || !failing || !exceeding || !c->reduced);
     free(c);
     return status ? status : is_poor;
 }

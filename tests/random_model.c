@@ -218,6 +218,9 @@ static void draw_action(struct model_draft *d, struct random *r, int number, str
     }
     for (int i = 0; i < a->edges; i++)
         draw_edge(d, r, a->process, &a->edge[i]);
+    if (a->edges == 2 && random_chance(r, 50)) /* it only moves on: two such may commute, or end elsewhere */
+        for (int i = 0; i < 2; i++)
+            a->edge[i] = (struct draft_edge){.from = a->edge[i].from, .to = a->edge[i].to};
     if (random_chance(r, 40))
         draw_special(d, r, a);
     if (random_chance(r, 20) && a->common.kind == STEP_NOTHING && !d->is_threads) {

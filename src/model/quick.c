@@ -458,7 +458,8 @@ static inline __attribute__((always_inline)) enum portolan_fired fire_code(const
         return machine_fire(in, state, action, successor);
     uint32_t words = in->layout.words;
     const uint64_t *taken = q->taken + (size_t)action * words, *stays = code->stays;
-    for (uint32_t w = 0; w < words; w++)
+    successor[0] = (state[0] - taken[0]) & stays[0]; /* often the only one */
+    for (uint32_t w = 1; w < words; w++)
         successor[w] = (state[w] - taken[w]) & stays[w];
     successor[code->word] |= code->bits;
     if (code->counts && !give(q, code, successor))

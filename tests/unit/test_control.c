@@ -3,7 +3,7 @@
  * Control programs, alone: the rules of a grammar are single letters, and each can be applied as often as a word has
  * that letter.  What a program then does is the set of words it can write, each with a dot where it can end.
  */
-#include "graph/control_run.h"
+#include "letters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -308,43 +308,6 @@ static void errors(void **state)
 
 /* ------------------------------------------------------------------ at work */
 
-/* A graph is how many there are of each of the letters, four bits a letter; an application is the number of its rule.
- */
-static uint32_t no_value(void *user, uint32_t value)
-{
-    (void)user;
-    return value;
-}
-
-static bool match_letter(void *user, uint32_t graph, uint32_t rule, const uint32_t *given, control_numbers *found)
-{
-    (void)user;
-    (void)given;
-    return (graph >> 4 * rule & 15) == 0 || vector_push(found, rule);
-}
-
-static bool take_letter(void *user, uint32_t graph, uint32_t application, uint32_t *next)
-{
-    (void)user;
-    *next = graph - (1U << 4 * application);
-    return true;
-}
-
-static bool never_fails(void *user, uint32_t application)
-{
-    (void)user;
-    (void)application;
-    return false;
-}
-
-static bool stay(void *user, uint32_t *graph, uint32_t *control)
-{
-    (void)user;
-    (void)graph;
-    (void)control;
-    return true;
-}
-
 static uint32_t image_of(void *user, uint32_t application, uint32_t node)
 {
     (void)user;
@@ -377,9 +340,7 @@ static void steps_are(const char *text, uint32_t graph, const char *wanted)
     char shown[1000] = "";
     if (read_text(grammar, text, &error))
         fail_msg("%s: %s", text, error.message);
-    control_run_make(
-        &run, grammar,
-        (struct control_host){NULL, no_value, match_letter, take_letter, never_fails, image_of, stay, NULL});
+    control_run_make(&run, grammar, letters_host(image_of));
     show_states(&run, graph, control_start(&run), shown, sizeof shown);
     if (strcmp(shown, wanted) != 0)
         fail_msg("%s:\n%s\nand not\n%s", text, shown, wanted);

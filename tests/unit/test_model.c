@@ -191,6 +191,58 @@ static void rendezvous(void **unused)
 }
 
 /* What a compact system learns, what was opened does not: its states are those of the beginning. */
+/* Two actions of one process, each from two locations: in either order both are taken, and the end is another one
+ * exactly when `same` is false. */
+static struct portolan_system *two_orders(bool same)
+{
+    struct model *m = model_new("test");
+    uint32_t count = shared_cell(m, "count", 0, 0, 100), process = process_with(m, "a", 4);
+    for (uint32_t i = 0; i < 2; i++) {
+        add_action(m, i ? "one" : "two", process, 0, add_then_rest(m, count, 1, 1));
+        model_edge(m, 1, add_then_rest(m, count, 1, same ? 3 : 2 + i));
+    }
+    return system_of(m);
+}
+
+static bool commutes(const struct portolan_system *system, uint32_t t)
+{
+    return system->relations->not_commuting.offset[t] == system->relations->not_commuting.offset[t + 1];
+}
+
+static void ends_decide_what_commutes(void **unused)
+{
+    (void)unused;
+    struct portolan_system *system = two_orders(true);
+    assert_true(commutes(system, 0) && commutes(system, 1));
+    assert_states(system, 3, 0);
+    system = two_orders(false);
+    assert_false(commutes(system, 0) || commutes(system, 1));
+    assert_states(system, 4, 1); /* only the last location is an end */
+}
+
+/* Additions commute with each other, not with a store to the same cell, nor with who reads it. */
+static void additions_and_others(void **unused)
+{
+    (void)unused;
+    for (int reads = 0; reads < 2; reads++) {
+        struct model *m = model_new("test");
+        uint32_t cell = shared_cell(m, "cell", 0, 0, 100), copy = shared_cell(m, "copy", 0, 0, 100);
+        uint32_t adder = process_with(m, "a", 2), other = process_with(m, "b", 2);
+        m->processes.item[other].most_registers = 1;
+        add_action(m, "adds", adder, 0, add_then_rest(m, cell, 1, 1));
+        struct instruction load = {.code = CODE_LOAD, .flags = B_IS_NUMBER, .length = 1, .c = (int32_t)cell};
+        struct instruction store = {.code = CODE_STORE, .length = 1, .c = (int32_t)(reads ? copy : cell)};
+        store.flags = B_IS_NUMBER | (reads ? 0 : A_IS_NUMBER);
+        store.a = reads ? 0 : 5;
+        uint32_t code = reads ? model_emit(m, load) : MODEL_NONE, then = model_emit(m, store);
+        model_emit(m, (struct instruction){.code = CODE_REST, .c = 3});
+        add_action(m, "other", other, 2, reads ? code : then);
+        struct portolan_system *system = system_of(m);
+        assert_false(commutes(system, 0) || commutes(system, 1));
+        assert_states(system, 5, 0);
+    }
+}
+
 static void the_opened_system_never_changes(void **unused)
 {
     (void)unused;
@@ -227,6 +279,8 @@ int main(void)
                                        cmocka_unit_test(actions_of_nobody_and_choices),
                                        cmocka_unit_test(queues),
                                        cmocka_unit_test(rendezvous),
+                                       cmocka_unit_test(ends_decide_what_commutes),
+                                       cmocka_unit_test(additions_and_others),
                                        cmocka_unit_test(the_opened_system_never_changes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,14 +23,23 @@ static __attribute__((format(printf, 2, 3))) void append(struct text *text, cons
         text->used = text->size - 1;
 }
 
+static void add(struct text *text, const char *more)
+{
+    size_t length = strlen(more), room = text->size - 1 - text->used;
+    length = length < room ? length : room;
+    memcpy(text->start + text->used, more, length);
+    text->used += length;
+    text->start[text->used] = 0;
+}
+
 /* ---------------------------------------------------------------------- values */
 
 static void append_value(struct text *text, const struct value_type *type, int32_t value)
 {
     if (type->kind == VALUE_NAMED)
-        append(text, "%s", type->values->values[value]);
+        add(text, type->values->values[value]);
     else if (type->kind == VALUE_BOOLEAN)
-        append(text, "%s", value ? "true" : "false");
+        add(text, value ? "true" : "false");
     else
         append(text, "%d", (int)value);
 }
@@ -40,12 +49,12 @@ static void append_message(const struct lowering *l, struct text *text, uint32_t
     const struct message *message = &l->protocol.messages.item[number];
     const struct declared *field = message->type->fields;
     const int32_t *fields = message_fields(&l->protocol, message);
-    append(text, "%s", message->type->name);
+    add(text, message->type->name);
     for (uint32_t k = 0; field; field = field->next, k++) {
-        append(text, k ? ", " : "(");
+        add(text, k ? ", " : "(");
         append_value(text, &field->holds, fields[k]);
         if (!field->next)
-            append(text, ")");
+            add(text, ")");
     }
 }
 
@@ -69,7 +78,7 @@ static void append_rule(const struct lowering *l, struct text *text, const struc
     const struct column *c = &automaton->columns.item[a->column];
     size_t length;
     const uint32_t *key = sequence_get(&automaton->keys, c->sequence, &length) + 1;
-    append(text, "%s", c->rule->name);
+    add(text, c->rule->name);
     for (const struct binder *b = c->rule->choices; b; b = b->next) {
         append(text, " %s=", b->name);
         append_value(text, &b->holds, (int32_t)*key++);
