@@ -10,10 +10,11 @@
  * order, by both functions that tell, and lead to the same bytes; where compiled code leaves a state to the interpreter
  * there must be something that does not fit.
  *
- * Each of these, put wrong in src/emit, is noticed by the numbers that `make test` runs (seed 1): a mask that keeps a
- * bit too many of a field, the order of tests of one word, a register that is not cleared where it dies, dead cells
- * that are kept, a waiter that takes the wrong permit, the place of an element of an array, code before a trial left
- * out, a sum that does not wrap, actions that are not sorted.
+ * Each of these, put wrong in src/emit, was noticed by what `make test` runs (tests/native-code): a mask that keeps a
+ * bit too many of a field, a register that is not cleared where it dies, dead cells that are kept, a waiter that takes
+ * the wrong permit, the place of an element of an array with and without a table, common code left out, a sum that does
+ * not wrap, actions that are not sorted, the end of a test, registers of a process that is spawned, the owner of a
+ * lock, a queue that does not move up, a value that is not asked whether it fits, a trial that ends too early.
  */
 #include "base/vector.h"
 #include "emit/build.h"

@@ -454,8 +454,9 @@ struct portolan_system {
     uint32_t (*successors)(const void *model, const void *state, uint32_t *out, void *successors);
     uint32_t most_enabled;
     /* optional, of a compact system: called now and then by a search that has expanded so many states; enabled, fire
-     * and successors may be faster ones afterwards.  all: it will fire whatever is enabled. */
-    void (*quicken)(struct portolan_system *system, enum portolan_engine engine, bool all, uint64_t expanded);
+     * and successors may be faster ones afterwards.  all: it will fire whatever is enabled.  False: those that it had
+     * so far were found to be wrong. */
+    bool (*quicken)(struct portolan_system *system, enum portolan_engine engine, bool all, uint64_t expanded);
     bool is_native; /* they are compiled code */
     /* optional: is_final is false only because what it asks has no value, and why; false: that is not so */
     bool (*why_not_final)(const void *model, const void *state, char *text, size_t size);

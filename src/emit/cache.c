@@ -208,7 +208,7 @@ static void look_at(const char *directory, const char *name, kept_objects *kept)
             cache_remove_workshop(path);
     } else if (S_ISREG(status.st_mode) && ends_with(name, OBJECT) && strlen(name) < sizeof kept->item->name) {
         struct kept object = {.bytes = status.st_size, .used = status.st_mtim};
-        snprintf(object.name, sizeof object.name, "%s", name);
+        memcpy(object.name, name, strlen(name) + 1);
         (void)vector_push(kept, object); /* what is not seen stays */
     }
 }

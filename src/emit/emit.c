@@ -162,20 +162,22 @@ static void emit_location(struct emitter *e, enum emitted what, uint32_t locatio
     if (sorted && e->in->quick)
         qsort(sorted, count, sizeof *sorted, by_action);
     for (uint32_t k = 0; sorted && k < count; k++)
-        emit_departure(e, what, sorted[k]->action, edge_of(e->model, sorted[k]->action, location));
+        if (sorted[k]->is_fallback == e->of_fallbacks)
+            emit_departure(e, what, sorted[k]->action, edge_of(e->model, sorted[k]->action, location));
     free(sorted);
 }
 
-static char letter_of(enum emitted what)
+/* In front of the names of functions of processes. */
+static char letter_of(const struct emitter *e, enum emitted what)
 {
-    return what == EMIT_STEP ? 'p' : 'q';
+    return e->of_fallbacks ? (what == EMIT_STEP ? 'P' : 'Q') : what == EMIT_STEP ? 'p' : 'q';
 }
 
 static void emit_head(struct emitter *e, enum emitted what, uint32_t process)
 {
     fprintf(e->out, "static %s u32 %c%u_%u(const u64 *restrict s, u32 *restrict out%s) { u32 c = 0; (void)s;\n",
-            e->model->edges.count > FEW_DEPARTURES ? "__attribute__((noinline))" : "inline", letter_of(what), e->number,
-            process, what == EMIT_STEP ? ", u64 *restrict o" : "");
+            e->model->edges.count > FEW_DEPARTURES ? "__attribute__((noinline))" : "inline", letter_of(e, what),
+            e->number, process, what == EMIT_STEP ? ", u64 *restrict o" : "");
 }
 
 /* A function that lists what a process may do; its number is behind the last for the actions of nobody. */
@@ -217,23 +219,45 @@ static bool is_in_order(const struct emitter *e)
     return true;
 }
 
-/* All processes one after the other. */
-static void emit_all(struct emitter *e, enum emitted what)
+/* Calls the functions of processes, one after the other. */
+static void emit_calls(struct emitter *e, enum emitted what, size_t functions)
 {
-    uint32_t words = e->in->layout.words;
+    for (size_t p = 0; p < functions; p++)
+        if (what == EMIT_STEP)
+            fprintf(e->out, "k = %c%u_%zu(s, out + c, o + (u64)c * %u); if (k == ~0u) return k; c += k;\n",
+                    letter_of(e, what), e->number, p, e->in->layout.words);
+        else
+            fprintf(e->out, "k = %c%u_%zu(s, out + c); if (k == ~0u) return k; c += k;\n", letter_of(e, what),
+                    e->number, p);
+}
+
+static void emit_processes(struct emitter *e, enum emitted what)
+{
     for (uint32_t p = 0; p < e->model->processes.count && !e->failed; p++)
         emit_process(e, what, p);
+}
+
+/* What is enabled; where nothing is, what waits for that. */
+static void emit_all(struct emitter *e, enum emitted what)
+{
+    size_t processes = e->model->processes.count;
+    emit_processes(e, what);
     emit_nobodys(e, what);
+    e->of_fallbacks = true;
+    if (e->in->derived->has_fallbacks)
+        emit_processes(e, what);
+    e->of_fallbacks = false;
     fprintf(e->out, "static u32 %s%u(const u64 *restrict s, u32 *restrict out%s) { u32 c = 0, k;\n",
             what == EMIT_STEP ? "successors" : "list", e->number, what == EMIT_STEP ? ", u64 *restrict o" : "");
-    for (uint32_t p = 0; p <= e->model->processes.count; p++)
-        if (what == EMIT_STEP)
-            fprintf(e->out, "k = p%u_%u(s, out + c, o + (u64)c * %u); if (k == ~0u) return k; c += k;\n", e->number, p,
-                    words);
-        else
-            fprintf(e->out, "k = q%u_%u(s, out + c); if (k == ~0u) return k; c += k;\n", e->number, p);
+    emit_calls(e, what, processes + 1);
     if (e->in->quick && !is_in_order(e))
-        fprintf(e->out, what == EMIT_STEP ? "sort(out, o, c, %u);\n" : "sort(out, 0, c, 0);\n", words);
+        fprintf(e->out, what == EMIT_STEP ? "sort(out, o, c, %u);\n" : "sort(out, 0, c, 0);\n", e->in->layout.words);
+    if (e->in->derived->has_fallbacks) {
+        fputs("if (c) return c;\n", e->out);
+        e->of_fallbacks = true;
+        emit_calls(e, what, processes);
+        e->of_fallbacks = false;
+    }
     fputs("return c; }\n", e->out);
 }
 

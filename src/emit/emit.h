@@ -29,7 +29,7 @@ struct native_code {
 #define NATIVE_UNDECIDED UINT32_MAX
 
 /* Whoever changes what is emitted, or what is in struct native_code, changes this. */
-#define EMITTED_VERSION PORTOLAN_VERSION " 1"
+#define EMITTED_VERSION PORTOLAN_VERSION " 2"
 
 enum emitted_parts { EMIT_SUCCESSORS = 1, EMIT_LIST_AND_FIRE = 2 };
 

@@ -12,6 +12,7 @@
 
 /* An object that is in the cache is worth little time, a compiler some more. */
 static const int64_t CACHED_NANOSECONDS = 30000000, LONG_NANOSECONDS = 400000000;
+enum { CHECK_FIRST = 16, CHECK_EVERY = 1024 };       /* states, of which the interpreter is asked too */
 enum { SETTLED_PART = 4, SETTLED_AT_MOST = 200000 }; /* expansions without a wider layout */
 
 struct quickening {
@@ -23,34 +24,84 @@ struct quickening {
     int64_t begun;                  /* 0: not yet */
     uint64_t expanded, widened;     /* states expanded, and by the time of the last widening */
     uint32_t builds;
+    uint32_t checked, until_check; /* states */
+    bool is_wrong;                 /* compiled code was found to be */
+    uint32_t *enabled;             /* scratch of checks: as many as there are actions, ... */
+    uint64_t *successor;           /* ... and a state */
 };
+
+/* -------------------------------------------------------------------------- checks */
+
+static uint32_t interpreted_enabled(const struct instance *in, const void *state, uint32_t *out)
+{
+    return in->quick ? quick_enabled(in, state, out) : machine_enabled(in, state, out);
+}
+
+static enum portolan_fired interpreted_fire(const struct instance *in, const void *state, uint32_t action,
+                                            void *successor)
+{
+    return in->quick ? quick_fire(in, state, action, successor) : machine_fire(in, state, action, successor);
+}
+
+/* Is it the turn of this state?  A compiler may be wrong, and so may what it was given. */
+static inline bool is_to_check(struct quickening *q)
+{
+    if (__builtin_expect(q->until_check-- > 0, 1))
+        return false;
+    q->until_check = ++q->checked < CHECK_FIRST ? 0 : CHECK_EVERY;
+    return true;
+}
+
+static void check_list(const struct instance *in, struct quickening *q, const void *state, const uint32_t *listed,
+                       uint32_t count)
+{
+    q->is_wrong |=
+        interpreted_enabled(in, state, q->enabled) != count || memcmp(q->enabled, listed, count * sizeof *listed) != 0;
+}
+
+static void check_step(const struct instance *in, struct quickening *q, const void *state, uint32_t action,
+                       const uint64_t *successor)
+{
+    q->is_wrong |= interpreted_fire(in, state, action, q->successor) != PORTOLAN_FIRED ||
+                   memcmp(q->successor, successor, in->layout.words * sizeof *successor) != 0;
+}
 
 /* ---------------------------------------------------------- functions of systems */
 
 static uint32_t native_successors(const void *model, const void *state, uint32_t *out, void *successors)
 {
     const struct instance *in = model;
-    const struct quickening *q = in->quickening;
-    return q->code->successors(state, out, successors);
+    struct quickening *q = in->quickening;
+    uint32_t count = q->code->successors(state, out, successors);
+    if (__builtin_expect(is_to_check(q), 0) && count != NATIVE_UNDECIDED) {
+        check_list(in, q, state, out, count);
+        for (uint32_t i = 0; i < count && !q->is_wrong; i++)
+            check_step(in, q, state, out[i], (const uint64_t *)successors + (size_t)i * in->layout.words);
+    }
+    return count;
 }
 
 static uint32_t native_enabled(const void *model, const void *state, uint32_t *out)
 {
     const struct instance *in = model;
-    const struct quickening *q = in->quickening;
+    struct quickening *q = in->quickening;
     uint32_t count = q->code->list(state, out);
-    if (__builtin_expect(count != NATIVE_UNDECIDED, 1))
-        return count;
-    return in->quick ? quick_enabled(model, state, out) : machine_enabled(model, state, out);
+    if (__builtin_expect(count == NATIVE_UNDECIDED, 0))
+        return interpreted_enabled(in, state, out);
+    if (__builtin_expect(is_to_check(q), 0))
+        check_list(in, q, state, out, count);
+    return count;
 }
 
 static enum portolan_fired native_fire(const void *model, const void *state, uint32_t action, void *successor)
 {
     const struct instance *in = model;
-    const struct quickening *q = in->quickening;
-    if (__builtin_expect(q->code->fire(state, action, successor) == 1, 1))
-        return PORTOLAN_FIRED;
-    return in->quick ? quick_fire(model, state, action, successor) : machine_fire(model, state, action, successor);
+    struct quickening *q = in->quickening;
+    if (__builtin_expect(q->code->fire(state, action, successor) != 1, 0))
+        return interpreted_fire(in, state, action, successor);
+    if (__builtin_expect(is_to_check(q), 0))
+        check_step(in, q, state, action, successor);
+    return PORTOLAN_FIRED;
 }
 
 /* ------------------------------------------------------------------------ objects */
@@ -88,13 +139,19 @@ static void install(struct portolan_system *system, struct quickening *q, bool a
     q->code = dlsym(q->object, "portolan_native_0");
     build_end(q->build);
     q->build = NULL;
-    if (!fits(q->code, system->model, all)) {
+    const struct instance *in = system->model;
+    uint64_t *successor = realloc(q->successor, in->layout.words * sizeof *successor);
+    if (successor)
+        q->successor = successor;
+    if (!q->enabled)
+        q->enabled = calloc(in->model->actions.count + 1, sizeof *q->enabled);
+    if (!fits(q->code, in, all) || !successor || !q->enabled) {
         forget(q);
         q->is_hopeless = true;
         return;
     }
     if (q->code->foreign)
-        *q->code->foreign = ((const struct instance *)system->model)->model->foreign->functions;
+        *q->code->foreign = in->model->foreign->functions;
     system->is_native = true;
     if (all) {
         system->successors = native_successors;
@@ -133,13 +190,9 @@ static bool has_settled(const struct quickening *q)
     return since >= q->expanded / SETTLED_PART || since >= most;
 }
 
-static void quicken(struct portolan_system *system, enum portolan_engine engine, bool all, uint64_t expanded)
+static void go_on(struct portolan_system *system, struct quickening *q, enum portolan_engine engine, bool all)
 {
     const struct instance *in = system->model;
-    struct quickening *q = in->quickening;
-    q->expanded = expanded;
-    if (q->is_hopeless || q->code)
-        return;
     if (!q->begun)
         q->begun = monotonic_now();
     int64_t spent = engine == PORTOLAN_NATIVE ? INT64_MAX : monotonic_now() - q->begun;
@@ -154,6 +207,15 @@ static void quicken(struct portolan_system *system, enum portolan_engine engine,
     if (progress == BUILD_READY)
         install(system, q, all);
     q->is_hopeless |= progress == BUILD_FAILED;
+}
+
+static bool quicken(struct portolan_system *system, enum portolan_engine engine, bool all, uint64_t expanded)
+{
+    struct quickening *q = ((const struct instance *)system->model)->quickening;
+    q->expanded = expanded;
+    if (engine != PORTOLAN_INTERPRETED && !q->is_hopeless && !q->code)
+        go_on(system, q, engine, all);
+    return !q->is_wrong;
 }
 
 /* ------------------------------------------------------------------- compact systems */
@@ -175,8 +237,11 @@ static enum portolan_status widen(struct portolan_system *system)
 static void free_instance(void *model)
 {
     struct instance *in = model;
-    forget(in->quickening);
-    free(in->quickening);
+    struct quickening *q = in->quickening;
+    forget(q);
+    free(q->enabled);
+    free(q->successor);
+    free(q);
     model_free_instance(model);
 }
 

@@ -3,6 +3,7 @@
 #include "search/search.h"
 
 #include "base/clock.h"
+#include "base/diagnostic.h"
 #include "base/limits.h"
 #include "property/property.h"
 #include "search/product.h"
@@ -66,11 +67,20 @@ bool search_goes_on(struct explorer *x)
     return goes_on(x);
 }
 
+/* Tells the system how long the search is; with PORTOLAN_INTERPRETED it only says whether it was right so far. */
+static void tell_length(struct explorer *x, enum portolan_engine engine)
+{
+    if (!x->system->quicken || x->status != PORTOLAN_OK ||
+        x->system->quicken(x->system, engine, x->fires_all, x->counted.visited))
+        return;
+    x->status = fail(x->error, PORTOLAN_REFUSED, "internal error: compiled code and the interpreter differ");
+    hint(x->error, "--native never does without compiled code");
+}
+
 void observe_length(struct explorer *x)
 {
-    const struct portolan_options *options = x->search->options;
-    if (options->engine != PORTOLAN_INTERPRETED && x->system->quicken && !x->system->is_native)
-        x->system->quicken(x->system, options->engine, x->fires_all, x->counted.visited);
+    if (x->search->options->engine != PORTOLAN_INTERPRETED)
+        tell_length(x, x->search->options->engine);
 }
 
 void observe_limits(struct explorer *x)
@@ -94,6 +104,7 @@ void observe_limits(struct explorer *x)
 void observe_completion(struct explorer *x)
 {
     struct search *s = x->search;
+    tell_length(x, PORTOLAN_INTERPRETED);
     if (!s->ended && limits_stop() != PORTOLAN_COMPLETE)
         end_search(s, limits_stop()); /* something was left out on the way */
     update_statistics(x);

@@ -54,6 +54,13 @@ compiler_is_gone() {
     [ -z "$(ls -A portolan)" ]
 }
 
+@test "a compiler that is wrong is noticed" {
+    printf '#!/bin/sh\nsed "s/out.c++. = 0u/out[c++] = 1u/" | cc "$@"\n' > wrong
+    chmod +x wrong
+    CC=$PWD/wrong refuses "compiled code and the interpreter differ" explore "$examples/protocols/paxos.mp" --native always \
+        --reduction none
+}
+
 @test "a limit ends the compiler too" {
     slow_compiler
     portolan 3 explore "$examples/threads/indexer.dl" --reduction none --native always --time 1

@@ -338,6 +338,32 @@ static void without_a_compiler_searches_are_interpreted(void **unused)
     unsetenv("CC");
 }
 
+/* Tests of one cell may contradict each other. */
+static void two_tests_of_one_cell(void **unused)
+{
+    (void)unused;
+    struct model *m = model_new("test");
+    struct cell cell = {.values = {0, 3}, .object = model_object(m, "x"), .owner = MODEL_NONE};
+    struct portolan_system *system;
+    uint32_t x = model_cells(m, cell, 1), process = model_process(m, "p");
+    m->name = "test";
+    for (uint32_t i = 0; i < 2; i++)
+        model_location(m, (struct location){.process = process, .dead = MODEL_NONE});
+    uint32_t code = model_emit(m, (struct instruction){.code = CODE_REST, .c = 1});
+    for (int64_t other = 0; other < 2; other++) {
+        model_action(m, (struct action){.name = model_copy(m, "go"), .process = process, .common = MODEL_NONE});
+        model_test(m, x, 0, 0);
+        model_test(m, x, other, other);
+        model_edge(m, 0, code);
+    }
+    assert_int_equal(model_system(m, &system, NULL), PORTOLAN_OK);
+    emit_attach(system);
+    struct seen native = search(system, "none", PORTOLAN_NATIVE);
+    assert_true(native.natively > 0);
+    assert_int_equal(native.edges, 1);
+    portolan_system_free(system);
+}
+
 /* Nothing happens at first; later the compiler runs beside, and at last the functions are others. */
 static void a_long_search_is_compiled_beside(void **unused)
 {
@@ -481,6 +507,7 @@ int main(void)
         cmocka_unit_test(without_a_compiler_there_is_no_build),
         cmocka_unit_test(the_same_results),
         cmocka_unit_test(without_a_compiler_searches_are_interpreted),
+        cmocka_unit_test(two_tests_of_one_cell),
         cmocka_unit_test(a_long_search_is_compiled_beside),
         cmocka_unit_test(blocks_run),
         cmocka_unit_test(blocks_must_be_allowed),
