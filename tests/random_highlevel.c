@@ -340,7 +340,8 @@ int main(int count, char **arguments)
         printf("%" PRIu64 " nets, %" PRIu64 " with failures, %" PRIu64 " beyond a capacity, %" PRIu64
                " states, %" PRIu64 " answers, %" PRIu64 " of them with fewer states: all agree\n",
                checked, failing, exceeding, states, c->answers, c->reduced);
-    bool is_poor = nets >= 100 && (checked < nets / 3 || states < 20 * checked || !failing || !exceeding || !c->reduced);
+    bool is_poor =
+        nets >= 100 && (checked < nets / 3 || states < 20 * checked || !failing || !exceeding || !c->reduced);
     free(c);
     return status ? status : is_poor;
 }

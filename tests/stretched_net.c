@@ -20,6 +20,8 @@ static void stretch(struct draft *d, struct random *random)
         d->arc[u][q].consume = weight;
     } else {
         d->arc[u][p].consume = arc->consume;
+        d->arc[u][p].produce = random_chance(random, 10);
+        d->arc[u][p].read = random_chance(random, 10) ? 2 : 0;
         arc->consume = 0;
         d->arc[u][q].produce = weight;
         d->arc[t][q].consume = weight;
