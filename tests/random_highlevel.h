@@ -99,6 +99,7 @@ struct draft_net {
     int places, transitions, propositions, expressions;
     int function, parameter; /* what f does */
     bool has_priorities;
+    bool moves; /* transitions put back what they take, changed or elsewhere: there are more states */
     struct draft_place place[MOST_PLACES];
     struct draft_transition transition[MOST_TRANSITIONS];
     struct draft_proposition proposition[MOST_PROPOSITIONS];

@@ -154,7 +154,7 @@ static void random_pattern(struct scope *s, struct draft_transition *t, int plac
     for (int i = 0; i < s->net->place[place].components; i++) {
         int type = s->net->place[place].type[i], variable = below(MOST_VARIABLES);
         term->component[i] = -1;
-        if (once_in(4))
+        if (once_in(s->net->moves ? 10 : 4))
             continue;
         if (variable >= t->variables || t->variable[variable].type != type) {
             if (t->variables == 4)
@@ -180,11 +180,11 @@ static void random_term(struct scope *s, int place, struct draft_term *term, boo
 
 static void random_inputs(struct scope *s, struct draft_transition *t)
 {
-    t->ins = 1 + below(MOST_ARCS - 1);
+    t->ins = s->net->moves ? 1 + once_in(3) : 1 + below(MOST_ARCS - 1);
     for (int i = 0; i < t->ins; i++) {
         struct draft_arc *arc = &t->in[i];
         arc->place = below(s->net->places);
-        arc->terms = once_in(4) ? 2 : 1;
+        arc->terms = once_in(s->net->moves ? 10 : 4) ? 2 : 1;
         for (int k = 0; k < arc->terms; k++)
             random_pattern(s, t, arc->place, &arc->term[k]);
     }
@@ -232,24 +232,60 @@ static void random_variables(struct scope *s, struct draft_transition *t)
     }
 }
 
+/* A place whose tokens have the same components. */
+static int place_like(const struct draft_net *net, int place)
+{
+    int first = below(net->places);
+    for (int i = 0; i < net->places; i++) {
+        int other = (first + i) % net->places;
+        const struct draft_place *a = &net->place[place], *b = &net->place[other];
+        bool same = a->components == b->components;
+        for (int c = 0; c < a->components && same; c++)
+            same = a->type[c] == b->type[c];
+        if (same)
+            return other;
+    }
+    return place;
+}
+
+/* What was taken comes back: the same, or something else of its type. */
+static void move_tokens(struct scope *s, struct draft_transition *t)
+{
+    t->outs = 0;
+    for (int i = 0; i < t->ins && t->outs < MOST_ARCS; i++) {
+        const struct draft_term *taken = &t->in[i].term[0];
+        if (taken->has_iterator || taken->condition >= 0)
+            continue;
+        struct draft_arc *arc = &t->out[t->outs++];
+        *arc = (struct draft_arc){.place = place_like(s->net, t->in[i].place), .terms = 1};
+        arc->term[0] = *taken;
+        for (int c = 0; c < s->net->place[arc->place].components; c++)
+            if (!once_in(3))
+                arc->term[0].component[c] = random_value(s, s->net->place[arc->place].type[c], 1);
+    }
+}
+
 static void random_transition(struct draft_net *net, struct draft_transition *t)
 {
     struct scope s = {.net = net, .transition = t};
     random_inputs(&s, t);
     random_variables(&s, t);
-    t->guard = once_in(2) ? random_truth(&s, 2) : -1;
+    t->guard = once_in(net->moves ? 3 : 2) ? random_truth(&s, 2) : -1;
     t->priority = net->has_priorities && once_in(2) ? random_leaf(&s, TYPE_RANGE) : -1;
-    random_arcs(&s, t->out, &t->outs, 2);
+    if (net->moves && !once_in(6))
+        move_tokens(&s, t);
+    else
+        random_arcs(&s, t->out, &t->outs, 2);
     if (once_in(5))
         random_arcs(&s, t->inhibit, &t->inhibits, 1);
 }
 
-static void random_place(struct draft_place *place)
+static void random_place(struct draft_place *place, bool moves)
 {
     *place = (struct draft_place){.components = below(3), .capacity = once_in(4) ? 1 + below(2) : 0};
     for (int i = 0; i < place->components; i++)
         place->type[i] = below(place->components == 2 ? TYPE_STRUCT + 1 : TYPES);
-    place->initials = once_in(4) ? 0 : 1 + below(3);
+    place->initials = once_in(moves ? 8 : 4) ? 0 : 1 + below(3);
     for (int i = 0; i < place->initials; i++) {
         int type = place->components == 1 ? place->type[0] : -1;
         int lowest = type == TYPE_LIST || type == TYPE_SET;
@@ -267,9 +303,10 @@ void draft_make(struct draft_net *net, uint64_t seed)
                               .propositions = 1 + below(MOST_PROPOSITIONS),
                               .function = once_in(3) ? 2 : below(4), /* often the one that may fail */
                               .parameter = below(3),
-                              .has_priorities = once_in(6)};
+                              .has_priorities = once_in(6),
+                              .moves = !once_in(4)};
     for (int p = 0; p < net->places; p++)
-        random_place(&net->place[p]);
+        random_place(&net->place[p], net->moves);
     for (int t = 0; t < net->transitions; t++)
         random_transition(net, &net->transition[t]);
     for (int p = 0; p < net->propositions; p++) {

@@ -16,15 +16,17 @@ static void stretch(struct draft *d, struct random *random)
     if (into) {
         d->arc[u][p].produce = arc->produce;
         arc->produce = 0;
-        d->arc[t][q].produce = (uint8_t)(weight * times);
+        d->arc[t][q].produce = (uint8_t)(weight * times + random_chance(random, 10)); /* now and then one too many */
         d->arc[u][q].consume = weight;
     } else {
         d->arc[u][p].consume = arc->consume;
+        d->arc[u][p].produce = random_chance(random, 10);
+        d->arc[u][p].read = random_chance(random, 10) ? 2 : 0;
         arc->consume = 0;
         d->arc[u][q].produce = weight;
         d->arc[t][q].consume = weight;
     }
-    d->tokens[q] = random_chance(random, 20) ? weight : 0;
+    d->tokens[q] = random_chance(random, 20) ? weight : random_chance(random, 5);
 }
 
 static void double_transition(struct draft *d, struct random *random)
@@ -62,17 +64,21 @@ static void double_place(struct draft *d, struct random *random)
     }
 }
 
-/* A transition that can always put tokens. */
+/* A transition that can always put tokens, of which somebody may have to see none or few. */
 static void add_source(struct draft *d, struct random *random)
 {
-    if (d->transitions < DRAFT_TRANSITIONS)
-        d->arc[d->transitions++][random_below(random, d->places)].produce = (uint8_t)(1 + random_below(random, 2));
+    uint32_t p = random_below(random, d->places);
+    if (d->transitions >= DRAFT_TRANSITIONS)
+        return;
+    if (d->transitions && random_chance(random, 30))
+        d->arc[random_below(random, d->transitions)][p].inhibit = (uint8_t)(1 + random_below(random, 2));
+    d->arc[d->transitions++][p].produce = (uint8_t)(1 + random_below(random, 2));
 }
 
 void draft_stretched(struct draft *d, struct random *random)
 {
     draft_random(d, random);
-    if (d->places && random_chance(random, 8))
+    if (d->places && random_chance(random, 12))
         add_source(d, random);
     for (uint32_t i = random_below(random, 5); i > 0 && d->transitions && d->places; i--)
         switch (random_below(random, 4)) {

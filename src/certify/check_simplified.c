@@ -30,7 +30,7 @@ static bool note_expression(struct smaller *s, const struct expression *expressi
     return true;
 }
 
-static bool note_claim(struct smaller *s, const struct claim *claim)
+bool smaller_note(struct smaller *s, const struct claim *claim)
 {
     bool fine = true;
     if (claim->property && claim->property->kind == PORTOLAN_NO_DEADLOCK)
@@ -190,7 +190,7 @@ enum portolan_status check_simplified(struct checker *c)
     memset(&c->claims, 0, sizeof c->claims);
     enum portolan_status status = smaller_make(&s, net) ? PORTOLAN_OK : fail_memory(c->error);
     for (size_t i = 0; status == PORTOLAN_OK && i < c->stated.list.count; i++)
-        if (!note_claim(&s, &c->stated.list.item[i]))
+        if (!smaller_note(&s, &c->stated.list.item[i]))
             status = not_valid(c, "'%.200s' asks for more than places", c->stated.list.item[i].text);
     if (status == PORTOLAN_OK)
         status = check_steps(c, &s);

@@ -9,6 +9,8 @@
 /* Reads the part behind the line "simplify"; then the system and the claims of the checker are those that are left. */
 enum portolan_status check_simplified(struct checker *checker);
 
+/* Notes what a claim asks of the net, which must stay; false when it asks for more than places. */
+bool smaller_note(struct smaller *smaller, const struct claim *claim);
 /* check_steps.c: the step on the present line, which is carried out. */
 enum portolan_status check_step(struct checker *checker, struct smaller *smaller);
 /* check_agglomeration.c: the same for these rules. */

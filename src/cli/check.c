@@ -73,6 +73,12 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
     return status;
 }
 
+/* The contest has no file for deadlocks, and asks whether there is one. */
+static enum portolan_verdict opposite_verdict(enum portolan_verdict verdict)
+{
+    return verdict == PORTOLAN_HOLDS ? PORTOLAN_VIOLATED : verdict == PORTOLAN_VIOLATED ? PORTOLAN_HOLDS : verdict;
+}
+
 static enum portolan_status print_contest(const struct job *job)
 {
     static const char *const words[] = {
@@ -80,11 +86,12 @@ static enum portolan_status print_contest(const struct job *job)
     bool reduced = strcmp(job->result.reduction, "none") != 0;
     for (size_t i = 0; i < job->property_count; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
-        printf("FORMULA %s ", portolan_property_text(job->properties[i]));
+        bool deadlock = !job->questions.list.count && job->properties[i]->kind == PORTOLAN_NO_DEADLOCK;
+        printf("FORMULA %s ", deadlock ? "ReachabilityDeadlock" : portolan_property_text(job->properties[i]));
         if (job->properties[i]->kind == PORTOLAN_MAXIMUM && answer->verdict == PORTOLAN_HOLDS)
             printf("%" PRId64, answer->maximum);
         else
-            printf("%s", words[answer->verdict]);
+            printf("%s", words[deadlock ? opposite_verdict(answer->verdict) : answer->verdict]);
         if (answer->verdict != PORTOLAN_UNKNOWN)
             printf(" TECHNIQUES EXPLICIT STATE_COMPRESSION%s", reduced ? " STUBBORN_SETS" : "");
         printf("\n");

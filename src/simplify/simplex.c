@@ -151,7 +151,7 @@ static int64_t common_scale(const double *guess, uint32_t columns)
 }
 
 /* Values are below 2^62, numbers of the system below 2^40, entries of a row below 2^24: sums fit into 128 bits. */
-static bool is_solution(const struct simplex_system *system, const int64_t *values, int64_t scale)
+bool simplex_is_solution(const struct simplex_system *system, const int64_t *values, int64_t scale)
 {
     size_t rows = system->bounds.count;
     __int128 *sum = calloc(rows + 1, sizeof *sum);
@@ -180,5 +180,5 @@ bool simplex_solve(const struct simplex_system *system, int64_t *values, int64_t
         values[j] = fine ? (int64_t)nearbyint(value) : 0;
     }
     free(guess);
-    return fine && is_solution(system, values, *scale);
+    return fine && simplex_is_solution(system, values, *scale);
 }

@@ -32,5 +32,7 @@ enum simplex_answer simplex_guess(const struct simplex_system *system, double *v
  * is one.  When it returns false, there may be one all the same.
  */
 bool simplex_solve(const struct simplex_system *system, int64_t *values, int64_t *scale);
+/* The check: are values[column] / scale a solution? */
+bool simplex_is_solution(const struct simplex_system *system, const int64_t *values, int64_t scale);
 
 #endif

@@ -36,6 +36,14 @@ property   philosophers-ctl-0: HOLDS
 property   philosophers-ctl-1: UNDECIDED"
 }
 
+@test "the contest's question about deadlocks needs no file" {
+    portolan 1 check "$philosophers" --contest
+    contains "$output" "FORMULA ReachabilityDeadlock TRUE TECHNIQUES"
+    family kanban 2
+    portolan 0 check kanban.pnml --contest
+    contains "$output" "FORMULA ReachabilityDeadlock FALSE TECHNIQUES"
+}
+
 @test "answers as the contest wants them" {
     portolan 1 check "$philosophers" --properties "$properties" --contest
     same "$(sed 's/ TECHNIQUES .*//' <<< "$output")" "FORMULA philosophers-deadlock TRUE

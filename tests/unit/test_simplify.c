@@ -239,6 +239,12 @@ static void test_simplex(void **state)
     assert_int_equal(scale, 21);
     assert_int_equal(values[0], 7);
     assert_int_equal(values[1], 6);
+    /* what floating-point numbers may leave behind is no solution */
+    assert_true(simplex_is_solution(&system, values, scale));
+    values[1] = 5;
+    assert_false(simplex_is_solution(&system, values, scale));
+    assert_false(simplex_is_solution(&system, (int64_t[]){-1, 6}, 3));
+    assert_false(simplex_is_solution(&system, (int64_t[]){7, 6}, 22));
     system.entries.item[1].value = -7;
     assert_false(simplex_solve(&system, values, &scale));
     simplex_clear(&system);
