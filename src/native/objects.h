@@ -12,7 +12,6 @@ struct cell; /* clocks.c */
 struct object {
     uintptr_t address;
     uint32_t size;
-    bool is_mixed; /* some operations touch a part of it only */
     bool is_split; /* atomics touch different parts of it: it has a cell for each byte */
     uint8_t touched_offset, touched_size;
     struct cell *cells;
@@ -36,10 +35,6 @@ extern struct objects {
 uint32_t object_at(uintptr_t address, size_t size);
 /* Makes room for all agents in the clocks of all objects; false when memory is short. */
 bool objects_prepare(void);
-/* 0 when it is not always touched as a whole. */
-uint32_t object_size(uint32_t object);
-/* It is touched at this address, with this size. */
-void object_touched(uint32_t object, uintptr_t address, uint32_t size);
 
 static inline uint32_t object_count(void)
 {

@@ -8,6 +8,7 @@
  * POSIX does not say, so all are tried.  It is written so that every step waits for at most one object.
  */
 #include "native/operations.h"
+#include "native/awaits.h"
 #include "native/clocks.h"
 #include "native/journal.h"
 #include "native/memory.h"
@@ -66,9 +67,9 @@ uint64_t object_value(const struct pending *op, uint32_t which)
     case OP_OR:
     case OP_XOR:
     case OP_NAND:
-    case OP_COMPARE_EXCHANGE: return (uint64_t)load(op->address, op->size);
+    case OP_COMPARE_EXCHANGE:
     case OP_PLAIN_READ:
-    case OP_PLAIN_WRITE: return 0;
+    case OP_PLAIN_WRITE: return (uint64_t)load(op->address, op->size);
     case OP_WAIT:
     case OP_WAKE:
     case OP_TIMED_WAKE:
@@ -90,12 +91,6 @@ bool is_enabled(const struct pending *op, uint32_t agent, uint64_t value)
 {
     uint32_t owner = (uint32_t)value, count = (uint32_t)(value >> 32);
     switch (op->kind) {
-    case OP_LOAD:
-    case OP_COMPARE_EXCHANGE:
-    case OP_EXCHANGE:
-    case OP_AND:
-    case OP_OR:
-    case OP_TRY_LOCK: return !op->spins || op->cycle || value != op->spin_value;
     case OP_LOCK: return owner == 0 || holds_recursively(op, owner, agent);
     case OP_WAKE: return value & BIT(agent);
     case OP_ONCE: return count != 1;
@@ -103,7 +98,7 @@ bool is_enabled(const struct pending *op, uint32_t agent, uint64_t value)
     case OP_WRITE_LOCK: return owner == 0 && count == 0;
     case OP_SEMAPHORE_WAIT: return count;
     case OP_LEAVE: return value != op->operand;
-    default: return true;
+    default: return !op->await || leads_on(op, value);
     }
 }
 
@@ -117,7 +112,7 @@ bool may_wait(const struct pending *op)
     case OP_WRITE_LOCK:
     case OP_SEMAPHORE_WAIT:
     case OP_LEAVE: return true;
-    default: return op->spins;
+    default: return op->await;
     }
 }
 

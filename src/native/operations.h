@@ -70,13 +70,11 @@ struct pending {
     int order;       /* of an atomic, as the compiler numbers memory orders */
     int error;       /* what a try gives when it fails; the memory order of a failed exchange */
     bool fenced;     /* the thread has a release fence behind it */
-    bool spins;      /* in a loop that only waits: nothing happens before the value is another than spin_value */
-    uint32_t cycle;  /* + 1: what it waits for when it spins over several objects */
+    uint32_t await;  /* in a loop that only waits: where it has been there (awaits.c); 0: in none */
     uint32_t object; /* and the mutex that OP_WAIT gives back */
     uint32_t mutex;
     uintptr_t address;
     unsigned __int128 operand, expected;
-    uint64_t spin_value;
     uintptr_t caller;
 };
 

@@ -15,6 +15,7 @@
 #include "native/settings.h"
 #include "native/signals.h"
 #include "native/symbols.h"
+#include "native/trial.h"
 #include "native/unseen.h"
 
 #include <stdio.h>
@@ -273,6 +274,10 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     struct thread *thread = current_thread();
     accessing = caller;
+    if (trying) {
+        trial_access(address, size, writes, caller);
+        return;
+    }
     if (!chosen.exploring)
         return;
     bool on_stack = is_on_stack(thread, address), own = on_stack || is_own_local(thread, address);
@@ -339,4 +344,14 @@ void note_object(uint32_t agent, const struct pending *op)
         run.failure.agent = agent;
     else if (!chosen.interleave)
         note_range(agent, op->address, 1, (struct noted){.atomic = true, .caller = op->caller});
+}
+
+void note_reads_of_round(uint32_t agent, const struct pending *op, const struct trial_read *reads, uint32_t count)
+{
+    if (is_memory(op))
+        note_atomic(agent, op, false);
+    else
+        note_object(agent, op);
+    for (uint32_t i = 0; i < count && !chosen.interleave && run.failure.kind == NO_FAILURE; i++)
+        note_range(agent, reads[i].address, reads[i].size, (struct noted){.caller = reads[i].caller});
 }

@@ -230,7 +230,7 @@ static bool run_schedule(struct shown *shown)
     begin_run();
     fine = show_silent(shown);
     for (size_t i = 0; i < failing.agents.count && fine; i++) {
-        fine = failing.agents.item[i] < agents.limit && can_step(failing.agents.item[i]) &&
+        fine = failing.agents.item[i] < agents.limit && can_take(failing.agents.item[i]) &&
                take_step(failing.agents.item[i]) && show_step(shown);
         if (!fine && run.failure.kind != NO_FAILURE)
             fine = true; /* it fails earlier in this order */
@@ -259,7 +259,7 @@ bool learn_from_schedule(void)
             return false;
         begin_run();
         for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++)
-            if (failing.agents.item[i] >= agents.limit || !can_step(failing.agents.item[i]) ||
+            if (failing.agents.item[i] >= agents.limit || !can_take(failing.agents.item[i]) ||
                 !take_step(failing.agents.item[i]))
                 return true; /* whoever shows it will say so */
     } while (run.failure.kind == SEARCH_AGAIN);
@@ -359,7 +359,7 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
         snprintf(text, size, "%s loops for ever at %s", name, place);
     else
         snprintf(text, size, "%s waits at %s: %s %s%s", name, place,
-                 op->spins || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
+                 op->await || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The present run of the program: it begins, and threads take steps, one after the other. */
 #include "native/run.h"
+#include "native/awaits.h"
 #include "native/births.h"
 #include "native/context.h"
 #include "native/effects.h"
@@ -26,14 +27,6 @@ void make_ready(uint32_t agent)
     ready.agents[ready.count++] = agent;
 }
 
-/* What it leaves behind is not known, or is in two objects: loops cannot rely on their values. */
-static void mixed_access(const struct pending *op)
-{
-    object_touched(op->object, op->address, 0);
-    if (op->size == 16)
-        object_touched(op->mutex, op->address + 8, 0);
-}
-
 static void find_objects(struct pending *op)
 {
     op->object = object_at(op->address, op->size);
@@ -42,10 +35,6 @@ static void find_objects(struct pending *op)
                                     : 0;
     if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
         fail_exhausted();
-    else if (op->size <= 8 && op->kind != OP_PLAIN_READ && op->kind != OP_PLAIN_WRITE)
-        object_touched(op->object, op->address, op->size);
-    else
-        mixed_access(op);
 }
 
 /* An object begins or ends, which is not a step. */
@@ -94,6 +83,8 @@ static void run_one(uint32_t agent)
         begin_by_use(&thread->pending);
         thread->pending.fenced = thread->released[agent] != 0;
         look_for_spinning(thread);
+        if (thread->pending.await && run.failure.kind == NO_FAILURE)
+            note_round(agent);
     }
 }
 
@@ -140,8 +131,29 @@ bool has_step(uint32_t agent)
 bool can_step(uint32_t agent)
 {
     const struct pending *op = &threads[agent].pending;
-    return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0)) &&
-           (!op->cycle || has_changed_now(cycle_of(op)));
+    return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0));
+}
+
+/* Those who wait in loops for what the operation has changed. */
+static void note_changed(const struct pending *op)
+{
+    note_rounds(op->object);
+    if (op->kind == OP_WAIT || op->size == 16)
+        note_rounds(op->mutex);
+}
+
+static void keep_words(struct step_record *step)
+{
+    const struct pending *op = &step->operation;
+    const uint64_t *words = (const uint64_t *)(op->address & ~(uintptr_t)7);
+    step->words[0] = is_memory(op) ? words[0] : 0;
+    step->words[1] = is_memory(op) && op->size == 16 ? words[1] : 0;
+}
+
+bool can_take(uint32_t agent)
+{
+    const struct pending *op = &threads[agent].pending;
+    return can_step(agent) || (has_step(agent) && is_step(op) && op->await);
 }
 
 bool take_step(uint32_t agent)
@@ -160,7 +172,7 @@ bool take_step(uint32_t agent)
     step->operation = thread->pending;
     step->before[0] = object_value(&thread->pending, 0);
     step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
-    step->word = is_memory(&thread->pending) ? *(const uint64_t *)(thread->pending.address & ~(uintptr_t)7) : 0;
+    keep_words(step);
     bool changes = perform(agent, &step->operation);
     remember_read(thread, &step->operation, step->before[0], changes);
     step->after = object_value(&step->operation, 0);
@@ -170,6 +182,8 @@ bool take_step(uint32_t agent)
     run.taken++;
     if (run.failure.kind == NO_FAILURE && !thread->ended)
         run_on(agent);
+    if (run.failure.kind == NO_FAILURE)
+        note_changed(&run.steps.item[run.top - 1].operation);
     return true;
 }
 
@@ -177,7 +191,7 @@ bool is_stuck(void)
 {
     bool waits = false;
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
-        if (can_step(agent))
+        if (can_step(agent) || (has_step(agent) && threads[agent].pending.await && goes_on_by_going_round(agent)))
             return false;
         waits = waits || (threads[agent].exists && !threads[agent].ended);
     }
@@ -190,5 +204,6 @@ bool run_prepare(uint32_t limit)
     run.number++; /* nothing of before counts */
     run.top = SIZE_MAX;
     journal_forget();
+    awaits_reset();
     return objects_prepare();
 }

@@ -27,7 +27,7 @@ static bool goes_from(enum operation kind)
 static int operate_on(enum thing thing, volatile void *object, enum operation kind, int operand, int error,
                       uintptr_t caller)
 {
-    if (!in_program())
+    if (!is_inside()) /* until it stops it does nothing */
         return 0;
     struct pending operation = {.kind = kind,
                                 .thing = (uint8_t)thing,
@@ -230,7 +230,7 @@ EXPORT void pthread_exit(void *value)
 
 EXPORT pthread_t pthread_self(void)
 {
-    return in_program() ? agents.current + 1 : 0;
+    return is_inside() ? agents.current + 1 : 0;
 }
 
 EXPORT int sched_yield(void)
@@ -467,7 +467,7 @@ EXPORT int thrd_detach(thrd_t thread)
 
 EXPORT thrd_t thrd_current(void)
 {
-    return in_program() ? agents.current + 1 : 0;
+    return is_inside() ? agents.current + 1 : 0;
 }
 
 EXPORT void thrd_exit(int value)

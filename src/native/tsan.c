@@ -10,7 +10,7 @@
     EXPORT void __tsan_##name(void *address);                                                                          \
     EXPORT void __tsan_##name(void *address)                                                                           \
     {                                                                                                                  \
-        if (in_program())                                                                                              \
+        if (is_inside())                                                                                              \
             note_access((uintptr_t)address, bytes, is_write, CALLER);                                                  \
     }
 #define BOTH(prefix, bytes)                                                                                            \
@@ -54,21 +54,21 @@ COMPOUND(unaligned_, 16)
 EXPORT void __tsan_read_range(void *address, size_t size);
 EXPORT void __tsan_read_range(void *address, size_t size)
 {
-    if (in_program())
+    if (is_inside())
         note_access((uintptr_t)address, size, false, CALLER);
 }
 
 EXPORT void __tsan_write_range(void *address, size_t size);
 EXPORT void __tsan_write_range(void *address, size_t size)
 {
-    if (in_program())
+    if (is_inside())
         note_access((uintptr_t)address, size, true, CALLER);
 }
 
 EXPORT void __tsan_vptr_update(void **address, void *value);
 EXPORT void __tsan_vptr_update(void **address, void *value)
 {
-    if (in_program() && *address != value)
+    if (is_inside() && *address != value)
         note_access((uintptr_t)address, sizeof *address, true, CALLER);
 }
 
@@ -93,7 +93,7 @@ EXPORT void __tsan_func_exit(void)
 EXPORT void __tsan_atomic_thread_fence(int order);
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
-    if (in_program()) {
+    if (is_inside() && !trying) { /* in a round it only adds to what this thread knows */
         note_order(order, CALLER);
         fence(order);
     }
@@ -133,7 +133,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order);                         \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order)                          \
     {                                                                                                                  \
-        if (!in_program())                                                                                             \
+        if (!is_inside())                                                                                             \
             return OUTSIDE_##kind(address, operand);                                                                   \
         return (type)atomic(kind, address, bits / 8, operand, ORDER(order), CALLER);                                   \
     }
@@ -159,13 +159,13 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order,             \
                                             int failure_order)                                                         \
     {                                                                                                                  \
-        if (in_program())                                                                                              \
+        if (is_inside())                                                                                              \
             note_access((uintptr_t)expected, sizeof *expected, false, CALLER);                                         \
         type wanted = *expected;                                                                                       \
         type found = __tsan_atomic##bits##_compare_exchange_val(address, wanted, value, order, failure_order);         \
         if (found == wanted)                                                                                           \
             return 1;                                                                                                  \
-        if (in_program())                                                                                              \
+        if (is_inside())                                                                                              \
             note_access((uintptr_t)expected, sizeof *expected, true, CALLER);                                          \
         *expected = found;                                                                                             \
         return 0;                                                                                                      \
@@ -175,14 +175,14 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order);                                   \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order)                                    \
     {                                                                                                                  \
-        if (!in_program())                                                                                             \
+        if (!is_inside())                                                                                             \
             return *address;                                                                                           \
         return (type)atomic(OP_LOAD, (volatile void *)(uintptr_t)address, bits / 8, 0, ORDER(order), CALLER);          \
     }                                                                                                                  \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order);                            \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order)                             \
     {                                                                                                                  \
-        if (in_program())                                                                                              \
+        if (is_inside())                                                                                              \
             atomic(OP_STORE, address, bits / 8, value, ORDER(order), CALLER);                                          \
         else                                                                                                           \
             *address = value;                                                                                          \
@@ -199,7 +199,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT __attribute__((always_inline)) inline type __tsan_atomic##bits##_compare_exchange_val(                      \
         volatile type *address, type expected, type value, int order, int failure_order)                               \
     {                                                                                                                  \
-        if (!in_program())                                                                                             \
+        if (!is_inside())                                                                                             \
             return OUTSIDE(address, old == expected ? value : old);                                                    \
         check_alignment(address, bits / 8, CALLER);                                                                    \
         touch(address, CALLER);                                                                                        \
@@ -250,12 +250,12 @@ static unsigned __int128 any_size(struct pending *op, size_t size)
 {
     unsigned __int128 old = 0;
     bool is_modelled = size <= 16 && !(size & (size - 1));
-    if (!is_modelled && in_program())
+    if (!is_modelled && is_inside())
         fail_run(FAILED_REFUSED, op->caller, "an atomic object of %zu bytes is not modelled, only 1, 2, 4, 8 and 16",
                  size);
     if (!is_modelled)
         abort();
-    if (!in_program()) {
+    if (!is_inside()) {
         memcpy(&old, (void *)op->address, size);
         unsigned __int128 value = value_after(op, old);
         memcpy((void *)op->address, &value, size);
