@@ -102,7 +102,7 @@ static bool add_instrumenting(const struct driver *d, struct line *line)
 
 static bool add_last(const struct driver *d, struct line *line)
 {
-    return line_add_all(line, instrumenting_last) && (!d->is_clang || line_add(line, "-fverbose-asm")) &&
+    return line_add_all(line, instrumenting_last) && line_add(line, d->is_clang ? "-fverbose-asm" : "-fno-ipa-ra") &&
            (d->is_clang || !d->keeps_accesses || line_add_all(line, keeping));
 }
 

@@ -396,6 +396,11 @@ void look_for_await(struct thread *thread)
     if (before && (paths.item[before - 1].length == LONGEST_PATH || has_been(before, number - 1)))
         before = 0;
     op->await = extend(before, number - 1);
+    struct object *object = object_numbered(op->object);
+    bool is_news = object->has_groups && !object->is_awaited;
+    object->is_awaited = true;
+    if (is_news && chosen.exploring)
+        fail_run(SEARCH_AGAIN, 0, "a loop waits for what others do in any order");
 }
 
 void remember_await(struct thread *thread, const struct pending *op, uint64_t value)

@@ -107,7 +107,7 @@ static bool waits_at(uint32_t agent, uint32_t object)
 {
     const struct thread *thread = &threads[agent];
     const struct pending *op = &thread->pending;
-    return thread->exists && !thread->ended && op->thing && op->object == object && may_wait(op) &&
+    return thread->exists && !thread->ended && op->thing && object_with_state(op) == object && may_wait(op) &&
            !is_enabled(op, agent, object_value(op, 0));
 }
 

@@ -45,9 +45,9 @@ static void describe(const struct pending *op, uint32_t agent, uint64_t value, s
                                                 : PORTOLAN_NO_OBJECT;
     step->varies = may_vary(op);
     step->access_count = 1;
-    step->accesses[0] = (struct portolan_access){op->object, has_effect(op, agent, value), true};
+    step->accesses[0] = (struct portolan_access){op->object, has_effect(op, agent, value), true, op->group};
     if (op->kind == OP_WAIT || op->size == 16)
-        step->accesses[step->access_count++] = (struct portolan_access){op->mutex, op->kind != OP_LOAD, true};
+        step->accesses[step->access_count++] = (struct portolan_access){op->mutex, op->kind != OP_LOAD, true, 0};
 }
 
 /* --- going back */

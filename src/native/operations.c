@@ -54,7 +54,7 @@ static uint64_t wakeable(const struct object *object)
 
 uint64_t object_value(const struct pending *op, uint32_t which)
 {
-    const struct object *object = object_state(which ? op->mutex : op->object);
+    const struct object *object = object_state(which ? op->mutex : object_with_state(op));
     if (which)
         return object->owner | (uint64_t)object->count << 32;
     switch (op->kind) {
@@ -280,11 +280,13 @@ static int barrier(struct object *object, const struct pending *op)
 {
     if (op->kind == OP_LEAVE)
         return 0;
-    if (++object->owner < object->count)
-        return (int)object->generation;
-    object->owner = 0;
-    object->generation++;
-    return -1; /* the last one */
+    bool is_last = ++object->owner == object->count;
+    int round = (int)object->generation * 2 + is_last;
+    if (is_last) {
+        object->owner = 0;
+        object->generation++;
+    }
+    return round;
 }
 
 static int once(struct object *object, const struct pending *op)
@@ -372,10 +374,10 @@ static int change_object(struct object *object, uint32_t agent, const struct pen
 static bool perform_on_object(uint32_t agent, const struct pending *op)
 {
     struct effect effect = effect_of(op, agent, object_value(op, 0));
-    struct object *object = object_state(op->object);
+    struct object *object = object_state(object_with_state(op));
     if (needs_memory(op))
         note_object(agent, op);
-    journal_save_object(op->object, has_permits(op->kind));
+    journal_save_object(object_with_state(op), has_permits(op->kind));
     if (needs_memory(op))
         object->thing = op->thing;
     if (op->kind == OP_WAIT)

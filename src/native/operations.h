@@ -70,9 +70,10 @@ struct pending {
     int order;       /* of an atomic, as the compiler numbers memory orders */
     int error;       /* what a try gives when it fails; the memory order of a failed exchange */
     bool fenced;     /* the thread has a release fence behind it */
+    uint8_t group;   /* 0, or a kind of operation: those of one kind commute, since nobody asks for their results */
     uint32_t await;  /* in a loop that only waits: where it has been there (awaits.c); 0: in none */
-    uint32_t object; /* and the mutex that OP_WAIT gives back */
-    uint32_t mutex;
+    uint32_t object;
+    uint32_t mutex; /* that OP_WAIT gives back; the second half of 16 bytes; a barrier as a whole */
     uintptr_t address;
     unsigned __int128 operand, expected;
     uintptr_t caller;
@@ -82,6 +83,17 @@ struct pending {
 static inline bool is_memory(const struct pending *operation)
 {
     return operation->kind <= OP_PLAIN_WRITE;
+}
+
+static inline bool is_about_barrier(const struct pending *operation)
+{
+    return operation->kind == OP_ARRIVE || operation->kind == OP_LEAVE;
+}
+
+/* The object that has the state: to the search, a barrier is another one in each round. */
+static inline uint32_t object_with_state(const struct pending *operation)
+{
+    return is_about_barrier(operation) ? operation->mutex : operation->object;
 }
 
 /* What an operation's object is like, as far as anybody's next step can depend on it. */

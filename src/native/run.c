@@ -11,9 +11,11 @@
 #include "native/memory.h"
 #include "native/objects.h"
 #include "native/races.h"
+#include "native/settings.h"
 #include "native/signals.h"
 #include "native/spinning.h"
 #include "native/unseen.h"
+#include "native/unused.h"
 
 #include <stdio_ext.h>
 
@@ -27,7 +29,46 @@ void make_ready(uint32_t agent)
     ready.agents[ready.count++] = agent;
 }
 
-static void find_objects(struct pending *op)
+/* Operations whose results are not used commute, unless a loop waits for what they do together, or they are about parts
+ * of the object. */
+static void find_group(struct pending *op)
+{
+    struct object *object = object_numbered(op->object);
+    op->group = op->size > 8 || object->is_split || object->is_awaited ? 0 : group_of(op->kind);
+    if (op->group && !result_is_unused(op->caller))
+        op->group = 0;
+    object->has_groups = object->has_groups || op->group;
+}
+
+/*
+ * A barrier.  As long as no more threads come to it than it waits for, each has to leave a round before the next one can
+ * be complete: so to the search two rounds are two objects, and who arrives first in one makes no difference.
+ */
+static void find_barrier(uint32_t agent, struct pending *op)
+{
+    uint32_t number = op->mutex = op->object;
+    struct object *object = object_state(number);
+    uint64_t came = object->waiting | UINT64_C(1) << agent;
+    if (came != object->waiting) {
+        journal_save_object(number, false);
+        object->waiting = came;
+    }
+    if (!object->is_crowded && (uint32_t)__builtin_popcountll(came) > object->count) {
+        object->is_crowded = true;
+        if (chosen.exploring)
+            fail_run(SEARCH_AGAIN, 0, "more threads come to a barrier than it waits for");
+    }
+    if (object->is_crowded)
+        return;
+    uint32_t round = op->kind == OP_LEAVE ? (uint32_t)op->operand : object->generation;
+    op->object = object_at(op->address + 8 + round % 2 * 8, 8);
+    if (op->object == UINT32_MAX)
+        fail_exhausted();
+    else
+        find_group(op);
+}
+
+static void find_objects(uint32_t agent, struct pending *op)
 {
     op->object = object_at(op->address, op->size);
     op->mutex = op->kind == OP_WAIT ? object_at((uintptr_t)op->expected, 8)
@@ -35,6 +76,10 @@ static void find_objects(struct pending *op)
                                     : 0;
     if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
         fail_exhausted();
+    else if (is_about_barrier(op))
+        find_barrier(agent, op);
+    else
+        find_group(op);
 }
 
 /* An object begins or ends, which is not a step. */
@@ -77,7 +122,7 @@ static void run_one(uint32_t agent)
             goes_on = happens_at_once(agent);
     }
     if (run.failure.kind == NO_FAILURE && is_step(&thread->pending)) {
-        find_objects(&thread->pending);
+        find_objects(agent, &thread->pending);
         if (run.failure.kind != NO_FAILURE)
             return;
         begin_by_use(&thread->pending);

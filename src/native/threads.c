@@ -658,8 +658,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 
 EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    int generation = operate_on(A_BARRIER, barrier, OP_ARRIVE, 0, 0, CALLER);
-    if (generation < 0)
-        return PTHREAD_BARRIER_SERIAL_THREAD;
-    return operate_on(A_BARRIER, barrier, OP_LEAVE, generation, 0, CALLER);
+    int round = operate_on(A_BARRIER, barrier, OP_ARRIVE, 0, 0, CALLER);
+    operate_on(A_BARRIER, barrier, OP_LEAVE, round / 2, 0, CALLER);
+    return round % 2 ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
