@@ -240,6 +240,24 @@ static enum portolan_status look_for_refusals(const struct word_list *arguments,
 
 /* --- what is asked for */
 
+/* Without -O, a compiler keeps what every read has given it in memory: a loop that waits would be in another state
+ * after each value that it finds. */
+static enum portolan_status choose_level(struct word_list *arguments)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        if (strncmp(arguments->item[i], "-O", 2) == 0)
+            return PORTOLAN_OK;
+    char *level = strdup("-O1");
+    if (!level || !vector_reserve(arguments, 1)) {
+        free(level);
+        return PORTOLAN_NO_MEMORY;
+    }
+    memmove(arguments->item + 1, arguments->item, arguments->count * sizeof *arguments->item);
+    arguments->item[0] = level;
+    arguments->count++;
+    return PORTOLAN_OK;
+}
+
 /* Takes "--NAME VALUE" or "--NAME=VALUE" out of the arguments; what is left of them is the compiler's. */
 static bool is_own(const struct word_list *arguments, size_t i, const char *name, const char **value, size_t *words)
 {
@@ -386,6 +404,8 @@ int command_cc(int count, char **given)
         status = expand_response_files(count, given, &d.arguments, &error);
     if (status == PORTOLAN_OK)
         status = take_own_options(&d, &error);
+    if (status == PORTOLAN_OK)
+        status = choose_level(&d.arguments);
     if (status == PORTOLAN_OK)
         status = look_for_refusals(&d.arguments, &error);
     enum stage stage = wanted_stage(&d.arguments);

@@ -11,9 +11,9 @@
  * then is one.  And a round reads memory, which others must not write without order: so whenever a round is possible
  * its reads are noted for the race detector.)
  *
- * Where an edge leads is found by trying: the thread runs from the node with the value, up to its next visible operation
- * or the first thing that is more than a read, and is put back.  Nobody can tell.  What a try has found is kept; a node
- * is known by the state of the thread and by what is in the other memory that rounds from this place read.
+ * Where an edge leads is found by trying: the thread runs from the node with the value, up to its next visible
+ * operation or the first thing that is more than a read, and is put back.  Nobody can tell.  What a try has found is
+ * kept; a node is known by the state of the thread and by what is in the other memory that rounds from this place read.
  *
  * At the end of an execution a thread may stand at a node from which it could go on by going round, through nodes where
  * it has been.  That execution is like one in which it has stayed where it would come to, and does not count.
@@ -455,8 +455,8 @@ void note_rounds(uint32_t object)
         return;
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
         const struct thread *thread = &threads[agent];
-        if (thread->exists && !thread->ended && thread->pending.await &&
-            thread->pending.object == object && run.failure.kind == NO_FAILURE)
+        if (thread->exists && !thread->ended && thread->pending.await && thread->pending.object == object &&
+            run.failure.kind == NO_FAILURE)
             note_round(agent);
     }
 }

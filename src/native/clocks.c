@@ -16,7 +16,7 @@
 
 /* What was released at an object, or at a byte of one that is accessed in parts. */
 struct cell {
-    uint32_t run; /* the run it belongs to; in any other run it counts as empty */
+    uint32_t run;    /* the run it belongs to; in any other run it counts as empty */
     uint64_t *heads; /* agents that head a release sequence; the rest follows at once, so that one entry saves all */
     uint64_t *group; /* of the last operations, which commute; 0: they do not */
     uint32_t *clock; /* everything released so far; if knows_heads, followed by what each agent released */
@@ -132,7 +132,8 @@ static void take(uint32_t agent, struct cell *cell, enum taking how)
     struct thread *thread = &threads[agent];
     if (how == TAKES_AT_FENCE)
         journal_save_clock(thread->to_be_acquired);
-    join(how == TAKES_AT_FENCE ? thread->to_be_acquired : thread->clock, *cell->group ? before_group(cell) : cell->clock);
+    join(how == TAKES_AT_FENCE ? thread->to_be_acquired : thread->clock,
+         *cell->group ? before_group(cell) : cell->clock);
 }
 
 static const uint32_t *given_by(uint32_t agent, enum gift gift)

@@ -10,8 +10,8 @@
  *
  * Operations that commute and give nobody a result need not be explored in both orders: two increments.  They
  * synchronise all the same, in whatever order they come; so that what happens before what does not depend on the
- * order that is not explored, none takes what the others of its group have given.  (That is exact.  If then two accesses
- * are not ordered, let all that happens before the second come first: in that execution of the same class, no
+ * order that is not explored, none takes what the others of its group have given.  (That is exact.  If then two
+ * accesses are not ordered, let all that happens before the second come first: in that execution of the same class, no
  * increment after the first access is followed by one before the second.)
  */
 #include "native/effects.h"

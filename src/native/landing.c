@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a thread that has stopped: its stack, its thread-local variables, and the registers that a call preserves.
- * The frames of the runtime at the end of the stack are no part of it: there may be anything in their gaps.  But they
- * have the program's registers, and nobody but the code itself knows where.  So the thread is let go to where it
- * would return to the program, where native_landed writes them down, and is put back.
+ * The state of a thread that has stopped: its stack, its thread-local variables, and the registers that a call
+ * preserves. The frames of the runtime at the end of the stack are no part of it: there may be anything in their gaps.
+ * But they have the program's registers, and nobody but the code itself knows where.  So the thread is let go to where
+ * it would return to the program, where native_landed writes them down, and is put back.
  */
 #include "native/landing.h"
 #include "native/context.h"
 #include "native/journal.h"
 #include "native/locals.h"
 #include "native/run.h"
+#include "native/unused.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -72,6 +73,9 @@ uint64_t local_state(struct thread *thread)
     if (!has_landed)
         own = thread->stack_pointer;
     uint64_t hash = XXH3_64bits(own, (size_t)(top - own));
+    for (uint32_t i = 0; i < REGISTERS && has_landed; i++)
+        if (dead_registers(thread->pending.caller) >> i & 1)
+            native_registers[i] = 0;
     if (has_landed)
         hash = XXH3_64bits_withSeed(native_registers, sizeof native_registers, hash);
     if (locals.size)

@@ -12,7 +12,7 @@ struct cell; /* clocks.c */
 struct object {
     uintptr_t address;
     uint32_t size;
-    bool is_split; /* atomics touch different parts of it: it has a cell for each byte */
+    bool is_split;               /* atomics touch different parts of it: it has a cell for each byte */
     bool is_awaited, has_groups; /* loops wait for it; operations on it commute */
     bool is_crowded;             /* more threads come to the barrier than it waits for */
     uint8_t touched_offset, touched_size;

@@ -65,13 +65,13 @@ enum thing {
 /* What a thread is about to do. */
 struct pending {
     enum operation kind;
-    uint8_t size;    /* of an atomic, in bytes */
-    uint8_t thing;   /* what kind of object it is about */
-    int order;       /* of an atomic, as the compiler numbers memory orders */
-    int error;       /* what a try gives when it fails; the memory order of a failed exchange */
-    bool fenced;     /* the thread has a release fence behind it */
-    uint8_t group;   /* 0, or a kind of operation: those of one kind commute, since nobody asks for their results */
-    uint32_t await;  /* in a loop that only waits: where it has been there (awaits.c); 0: in none */
+    uint8_t size;   /* of an atomic, in bytes */
+    uint8_t thing;  /* what kind of object it is about */
+    int order;      /* of an atomic, as the compiler numbers memory orders */
+    int error;      /* what a try gives when it fails; the memory order of a failed exchange */
+    bool fenced;    /* the thread has a release fence behind it */
+    uint8_t group;  /* 0, or a kind of operation: those of one kind commute, since nobody asks for their results */
+    uint32_t await; /* in a loop that only waits: where it has been there (awaits.c); 0: in none */
     uint32_t object;
     uint32_t mutex; /* that OP_WAIT gives back; the second half of 16 bytes; a barrier as a whole */
     uintptr_t address;

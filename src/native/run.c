@@ -41,8 +41,8 @@ static void find_group(struct pending *op)
 }
 
 /*
- * A barrier.  As long as no more threads come to it than it waits for, each has to leave a round before the next one can
- * be complete: so to the search two rounds are two objects, and who arrives first in one makes no difference.
+ * A barrier.  As long as no more threads come to it than it waits for, each has to leave a round before the next one
+ * can be complete: so to the search two rounds are two objects, and who arrives first in one makes no difference.
  */
 static void find_barrier(uint32_t agent, struct pending *op)
 {

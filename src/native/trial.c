@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trying what a thread does next.  It is put to where a snapshot was taken, its memory is patched with the values that it
- * is to find, and it runs until it stops at a visible operation, or is about to do anything but read: every function of
- * the runtime that the program can call asks in_program(), which ends a trial, the few aside that may be part of a
+ * Trying what a thread does next.  It is put to where a snapshot was taken, its memory is patched with the values that
+ * it is to find, and it runs until it stops at a visible operation, or is about to do anything but read: every function
+ * of the runtime that the program can call asks in_program(), which ends a trial, the few aside that may be part of a
  * round.  Then everything is put back.
  */
 #include "native/trial.h"

@@ -5,13 +5,24 @@
 #include "native/context.h"
 #include "native/orders.h"
 #include "native/signals.h"
+#include "native/spinning.h"
+
+/* What is left of our frames would be in the gaps of those that the program puts there next. */
+static __attribute__((noinline)) void clear_below(void)
+{
+    unsigned char room[1024];
+    memset(room, 0, sizeof room);
+    __asm__ volatile("" : : "r"(room) : "memory");
+}
 
 #define PLAIN(name, bytes, is_write)                                                                                   \
     EXPORT void __tsan_##name(void *address);                                                                          \
     EXPORT void __tsan_##name(void *address)                                                                           \
     {                                                                                                                  \
-        if (is_inside())                                                                                              \
+        if (is_inside())                                                                                               \
             note_access((uintptr_t)address, bytes, is_write, CALLER);                                                  \
+        if (loops.exist)                                                                                               \
+            clear_below();                                                                                             \
     }
 #define BOTH(prefix, bytes)                                                                                            \
     PLAIN(prefix##read##bytes, bytes, false)                                                                           \
@@ -133,7 +144,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order);                         \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order)                          \
     {                                                                                                                  \
-        if (!is_inside())                                                                                             \
+        if (!is_inside())                                                                                              \
             return OUTSIDE_##kind(address, operand);                                                                   \
         return (type)atomic(kind, address, bits / 8, operand, ORDER(order), CALLER);                                   \
     }
@@ -159,13 +170,13 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order,             \
                                             int failure_order)                                                         \
     {                                                                                                                  \
-        if (is_inside())                                                                                              \
+        if (is_inside())                                                                                               \
             note_access((uintptr_t)expected, sizeof *expected, false, CALLER);                                         \
         type wanted = *expected;                                                                                       \
         type found = __tsan_atomic##bits##_compare_exchange_val(address, wanted, value, order, failure_order);         \
         if (found == wanted)                                                                                           \
             return 1;                                                                                                  \
-        if (is_inside())                                                                                              \
+        if (is_inside())                                                                                               \
             note_access((uintptr_t)expected, sizeof *expected, true, CALLER);                                          \
         *expected = found;                                                                                             \
         return 0;                                                                                                      \
@@ -175,14 +186,14 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order);                                   \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order)                                    \
     {                                                                                                                  \
-        if (!is_inside())                                                                                             \
+        if (!is_inside())                                                                                              \
             return *address;                                                                                           \
         return (type)atomic(OP_LOAD, (volatile void *)(uintptr_t)address, bits / 8, 0, ORDER(order), CALLER);          \
     }                                                                                                                  \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order);                            \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order)                             \
     {                                                                                                                  \
-        if (is_inside())                                                                                              \
+        if (is_inside())                                                                                               \
             atomic(OP_STORE, address, bits / 8, value, ORDER(order), CALLER);                                          \
         else                                                                                                           \
             *address = value;                                                                                          \
@@ -199,7 +210,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT __attribute__((always_inline)) inline type __tsan_atomic##bits##_compare_exchange_val(                      \
         volatile type *address, type expected, type value, int order, int failure_order)                               \
     {                                                                                                                  \
-        if (!is_inside())                                                                                             \
+        if (!is_inside())                                                                                              \
             return OUTSIDE(address, old == expected ? value : old);                                                    \
         check_alignment(address, bits / 8, CALLER);                                                                    \
         touch(address, CALLER);                                                                                        \

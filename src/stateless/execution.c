@@ -132,8 +132,8 @@ static bool add_last(struct execution *x, uint32_t write, uint32_t read)
     return fine;
 }
 
-/* A read follows the last write, a write all reads since then, or if there are none the last write.  For this, writes of
- * a kind that come one after the other are one, and a further one of the kind follows what they follow. */
+/* A read follows the last write, a write all reads since then, or if there are none the last write.  For this, writes
+ * of a kind that come one after the other are one, and a further one of the kind follows what they follow. */
 static bool find_predecessors(struct execution *x, const struct portolan_step *step)
 {
     bool fine = true;
