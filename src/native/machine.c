@@ -5,6 +5,7 @@
  */
 #include "native/machine.h"
 #include "native/awaits.h"
+#include "native/choices.h"
 #include "native/effects.h"
 #include "native/journal.h"
 #include "native/live.h"
@@ -242,6 +243,15 @@ static enum portolan_status native_take(struct machine *unused, size_t depth, ui
     return take_step(agent) ? PORTOLAN_OK : fail_memory(error);
 }
 
+/* Is somebody left who waits, a counter without work aside? */
+static bool somebody_waits(void)
+{
+    for (uint32_t agent = 0; agent < agents.limit; agent++)
+        if (has_step(agent) && !is_chooser(agent))
+            return true;
+    return false;
+}
+
 static bool somebody_goes_round(void)
 {
     for (uint32_t agent = 0; agent < agents.limit; agent++)
@@ -253,7 +263,9 @@ static bool somebody_goes_round(void)
 static enum machine_end native_end(struct machine *unused, size_t depth)
 {
     (void)unused, (void)depth;
-    if (run.process_exits || run.failure.kind != NO_FAILURE)
+    if (is_ruled_out())
+        return MACHINE_REDUNDANT;
+    if (run.process_exits || run.failure.kind != NO_FAILURE || !somebody_waits())
         return MACHINE_FINISHED;
     if (somebody_goes_round())
         return MACHINE_REDUNDANT;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native/orders.h"
+#include "native/choices.h"
 #include "native/reservations.h"
 #include "native/settings.h"
 #include "native/symbols.h"
@@ -35,7 +36,7 @@ bool is_alone(void)
 {
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
         const struct thread *thread = &threads[agent];
-        if (agent != agents.current && thread->exists && !thread->joined && !is_disturber(agent))
+        if (agent != agents.current && thread->exists && !thread->joined && !is_disturber(agent) && !is_chooser(agent))
             return false;
     }
     return true;

@@ -2,6 +2,7 @@
 /* What was found: the failing schedule, run again and shown with a column for each thread. */
 #include "native/report.h"
 #include "native/births.h"
+#include "native/choices.h"
 #include "native/live.h"
 #include "native/machine.h"
 #include "native/memory.h"
@@ -186,10 +187,20 @@ static bool find_places(struct shown *shown)
 
 /* --- running the schedule again */
 
+static bool is_birth_of_chooser(const struct step_record *step)
+{
+    return step->operation.kind == OP_CREATE && is_chooser((uint32_t)step->operation.operand);
+}
+
 static bool show_operation(struct shown *shown, const struct step_record *step)
 {
     struct shown_step text = {.agent = step->agent, .caller = step->operation.caller};
+    bool is_choice = is_about_choice(&step->operation);
+    if ((is_choice && step->operation.kind != OP_LOAD) || is_birth_of_chooser(step))
+        return true;
     describe_operation(step, text.text, sizeof text.text);
+    if (is_choice)
+        snprintf(text.text, sizeof text.text, "chooses %" PRIu64, step->before[0]);
     return vector_push(&shown->steps, text);
 }
 

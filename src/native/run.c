@@ -3,6 +3,7 @@
 #include "native/run.h"
 #include "native/awaits.h"
 #include "native/births.h"
+#include "native/choices.h"
 #include "native/context.h"
 #include "native/effects.h"
 #include "native/journal.h"
@@ -100,7 +101,8 @@ static void begin_or_end(uint32_t agent, const struct pending *op)
 
 bool is_step(const struct pending *op)
 {
-    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN && op->kind != OP_STALL;
+    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN && op->kind != OP_STALL &&
+           op->kind != OP_RULED_OUT;
 }
 
 /* Lets the agent run until it stops before something that others can see, waits for a thread, or ends. */
@@ -235,10 +237,12 @@ bool take_step(uint32_t agent)
 bool is_stuck(void)
 {
     bool waits = false;
+    if (is_ruled_out())
+        return false;
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
         if (can_step(agent) || (has_step(agent) && threads[agent].pending.await && goes_on_by_going_round(agent)))
             return false;
-        waits = waits || (threads[agent].exists && !threads[agent].ended);
+        waits = waits || (threads[agent].exists && !threads[agent].ended && !is_chooser(agent));
     }
     return waits && !run.process_exits && run.failure.kind == NO_FAILURE;
 }

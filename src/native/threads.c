@@ -317,6 +317,11 @@ bool is_disturber(uint32_t agent)
     return threads[agent].function == disturber;
 }
 
+void create_counter(void *(*function)(void *), void *argument, uintptr_t caller)
+{
+    threads[create(function, argument, caller)].detached = true;
+}
+
 /* Once for each thread and condition variable. */
 static void expect_disturbance(void *condition, uintptr_t caller)
 {
