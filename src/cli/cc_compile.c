@@ -96,7 +96,9 @@ static bool add_instrumenting(const struct driver *d, struct line *line)
 {
     if (d->is_clang && (!line_add(line, "-mllvm") || !line_add(line, "-tsan-instrument-read-before-write=1")))
         return false;
-    return line_add_all(line, instrumenting) && line_add_all(line, undeterred) &&
+    bool fine = d->is_clang ? line_add(line, "-mllvm") && line_add(line, "-tsan-distinguish-volatile=1")
+                            : line_add(line, "--param=tsan-distinguish-volatile=1");
+    return fine && line_add_all(line, instrumenting) && line_add_all(line, undeterred) &&
            (d->is_clang || line_add_all(line, called));
 }
 
@@ -224,6 +226,8 @@ static int instrument_first(struct driver *d, const char *source, const char *la
                                                "-fno-builtin",
                                                "-mllvm",
                                                "-tsan-instrument-read-before-write=1",
+                                               "-mllvm",
+                                               "-tsan-distinguish-volatile=1",
                                                "-emit-llvm",
                                                "-c",
                                                NULL};

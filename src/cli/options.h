@@ -68,6 +68,7 @@ struct settings {
     bool explain;            /* the table of a search by probe sets */
     bool quiet, help;
     bool interleave; /* plain accesses of C programs */
+    bool volatile_is_plain;
     bool leaks, spurious;
     VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */
     const char *journal;          /* how C programs go back; NULL: as usual */

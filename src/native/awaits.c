@@ -169,6 +169,7 @@ bool may_await(const struct pending *op)
     case OP_AND:
     case OP_OR:
     case OP_COMPARE_EXCHANGE:
+    case OP_VOLATILE_READ:
     case OP_PLAIN_READ: return op->size <= 8;
     case OP_TRY_LOCK:
     case OP_TRY_READ_LOCK:

@@ -2,8 +2,8 @@
 /*
  * Choices of the program, and assumptions.
  *
- * A choice between n is a race: a thread of ours counts from 0 to n - 1, and the thread that chooses reads the number at
- * whatever moment.  So the search needs to know nothing of it, and explores each once.  Each thread that chooses has
+ * A choice between n is a race: a thread of ours counts from 0 to n - 1, and the thread that chooses reads the number
+ * at whatever moment.  So the search needs to know nothing of it, and explores each once.  Each thread that chooses has
  * one such counter, which waits for the next choice when it has counted to the end.
  *
  * A thread that finds an assumption broken stops for ever, and the others go on: what they do could have come before.

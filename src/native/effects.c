@@ -68,7 +68,8 @@ static enum gift gift_of(const struct pending *op)
 static struct effect of_atomic(const struct pending *op, unsigned __int128 old)
 {
     bool fails = exchange_fails(op, old);
-    bool reads = op->kind != OP_STORE, writes = op->kind != OP_LOAD && !fails;
+    bool reads = op->kind != OP_STORE && op->kind != OP_VOLATILE_WRITE;
+    bool writes = op->kind != OP_LOAD && op->kind != OP_VOLATILE_READ && !fails;
     bool may_keep = op->kind == OP_EXCHANGE || op->kind == OP_AND || op->kind == OP_OR || op->kind == OP_NAND ||
                     op->kind == OP_COMPARE_EXCHANGE;
     return (struct effect){.writes = writes,
@@ -136,6 +137,8 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
     case OP_OR:
     case OP_XOR:
     case OP_NAND:
+    case OP_VOLATILE_READ:
+    case OP_VOLATILE_WRITE:
     case OP_COMPARE_EXCHANGE: return of_atomic(op, value);
     case OP_LOCK:
     case OP_TRY_LOCK:
@@ -162,7 +165,7 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
 bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
 {
     struct effect effect = effect_of(op, agent, value);
-    bool is_read = op->kind == OP_LOAD || op->kind == OP_PLAIN_READ;
+    bool is_read = op->kind == OP_LOAD || op->kind == OP_PLAIN_READ || op->kind == OP_VOLATILE_READ;
     bool changes = op->size > 8 ? !is_read : effect.changes; /* `value` is only a half of it */
     return changes || op->group || (!chosen.interleave && effect.gives != NO_GIFT);
 }

@@ -48,7 +48,8 @@ static void describe(const struct pending *op, uint32_t agent, uint64_t value, s
     step->access_count = 1;
     step->accesses[0] = (struct portolan_access){op->object, has_effect(op, agent, value), true, op->group};
     if (op->kind == OP_WAIT || op->size == 16)
-        step->accesses[step->access_count++] = (struct portolan_access){op->mutex, op->kind != OP_LOAD, true, 0};
+        step->accesses[step->access_count++] =
+            (struct portolan_access){op->mutex, has_effect(op, agent, value), true, 0};
 }
 
 /* --- going back */

@@ -138,6 +138,7 @@ static void take_settings(void)
     if (!s)
         return;
     chosen.interleave = s->settings.interleave;
+    chosen.volatile_is_plain = s->settings.volatile_is_plain;
     chosen.leaks = s->settings.leaks;
     chosen.spurious = s->settings.spurious;
     chosen.journal = s->settings.journal;

@@ -68,6 +68,8 @@ uint64_t object_value(const struct pending *op, uint32_t which)
     case OP_XOR:
     case OP_NAND:
     case OP_COMPARE_EXCHANGE:
+    case OP_VOLATILE_READ:
+    case OP_VOLATILE_WRITE:
     case OP_PLAIN_READ:
     case OP_PLAIN_WRITE: return (uint64_t)load(op->address, op->size);
     case OP_WAIT:
@@ -133,10 +135,10 @@ static bool perform_atomic(uint32_t agent, const struct pending *op)
     if (run.failure.kind == FAILED_MEMORY)
         run.failure.agent = agent;
     note_atomic(agent, op, effect.writes);
-    if (value != old) {
+    if (value != old || op->kind == OP_VOLATILE_WRITE)
         journal_save_memory(op->address, op->size);
+    if (value != old)
         store(op->address, op->size, value);
-    }
     threads[agent].result = old;
     return effect.changes || (op->size > 8 && op->kind != OP_LOAD); /* of which others are told the first half */
 }

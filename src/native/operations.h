@@ -17,6 +17,8 @@ enum operation {
     OP_XOR,
     OP_NAND,
     OP_COMPARE_EXCHANGE,
+    OP_VOLATILE_READ, /* these two before the program itself accesses the memory */
+    OP_VOLATILE_WRITE,
     OP_PLAIN_READ, /* only when races are explored as if they were atomic */
     OP_PLAIN_WRITE,
     OP_LOCK,
@@ -44,10 +46,10 @@ enum operation {
     OP_ARRIVE, /* at a barrier */
     OP_LEAVE,
     OP_RULED_OUT, /* not taken: an assumption does not hold */
-    OP_STALL,   /* not taken: goes round for ever in a loop that does nothing */
-    OP_DISTURB, /* wakes a thread up that waits at a condition variable, for no reason */
-    OP_RESET,   /* not visible: the object begins anew, with a count, ... */
-    OP_DESTROY  /* ... or ends */
+    OP_STALL,     /* not taken: goes round for ever in a loop that does nothing */
+    OP_DISTURB,   /* wakes a thread up that waits at a condition variable, for no reason */
+    OP_RESET,     /* not visible: the object begins anew, with a count, ... */
+    OP_DESTROY    /* ... or ends */
 };
 
 /* What threads synchronise by, apart from atomics. */

@@ -97,7 +97,7 @@ const char *operation_word(enum operation kind)
 
 static bool is_atomic(enum operation kind)
 {
-    return kind <= OP_COMPARE_EXCHANGE;
+    return kind <= OP_VOLATILE_WRITE;
 }
 
 static int64_t as_signed(uint64_t value, uint8_t size)
@@ -139,9 +139,9 @@ static void describe_operation(const struct step_record *step, char *text, size_
     if (!is_atomic(op->kind))
         snprintf(text, size, "%s %s%s", operation_word(op->kind), name,
                  step->result && op->error && op->kind != OP_COMPARE_EXCHANGE ? " (fails)" : "");
-    else if (op->kind == OP_LOAD)
+    else if (op->kind == OP_LOAD || op->kind == OP_VOLATILE_READ)
         snprintf(text, size, "read %s: %s", name, before);
-    else if (op->kind == OP_STORE)
+    else if (op->kind == OP_STORE || op->kind == OP_VOLATILE_WRITE)
         snprintf(text, size, "%s = %s", name, after);
     else if (op->kind == OP_COMPARE_EXCHANGE && step->before[0] != (uint64_t)op->expected)
         snprintf(text, size, "compare %s: %s, not %s", name, before, expected);

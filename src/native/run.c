@@ -229,6 +229,9 @@ bool take_step(uint32_t agent)
     run.taken++;
     if (run.failure.kind == NO_FAILURE && !thread->ended)
         run_on(agent);
+    step = &run.steps.item[run.top - 1];
+    if (step->operation.kind == OP_VOLATILE_WRITE) /* only now it is there */
+        step->after = object_value(&step->operation, 0);
     if (run.failure.kind == NO_FAILURE)
         note_changed(&run.steps.item[run.top - 1].operation);
     return true;

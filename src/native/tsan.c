@@ -3,7 +3,9 @@
 #include "native/accesses.h"
 #include "native/clocks.h"
 #include "native/context.h"
+#include "native/locals.h"
 #include "native/orders.h"
+#include "native/settings.h"
 #include "native/signals.h"
 #include "native/spinning.h"
 
@@ -29,6 +31,40 @@ static __attribute__((noinline)) void clear_below(void)
     PLAIN(prefix##write##bytes, bytes, true)
 #define COMPOUND(prefix, bytes) PLAIN(prefix##read_write##bytes, bytes, true)
 
+/* Volatile: a step, with the meaning of a relaxed atomic; what only this thread uses is none. */
+static void access_volatile(volatile void *address, uint8_t size, bool writes, uintptr_t caller)
+{
+    uintptr_t at = (uintptr_t)address;
+    const struct thread *thread = current_thread();
+    bool is_own = (is_on_stack(thread, at) || is_own_local(thread, at)) && !thread->stack_is_shared;
+    bool fits = size == 16 ? at % 8 == 0 : at % 8 + size <= 8;
+    if (chosen.volatile_is_plain || chosen.interleave || !chosen.exploring || is_own || !fits) {
+        note_access(at, size, writes, caller);
+        return;
+    }
+    touch(address, caller);
+    note_volatile(caller);
+    visible(&(struct pending){.kind = writes ? OP_VOLATILE_WRITE : OP_VOLATILE_READ,
+                              .size = size,
+                              .order = __ATOMIC_RELAXED,
+                              .address = at,
+                              .caller = caller});
+}
+
+#define VOLATILE(prefix, bytes)                                                                                        \
+    EXPORT void __tsan_##prefix##read##bytes(void *address);                                                           \
+    EXPORT void __tsan_##prefix##read##bytes(void *address)                                                            \
+    {                                                                                                                  \
+        if (is_inside())                                                                                               \
+            access_volatile(address, bytes, false, CALLER);                                                            \
+    }                                                                                                                  \
+    EXPORT void __tsan_##prefix##write##bytes(void *address);                                                          \
+    EXPORT void __tsan_##prefix##write##bytes(void *address)                                                           \
+    {                                                                                                                  \
+        if (is_inside())                                                                                               \
+            access_volatile(address, bytes, true, CALLER);                                                             \
+    }
+
 PLAIN(read1, 1, false)
 PLAIN(write1, 1, true)
 PLAIN(read2, 2, false)
@@ -43,15 +79,15 @@ BOTH(unaligned_, 2)
 BOTH(unaligned_, 4)
 BOTH(unaligned_, 8)
 BOTH(unaligned_, 16)
-BOTH(volatile_, 1)
-BOTH(volatile_, 2)
-BOTH(volatile_, 4)
-BOTH(volatile_, 8)
-BOTH(volatile_, 16)
-BOTH(unaligned_volatile_, 2)
-BOTH(unaligned_volatile_, 4)
-BOTH(unaligned_volatile_, 8)
-BOTH(unaligned_volatile_, 16)
+VOLATILE(volatile_, 1)
+VOLATILE(volatile_, 2)
+VOLATILE(volatile_, 4)
+VOLATILE(volatile_, 8)
+VOLATILE(volatile_, 16)
+VOLATILE(unaligned_volatile_, 2)
+VOLATILE(unaligned_volatile_, 4)
+VOLATILE(unaligned_volatile_, 8)
+VOLATILE(unaligned_volatile_, 16)
 PLAIN(read_write1, 1, true)
 PLAIN(read_write2, 2, true)
 PLAIN(read_write4, 4, true)
