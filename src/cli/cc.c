@@ -138,18 +138,21 @@ static bool has_runtime(const char *directory)
 /* Beside this program, or where it was installed. */
 static bool find_runtime(struct driver *d)
 {
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
-        return false;
-    self[length] = '\0';
-    *strrchr(self, '/') = '\0';
-    snprintf(d->directory, sizeof d->directory, "%s", self);
+    memcpy(d->directory, d->self, sizeof d->directory);
     if (has_runtime(d->directory))
         return true;
-    if ((size_t)snprintf(d->directory, sizeof d->directory, "%s/%s", self, RUNTIME_DIRECTORY) >= sizeof d->directory)
+    if ((size_t)snprintf(d->directory, sizeof d->directory, "%s/%s", d->self, RUNTIME_DIRECTORY) >= sizeof d->directory)
         return false;
     return has_runtime(d->directory);
+}
+
+static void find_self(struct driver *d)
+{
+    ssize_t length = readlink("/proc/self/exe", d->self, sizeof d->self - 1);
+    d->self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(d->self, '/');
+    if (slash)
+        *slash = '\0';
 }
 
 /* --- what is refused */
@@ -399,6 +402,7 @@ int command_cc(int count, char **given)
     if (!d.compiler || !*d.compiler)
         d.compiler = "gcc";
     d.is_clang = is_clang(d.compiler);
+    find_self(&d);
     enum portolan_status status = check_processor(&error);
     if (status == PORTOLAN_OK)
         status = expand_response_files(count, given, &d.arguments, &error);

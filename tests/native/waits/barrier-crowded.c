@@ -10,7 +10,7 @@ static atomic_int passed;
 static void *run(void *argument)
 {
     pthread_barrier_wait(&barrier);
-    atomic_store(&passed, (int)(long)argument);
+    atomic_fetch_or(&passed, (int)(long)argument);
     return argument;
 }
 
@@ -19,9 +19,10 @@ int main(void)
     pthread_t threads[3];
     pthread_barrier_init(&barrier, NULL, 2);
     for (long i = 0; i < 3; i++)
-        pthread_create(&threads[i], NULL, run, (void *)(i + 1));
-    while (!atomic_load(&passed))
+        pthread_create(&threads[i], NULL, run, (void *)(1l << i));
+    int seen;
+    while (__builtin_popcount((unsigned)(seen = atomic_load(&passed))) < 2)
         ;
-    assert(atomic_load(&passed) != 1);
+    assert(seen != 5);
     return 0;
 }
