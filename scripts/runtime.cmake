@@ -22,6 +22,8 @@ add_custom_command(OUTPUT libportolan_run.a libportolan_run.wrap
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/runtime ${CMAKE_LINKER} ${CMAKE_OBJCOPY} ${CMAKE_NM} ${CMAKE_AR}
         ${CMAKE_CURRENT_BINARY_DIR} $<TARGET_OBJECTS:portolan_run> $<TARGET_FILE:portolan_run_parts>
     DEPENDS portolan_run portolan_run_parts $<TARGET_OBJECTS:portolan_run> scripts/runtime COMMAND_EXPAND_LISTS VERBATIM)
+# Beside the program, for those that it compiles; an installed one has it among its headers.
+configure_file(${PROJECT_SOURCE_DIR}/include/portolan/program.h ${CMAKE_CURRENT_BINARY_DIR}/include/portolan/program.h COPYONLY)
 add_custom_target(runtime ALL DEPENDS libportolan_run.a)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libportolan_run.a ${CMAKE_CURRENT_BINARY_DIR}/libportolan_run.wrap
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/portolan)

@@ -71,8 +71,9 @@ static void put_locked(struct maker *m)
 /* Zeros are many, so that much leaves a value as it was. */
 static void put_atomic(struct maker *m)
 {
-    static const enum atomics_kind kinds[] = {DO_LOAD, DO_LOAD, DO_STORE, DO_EXCHANGE, DO_EXCHANGE, DO_ADD, DO_OR,
-                                              DO_AND,  DO_SET,  DO_SET,   DO_CLEAR,    DO_SWAP,     DO_SWAP};
+    static const enum atomics_kind kinds[] = {DO_LOAD, DO_LOAD,  DO_STORE, DO_EXCHANGE, DO_EXCHANGE, DO_ADD,
+                                              DO_ADD,  DO_ADD,   DO_OR,    DO_OR,       DO_AND,      DO_SET,
+                                              DO_SET,  DO_CLEAR, DO_SWAP,  DO_SWAP};
     static const enum atomics_place places[] = {X, X, X, Y, W, B0, B1};
     struct atomics_statement s = {.kind = kinds[below(m, sizeof kinds / sizeof *kinds)],
                                   .plain = -1,
@@ -81,6 +82,7 @@ static void put_atomic(struct maker *m)
                                   .guard = any_guard(m)};
     s.place = s.kind == DO_SET || s.kind == DO_CLEAR ? G : places[below(m, sizeof places / sizeof *places)];
     s.order = order_for(m, s.kind);
+    s.ignored = (s.kind == DO_ADD || s.kind == DO_OR || s.kind == DO_AND) && below(m, 4);
     if (s.kind == DO_SWAP) {
         s.failure = failure_order(m, s.order);
         if ((s.place == X || s.place == Y) && below(m, 2))
@@ -118,7 +120,8 @@ static void put_at(struct maker *m, enum atomics_kind kind, enum atomics_place p
                                       .order = below(m, 2) ? order_for(m, kind) : RELAXED,
                                       .plain = -1,
                                       .value = value,
-                                      .guard = guard});
+                                      .guard = guard,
+                                      .ignored = (kind == DO_ADD || kind == DO_OR) && below(m, 2)});
 }
 
 /* The first thread publishes what it has written, by some of its stores; the second looks for one of their values; the
@@ -217,7 +220,9 @@ static void write_statement(const struct atomics_statement *s, FILE *out)
             fprintf(out, "v = SWAP(%s, %d, ", place, s->expected);
         fprintf(out, "%d, %s, %s); SEE", s->value, order, order_names[s->failure]);
         break;
-    default: fprintf(out, "v = %s(%s, %d, %s); SEE", words[s->kind], place, s->value, order);
+    default:
+        fprintf(out, "%s%s(%s, %d, %s);%s", s->ignored ? "" : "v = ", words[s->kind], place, s->value, order,
+                s->ignored ? "" : " SEE");
     }
     fputs(s->guard >= 0 ? " }\n" : "\n", out);
 }

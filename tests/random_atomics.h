@@ -39,7 +39,8 @@ struct atomics_statement {
     enum atomics_place place;
     int plain; /* of an access, or where the expected value is; -1: it is given */
     int value, expected;
-    int guard; /* it is done only if the last value was this one; -1: always */
+    int guard;    /* it is done only if the last value was this one; -1: always */
+    bool ignored; /* nobody asks for its value: it may commute with its like */
 };
 
 struct atomics_program {

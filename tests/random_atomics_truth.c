@@ -214,7 +214,7 @@ static bool take_step(const struct search *search, struct point *p, int thread)
         access_atomic(p, thread, s, !stores, s->kind != DO_LOAD, s->order);
         if (s->kind != DO_LOAD)
             set(p, s->place, result_of(s, old));
-        if (!stores && s->kind != DO_LOCK)
+        if (!stores && s->kind != DO_LOCK && !s->ignored)
             see(p, thread, old);
     }
     p->next[thread]++;

@@ -1,4 +1,4 @@
-// expected: holds, 16 executions
+// expected: holds, 4 executions
 // A barrier of two atomics, used twice: who comes last opens the present round, which the others wait for.  Holds: a
 // round has a number of its own, so nobody mixes up two of them.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// expected: holds, 24 executions
+// expected: holds, 6 executions
 // The lock of Craig, Landin and Hagersten: a queue without links; who waits looks at the node of the one before it, and
 // takes that node over when it leaves.  Holds: the exchange of the tail gives everybody another predecessor.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// expected: holds, 17 executions
+// expected: holds, 4 executions
 // Dekker's algorithm: mutual exclusion of two threads by loads and stores.  Who finds the other's flag up and does not
 // have the turn takes its own flag down until it has.  Holds because the accesses are sequentially consistent.
 #include <assert.h>

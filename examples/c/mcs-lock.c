@@ -1,4 +1,4 @@
-// expected: holds, 14 executions
+// expected: holds, 6 executions
 // The lock of Mellor-Crummey and Scott: who waits has a node in a queue and looks at that alone; the one before it lets
 // it in.  Holds: the exchange of the tail orders those who come, and who leaves a queue of which it is not the end
 // waits until its successor has linked itself in.

@@ -1,4 +1,4 @@
-// expected: holds, 147 executions
+// expected: holds, 75 executions
 // Initialisation once, of one atomic: untouched, under way, ready.  Holds: one thread alone gets from untouched to
 // under way, and nobody goes on before it is ready.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// expected: holds, 12 executions
+// expected: holds, 4 executions
 // Peterson's algorithm: mutual exclusion of two threads by loads and stores.  Holds because they are sequentially
 // consistent: who comes second sees the flag of the first, and has given it the turn.
 #include <assert.h>

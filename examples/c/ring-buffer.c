@@ -1,4 +1,4 @@
-// expected: holds, 490 executions
+// expected: holds, 27 executions
 // A ring buffer with one producer and one consumer, without locks.  Each index is written by one of them alone; the
 // places are plain memory.  Holds: a place is filled before the release of `written`, and read before that of `read`.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// expected: holds, 36 executions
+// expected: holds, 6 executions
 // A test-and-set lock protects plain data.  The loop that waits is recognised: it is not unrolled.
 #include <assert.h>
 #include <pthread.h>

@@ -136,6 +136,7 @@ struct portolan_access {
     uint32_t object;
     bool writes;       /* else it only reads; a read-modify-write writes */
     bool synchronises; /* a lock, an atomic: two of these are never a data race */
+    uint8_t group;     /* 0, or a kind of write: two of the same kind commute, as increments do */
 };
 
 #define PORTOLAN_NO_OBJECT UINT32_MAX             /* the step never waits */

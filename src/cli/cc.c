@@ -138,18 +138,21 @@ static bool has_runtime(const char *directory)
 /* Beside this program, or where it was installed. */
 static bool find_runtime(struct driver *d)
 {
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
-        return false;
-    self[length] = '\0';
-    *strrchr(self, '/') = '\0';
-    snprintf(d->directory, sizeof d->directory, "%s", self);
+    memcpy(d->directory, d->self, sizeof d->directory);
     if (has_runtime(d->directory))
         return true;
-    if ((size_t)snprintf(d->directory, sizeof d->directory, "%s/%s", self, RUNTIME_DIRECTORY) >= sizeof d->directory)
+    if ((size_t)snprintf(d->directory, sizeof d->directory, "%s/%s", d->self, RUNTIME_DIRECTORY) >= sizeof d->directory)
         return false;
     return has_runtime(d->directory);
+}
+
+static void find_self(struct driver *d)
+{
+    ssize_t length = readlink("/proc/self/exe", d->self, sizeof d->self - 1);
+    d->self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(d->self, '/');
+    if (slash)
+        *slash = '\0';
 }
 
 /* --- what is refused */
@@ -239,6 +242,24 @@ static enum portolan_status look_for_refusals(const struct word_list *arguments,
 }
 
 /* --- what is asked for */
+
+/* Without -O, a compiler keeps what every read has given it in memory: a loop that waits would be in another state
+ * after each value that it finds. */
+static enum portolan_status choose_level(struct word_list *arguments)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        if (strncmp(arguments->item[i], "-O", 2) == 0)
+            return PORTOLAN_OK;
+    char *level = strdup("-O1");
+    if (!level || !vector_reserve(arguments, 1)) {
+        free(level);
+        return PORTOLAN_NO_MEMORY;
+    }
+    memmove(arguments->item + 1, arguments->item, arguments->count * sizeof *arguments->item);
+    arguments->item[0] = level;
+    arguments->count++;
+    return PORTOLAN_OK;
+}
 
 /* Takes "--NAME VALUE" or "--NAME=VALUE" out of the arguments; what is left of them is the compiler's. */
 static bool is_own(const struct word_list *arguments, size_t i, const char *name, const char **value, size_t *words)
@@ -381,11 +402,14 @@ int command_cc(int count, char **given)
     if (!d.compiler || !*d.compiler)
         d.compiler = "gcc";
     d.is_clang = is_clang(d.compiler);
+    find_self(&d);
     enum portolan_status status = check_processor(&error);
     if (status == PORTOLAN_OK)
         status = expand_response_files(count, given, &d.arguments, &error);
     if (status == PORTOLAN_OK)
         status = take_own_options(&d, &error);
+    if (status == PORTOLAN_OK)
+        status = choose_level(&d.arguments);
     if (status == PORTOLAN_OK)
         status = look_for_refusals(&d.arguments, &error);
     enum stage stage = wanted_stage(&d.arguments);

@@ -21,6 +21,7 @@ struct driver {
     const char *compiler;
     bool is_clang;
     bool keeps_accesses;      /* every access of the source is reported, not only those that the compiler leaves */
+    char self[4096];          /* the directory of this program */
     char directory[4096];     /* of the runtime */
     VECTOR(char *) owned;     /* words that were made here */
     VECTOR(char *) files;     /* to be removed at the end */

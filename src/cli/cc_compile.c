@@ -92,17 +92,22 @@ bool is_assembly(const char *word, const char *language)
 }
 
 /* clang leaves out a read when a write of the same variable follows: with --races interleave it is a step. */
-static bool add_instrumenting(const struct driver *d, struct line *line)
+static bool add_instrumenting(struct driver *d, struct line *line)
 {
     if (d->is_clang && (!line_add(line, "-mllvm") || !line_add(line, "-tsan-instrument-read-before-write=1")))
         return false;
-    return line_add_all(line, instrumenting) && line_add_all(line, undeterred) &&
+    bool fine = d->is_clang ? line_add(line, "-mllvm") && line_add(line, "-tsan-distinguish-volatile=1")
+                            : line_add(line, "--param=tsan-distinguish-volatile=1");
+    /* where portolan/program.h is, here or installed; what is not there does no harm */
+    fine = fine && line_add_made(d, line, "-idirafter%s/include", d->self) &&
+           line_add_made(d, line, "-idirafter%s/../include", d->self);
+    return fine && line_add_all(line, instrumenting) && line_add_all(line, undeterred) &&
            (d->is_clang || line_add_all(line, called));
 }
 
 static bool add_last(const struct driver *d, struct line *line)
 {
-    return line_add_all(line, instrumenting_last) && (!d->is_clang || line_add(line, "-fverbose-asm")) &&
+    return line_add_all(line, instrumenting_last) && line_add(line, d->is_clang ? "-fverbose-asm" : "-fno-ipa-ra") &&
            (d->is_clang || !d->keeps_accesses || line_add_all(line, keeping));
 }
 
@@ -224,6 +229,8 @@ static int instrument_first(struct driver *d, const char *source, const char *la
                                                "-fno-builtin",
                                                "-mllvm",
                                                "-tsan-instrument-read-before-write=1",
+                                               "-mllvm",
+                                               "-tsan-distinguish-volatile=1",
                                                "-emit-llvm",
                                                "-c",
                                                NULL};

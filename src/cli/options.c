@@ -25,6 +25,7 @@ enum kind {
     SIMPLIFY, /* none or auto */
     ENGINE,   /* auto, always or never */
     RACES,    /* what to do about data races */
+    VOLATILE_MODE,
     JSON,     /* an optional file, behind '=' only */
     FAIR,     /* an optional word, behind '=' only */
     GROUND,   /* the same */
@@ -71,6 +72,9 @@ static const struct option options[] = {
     {"races", 0, RACES, "MODE", RUN, 0,
      "report: a data race is an error (the default); interleave: plain accesses are explored as if they were atomic"},
     {"interleave", 0, FLAG, NULL, RUN, FIELD(interleave), "the same as --races interleave"},
+    {"volatile", 0, VOLATILE_MODE, "MODE", RUN, 0,
+     "atomic: accesses to volatile objects are explored as if they were relaxed atomics (the default); plain: they are "
+     "like all others"},
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
     {"exit-status", 0, TEXT, "N[,N...]", RUN, FIELD(exit_status),
      "exit statuses of the program that are no errors, beside 0; 'any' allows all"},
@@ -387,7 +391,8 @@ static enum portolan_status apply(struct settings *settings, const struct option
 {
     void *field = (char *)settings + option->offset;
     static const char *const modes[] = {"report", "interleave", NULL}, *const simplify[] = {"none", "auto", NULL},
-                             *const fair[] = {"process", "transition", NULL};
+                             *const fair[] = {"process", "transition", NULL},
+                             *const volatiles[] = {"atomic", "plain", NULL};
     switch (option->kind) {
     case FLAG: *(bool *)field = true; break;
     case TEXT: *(const char **)field = argument; break;
@@ -414,6 +419,11 @@ static enum portolan_status apply(struct settings *settings, const struct option
         if (strcmp(argument, "report") != 0 && strcmp(argument, "interleave") != 0)
             return wrong_word(option, argument, modes, error);
         settings->interleave = argument[0] == 'i';
+        break;
+    case VOLATILE_MODE:
+        if (strcmp(argument, "atomic") != 0 && strcmp(argument, "plain") != 0)
+            return wrong_word(option, argument, volatiles, error);
+        settings->volatile_is_plain = argument[0] == 'p';
         break;
     case JSON:
         settings->json = true;

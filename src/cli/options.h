@@ -76,6 +76,7 @@ struct settings {
     bool interactive;
     uint64_t steps;  /* at random; 0: as many as usual */
     bool interleave; /* plain accesses of C programs */
+    bool volatile_is_plain;
     bool leaks, spurious;
     VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */
     const char *journal;          /* how C programs go back; NULL: as usual */

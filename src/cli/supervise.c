@@ -85,6 +85,7 @@ static enum portolan_status fill_settings(const struct settings *from, const cha
                                 .threads = from->threads < MOST_PROCESSES ? from->threads : MOST_PROCESSES,
                                 .bounds_preemptions = from->bounds_preemptions,
                                 .interleave = from->interleave,
+                                .volatile_is_plain = from->volatile_is_plain,
                                 .leaks = from->leaks,
                                 .spurious = from->spurious,
                                 .quiet = from->quiet,

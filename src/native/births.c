@@ -60,10 +60,9 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
     thread->ticks = 0;
     thread->random = 1;
     thread->error_number = 0;
-    thread->last_read.known = thread->last_read.repeated = false;
     thread->cleanup = NULL;
     memset(thread->disturbed, 0, sizeof thread->disturbed);
-    thread->recent_count = thread->history_count = 0;
+    thread->recent_count = thread->history_count = thread->path = 0;
     keys_begin(thread);
     memset(thread->clock, 0, clock_bytes);
     memset(thread->released, 0, clock_bytes);

@@ -21,4 +21,7 @@ bool thread_begin(uint32_t agent, void (*entry)(void));
 /* If the thread's next operation is not a step of the search, does it; true when the thread can go on. */
 bool happens_at_once(uint32_t agent);
 
+/* Creates a thread of ours that nobody joins (threads.c). */
+void create_counter(void *(*function)(void *), void *argument, uintptr_t caller);
+
 #endif

@@ -16,9 +16,9 @@
 
 /* What was released at an object, or at a byte of one that is accessed in parts. */
 struct cell {
-    uint32_t run; /* the run it belongs to; in any other run it counts as empty */
-    uint64_t
-        *heads; /* agents that head a release sequence; stored right before the clock, so that one entry saves both */
+    uint32_t run;    /* the run it belongs to; in any other run it counts as empty */
+    uint64_t *heads; /* agents that head a release sequence; the rest follows at once, so that one entry saves all */
+    uint64_t *group; /* of the last operations, which commute; 0: they do not */
     uint32_t *clock; /* everything released so far; if knows_heads, followed by what each agent released */
 };
 
@@ -47,7 +47,7 @@ static struct cell *current(struct cell *cell)
 {
     if (cell->run != run.number) {
         memset(cell->clock, 0, agents.limit * sizeof *cell->clock);
-        *cell->heads = 0;
+        *cell->heads = *cell->group = 0;
         cell->run = run.number;
     }
     return cell;
@@ -56,12 +56,18 @@ static struct cell *current(struct cell *cell)
 /* The length of all clocks of a cell together. */
 static size_t clock_length(void)
 {
-    return (size_t)agents.limit * (knows_heads ? agents.limit + 1 : 1);
+    return (size_t)agents.limit * (knows_heads ? agents.limit + 2 : 2);
+}
+
+/* What was released before the operations of the present group. */
+static uint32_t *before_group(const struct cell *cell)
+{
+    return cell->clock + clock_length() - agents.limit;
 }
 
 static void save(const struct cell *cell)
 {
-    journal_save(cell->heads, sizeof *cell->heads + clock_length() * sizeof *cell->clock);
+    journal_save(cell->heads, sizeof *cell->heads + sizeof *cell->group + clock_length() * sizeof *cell->clock);
 }
 
 /* --- the cells of an object */
@@ -75,7 +81,7 @@ static void find_cells(const struct object *object, uint32_t offset, uint32_t si
 
 static struct cell *make_cells(uint32_t count)
 {
-    size_t length = 1 + (clock_length() + 1) / 2; /* in words of 8 bytes */
+    size_t length = 2 + (clock_length() + 1) / 2; /* in words of 8 bytes */
     struct cell *cells = calloc(count, sizeof *cells);
     uint64_t *words = cells ? calloc(count * length, sizeof *words) : NULL;
     if (!words) {
@@ -84,7 +90,8 @@ static struct cell *make_cells(uint32_t count)
     }
     for (uint32_t i = 0; i < count; i++) {
         cells[i].heads = words + i * length;
-        cells[i].clock = (uint32_t *)(cells[i].heads + 1);
+        cells[i].group = cells[i].heads + 1;
+        cells[i].clock = (uint32_t *)(cells[i].heads + 2);
     }
     return cells;
 }
@@ -125,7 +132,8 @@ static void take(uint32_t agent, struct cell *cell, enum taking how)
     struct thread *thread = &threads[agent];
     if (how == TAKES_AT_FENCE)
         journal_save_clock(thread->to_be_acquired);
-    join(how == TAKES_AT_FENCE ? thread->to_be_acquired : thread->clock, current(cell)->clock);
+    join(how == TAKES_AT_FENCE ? thread->to_be_acquired : thread->clock,
+         *cell->group ? before_group(cell) : cell->clock);
 }
 
 static const uint32_t *given_by(uint32_t agent, enum gift gift)
@@ -165,8 +173,20 @@ static void replace(uint32_t agent, struct cell *cell, enum gift gift)
         give(agent, cell, gift);
 }
 
+/* An operation of another group, or of none, ends the one before. */
+static void enter_group(struct cell *cell, uint8_t group)
+{
+    if (*current(cell)->group == group)
+        return;
+    save(cell);
+    *cell->group = group;
+    if (group)
+        copy(before_group(cell), cell->clock);
+}
+
 static void exchange(uint32_t agent, struct cell *cell, const struct effect *effect)
 {
+    enter_group(cell, effect->group);
     if (effect->takes != TAKES_NOTHING)
         take(agent, cell, effect->takes);
     if (effect->replaces) {

@@ -40,6 +40,7 @@ __asm__(".text\n.hidden native_switch\n.globl native_switch\n.type native_switch
         "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
         ".size native_switch,.-native_switch\n");
 
+KEPT void *entered;
 static KEPT void *scheduler; /* the scheduler's stack pointer */
 static KEPT uint64_t mode_before_main;
 
@@ -101,6 +102,8 @@ static void clear_old_frames(const struct thread *thread)
 static void note_lowest(struct thread *thread)
 {
     unsigned char *stopped = thread->stack_pointer;
+    if (trying)
+        return;
     bool is_own = stopped >= thread->stack && stopped < thread->stack + thread->stack_size; /* else a signal's */
     if (!is_own || (thread->lowest && thread->lowest <= stopped))
         return;
@@ -134,10 +137,11 @@ void resume(uint32_t agent)
 
 unsigned __int128 visible(struct pending *operation)
 {
-    if (!in_program()) /* before main, or after it: there is one thread */
+    if (!is_inside()) /* before main, or after it: there is one thread */
         return 0;
     struct thread *thread = current_thread();
     thread->pending = *operation;
+    thread->return_slot = (uintptr_t *)entered + 1; /* above the frame pointer that was saved */
     stop();
     return thread->result;
 }
@@ -174,7 +178,7 @@ void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...)
         vsnprintf(failure->text, sizeof failure->text, format, arguments);
         va_end(arguments);
     }
-    if (in_program())
+    if (is_inside())
         leave_context();
 }
 

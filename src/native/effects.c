@@ -7,6 +7,12 @@
  * still releases (C17 5.1.2.4), and who comes first decides what is ordered.
  *
  * An operation that may wait has the effect that it will have when it can go on.
+ *
+ * Operations that commute and give nobody a result need not be explored in both orders: two increments.  They
+ * synchronise all the same, in whatever order they come; so that what happens before what does not depend on the
+ * order that is not explored, none takes what the others of its group have given.  (That is exact.  If then two
+ * accesses are not ordered, let all that happens before the second come first: in that execution of the same class, no
+ * increment after the first access is followed by one before the second.)
  */
 #include "native/effects.h"
 #include "native/settings.h"
@@ -62,7 +68,8 @@ static enum gift gift_of(const struct pending *op)
 static struct effect of_atomic(const struct pending *op, unsigned __int128 old)
 {
     bool fails = exchange_fails(op, old);
-    bool reads = op->kind != OP_STORE, writes = op->kind != OP_LOAD && !fails;
+    bool reads = op->kind != OP_STORE && op->kind != OP_VOLATILE_WRITE;
+    bool writes = op->kind != OP_LOAD && op->kind != OP_VOLATILE_READ && !fails;
     bool may_keep = op->kind == OP_EXCHANGE || op->kind == OP_AND || op->kind == OP_OR || op->kind == OP_NAND ||
                     op->kind == OP_COMPARE_EXCHANGE;
     return (struct effect){.writes = writes,
@@ -71,13 +78,27 @@ static struct effect of_atomic(const struct pending *op, unsigned __int128 old)
                                     : order_acquires(fails ? op->error : op->order) ? TAKES_AT_ONCE
                                                                                     : TAKES_AT_FENCE,
                            .gives = writes ? gift_of(op) : NO_GIFT,
-                           .replaces = writes && !reads};
+                           .replaces = writes && !reads,
+                           .group = op->group};
+}
+
+uint8_t group_of(enum operation kind)
+{
+    enum { NO_GROUP, SUMS, ANDS, ORS, SYMMETRIC_DIFFERENCES, ARRIVALS };
+    switch (kind) {
+    case OP_ADD:
+    case OP_SUB: return SUMS;
+    case OP_AND: return ANDS;
+    case OP_OR: return ORS;
+    case OP_XOR: return SYMMETRIC_DIFFERENCES;
+    case OP_ARRIVE: return ARRIVALS;
+    default: return NO_GROUP;
+    }
 }
 
 static const struct effect nothing = {0}, change = {.changes = true}, take = {.takes = TAKES_AT_ONCE},
                            give = {.changes = true, .gives = ALL_SO_FAR},
-                           change_and_take = {.changes = true, .takes = TAKES_AT_ONCE},
-                           meet = {.changes = true, .takes = TAKES_AT_ONCE, .gives = ALL_SO_FAR};
+                           change_and_take = {.changes = true, .takes = TAKES_AT_ONCE};
 
 static struct effect of_mutex(const struct pending *op, uint32_t agent, uint32_t owner)
 {
@@ -116,6 +137,8 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
     case OP_OR:
     case OP_XOR:
     case OP_NAND:
+    case OP_VOLATILE_READ:
+    case OP_VOLATILE_WRITE:
     case OP_COMPARE_EXCHANGE: return of_atomic(op, value);
     case OP_LOCK:
     case OP_TRY_LOCK:
@@ -130,7 +153,7 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
     case OP_ONCE: return change_and_take;
     case OP_SEMAPHORE_POST:
     case OP_ONCE_DONE: return give;
-    case OP_ARRIVE: return meet; /* the last one goes on at once */
+    case OP_ARRIVE: return (struct effect){.changes = true, .gives = ALL_SO_FAR, .group = op->group};
     case OP_LEAVE: return take;
     case OP_PLAIN_READ:
     case OP_SEMAPHORE_VALUE: return nothing;
@@ -142,13 +165,15 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
 bool has_effect(const struct pending *op, uint32_t agent, uint64_t value)
 {
     struct effect effect = effect_of(op, agent, value);
-    bool is_read = op->kind == OP_LOAD || op->kind == OP_PLAIN_READ;
+    bool is_read = op->kind == OP_LOAD || op->kind == OP_PLAIN_READ || op->kind == OP_VOLATILE_READ;
     bool changes = op->size > 8 ? !is_read : effect.changes; /* `value` is only a half of it */
-    return changes || (!chosen.interleave && effect.gives != NO_GIFT);
+    return changes || op->group || (!chosen.interleave && effect.gives != NO_GIFT);
 }
 
 bool may_vary(const struct pending *op)
 {
+    if (op->group)
+        return false;
     switch (op->kind) {
     case OP_EXCHANGE:
     case OP_AND:

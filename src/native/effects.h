@@ -18,8 +18,11 @@ struct effect {
     enum taking takes;
     enum gift gives; /* to whoever takes it after */
     bool replaces;   /* what others gave; else it adds to that */
+    uint8_t group;   /* 0, or it commutes with others of this kind: neither takes what the other gives */
 };
 
+/* A kind of operations that commute if nobody asks for their results; 0: this one does not. */
+uint8_t group_of(enum operation kind);
 struct effect effect_of(const struct pending *operation, uint32_t agent, unsigned __int128 value);
 /* Does it matter to another operation on the object which of them comes first, even if that has no effect? */
 bool has_effect(const struct pending *operation, uint32_t agent, uint64_t value);

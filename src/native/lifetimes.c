@@ -45,7 +45,7 @@ static void check(const volatile void *object, enum thing thing, const char *ver
     touch(object, caller); /* a bad address must fail for the caller */
     uint32_t mark = *(const volatile uint32_t *)object;
     bool is_there = mark == LIVE || ((mark == 0 || mark == BEGUN) && has_initialiser(thing));
-    if (!in_program() || !chosen.exploring || is_there)
+    if (!is_inside() || !chosen.exploring || is_there)
         return;
     run.failure.address = (uintptr_t)object;
     fail_run(FAILED_MISUSE, caller, "%s a %s that %s", verb, name_of(thing),
@@ -107,7 +107,7 @@ static bool waits_at(uint32_t agent, uint32_t object)
 {
     const struct thread *thread = &threads[agent];
     const struct pending *op = &thread->pending;
-    return thread->exists && !thread->ended && op->thing && op->object == object && may_wait(op) &&
+    return thread->exists && !thread->ended && op->thing && object_with_state(op) == object && may_wait(op) &&
            !is_enabled(op, agent, object_value(op, 0));
 }
 

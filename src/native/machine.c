@@ -4,13 +4,14 @@
  * about to do and what its objects were like before; to get to an earlier depth it runs the program again.
  */
 #include "native/machine.h"
+#include "native/awaits.h"
+#include "native/choices.h"
 #include "native/effects.h"
 #include "native/journal.h"
 #include "native/live.h"
 #include "native/memory.h"
 #include "native/objects.h"
 #include "native/settings.h"
-#include "native/spinning.h"
 
 #include "base/diagnostic.h"
 #include "stateless/schedule.h"
@@ -18,7 +19,7 @@
 #include <stdio_ext.h>
 #include <string.h>
 
-enum { MOST_ACCESSES = 2 + MOST_IN_LOOP };
+enum { MOST_ACCESSES = 2 };
 
 KEPT struct failing_order failing;
 static KEPT struct machine machine;
@@ -30,16 +31,6 @@ void machine_has_objects(uint32_t count)
 }
 
 /* --- what an agent does next */
-
-/* It sees everything that it waits for. */
-static void describe_cycle(const struct cycle *cycle, bool changed, struct portolan_step *step)
-{
-    step->waits_for = PORTOLAN_SEVERAL_OBJECTS;
-    step->enabled = step->enabled && changed;
-    for (uint32_t i = 0; i < cycle->count; i++)
-        if (cycle->reads[i].object != step->accesses[0].object)
-            step->accesses[step->access_count++] = (struct portolan_access){cycle->reads[i].object, false, true};
-}
 
 static void describe(const struct pending *op, uint32_t agent, uint64_t value, struct portolan_step *step)
 {
@@ -55,9 +46,10 @@ static void describe(const struct pending *op, uint32_t agent, uint64_t value, s
                                                 : PORTOLAN_NO_OBJECT;
     step->varies = may_vary(op);
     step->access_count = 1;
-    step->accesses[0] = (struct portolan_access){op->object, has_effect(op, agent, value), true};
+    step->accesses[0] = (struct portolan_access){op->object, has_effect(op, agent, value), true, op->group};
     if (op->kind == OP_WAIT || op->size == 16)
-        step->accesses[step->access_count++] = (struct portolan_access){op->mutex, op->kind != OP_LOAD, true};
+        step->accesses[step->access_count++] =
+            (struct portolan_access){op->mutex, has_effect(op, agent, value), true, 0};
 }
 
 /* --- going back */
@@ -116,8 +108,6 @@ static bool native_next(struct machine *unused, size_t depth, uint32_t agent, st
         return false;
     const struct pending *op = &threads[agent].pending;
     describe(op, agent, is_step(op) ? object_value(op, 0) : 0, step);
-    if (is_step(op) && op->cycle)
-        describe_cycle(cycle_of(op), has_changed_now(cycle_of(op)), step);
     return true;
 }
 
@@ -138,13 +128,23 @@ static uint64_t value_found(size_t now, uint32_t agent)
     return now < run.top ? run.steps.item[now].before[0] : object_value(&threads[agent].pending, 0);
 }
 
+/* The word that an operation reads, as it was before an event that accesses it too; NULL: it does not. */
+static const uint64_t *word_before(const struct step_record *step, const struct pending *op)
+{
+    if (!is_memory(op) || !is_memory(&step->operation) || op->address % 8 + op->size > 8)
+        return NULL;
+    if (step->operation.object == op->object)
+        return &step->words[0];
+    return step->operation.size == 16 && step->operation.mutex == op->object ? &step->words[1] : NULL;
+}
+
 /* The value that an operation's object had before an event that accesses it, perhaps another part of it. */
 static bool value_before(size_t event, const struct pending *op, uint64_t *value)
 {
     const struct step_record *step = &run.steps.item[event];
-    size_t offset = op->address % 8;
-    if (step->operation.object == op->object && is_memory(op) && is_memory(&step->operation) && offset + op->size <= 8)
-        memcpy(value, (const char *)&step->word + offset, op->size);
+    const uint64_t *word = word_before(step, op);
+    if (word)
+        memcpy(value, (const char *)word + op->address % 8, op->size);
     else if (step->operation.object == op->object)
         *value = step->before[0];
     else if (step->operation.kind == OP_WAIT && step->operation.mutex == op->object)
@@ -198,25 +198,6 @@ static size_t event_beside(const struct beside *b, size_t i)
     return event;
 }
 
-static bool value_beside(const struct beside *b, const struct cycle_read *read, uint64_t *value)
-{
-    *value = value_now(read);
-    for (size_t e = run.top; e-- > b->depth;) {
-        const struct step_record *step = &run.steps.item[e];
-        if (step->operation.object == read->object)
-            *value = step->before[0];
-    }
-    for (size_t i = 0; i < b->count; i++) {
-        size_t event = event_beside(b, i);
-        if (event == run.top)
-            return false;
-        const struct step_record *step = &run.steps.item[event];
-        if (step->operation.object == read->object)
-            *value = step->after;
-    }
-    return true;
-}
-
 /* What the agent does next there. */
 static const struct pending *operation_beside(const struct beside *b, uint32_t agent)
 {
@@ -244,28 +225,14 @@ static bool next_writer(const struct beside *b, const struct pending *op, uint32
     return true;
 }
 
-/* Only asked of steps that wait for several objects, or touch several that vary: those are loops, and writers. */
+/* Only asked of steps that wait for several objects: those are writers. */
 static bool native_next_after(struct machine *unused, size_t depth, const uint32_t *others, size_t count,
                               uint32_t agent, struct portolan_step *step)
 {
     (void)unused;
     struct beside beside = {depth, others, count};
     const struct pending *op = operation_beside(&beside, agent);
-    const struct cycle *cycle = op && is_step(op) ? cycle_of(op) : NULL;
-    uint64_t values[MOST_IN_LOOP], value;
-    if (op && op->kind == OP_WRITE_LOCK)
-        return next_writer(&beside, op, agent, step);
-    if (!cycle)
-        return false;
-    struct cycle_read own = {op->address, 0, op->object, op->size};
-    if (!value_beside(&beside, &own, &value))
-        return false;
-    for (uint32_t i = 0; i < cycle->count; i++)
-        if (!value_beside(&beside, &cycle->reads[i], &values[i]))
-            return false;
-    describe(op, agent, value, step);
-    describe_cycle(cycle, has_changed(cycle, values), step);
-    return true;
+    return op && op->kind == OP_WRITE_LOCK && next_writer(&beside, op, agent, step);
 }
 
 static enum portolan_status native_take(struct machine *unused, size_t depth, uint32_t agent,
@@ -277,11 +244,32 @@ static enum portolan_status native_take(struct machine *unused, size_t depth, ui
     return take_step(agent) ? PORTOLAN_OK : fail_memory(error);
 }
 
+/* Is somebody left who waits, a counter without work aside? */
+static bool somebody_waits(void)
+{
+    for (uint32_t agent = 0; agent < agents.limit; agent++)
+        if (has_step(agent) && !is_chooser(agent))
+            return true;
+    return false;
+}
+
+static bool somebody_goes_round(void)
+{
+    for (uint32_t agent = 0; agent < agents.limit; agent++)
+        if (has_step(agent) && threads[agent].pending.await && goes_on_by_going_round(agent))
+            return true;
+    return false;
+}
+
 static enum machine_end native_end(struct machine *unused, size_t depth)
 {
     (void)unused, (void)depth;
-    if (run.process_exits || run.failure.kind != NO_FAILURE)
+    if (is_ruled_out())
+        return MACHINE_REDUNDANT;
+    if (run.process_exits || run.failure.kind != NO_FAILURE || !somebody_waits())
         return MACHINE_FINISHED;
+    if (somebody_goes_round())
+        return MACHINE_REDUNDANT;
     run.failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
     return MACHINE_DEADLOCKED;
 }

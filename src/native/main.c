@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
+#include "native/awaits.h"
 #include "native/context.h"
 #include "native/environment.h"
 #include "native/journal.h"
@@ -79,6 +80,7 @@ static struct portolan_options search_options(const struct run_settings *s)
 
 static int replay(const struct run_settings *settings, const struct portolan_options *options, FILE *errors)
 {
+    awaits_everywhere = true;
     return machine_prepare(MOST_THREADS) && read_schedule(settings->replay, errors) ? report(NULL, options, errors)
                                                                                     : EXIT_WRONG;
 }
@@ -86,6 +88,7 @@ static int replay(const struct run_settings *settings, const struct portolan_opt
 /* For a debugger: it has the terminal, and there is nobody to report to. */
 static int debug(const struct run_settings *settings)
 {
+    awaits_everywhere = true;
     return machine_prepare(MOST_THREADS) && read_schedule(settings->replay, stderr) && learn_from_schedule()
                ? debug_schedule()
                : EXIT_WRONG;
@@ -135,6 +138,7 @@ static void take_settings(void)
     if (!s)
         return;
     chosen.interleave = s->settings.interleave;
+    chosen.volatile_is_plain = s->settings.volatile_is_plain;
     chosen.leaks = s->settings.leaks;
     chosen.spurious = s->settings.spurious;
     chosen.journal = s->settings.journal;

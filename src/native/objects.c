@@ -8,7 +8,6 @@
 #include "native/clocks.h"
 #include "native/machine.h"
 #include "native/settings.h"
-#include "native/spinning.h"
 
 #include <string.h>
 
@@ -96,21 +95,6 @@ uint32_t object_at(uintptr_t address, size_t size)
     if (*object == UINT32_MAX)
         *object = new_object(address, word->grain);
     return *object;
-}
-
-uint32_t object_size(uint32_t object)
-{
-    return object_numbered(object)->is_mixed ? 0 : object_numbered(object)->size;
-}
-
-void object_touched(uint32_t number, uintptr_t address, uint32_t size)
-{
-    struct object *object = object_numbered(number);
-    if (object->is_mixed || (object->address == address && object->size == size))
-        return;
-    object->is_mixed = true;
-    if (loops.cycles.count) /* some loop may rely on its being whole */
-        fail_run(SEARCH_AGAIN, 0, "a part of an object is accessed");
 }
 
 bool objects_prepare(void)

@@ -12,8 +12,9 @@ struct cell; /* clocks.c */
 struct object {
     uintptr_t address;
     uint32_t size;
-    bool is_mixed; /* some operations touch a part of it only */
-    bool is_split; /* atomics touch different parts of it: it has a cell for each byte */
+    bool is_split;               /* atomics touch different parts of it: it has a cell for each byte */
+    bool is_awaited, has_groups; /* loops wait for it; operations on it commute */
+    bool is_crowded;             /* more threads come to the barrier than it waits for */
     uint8_t touched_offset, touched_size;
     struct cell *cells;
     uint8_t thing;                    /* that it was last; it belongs to the run, too */
@@ -21,7 +22,8 @@ struct object {
     uint32_t owner;                   /* agent + 1 */
     uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
     uint32_t generation;              /* of a barrier; it goes on with the next one at this place */
-    uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go */
+    uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go; or
+                                         who has come to a barrier */
     uint64_t leaving;                 /* agents that a condition variable which is gone has let go */
     size_t began;                     /* how many steps were taken before */
     uint32_t permits;                 /* signals not yet used */
@@ -36,10 +38,6 @@ extern struct objects {
 uint32_t object_at(uintptr_t address, size_t size);
 /* Makes room for all agents in the clocks of all objects; false when memory is short. */
 bool objects_prepare(void);
-/* 0 when it is not always touched as a whole. */
-uint32_t object_size(uint32_t object);
-/* It is touched at this address, with this size. */
-void object_touched(uint32_t object, uintptr_t address, uint32_t size);
 
 static inline uint32_t object_count(void)
 {

@@ -8,6 +8,7 @@
  * POSIX does not say, so all are tried.  It is written so that every step waits for at most one object.
  */
 #include "native/operations.h"
+#include "native/awaits.h"
 #include "native/clocks.h"
 #include "native/journal.h"
 #include "native/memory.h"
@@ -53,7 +54,7 @@ static uint64_t wakeable(const struct object *object)
 
 uint64_t object_value(const struct pending *op, uint32_t which)
 {
-    const struct object *object = object_state(which ? op->mutex : op->object);
+    const struct object *object = object_state(which ? op->mutex : object_with_state(op));
     if (which)
         return object->owner | (uint64_t)object->count << 32;
     switch (op->kind) {
@@ -66,9 +67,11 @@ uint64_t object_value(const struct pending *op, uint32_t which)
     case OP_OR:
     case OP_XOR:
     case OP_NAND:
-    case OP_COMPARE_EXCHANGE: return (uint64_t)load(op->address, op->size);
+    case OP_COMPARE_EXCHANGE:
+    case OP_VOLATILE_READ:
+    case OP_VOLATILE_WRITE:
     case OP_PLAIN_READ:
-    case OP_PLAIN_WRITE: return 0;
+    case OP_PLAIN_WRITE: return (uint64_t)load(op->address, op->size);
     case OP_WAIT:
     case OP_WAKE:
     case OP_TIMED_WAKE:
@@ -90,12 +93,6 @@ bool is_enabled(const struct pending *op, uint32_t agent, uint64_t value)
 {
     uint32_t owner = (uint32_t)value, count = (uint32_t)(value >> 32);
     switch (op->kind) {
-    case OP_LOAD:
-    case OP_COMPARE_EXCHANGE:
-    case OP_EXCHANGE:
-    case OP_AND:
-    case OP_OR:
-    case OP_TRY_LOCK: return !op->spins || op->cycle || value != op->spin_value;
     case OP_LOCK: return owner == 0 || holds_recursively(op, owner, agent);
     case OP_WAKE: return value & BIT(agent);
     case OP_ONCE: return count != 1;
@@ -103,7 +100,7 @@ bool is_enabled(const struct pending *op, uint32_t agent, uint64_t value)
     case OP_WRITE_LOCK: return owner == 0 && count == 0;
     case OP_SEMAPHORE_WAIT: return count;
     case OP_LEAVE: return value != op->operand;
-    default: return true;
+    default: return !op->await || leads_on(op, value);
     }
 }
 
@@ -117,7 +114,7 @@ bool may_wait(const struct pending *op)
     case OP_WRITE_LOCK:
     case OP_SEMAPHORE_WAIT:
     case OP_LEAVE: return true;
-    default: return op->spins;
+    default: return op->await;
     }
 }
 
@@ -138,10 +135,10 @@ static bool perform_atomic(uint32_t agent, const struct pending *op)
     if (run.failure.kind == FAILED_MEMORY)
         run.failure.agent = agent;
     note_atomic(agent, op, effect.writes);
-    if (value != old) {
+    if (value != old || op->kind == OP_VOLATILE_WRITE)
         journal_save_memory(op->address, op->size);
+    if (value != old)
         store(op->address, op->size, value);
-    }
     threads[agent].result = old;
     return effect.changes || (op->size > 8 && op->kind != OP_LOAD); /* of which others are told the first half */
 }
@@ -285,11 +282,13 @@ static int barrier(struct object *object, const struct pending *op)
 {
     if (op->kind == OP_LEAVE)
         return 0;
-    if (++object->owner < object->count)
-        return (int)object->generation;
-    object->owner = 0;
-    object->generation++;
-    return -1; /* the last one */
+    bool is_last = ++object->owner == object->count;
+    int round = (int)object->generation * 2 + is_last;
+    if (is_last) {
+        object->owner = 0;
+        object->generation++;
+    }
+    return round;
 }
 
 static int once(struct object *object, const struct pending *op)
@@ -377,10 +376,10 @@ static int change_object(struct object *object, uint32_t agent, const struct pen
 static bool perform_on_object(uint32_t agent, const struct pending *op)
 {
     struct effect effect = effect_of(op, agent, object_value(op, 0));
-    struct object *object = object_state(op->object);
+    struct object *object = object_state(object_with_state(op));
     if (needs_memory(op))
         note_object(agent, op);
-    journal_save_object(op->object, has_permits(op->kind));
+    journal_save_object(object_with_state(op), has_permits(op->kind));
     if (needs_memory(op))
         object->thing = op->thing;
     if (op->kind == OP_WAIT)

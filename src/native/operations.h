@@ -17,6 +17,8 @@ enum operation {
     OP_XOR,
     OP_NAND,
     OP_COMPARE_EXCHANGE,
+    OP_VOLATILE_READ, /* these two before the program itself accesses the memory */
+    OP_VOLATILE_WRITE,
     OP_PLAIN_READ, /* only when races are explored as if they were atomic */
     OP_PLAIN_WRITE,
     OP_LOCK,
@@ -43,10 +45,11 @@ enum operation {
     OP_SEMAPHORE_VALUE,
     OP_ARRIVE, /* at a barrier */
     OP_LEAVE,
-    OP_STALL,   /* not taken: goes round for ever in a loop that does nothing */
-    OP_DISTURB, /* wakes a thread up that waits at a condition variable, for no reason */
-    OP_RESET,   /* not visible: the object begins anew, with a count, ... */
-    OP_DESTROY  /* ... or ends */
+    OP_RULED_OUT, /* not taken: an assumption does not hold */
+    OP_STALL,     /* not taken: goes round for ever in a loop that does nothing */
+    OP_DISTURB,   /* wakes a thread up that waits at a condition variable, for no reason */
+    OP_RESET,     /* not visible: the object begins anew, with a count, ... */
+    OP_DESTROY    /* ... or ends */
 };
 
 /* What threads synchronise by, apart from atomics. */
@@ -65,18 +68,17 @@ enum thing {
 /* What a thread is about to do. */
 struct pending {
     enum operation kind;
-    uint8_t size;    /* of an atomic, in bytes */
-    uint8_t thing;   /* what kind of object it is about */
-    int order;       /* of an atomic, as the compiler numbers memory orders */
-    int error;       /* what a try gives when it fails; the memory order of a failed exchange */
-    bool fenced;     /* the thread has a release fence behind it */
-    bool spins;      /* in a loop that only waits: nothing happens before the value is another than spin_value */
-    uint32_t cycle;  /* + 1: what it waits for when it spins over several objects */
-    uint32_t object; /* and the mutex that OP_WAIT gives back */
-    uint32_t mutex;
+    uint8_t size;   /* of an atomic, in bytes */
+    uint8_t thing;  /* what kind of object it is about */
+    int order;      /* of an atomic, as the compiler numbers memory orders */
+    int error;      /* what a try gives when it fails; the memory order of a failed exchange */
+    bool fenced;    /* the thread has a release fence behind it */
+    uint8_t group;  /* 0, or a kind of operation: those of one kind commute, since nobody asks for their results */
+    uint32_t await; /* in a loop that only waits: where it has been there (awaits.c); 0: in none */
+    uint32_t object;
+    uint32_t mutex; /* that OP_WAIT gives back; the second half of 16 bytes; a barrier as a whole */
     uintptr_t address;
     unsigned __int128 operand, expected;
-    uint64_t spin_value;
     uintptr_t caller;
 };
 
@@ -84,6 +86,17 @@ struct pending {
 static inline bool is_memory(const struct pending *operation)
 {
     return operation->kind <= OP_PLAIN_WRITE;
+}
+
+static inline bool is_about_barrier(const struct pending *operation)
+{
+    return operation->kind == OP_ARRIVE || operation->kind == OP_LEAVE;
+}
+
+/* The object that has the state: to the search, a barrier is another one in each round. */
+static inline uint32_t object_with_state(const struct pending *operation)
+{
+    return is_about_barrier(operation) ? operation->mutex : operation->object;
 }
 
 /* What an operation's object is like, as far as anybody's next step can depend on it. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native/orders.h"
+#include "native/choices.h"
 #include "native/reservations.h"
 #include "native/settings.h"
 #include "native/symbols.h"
@@ -18,6 +19,7 @@ struct orders {
     uint32_t count;                          /* of the places, when they are found */
     char places[MOST_CALLERS][LONGEST_PLACE];
     char condition[100];
+    _Atomic uintptr_t first_volatile;
     uintptr_t found[MOST_CALLERS]; /* the callers without gaps, when their places are looked up */
 };
 
@@ -35,7 +37,7 @@ bool is_alone(void)
 {
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
         const struct thread *thread = &threads[agent];
-        if (agent != agents.current && thread->exists && !thread->joined && !is_disturber(agent))
+        if (agent != agents.current && thread->exists && !thread->joined && !is_disturber(agent) && !is_chooser(agent))
             return false;
     }
     return true;
@@ -59,6 +61,24 @@ void remember_weaker(uintptr_t caller)
     }
 }
 
+void note_volatile(uintptr_t caller)
+{
+    uintptr_t none = 0;
+    if (orders && chosen.exploring && !atomic_load_explicit(&orders->first_volatile, memory_order_relaxed) &&
+        !is_alone())
+        atomic_compare_exchange_strong(&orders->first_volatile, &none, caller);
+}
+
+static void conclude_volatile(void)
+{
+    char place[LONGEST_PLACE];
+    uintptr_t caller = orders ? atomic_exchange(&orders->first_volatile, 0) : 0;
+    if (!caller)
+        return;
+    describe_place(caller, place, sizeof place);
+    add_reservation(false, "volatile orders nothing: its accesses count as relaxed atomics, as at %s", place);
+}
+
 static void take_place(void *user, size_t index, const char *function, const char *place)
 {
     (void)index, (void)function, (void)user;
@@ -76,6 +96,7 @@ static int compare_places(const void *a, const void *b)
 void orders_conclude(void)
 {
     size_t count = 0, used = 0;
+    conclude_volatile();
     char shown[MOST_SHOWN * LONGEST_PLACE + 40] = "";
     for (size_t i = 0; orders && i < MOST_CALLERS; i++)
         if (atomic_load(&orders->callers[i]))

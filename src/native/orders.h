@@ -25,6 +25,9 @@ static inline void note_order(int order, uintptr_t caller)
         remember_weaker(caller);
 }
 
+/* A volatile object is about to be accessed, as if it were a relaxed atomic. */
+void note_volatile(uintptr_t caller);
+
 /* Finds the places and adds a reservation if there are any; once, at the end. */
 void orders_conclude(void);
 /* What follows "no error in any schedule": nothing, or under which condition. */

@@ -15,6 +15,7 @@
 #include "native/settings.h"
 #include "native/signals.h"
 #include "native/symbols.h"
+#include "native/trial.h"
 #include "native/unseen.h"
 
 #include <stdio.h>
@@ -269,10 +270,28 @@ void note_end(uint32_t agent)
     end_range(agent, (uintptr_t)thread->local, (uintptr_t)thread->local + locals.size);
 }
 
+/* A plain access as steps.  What fills no more than two words is one, so that its value is that of the step; what is in
+ * one word touches no other bytes of it. */
+static void interleave(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+{
+    uintptr_t first = address & ~(uintptr_t)7, last = (address + size - 1) & ~(uintptr_t)7;
+    bool is_part = first == last && (size & (size - 1)) == 0 && address % size == 0;
+    struct pending step = {.kind = writes ? OP_PLAIN_WRITE : OP_PLAIN_READ, .caller = caller};
+    for (uintptr_t at = first; at <= last; at += 16) {
+        step.address = is_part ? address : at;
+        step.size = (uint8_t)(is_part ? size : at == last ? 8 : 16);
+        visible(&step);
+    }
+}
+
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     struct thread *thread = current_thread();
     accessing = caller;
+    if (trying) {
+        trial_access(address, size, writes, caller);
+        return;
+    }
     if (!chosen.exploring)
         return;
     bool on_stack = is_on_stack(thread, address), own = on_stack || is_own_local(thread, address);
@@ -294,13 +313,7 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     check_heap(address, size, writes, caller);
     if (chosen.interleave) {
         touch((void *)address, caller); /* a bad address must fail here, not in the search */
-        /* what fills no more than two words is one step, so that its value is that of the step */
-        uintptr_t last = (address + size - 1) & ~(uintptr_t)7;
-        for (uintptr_t at = address & ~(uintptr_t)7; at <= last; at += 16)
-            visible(&(struct pending){.kind = writes ? OP_PLAIN_WRITE : OP_PLAIN_READ,
-                                      .size = at == last ? 8 : 16,
-                                      .address = at,
-                                      .caller = caller});
+        interleave(address, size, writes, caller);
         check_heap(address, size, writes, caller); /* it may have been freed meanwhile */
     } else if (!note_range(agents.current, address, size, (struct noted){.writes = writes, .caller = caller})) {
         leave_context();
@@ -339,4 +352,14 @@ void note_object(uint32_t agent, const struct pending *op)
         run.failure.agent = agent;
     else if (!chosen.interleave)
         note_range(agent, op->address, 1, (struct noted){.atomic = true, .caller = op->caller});
+}
+
+void note_reads_of_round(uint32_t agent, const struct pending *op, const struct trial_read *reads, uint32_t count)
+{
+    if (is_memory(op))
+        note_atomic(agent, op, false);
+    else
+        note_object(agent, op);
+    for (uint32_t i = 0; i < count && !chosen.interleave && run.failure.kind == NO_FAILURE; i++)
+        note_range(agent, reads[i].address, reads[i].size, (struct noted){.caller = reads[i].caller});
 }

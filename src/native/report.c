@@ -2,6 +2,7 @@
 /* What was found: the failing schedule, run again and shown with a column for each thread. */
 #include "native/report.h"
 #include "native/births.h"
+#include "native/choices.h"
 #include "native/live.h"
 #include "native/machine.h"
 #include "native/memory.h"
@@ -96,7 +97,7 @@ const char *operation_word(enum operation kind)
 
 static bool is_atomic(enum operation kind)
 {
-    return kind <= OP_COMPARE_EXCHANGE;
+    return kind <= OP_VOLATILE_WRITE;
 }
 
 static int64_t as_signed(uint64_t value, uint8_t size)
@@ -138,9 +139,9 @@ static void describe_operation(const struct step_record *step, char *text, size_
     if (!is_atomic(op->kind))
         snprintf(text, size, "%s %s%s", operation_word(op->kind), name,
                  step->result && op->error && op->kind != OP_COMPARE_EXCHANGE ? " (fails)" : "");
-    else if (op->kind == OP_LOAD)
+    else if (op->kind == OP_LOAD || op->kind == OP_VOLATILE_READ)
         snprintf(text, size, "read %s: %s", name, before);
-    else if (op->kind == OP_STORE)
+    else if (op->kind == OP_STORE || op->kind == OP_VOLATILE_WRITE)
         snprintf(text, size, "%s = %s", name, after);
     else if (op->kind == OP_COMPARE_EXCHANGE && step->before[0] != (uint64_t)op->expected)
         snprintf(text, size, "compare %s: %s, not %s", name, before, expected);
@@ -186,10 +187,20 @@ static bool find_places(struct shown *shown)
 
 /* --- running the schedule again */
 
+static bool is_birth_of_chooser(const struct step_record *step)
+{
+    return step->operation.kind == OP_CREATE && is_chooser((uint32_t)step->operation.operand);
+}
+
 static bool show_operation(struct shown *shown, const struct step_record *step)
 {
     struct shown_step text = {.agent = step->agent, .caller = step->operation.caller};
+    bool is_choice = is_about_choice(&step->operation);
+    if ((is_choice && step->operation.kind != OP_LOAD) || is_birth_of_chooser(step))
+        return true;
     describe_operation(step, text.text, sizeof text.text);
+    if (is_choice)
+        snprintf(text.text, sizeof text.text, "chooses %" PRIu64, step->before[0]);
     return vector_push(&shown->steps, text);
 }
 
@@ -230,7 +241,7 @@ static bool run_schedule(struct shown *shown)
     begin_run();
     fine = show_silent(shown);
     for (size_t i = 0; i < failing.agents.count && fine; i++) {
-        fine = failing.agents.item[i] < agents.limit && can_step(failing.agents.item[i]) &&
+        fine = failing.agents.item[i] < agents.limit && can_take(failing.agents.item[i]) &&
                take_step(failing.agents.item[i]) && show_step(shown);
         if (!fine && run.failure.kind != NO_FAILURE)
             fine = true; /* it fails earlier in this order */
@@ -259,7 +270,7 @@ bool learn_from_schedule(void)
             return false;
         begin_run();
         for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++)
-            if (failing.agents.item[i] >= agents.limit || !can_step(failing.agents.item[i]) ||
+            if (failing.agents.item[i] >= agents.limit || !can_take(failing.agents.item[i]) ||
                 !take_step(failing.agents.item[i]))
                 return true; /* whoever shows it will say so */
     } while (run.failure.kind == SEARCH_AGAIN);
@@ -359,7 +370,7 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
         snprintf(text, size, "%s loops for ever at %s", name, place);
     else
         snprintf(text, size, "%s waits at %s: %s %s%s", name, place,
-                 op->spins || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
+                 op->await || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
     return true;
 }
 

@@ -69,7 +69,7 @@ void look_for_round(uintptr_t address, bool writes, uintptr_t caller)
 
 void pass_time(uintptr_t caller)
 {
-    if (in_program() && chosen.exploring)
+    if (is_inside() && chosen.exploring)
         come_by(0, false, caller);
 }
 

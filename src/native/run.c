@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The present run of the program: it begins, and threads take steps, one after the other. */
 #include "native/run.h"
+#include "native/awaits.h"
 #include "native/births.h"
+#include "native/choices.h"
 #include "native/context.h"
 #include "native/effects.h"
 #include "native/journal.h"
@@ -10,9 +12,11 @@
 #include "native/memory.h"
 #include "native/objects.h"
 #include "native/races.h"
+#include "native/settings.h"
 #include "native/signals.h"
 #include "native/spinning.h"
 #include "native/unseen.h"
+#include "native/unused.h"
 
 #include <stdio_ext.h>
 
@@ -26,15 +30,46 @@ void make_ready(uint32_t agent)
     ready.agents[ready.count++] = agent;
 }
 
-/* What it leaves behind is not known, or is in two objects: loops cannot rely on their values. */
-static void mixed_access(const struct pending *op)
+/* Operations whose results are not used commute, unless a loop waits for what they do together, or they are about parts
+ * of the object. */
+static void find_group(struct pending *op)
 {
-    object_touched(op->object, op->address, 0);
-    if (op->size == 16)
-        object_touched(op->mutex, op->address + 8, 0);
+    struct object *object = object_numbered(op->object);
+    op->group = op->size > 8 || object->is_split || object->is_awaited ? 0 : group_of(op->kind);
+    if (op->group && !result_is_unused(op->caller))
+        op->group = 0;
+    object->has_groups = object->has_groups || op->group;
 }
 
-static void find_objects(struct pending *op)
+/*
+ * A barrier.  As long as no more threads come to it than it waits for, each has to leave a round before the next one
+ * can be complete: so to the search two rounds are two objects, and who arrives first in one makes no difference.
+ */
+static void find_barrier(uint32_t agent, struct pending *op)
+{
+    uint32_t number = op->mutex = op->object;
+    struct object *object = object_state(number);
+    uint64_t came = object->waiting | UINT64_C(1) << agent;
+    if (came != object->waiting) {
+        journal_save_object(number, false);
+        object->waiting = came;
+    }
+    if (!object->is_crowded && (uint32_t)__builtin_popcountll(came) > object->count) {
+        object->is_crowded = true;
+        if (chosen.exploring)
+            fail_run(SEARCH_AGAIN, 0, "more threads come to a barrier than it waits for");
+    }
+    if (object->is_crowded)
+        return;
+    uint32_t round = op->kind == OP_LEAVE ? (uint32_t)op->operand : object->generation;
+    op->object = object_at(op->address + 8 + round % 2 * 8, 8);
+    if (op->object == UINT32_MAX)
+        fail_exhausted();
+    else
+        find_group(op);
+}
+
+static void find_objects(uint32_t agent, struct pending *op)
 {
     op->object = object_at(op->address, op->size);
     op->mutex = op->kind == OP_WAIT ? object_at((uintptr_t)op->expected, 8)
@@ -42,10 +77,10 @@ static void find_objects(struct pending *op)
                                     : 0;
     if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
         fail_exhausted();
-    else if (op->size <= 8 && op->kind != OP_PLAIN_READ && op->kind != OP_PLAIN_WRITE)
-        object_touched(op->object, op->address, op->size);
+    else if (is_about_barrier(op))
+        find_barrier(agent, op);
     else
-        mixed_access(op);
+        find_group(op);
 }
 
 /* An object begins or ends, which is not a step. */
@@ -66,7 +101,8 @@ static void begin_or_end(uint32_t agent, const struct pending *op)
 
 bool is_step(const struct pending *op)
 {
-    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN && op->kind != OP_STALL;
+    return op->kind != OP_CREATE && op->kind != OP_EXIT && op->kind != OP_JOIN && op->kind != OP_STALL &&
+           op->kind != OP_RULED_OUT;
 }
 
 /* Lets the agent run until it stops before something that others can see, waits for a thread, or ends. */
@@ -88,12 +124,14 @@ static void run_one(uint32_t agent)
             goes_on = happens_at_once(agent);
     }
     if (run.failure.kind == NO_FAILURE && is_step(&thread->pending)) {
-        find_objects(&thread->pending);
+        find_objects(agent, &thread->pending);
         if (run.failure.kind != NO_FAILURE)
             return;
         begin_by_use(&thread->pending);
         thread->pending.fenced = thread->released[agent] != 0;
         look_for_spinning(thread);
+        if (thread->pending.await && run.failure.kind == NO_FAILURE)
+            note_round(agent);
     }
 }
 
@@ -140,8 +178,29 @@ bool has_step(uint32_t agent)
 bool can_step(uint32_t agent)
 {
     const struct pending *op = &threads[agent].pending;
-    return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0)) &&
-           (!op->cycle || has_changed_now(cycle_of(op)));
+    return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0));
+}
+
+/* Those who wait in loops for what the operation has changed. */
+static void note_changed(const struct pending *op)
+{
+    note_rounds(op->object);
+    if (op->kind == OP_WAIT || op->size == 16)
+        note_rounds(op->mutex);
+}
+
+static void keep_words(struct step_record *step)
+{
+    const struct pending *op = &step->operation;
+    const uint64_t *words = (const uint64_t *)(op->address & ~(uintptr_t)7);
+    step->words[0] = is_memory(op) ? words[0] : 0;
+    step->words[1] = is_memory(op) && op->size == 16 ? words[1] : 0;
+}
+
+bool can_take(uint32_t agent)
+{
+    const struct pending *op = &threads[agent].pending;
+    return can_step(agent) || (has_step(agent) && is_step(op) && op->await);
 }
 
 bool take_step(uint32_t agent)
@@ -160,7 +219,7 @@ bool take_step(uint32_t agent)
     step->operation = thread->pending;
     step->before[0] = object_value(&thread->pending, 0);
     step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
-    step->word = is_memory(&thread->pending) ? *(const uint64_t *)(thread->pending.address & ~(uintptr_t)7) : 0;
+    keep_words(step);
     bool changes = perform(agent, &step->operation);
     remember_read(thread, &step->operation, step->before[0], changes);
     step->after = object_value(&step->operation, 0);
@@ -170,16 +229,23 @@ bool take_step(uint32_t agent)
     run.taken++;
     if (run.failure.kind == NO_FAILURE && !thread->ended)
         run_on(agent);
+    step = &run.steps.item[run.top - 1];
+    if (step->operation.kind == OP_VOLATILE_WRITE) /* only now it is there */
+        step->after = object_value(&step->operation, 0);
+    if (run.failure.kind == NO_FAILURE)
+        note_changed(&run.steps.item[run.top - 1].operation);
     return true;
 }
 
 bool is_stuck(void)
 {
     bool waits = false;
+    if (is_ruled_out())
+        return false;
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
-        if (can_step(agent))
+        if (can_step(agent) || (has_step(agent) && threads[agent].pending.await && goes_on_by_going_round(agent)))
             return false;
-        waits = waits || (threads[agent].exists && !threads[agent].ended);
+        waits = waits || (threads[agent].exists && !threads[agent].ended && !is_chooser(agent));
     }
     return waits && !run.process_exits && run.failure.kind == NO_FAILURE;
 }
@@ -190,5 +256,6 @@ bool run_prepare(uint32_t limit)
     run.number++; /* nothing of before counts */
     run.top = SIZE_MAX;
     journal_forget();
+    awaits_reset();
     return objects_prepare();
 }

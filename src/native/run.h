@@ -14,7 +14,7 @@ struct step_record {
     uint32_t agent;
     struct pending operation;
     uint64_t before[2]; /* what its objects were like */
-    uint64_t word;      /* of an access to memory: all of the aligned word */
+    uint64_t words[2];  /* of an access to memory: all of the aligned word, or of two */
     uint64_t after;
     uint64_t result;
 };
@@ -42,6 +42,8 @@ bool is_step(const struct pending *operation);
 bool has_step(uint32_t agent);
 /* Can the agent take its next step?  False also when it has none. */
 bool can_step(uint32_t agent);
+/* The same of a schedule's next step, which may take the agent round a loop. */
+bool can_take(uint32_t agent);
 /* Takes it; false when memory is short. */
 bool take_step(uint32_t agent);
 /* Does somebody wait, and nobody can go on? */

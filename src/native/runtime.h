@@ -14,10 +14,17 @@
 #define NATIVE_RUNTIME_H
 
 #define EXPORT __attribute__((visibility("default")))
-#define CALLER ((uintptr_t)__builtin_return_address(0))
+/* Where the program called us; the address of that is remembered for who wants to know what is the program's. */
+#define CALLER (remember_entry(__builtin_frame_address(0)), (uintptr_t)__builtin_return_address(0))
 
 /* A variable that no reset touches.  The linker puts all of them next to each other and tells where (memory.c). */
 #define KEPT __attribute__((section("portolan_kept")))
+
+extern void *entered;
+static inline void remember_entry(void *frame)
+{
+    entered = frame;
+}
 
 enum { PAGE = 4096 };
 

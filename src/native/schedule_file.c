@@ -34,6 +34,8 @@ void write_schedule(FILE *file)
         write_argument(chosen.arguments[i], file);
     if (chosen.interleave)
         fprintf(file, "interleave\n");
+    if (chosen.volatile_is_plain)
+        fprintf(file, "volatile-plain\n");
     if (chosen.spurious)
         fprintf(file, "spurious\n");
     if (chosen.leaks)
@@ -54,10 +56,11 @@ static bool read_setting(const char *line)
         return settings->allows_status[status] = true;
     if (strcmp(line, "exit-status any\n") == 0)
         return settings->allows_any_status = true;
-    bool *setting = strcmp(line, "interleave\n") == 0 ? &chosen.interleave
-                    : strcmp(line, "spurious\n") == 0 ? &chosen.spurious
-                    : strcmp(line, "leaks\n") == 0    ? &chosen.leaks
-                                                      : NULL;
+    bool *setting = strcmp(line, "interleave\n") == 0       ? &chosen.interleave
+                    : strcmp(line, "spurious\n") == 0       ? &chosen.spurious
+                    : strcmp(line, "leaks\n") == 0          ? &chosen.leaks
+                    : strcmp(line, "volatile-plain\n") == 0 ? &chosen.volatile_is_plain
+                                                            : NULL;
     if (setting)
         *setting = true;
     return setting;

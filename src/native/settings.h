@@ -6,10 +6,11 @@
 #include "native/supervision.h"
 
 extern struct chosen {
-    bool exploring;  /* else the program just runs */
-    bool interleave; /* plain accesses are visible, races are no errors */
-    bool leaks;      /* are errors */
-    bool spurious;   /* condition variables wake up for no reason */
+    bool exploring;         /* else the program just runs */
+    bool interleave;        /* plain accesses are visible, races are no errors */
+    bool volatile_is_plain; /* accesses to volatile objects are like all others */
+    bool leaks;             /* are errors */
+    bool spurious;          /* condition variables wake up for no reason */
     enum journal_mode journal;
     int argument_count; /* of the process */
     char **arguments;

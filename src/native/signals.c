@@ -156,7 +156,7 @@ static bool undo_call(uintptr_t address, ucontext_t *context)
 
 static void on_fault(int number, siginfo_t *information, void *context)
 {
-    if (!in_program()) {
+    if (!is_inside()) {
         if (!stack_is_broken(context))
             signal(number, SIG_DFL); /* ours: die as usual */
         return;
@@ -213,7 +213,7 @@ static void on_tick(int number, siginfo_t *information, void *context)
 {
     (void)number, (void)information;
     uintptr_t caller = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
-    if (!is_idle() || !in_program() || !chosen.exploring || !is_program_text(caller))
+    if (!is_idle() || !is_inside() || !chosen.exploring || !is_program_text(caller))
         return;
     bool too_long = timer.idle >= PATIENCE * TICKS_PER_SECOND;
     if (!too_long && !is_in_known_state(context))

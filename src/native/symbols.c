@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names for people: of variables, from the program's own symbol table; of places in the source, by addr2line. */
 #include "native/symbols.h"
+#include "native/choices.h"
 #include "native/environment.h"
 #include "native/locals.h"
 #include "native/memory.h"
@@ -80,7 +81,12 @@ void agent_name(uint32_t agent, char *text, size_t size)
     if (agent == 0)
         snprintf(text, size, "main");
     else
-        snprintf(text, size, "%s %u", agent < MOST_THREADS && is_disturber(agent) ? "disturber" : "thread", agent);
+        snprintf(text, size, "%s %u",
+                 agent >= MOST_THREADS ? "thread"
+                 : is_disturber(agent) ? "disturber"
+                 : is_chooser(agent)   ? "chance"
+                                       : "thread",
+                 agent);
 }
 
 /* A thread-local variable and whose it is: the symbols tell where it is among those of a thread. */

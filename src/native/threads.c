@@ -27,7 +27,7 @@ static bool goes_from(enum operation kind)
 static int operate_on(enum thing thing, volatile void *object, enum operation kind, int operand, int error,
                       uintptr_t caller)
 {
-    if (!in_program())
+    if (!is_inside()) /* until it stops it does nothing */
         return 0;
     struct pending operation = {.kind = kind,
                                 .thing = (uint8_t)thing,
@@ -230,7 +230,7 @@ EXPORT void pthread_exit(void *value)
 
 EXPORT pthread_t pthread_self(void)
 {
-    return in_program() ? agents.current + 1 : 0;
+    return is_inside() ? agents.current + 1 : 0;
 }
 
 EXPORT int sched_yield(void)
@@ -315,6 +315,11 @@ static void *disturber(void *condition)
 bool is_disturber(uint32_t agent)
 {
     return threads[agent].function == disturber;
+}
+
+void create_counter(void *(*function)(void *), void *argument, uintptr_t caller)
+{
+    threads[create(function, argument, caller)].detached = true;
 }
 
 /* Once for each thread and condition variable. */
@@ -467,7 +472,7 @@ EXPORT int thrd_detach(thrd_t thread)
 
 EXPORT thrd_t thrd_current(void)
 {
-    return in_program() ? agents.current + 1 : 0;
+    return is_inside() ? agents.current + 1 : 0;
 }
 
 EXPORT void thrd_exit(int value)
@@ -658,8 +663,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 
 EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    int generation = operate_on(A_BARRIER, barrier, OP_ARRIVE, 0, 0, CALLER);
-    if (generation < 0)
-        return PTHREAD_BARRIER_SERIAL_THREAD;
-    return operate_on(A_BARRIER, barrier, OP_LEAVE, generation, 0, CALLER);
+    int round = operate_on(A_BARRIER, barrier, OP_ARRIVE, 0, 0, CALLER);
+    operate_on(A_BARRIER, barrier, OP_LEAVE, round / 2, 0, CALLER);
+    return round % 2 ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

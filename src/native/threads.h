@@ -10,7 +10,7 @@
 
 #define NO_AGENT UINT32_MAX
 
-enum { MOST_THREADS = 64, MOST_DISTURBED = 4, MOST_KEYS = 64, MOST_IN_LOOP = 12 };
+enum { MOST_THREADS = 64, MOST_DISTURBED = 4, MOST_KEYS = 64, MOST_IN_LOOP = 32 };
 
 struct thread {
     /* what the journal keeps, up to the clock of the last agent */
@@ -21,6 +21,7 @@ struct thread {
     int error_number; /* its errno */
     void *stack_pointer;
     struct pending pending;
+    uintptr_t *return_slot; /* on its stack: what is above belongs to the program */
     unsigned __int128 result;
     void *(*function)(void *);
     void *argument, *value; /* what it returns */
@@ -37,15 +38,11 @@ struct thread {
         bool wrote;        /* something outside its stack, since then */
         bool is_reference; /* this one is it */
     } round;
-    struct { /* of spin loops */
-        bool known, repeated;
-        uintptr_t address, caller;
-        uint64_t value; /* that it found */
-        uint64_t state; /* of the thread, when it came by again */
-    } last_read;
-    uint32_t recent_count, history_count; /* of loops over several objects */
-    uint64_t state_now;                   /* in which it is about to read */
-    uint32_t clock[MOST_THREADS];         /* what happened before, by synchronisation alone */
+    uint32_t path;       /* where it has been in the loop in which it waits: awaits.c */
+    uint64_t path_value; /* what it found at the last node */
+    uint32_t recent_count, history_count;
+    uint64_t state_now;           /* in which it is about to read */
+    uint32_t clock[MOST_THREADS]; /* what happened before, by synchronisation alone */
     /* the rest */
     uint64_t saved_at; /* the step in which it was written down last */
     unsigned char *stack;
@@ -64,9 +61,8 @@ struct thread {
     uintptr_t recent[MOST_IN_LOOP];      /* where it has read since it last changed something */
     struct loop_read {
         uintptr_t caller, address;
-        uint64_t value, state;
-        uint32_t object, size;
-    } history[MOST_IN_LOOP]; /* what it found in known loops */
+        uint64_t state;
+    } history[MOST_IN_LOOP]; /* its reads in what may be a loop */
     bool stack_is_shared;    /* somebody else was seen to touch it, in whatever run */
 };
 
@@ -84,10 +80,22 @@ extern struct agents {
 /* Called once; false when there is no memory. */
 bool threads_make(void);
 
+/* trial.c: the running thread is only tried; what would be more than reading ends that. */
+extern bool trying;
+void end_trial(void) __attribute__((noreturn));
+
 /* Does a context of the program run, under our control? */
-static inline bool in_program(void)
+static inline bool is_inside(void)
 {
     return agents.current != NO_AGENT;
+}
+
+/* The same, for what is no part of a loop that only waits. */
+static inline bool in_program(void)
+{
+    if (__builtin_expect(trying, false) && is_inside())
+        end_trial();
+    return is_inside();
 }
 
 static inline struct thread *current_thread(void)

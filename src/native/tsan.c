@@ -3,20 +3,67 @@
 #include "native/accesses.h"
 #include "native/clocks.h"
 #include "native/context.h"
+#include "native/locals.h"
 #include "native/orders.h"
+#include "native/settings.h"
 #include "native/signals.h"
+#include "native/spinning.h"
+
+/* What is left of our frames would be in the gaps of those that the program puts there next. */
+static __attribute__((noinline)) void clear_below(void)
+{
+    unsigned char room[1024];
+    memset(room, 0, sizeof room);
+    __asm__ volatile("" : : "r"(room) : "memory");
+}
 
 #define PLAIN(name, bytes, is_write)                                                                                   \
     EXPORT void __tsan_##name(void *address);                                                                          \
     EXPORT void __tsan_##name(void *address)                                                                           \
     {                                                                                                                  \
-        if (in_program())                                                                                              \
+        if (is_inside())                                                                                               \
             note_access((uintptr_t)address, bytes, is_write, CALLER);                                                  \
+        if (loops.exist)                                                                                               \
+            clear_below();                                                                                             \
     }
 #define BOTH(prefix, bytes)                                                                                            \
     PLAIN(prefix##read##bytes, bytes, false)                                                                           \
     PLAIN(prefix##write##bytes, bytes, true)
 #define COMPOUND(prefix, bytes) PLAIN(prefix##read_write##bytes, bytes, true)
+
+/* Volatile: a step, with the meaning of a relaxed atomic; what only this thread uses is none. */
+static void access_volatile(volatile void *address, uint8_t size, bool writes, uintptr_t caller)
+{
+    uintptr_t at = (uintptr_t)address;
+    const struct thread *thread = current_thread();
+    bool is_own = (is_on_stack(thread, at) || is_own_local(thread, at)) && !thread->stack_is_shared;
+    bool fits = size == 16 ? at % 8 == 0 : at % 8 + size <= 8;
+    if (chosen.volatile_is_plain || chosen.interleave || !chosen.exploring || is_own || !fits) {
+        note_access(at, size, writes, caller);
+        return;
+    }
+    touch(address, caller);
+    note_volatile(caller);
+    visible(&(struct pending){.kind = writes ? OP_VOLATILE_WRITE : OP_VOLATILE_READ,
+                              .size = size,
+                              .order = __ATOMIC_RELAXED,
+                              .address = at,
+                              .caller = caller});
+}
+
+#define VOLATILE(prefix, bytes)                                                                                        \
+    EXPORT void __tsan_##prefix##read##bytes(void *address);                                                           \
+    EXPORT void __tsan_##prefix##read##bytes(void *address)                                                            \
+    {                                                                                                                  \
+        if (is_inside())                                                                                               \
+            access_volatile(address, bytes, false, CALLER);                                                            \
+    }                                                                                                                  \
+    EXPORT void __tsan_##prefix##write##bytes(void *address);                                                          \
+    EXPORT void __tsan_##prefix##write##bytes(void *address)                                                           \
+    {                                                                                                                  \
+        if (is_inside())                                                                                               \
+            access_volatile(address, bytes, true, CALLER);                                                             \
+    }
 
 PLAIN(read1, 1, false)
 PLAIN(write1, 1, true)
@@ -32,15 +79,15 @@ BOTH(unaligned_, 2)
 BOTH(unaligned_, 4)
 BOTH(unaligned_, 8)
 BOTH(unaligned_, 16)
-BOTH(volatile_, 1)
-BOTH(volatile_, 2)
-BOTH(volatile_, 4)
-BOTH(volatile_, 8)
-BOTH(volatile_, 16)
-BOTH(unaligned_volatile_, 2)
-BOTH(unaligned_volatile_, 4)
-BOTH(unaligned_volatile_, 8)
-BOTH(unaligned_volatile_, 16)
+VOLATILE(volatile_, 1)
+VOLATILE(volatile_, 2)
+VOLATILE(volatile_, 4)
+VOLATILE(volatile_, 8)
+VOLATILE(volatile_, 16)
+VOLATILE(unaligned_volatile_, 2)
+VOLATILE(unaligned_volatile_, 4)
+VOLATILE(unaligned_volatile_, 8)
+VOLATILE(unaligned_volatile_, 16)
 PLAIN(read_write1, 1, true)
 PLAIN(read_write2, 2, true)
 PLAIN(read_write4, 4, true)
@@ -54,21 +101,21 @@ COMPOUND(unaligned_, 16)
 EXPORT void __tsan_read_range(void *address, size_t size);
 EXPORT void __tsan_read_range(void *address, size_t size)
 {
-    if (in_program())
+    if (is_inside())
         note_access((uintptr_t)address, size, false, CALLER);
 }
 
 EXPORT void __tsan_write_range(void *address, size_t size);
 EXPORT void __tsan_write_range(void *address, size_t size)
 {
-    if (in_program())
+    if (is_inside())
         note_access((uintptr_t)address, size, true, CALLER);
 }
 
 EXPORT void __tsan_vptr_update(void **address, void *value);
 EXPORT void __tsan_vptr_update(void **address, void *value)
 {
-    if (in_program() && *address != value)
+    if (is_inside() && *address != value)
         note_access((uintptr_t)address, sizeof *address, true, CALLER);
 }
 
@@ -93,7 +140,7 @@ EXPORT void __tsan_func_exit(void)
 EXPORT void __tsan_atomic_thread_fence(int order);
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
-    if (in_program()) {
+    if (is_inside() && !trying) { /* in a round it only adds to what this thread knows */
         note_order(order, CALLER);
         fence(order);
     }
@@ -133,7 +180,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order);                         \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order)                          \
     {                                                                                                                  \
-        if (!in_program())                                                                                             \
+        if (!is_inside())                                                                                              \
             return OUTSIDE_##kind(address, operand);                                                                   \
         return (type)atomic(kind, address, bits / 8, operand, ORDER(order), CALLER);                                   \
     }
@@ -159,13 +206,13 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT int __tsan_atomic##bits##_##name(volatile type *address, type *expected, type value, int order,             \
                                             int failure_order)                                                         \
     {                                                                                                                  \
-        if (in_program())                                                                                              \
+        if (is_inside())                                                                                               \
             note_access((uintptr_t)expected, sizeof *expected, false, CALLER);                                         \
         type wanted = *expected;                                                                                       \
         type found = __tsan_atomic##bits##_compare_exchange_val(address, wanted, value, order, failure_order);         \
         if (found == wanted)                                                                                           \
             return 1;                                                                                                  \
-        if (in_program())                                                                                              \
+        if (is_inside())                                                                                               \
             note_access((uintptr_t)expected, sizeof *expected, true, CALLER);                                          \
         *expected = found;                                                                                             \
         return 0;                                                                                                      \
@@ -175,14 +222,14 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order);                                   \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order)                                    \
     {                                                                                                                  \
-        if (!in_program())                                                                                             \
+        if (!is_inside())                                                                                              \
             return *address;                                                                                           \
         return (type)atomic(OP_LOAD, (volatile void *)(uintptr_t)address, bits / 8, 0, ORDER(order), CALLER);          \
     }                                                                                                                  \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order);                            \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order)                             \
     {                                                                                                                  \
-        if (in_program())                                                                                              \
+        if (is_inside())                                                                                               \
             atomic(OP_STORE, address, bits / 8, value, ORDER(order), CALLER);                                          \
         else                                                                                                           \
             *address = value;                                                                                          \
@@ -199,7 +246,7 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     EXPORT __attribute__((always_inline)) inline type __tsan_atomic##bits##_compare_exchange_val(                      \
         volatile type *address, type expected, type value, int order, int failure_order)                               \
     {                                                                                                                  \
-        if (!in_program())                                                                                             \
+        if (!is_inside())                                                                                              \
             return OUTSIDE(address, old == expected ? value : old);                                                    \
         check_alignment(address, bits / 8, CALLER);                                                                    \
         touch(address, CALLER);                                                                                        \
@@ -250,12 +297,12 @@ static unsigned __int128 any_size(struct pending *op, size_t size)
 {
     unsigned __int128 old = 0;
     bool is_modelled = size <= 16 && !(size & (size - 1));
-    if (!is_modelled && in_program())
+    if (!is_modelled && is_inside())
         fail_run(FAILED_REFUSED, op->caller, "an atomic object of %zu bytes is not modelled, only 1, 2, 4, 8 and 16",
                  size);
     if (!is_modelled)
         abort();
-    if (!in_program()) {
+    if (!is_inside()) {
         memcpy(&old, (void *)op->address, size);
         unsigned __int128 value = value_after(op, old);
         memcpy((void *)op->address, &value, size);

@@ -110,22 +110,48 @@ static bool add_predecessor(struct execution *x, uint32_t touch)
     return vector_push(&x->predecessors, p);
 }
 
-/* A read follows the last write, a write all reads since then, or if there are none the last write. */
+/* The write before this one if the two are of the same kind, and commute; else NO_EVENT. */
+static uint32_t before_in_run(const struct execution *x, uint32_t write)
+{
+    const struct touch *touch = &x->touches.item[write];
+    uint8_t group = x->accesses.item[write].group;
+    bool goes_on = group && touch->last_read == NO_EVENT && touch->last_write != NO_EVENT &&
+                   x->accesses.item[touch->last_write].group == group;
+    return goes_on ? touch->last_write : NO_EVENT;
+}
+
+/* All reads since a write, or if there are none that write, and all that commute with it and come right before. */
+static bool add_last(struct execution *x, uint32_t write, uint32_t read)
+{
+    bool fine = true;
+    for (uint32_t touch = read; touch != NO_EVENT && fine; touch = x->touches.item[touch].last_read)
+        fine = add_predecessor(x, touch);
+    for (uint32_t touch = read == NO_EVENT ? write : NO_EVENT; touch != NO_EVENT && fine;
+         touch = before_in_run(x, touch))
+        fine = add_predecessor(x, touch);
+    return fine;
+}
+
+/* A read follows the last write, a write all reads since then, or if there are none the last write.  For this, writes
+ * of a kind that come one after the other are one, and a further one of the kind follows what they follow. */
 static bool find_predecessors(struct execution *x, const struct portolan_step *step)
 {
+    bool fine = true;
     x->predecessors.count = 0;
-    for (uint32_t i = 0; i < step->access_count; i++) {
-        if (!know_object(x, step->accesses[i].object))
+    for (uint32_t i = 0; i < step->access_count && fine; i++) {
+        const struct portolan_access *access = &step->accesses[i];
+        if (!know_object(x, access->object))
             return false;
-        const struct heads *heads = &x->objects[step->accesses[i].object];
-        uint32_t read = step->accesses[i].writes ? heads->read : NO_EVENT;
-        if (read == NO_EVENT && heads->write != NO_EVENT && !add_predecessor(x, heads->write))
-            return false;
-        for (; read != NO_EVENT; read = x->touches.item[read].last_read)
-            if (!add_predecessor(x, read))
-                return false;
+        struct heads last = x->objects[access->object];
+        bool joins = access->group && last.write != NO_EVENT && last.read == NO_EVENT &&
+                     x->accesses.item[last.write].group == access->group;
+        while (joins && before_in_run(x, last.write) != NO_EVENT)
+            last.write = before_in_run(x, last.write);
+        if (joins)
+            last = (struct heads){x->touches.item[last.write].last_write, x->touches.item[last.write].last_read};
+        fine = add_last(x, last.write, access->writes ? last.read : NO_EVENT);
     }
-    return true;
+    return fine;
 }
 
 static bool comes_later(const struct predecessor *a, const struct predecessor *b)
@@ -183,8 +209,7 @@ static void link_touch(struct execution *x, struct event *e, uint32_t event, con
     uint32_t number = (uint32_t)x->touches.count;
     x->touches.item[x->touches.count++] = (struct touch){event, heads->write, heads->read};
     x->accesses.item[x->accesses.count++] = *access;
-    e->touched |= object_bit(access->object);
-    e->written |= access->writes ? object_bit(access->object) : 0;
+    add_to_masks(access, &e->touched, &e->written);
     if (access->writes)
         *heads = (struct heads){number, NO_EVENT};
     else

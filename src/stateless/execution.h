@@ -36,6 +36,15 @@ static inline uint64_t object_bit(uint32_t object)
     return UINT64_C(1) << (object < 32 ? object : 32 + object % 32);
 }
 
+/* What an access adds to the masks of its step.  One that commutes with its like is in the shared half as well: two of
+ * those meet there only, so that nothing is certain. */
+static inline void add_to_masks(const struct portolan_access *access, uint64_t *touched, uint64_t *written)
+{
+    uint64_t bit = object_bit(access->object), shared = UINT64_C(1) << (32 + access->object % 32);
+    *touched |= access->group ? shared : bit;
+    *written |= access->group ? bit | shared : access->writes ? bit : 0;
+}
+
 /* What the masks say of a conflict: none, one for certain, or perhaps one. */
 static inline uint64_t common_objects(uint64_t touched, uint64_t written, uint64_t other_touched,
                                       uint64_t other_written)

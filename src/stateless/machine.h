@@ -16,6 +16,7 @@ enum machine_end {
     MACHINE_RUNNING,
     MACHINE_FINISHED,   /* every agent has ended, or need not go on */
     MACHINE_DEADLOCKED, /* somebody waits for ever */
+    MACHINE_REDUNDANT,  /* what it stands for is explored elsewhere, or was not wanted: it does not count */
 };
 
 struct machine;
@@ -52,13 +53,18 @@ struct machine {
     uint32_t agents, objects, most_accesses;
 };
 
+static inline bool access_conflicts(const struct portolan_access *a, const struct portolan_access *b)
+{
+    return a->object == b->object && (a->writes || b->writes) && !(a->group && a->group == b->group);
+}
+
 /* Do two steps of different agents have to keep their order? */
 static inline bool accesses_conflict(const struct portolan_access *a, uint32_t a_count, const struct portolan_access *b,
                                      uint32_t b_count)
 {
     for (uint32_t i = 0; i < a_count; i++)
         for (uint32_t j = 0; j < b_count; j++)
-            if (a[i].object == b[j].object && (a[i].writes || b[j].writes))
+            if (access_conflicts(&a[i], &b[j]))
                 return true;
     return false;
 }

@@ -11,11 +11,8 @@
 struct footprint footprint_of(uint32_t agent, const struct portolan_access *accesses, uint32_t count)
 {
     struct footprint f = {.agent = agent, .access_count = count, .accesses = accesses};
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t bit = object_bit(accesses[i].object);
-        f.touched |= bit;
-        f.written |= accesses[i].writes ? bit : 0;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        add_to_masks(&accesses[i], &f.touched, &f.written);
     return f;
 }
 

@@ -229,13 +229,17 @@ void worker_finish_execution(struct worker *w)
         w->blocked++;
         return;
     }
-    bool cut = somebody_cut(w);
+    bool cut = somebody_cut(w), stuck = (w->somebody_waits || w->machine->agents == 0) && !cut;
+    enum machine_end end = stuck ? w->machine->class->end(w->machine, w->execution.events.count) : MACHINE_FINISHED;
+    if (end == MACHINE_REDUNDANT) {
+        w->blocked++;
+        return;
+    }
     if (!observe_count(w))
         return;
     count_execution(w);
     w->cut += cut;
-    bool stuck = (w->somebody_waits || w->machine->agents == 0) && !cut;
-    observe_execution(w, stuck ? w->machine->class->end(w->machine, w->execution.events.count) : MACHINE_FINISHED, cut);
+    observe_execution(w, end, cut);
     if (machine_failed(w))
         observe_failure(w);
 }

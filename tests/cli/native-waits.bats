@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# Waiting, and what else makes no execution of its own: the numbers are part of the claim.
+load helpers
+
+sources=$repository/tests/native/waits
+
+# as_expected SOURCE [OPTION...]: the verdict and the number of executions that its first line tells.
+as_expected() {
+    local expected reduction source=$1
+    shift
+    expected=$(sed -n 's|^// expected: ||p' "$source")
+    echo "$source: $expected"
+    if [[ $expected != holds* ]]; then
+        portolan 1 run --json "$@" ./program
+        json_is .error "$expected"
+        return
+    fi
+    for reduction in optimal dpor; do
+        portolan 0 run --json --reduction "$reduction" "$@" ./program
+        same "$(json '"\(.verdict), \(.executions) executions"')" "$expected"
+    done
+}
+
+@test "loops wait for their condition, arrivals and increments commute: with gcc" {
+    for source in "$sources"/*.c; do
+        "$program" cc -O2 "$source" -o program
+        as_expected "$source" --journal strict
+    done
+}
+
+@test "the same with clang, without a level of optimisation" {
+    for source in "$sources"/*.c; do
+        PORTOLAN_CC=clang "$program" cc "$source" -o program
+        as_expected "$source"
+    done
+}
+
+@test "interleaved, neighbours in a word do not conflict" {
+    "$program" cc "$sources/neighbours.c" -o program
+    as_expected "$sources/neighbours.c" --races interleave
+}
+
+@test "the report says once that volatile orders nothing; --volatile plain makes its accesses like others" {
+    "$program" cc -g "$sources/volatile-flag.c" -o program
+    portolan 0 run ./program
+    contains "$output" "note       volatile orders nothing: its accesses count as relaxed atomics, as at volatile-flag.c:"
+    portolan 1 run --volatile plain ./program
+    contains "$output" "found      data race"
+    portolan 2 run --volatile none ./program
+}
+
+@test "a choice is shown as one step, and replayed" {
+    "$program" cc -g "$sources/assumed-too-late.c" -o program
+    portolan 1 run --trace schedule ./program
+    contains "$output" "main chooses 1" || contains "$output" "chooses 1  assumed-too-late.c:"
+    lacks "$output" "choices"
+    portolan 1 replay ./program schedule
+    contains "$output" "chooses 1  assumed-too-late.c:"
+}
+
+@test "a deadlock and a race of loops that wait are replayed" {
+    for name in stuck round-raced later-round-raced; do
+        "$program" cc -g "$sources/$name.c" -o program
+        portolan 1 run --trace schedule ./program
+        portolan 1 replay ./program schedule
+        contains "$output" "$(sed -n 's|^// expected: |found      |p' "$sources/$name.c")"
+    done
+}
+
+@test "values of large types are not all tried, which the verdict says" {
+    cat >some.c <<END
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int condition);
+int main(void) { __VERIFIER_assume(__VERIFIER_nondet_uint() < 3); return 0; }
+END
+    "$program" cc some.c -o program
+    portolan 3 run ./program
+    contains "$output" "other values of __VERIFIER_nondet_uint"
+}

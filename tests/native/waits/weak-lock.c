@@ -1,0 +1,35 @@
+// expected: holds, 90 executions
+// The same with weaker orders, a weak exchange, and a pause.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { THREADS = 3, TIMES = 2 };
+
+static int count;
+
+static atomic_int lock;
+
+static void *run(void *argument)
+{
+    for (int i = 0; i < TIMES; i++) {
+        int nobody = 0;
+        while (!atomic_compare_exchange_weak_explicit(&lock, &nobody, 1, memory_order_acquire, memory_order_relaxed)) {
+            __builtin_ia32_pause();
+            nobody = 0;
+        }
+        count++;
+        atomic_store_explicit(&lock, 0, memory_order_release);
+    }
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, run, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert(count == THREADS * TIMES);
+}
