@@ -110,26 +110,39 @@ static bool is_else(const struct step *s)
     return e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_ELSE;
 }
 
-/* x == 1 and x == 2 */
-static bool are_exclusive(const struct lowering *l, const struct step *a, const struct step *b)
+/* One of the parts that must hold leaves the cell no value that the other one allows. */
+static bool excludes(const struct lowering *l, const struct node *n, uint32_t cell, struct range range)
+{
+    uint32_t other;
+    struct range values;
+    if (n->kind == NODE_BINARY && n->operation == OPERATION_AND)
+        return excludes(l, n->a, cell, range) || excludes(l, n->b, cell, range);
+    return pml_as_range(l, n, true, &other, &values) && other == cell &&
+           (values.low > range.high || values.high < range.low);
+}
+
+static bool are_opposed(const struct lowering *l, const struct node *m, const struct node *n)
+{
+    uint32_t cell;
+    struct range range;
+    if (m->kind == NODE_BINARY && m->operation == OPERATION_AND)
+        return are_opposed(l, m->a, n) || are_opposed(l, m->b, n);
+    return pml_as_range(l, m, true, &cell, &range) && excludes(l, n, cell, range);
+}
+
+/* x < 2 and x == 2; one statement on different channels. */
+static bool are_exclusive(struct lowering *l, const struct step *a, const struct step *b)
 {
     const struct element *e = step_element(a), *f = step_element(b);
-    int64_t x, y;
-    uint32_t first, second;
     if (e == f && a->channel && b->channel && a->channel != b->channel && !is_rendezvous(a) && !is_rendezvous(b))
-        return true; /* one statement on different channels */
-    if (e->kind != ELEMENT_PLAIN || f->kind != ELEMENT_PLAIN || e->statement->kind != STATEMENT_EXPRESSION ||
-        f->statement->kind != STATEMENT_EXPRESSION)
-        return false;
-    const struct node *m = e->statement->a, *n = f->statement->a;
-    return m->kind == NODE_BINARY && n->kind == NODE_BINARY && m->operation == OPERATION_EQUAL &&
-           n->operation == OPERATION_EQUAL && promela_constant_cell(l, m->a, &first) &&
-           promela_constant_cell(l, n->a, &second) && first == second && promela_fold(m->b, &x) &&
-           promela_fold(n->b, &y) && x != y;
+        return true;
+    l->actor = a->actor;
+    return e->kind == ELEMENT_PLAIN && f->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_EXPRESSION &&
+           f->statement->kind == STATEMENT_EXPRESSION && are_opposed(l, e->statement->a, f->statement->a);
 }
 
 /* Can at most one of them be taken? */
-static bool is_deterministic(const struct lowering *l, const struct steps *steps)
+static bool is_deterministic(struct lowering *l, const struct steps *steps)
 {
     for (size_t i = 0; i < steps->count; i++)
         for (size_t k = i + 1; k < steps->count; k++)
@@ -409,7 +422,9 @@ bool promela_lower_actions(struct lowering *l)
     for (uint32_t slot = 0; slot < l->slots; slot++)
         for (size_t p = 0; p < l->syntax->proctypes.count; p++) {
             struct actor actor = {slot, l->syntax->proctypes.item[p]};
-            for (uint32_t k = 0; runs_in(l, slot, actor.type) && k < l->states[p].count && !l->m->failed; k++)
+            for (uint32_t k = 0; runs_in(l, slot, actor.type) && k < l->states[p].count && !l->m->failed &&
+                                 l->m->actions.count < MOST_ACTIONS;
+                 k++)
                 lower_state(l, actor, l->states[p].element[k]);
         }
     return !l->m->failed;

@@ -48,6 +48,8 @@ static inline uint32_t location_cell(const struct lowering *l, uint32_t slot)
     return l->m->processes.item[l->slot[slot].process].location_cell;
 }
 
+/* low <= cell <= high, when the condition, or its opposite, says just that. */
+bool pml_as_range(const struct lowering *l, const struct node *n, bool sense, uint32_t *cell, struct range *range);
 /* All steps from a state, in Spin's order. */
 bool pml_list_steps(struct lowering *l, struct actor actor, uint32_t state, struct steps *out);
 /* Jumps unless the step can be taken.  Where l->testing, tests of the action are made of what can be. */

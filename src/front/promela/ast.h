@@ -214,6 +214,9 @@ enum portolan_status promela_preprocess(struct syntax *syntax, const char *file,
 /* read.c: the whole model. */
 enum portolan_status promela_parse(struct parser *parser);
 
+/* system.c: do the proctypes, parameters and labels that an expression names exist? */
+enum portolan_status promela_check(struct parser *parser, const struct node *node);
+
 /* read_expression.c */
 enum portolan_status promela_expression(struct parser *parser, struct node **expression);
 enum portolan_status promela_constant(struct parser *parser, struct node *node, int64_t *value);

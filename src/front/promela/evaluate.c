@@ -120,17 +120,17 @@ static bool evaluate_poll(const struct view *v, const struct actor *actor, const
     return true;
 }
 
-/* Is no process at a state with a progress label? */
-static int64_t no_progress(const struct view *v)
+/* Is no process at a state with a progress label?  Or, is one at a state with an accept label? */
+static int64_t no_progress(const struct view *v, bool asks_accepting)
 {
     const struct lowering *l = &v->language->lowering;
     for (uint32_t slot = 0; slot < l->slots; slot++) {
         uint32_t location = (uint32_t)location_number(v, slot);
         const struct element *e = promela_element_at(l, slot, location);
-        if (e && e->is_progress)
-            return 0;
+        if (e && (asks_accepting ? e->is_accepting : e->is_progress))
+            return asks_accepting;
     }
-    return 1;
+    return !asks_accepting;
 }
 
 const struct element *promela_element_at(const struct lowering *l, uint32_t slot, uint32_t location)
@@ -179,7 +179,7 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
     case NODE_POLL: return evaluate_poll(v, actor, n, value);
     case NODE_PROCESSES: return evaluate_cell(v, l->processes, value);
     case NODE_LAST: return evaluate_cell(v, l->last, value);
-    case NODE_NO_PROGRESS: *value = no_progress(v); return true;
+    case NODE_NO_PROGRESS: *value = no_progress(v, n->value); return true;
     case NODE_PC_VALUE:
         if (!evaluate_in(v, actor, n->a, &a) || a < 0 || a >= l->slots)
             return false;

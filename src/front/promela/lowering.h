@@ -9,7 +9,7 @@
 #include "front/promela/flow.h"
 #include "model/model.h"
 
-enum { MOST_SLOTS = 255, MOST_CHANNELS = 255 };
+enum { MOST_SLOTS = 255, MOST_CHANNELS = 255, MOST_ACTIONS = 200000 };
 
 enum failure {
     FAILURE_INDEX,

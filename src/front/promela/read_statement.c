@@ -531,12 +531,10 @@ static enum portolan_status parse_inlined(struct parser *parser, const struct in
     lexer_clear(&lexer);
     parser->last_end = last_end;
     s->instance = instance;
-    if (!parser->status && sequence->first) {
-        if (out->last)
-            out->last->next = sequence->first;
-        else
-            out->first = sequence->first;
-        out->last = sequence->last;
+    if (!parser->status && sequence->first) { /* a block, as in Spin */
+        struct statement *block = add_statement(parser, out, STATEMENT_BLOCK, NULL, NULL);
+        if (block)
+            block->options = sequence;
     }
     return parser->status;
 }

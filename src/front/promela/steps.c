@@ -125,13 +125,13 @@ static void check_cell(struct lowering *l, uint32_t cell, int64_t low, int64_t h
 }
 
 /* low <= cell <= high, when the condition, or its opposite, says just that. */
-static bool as_range(const struct lowering *l, const struct node *n, bool sense, uint32_t *cell, struct range *range)
+bool pml_as_range(const struct lowering *l, const struct node *n, bool sense, uint32_t *cell, struct range *range)
 {
     int64_t number = 0;
     enum operation operation = OPERATION_NOT_EQUAL;
     const struct node *variable = n;
     if (n->kind == NODE_UNARY && n->operation == OPERATION_NOT)
-        return as_range(l, n->a, !sense, cell, range);
+        return pml_as_range(l, n->a, !sense, cell, range);
     if (n->kind == NODE_BINARY && compares(n->operation)) {
         variable = n->a;
         operation = n->operation;
@@ -191,7 +191,7 @@ static void check_truth(struct lowering *l, const struct node *n, struct patches
         check_truth(l, n->b, patches);
         return;
     }
-    if (l->testing && as_range(l, n, true, &cell, &range)) {
+    if (l->testing && pml_as_range(l, n, true, &cell, &range)) {
         model_test(l->m, cell, range.low, range.high);
         return;
     }
@@ -370,7 +370,7 @@ static void check_else(struct lowering *l, const struct step *s, const struct st
     (void)s;
     if (count == 1 && l->testing && step_element(only)->kind == ELEMENT_PLAIN &&
         step_element(only)->statement->kind == STATEMENT_EXPRESSION && only->transition.escape == NO_ELEMENT &&
-        !only->actor.type->provided && as_range(l, step_element(only)->statement->a, false, &cell, &range)) {
+        !only->actor.type->provided && pml_as_range(l, step_element(only)->statement->a, false, &cell, &range)) {
         model_test(l->m, cell, range.low, range.high);
         return;
     }
