@@ -185,10 +185,8 @@ static void emit_deterministic(struct lowering *l, struct chain *chain, uint32_t
         struct chain branch = *chain;
         const struct step *s = &steps->item[i];
         always = pml_is_always_possible(l, s) || (is_else(s) && !s->actor.type->provided);
-        if (is_else(s)) { /* what waits for a partner does not keep it from being taken */
-            for (size_t k = 0; k < steps->count; k++)
-                always &= !is_rendezvous(&steps->item[k]) && steps->item[k].transition.escape == NO_ELEMENT;
-        }
+        for (size_t k = 0; k < steps->count && is_else(s); k++)
+            always &= steps->item[k].transition.escape == NO_ELEMENT;
         if (!always)
             pml_emit_unless_possible(l, s, steps, &next);
         emit_step(l, chain, s);

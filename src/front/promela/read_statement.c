@@ -746,10 +746,23 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
         parser_advance(parser);
         if (parser->status || parse_plain_statement(parser, escape))
             return parser->status;
-        *main = own;
+        bool is_block = own.first == own.last && own.first && own.first->kind == STATEMENT_BLOCK;
+        *main = is_block ? *own.first->options : own;
+        if (escape->first && escape->first == escape->last && escape->first->kind == STATEMENT_BLOCK)
+            *escape = *escape->first->options;
+        escape->next = NULL;
         main->next = escape;
         unless->options = main;
         own = (struct sequence){unless, unless, NULL};
+        if (labels && is_block) { /* as in Spin the label is that of a block around it */
+            struct sequence *inner = new_sequence(parser);
+            struct statement *block = new_statement(parser, STATEMENT_BLOCK);
+            if (parser->status)
+                return parser->status;
+            *inner = own;
+            block->options = inner;
+            own = (struct sequence){block, block, NULL};
+        }
     }
     if (parser->status || !own.first)
         return parser->status;

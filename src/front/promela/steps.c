@@ -355,7 +355,7 @@ static void check_others(struct lowering *l, const struct step *s, const struct 
     }
 }
 
-/* else: nothing else can be done.  What waits for a partner does not count, as in Spin. */
+/* else: nothing else can be done. */
 static void check_else(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches)
 {
     const struct step *only = NULL;
@@ -363,19 +363,19 @@ static void check_else(struct lowering *l, const struct step *s, const struct st
     uint32_t cell;
     struct range range;
     for (size_t i = 0; i < all->count; i++)
-        if (!is_else(&all->item[i]) && !is_rendezvous(&all->item[i])) {
+        if (!is_else(&all->item[i])) {
             only = &all->item[i];
             count++;
         }
     (void)s;
-    if (count == 1 && l->testing && step_element(only)->kind == ELEMENT_PLAIN &&
+    if (count == 1 && l->testing && !only->channel && step_element(only)->kind == ELEMENT_PLAIN &&
         step_element(only)->statement->kind == STATEMENT_EXPRESSION && only->transition.escape == NO_ELEMENT &&
         !only->actor.type->provided && pml_as_range(l, step_element(only)->statement->a, false, &cell, &range)) {
         model_test(l->m, cell, range.low, range.high);
         return;
     }
     for (size_t i = 0; i < all->count && !l->m->failed; i++)
-        if (!is_else(&all->item[i]) && !is_rendezvous(&all->item[i]))
+        if (!is_else(&all->item[i]))
             unless_impossible(l, &all->item[i], all, patches);
 }
 
