@@ -8,8 +8,8 @@
  *
  * A rendezvous is an action of the sender, with each process that may receive.
  */
-#include "base/limits.h"
 #include "front/promela/actions.h"
+#include "base/limits.h"
 #include "front/promela/variables.h"
 
 #include <stdio.h>
@@ -24,9 +24,9 @@ struct script {
 };
 
 struct chain {
-    struct actor actor;   /* who moves at present */
-    uint32_t acting_at;   /* state of the process whose action it is, once another one moves; NO_ELEMENT: it ended */
-    bool has_passed;      /* another one moves */
+    struct actor actor; /* who moves at present */
+    uint32_t acting_at; /* state of the process whose action it is, once another one moves; NO_ELEMENT: it ended */
+    bool has_passed;    /* another one moves */
     VECTOR(struct emitted) emitted;
     struct script *script;
     struct patches *blocks;
@@ -273,10 +273,10 @@ static void statement_text(const struct element *e, char *text, size_t size)
     }
     if (e->kind == ELEMENT_D_STEP || !s || s->length == 0) {
         snprintf(text, size, "%s",
-                 e->kind == ELEMENT_D_STEP                 ? "d_step"
-                 : s && s->kind == STATEMENT_ASSIGN        ? "assignment"
-                 : s && s->kind == STATEMENT_ELSE          ? "else"
-                                                           : "step");
+                 e->kind == ELEMENT_D_STEP          ? "d_step"
+                 : s && s->kind == STATEMENT_ASSIGN ? "assignment"
+                 : s && s->kind == STATEMENT_ELSE   ? "else"
+                                                    : "step");
         if (e->kind != ELEMENT_D_STEP || !s)
             return;
         snprintf(text, size, "d_step ");
@@ -324,10 +324,14 @@ static const char *action_name(struct lowering *l, const struct step *s, const s
 /* ------------------------------------------------------------------------------ actions */
 
 /* Nobody else is to move alone. */
-static void check_exclusive(struct lowering *l, struct actor actor, struct patches *blocks)
+static void check_exclusive(struct lowering *l, struct actor actor, bool may_hold, struct patches *blocks)
 {
     if (l->exclusive == MODEL_NONE)
         return;
+    if (!may_hold) {
+        model_test(l->m, l->exclusive, 0, 0);
+        return;
+    }
     uint32_t top = l->top;
     struct patches fine = {0};
     struct operand who = pml_emit_load(l, l->exclusive);
@@ -353,12 +357,14 @@ static void emit_action(struct lowering *l, const struct step *s, const struct s
                                        .common = MODEL_NONE});
     model_edge(l->m, location_at(l, s->actor, s->state), (uint32_t)l->m->code.count);
     l->testing = true;
-    check_exclusive(l, s->actor, &blocks);
+    const struct element *from = element_of(s->actor, s->state);
+    bool may_hold = from->in_atomic || from->is_last_in_atomic;
+    check_exclusive(l, s->actor, may_hold, &blocks);
     pml_emit_unless_possible(l, s, all, &blocks);
     l->testing = false;
     bool timeout = l->timeout;
     l->timeout = false; /* that was for the first step */
-    if (l->exclusive != MODEL_NONE)
+    if (l->exclusive != MODEL_NONE && may_hold)
         pml_emit_store(l, l->exclusive, pml_number_operand(0));
     emit_step(l, &chain, s);
     l->timeout = timeout;

@@ -60,8 +60,8 @@ static bool evaluate_remote(const struct view *v, const struct actor *actor, con
         return true;
     }
     uint32_t element = flow_label(p->flow, n->owner);
-    *value = p->flow->elements.item[element].is_state &&
-             location_number(v, slot) == (int64_t)location_at(l, other, element);
+    *value =
+        p->flow->elements.item[element].is_state && location_number(v, slot) == (int64_t)location_at(l, other, element);
     return true;
 }
 
@@ -90,7 +90,7 @@ static bool evaluate_length(const struct view *v, const struct actor *actor, con
         length++;
     switch (n->operation) {
     case ASKS_FULL: *value = c->shape->capacity && length == c->shape->capacity; break;
-    case ASKS_NOT_FULL: *value = length < c->shape->capacity; break;
+    case ASKS_NOT_FULL: *value = length < c->shape->capacity || c->shape->capacity == 0; break;
     case ASKS_EMPTY: *value = length == 0; break;
     case ASKS_NOT_EMPTY: *value = length > 0; break;
     default: *value = length; break;
@@ -185,12 +185,10 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
             return false;
         *value = location_number(v, (uint32_t)a) - l->slot[a].first_location;
         return true;
-    case NODE_ENABLED:
-        return evaluate_in(v, actor, n->a, &a) && promela_is_enabled(v, a, value);
+    case NODE_ENABLED: return evaluate_in(v, actor, n->a, &a) && promela_is_enabled(v, a, value);
     case NODE_TIMEOUT: return promela_is_enabled(v, -1, value);
     case NODE_UNARY: return evaluate_in(v, actor, n->a, &b) && !arithmetic(n->operation, &numbers, 0, b, value);
-    case NODE_CONDITIONAL:
-        return evaluate_in(v, actor, n->a, &a) && evaluate_in(v, actor, a ? n->b : n->c, value);
+    case NODE_CONDITIONAL: return evaluate_in(v, actor, n->a, &a) && evaluate_in(v, actor, a ? n->b : n->c, value);
     case NODE_BINARY: break;
     default: return false;
     }

@@ -67,7 +67,8 @@ static const char *take_connective(struct stating *s, const struct connective *t
 
 static const struct connective implications[] = {
     {SYMBOL_ARROW, "implies", NULL, NULL, " -> "}, {SYMBOL_EQUIVALENT, "equivalent", NULL, NULL, " <-> "}, {0}};
-static const struct connective ors[] = {{SYMBOL_OR, "or", NULL, NULL, " || "}, {SYMBOL_VEE, NULL, NULL, NULL, " || "}, {0}};
+static const struct connective ors[] = {
+    {SYMBOL_OR, "or", NULL, NULL, " || "}, {SYMBOL_VEE, NULL, NULL, NULL, " || "}, {0}};
 static const struct connective ands[] = {
     {SYMBOL_AND, "and", NULL, NULL, " && "}, {SYMBOL_WEDGE, NULL, NULL, NULL, " && "}, {0}};
 static const struct connective untils[] = {{NO_SYMBOL, "U", "until", "stronguntil", " U "},
@@ -167,7 +168,7 @@ static void parse_level(struct stating *s, const struct connective *table, void 
         put(s, &left, "(");
         for (size_t i = start; i < s->out.count; i++)
             s->parser->status = s->parser->status || vector_push(&left, s->out.item[i]) ? s->parser->status
-                                                                                         : fail_memory(s->parser->error);
+                                                                                        : fail_memory(s->parser->error);
         if (!s->parser->status)
             vector_push(&left, '\0');
         s->out.count = start;
@@ -270,8 +271,8 @@ static const struct statement *expression_of(const struct stating *s, const stru
 
 static void put_moves(struct stating *s, uint32_t from, struct condition before, unsigned depth);
 
-static void put_move(struct stating *s, const struct transitions *all, const struct transition *t,
-                     struct condition c, unsigned depth)
+static void put_move(struct stating *s, const struct transitions *all, const struct transition *t, struct condition c,
+                     unsigned depth)
 {
     const struct element *e = &s->flow->elements.item[t->element];
     const struct statement *statement = e->kind == ELEMENT_PLAIN ? e->statement : NULL;
@@ -343,9 +344,8 @@ static void state_claim(struct parser *parser, struct lowering *l, const struct 
         parser_fail(parser, &p->variables.item[0]->at, "a claim has no variables of its own: declare them outside");
     if (!parser->status)
         put_states(&s);
-    snprintf(line, sizeof line,
-             "HOA: v1\nStates: %u\nStart: %u\nAcceptance: 1 Inf(0)\nacc-name: Buchi\nAP: %u", sink(&s) + 1,
-             s.flow->start, s.atoms);
+    snprintf(line, sizeof line, "HOA: v1\nStates: %u\nStart: %u\nAcceptance: 1 Inf(0)\nacc-name: Buchi\nAP: %u",
+             sink(&s) + 1, s.flow->start, s.atoms);
     put(&s, &whole, line);
     put(&s, &s.names, "\n--BODY--\n");
     if (!parser->status && (!vector_push(&s.names, '\0') || !vector_push(&s.out, '\0')))

@@ -263,8 +263,8 @@ static void check_lost(struct lowering *l, const struct step *step, struct patch
     promela_candidates(l, s->a, count_values(s), &candidates);
     struct operand id = pml_emit_value(l, s->a);
     for (uint32_t k = 0; k < candidates.count; k++)
-        pml_emit_jump_compared(l, id, OPERATION_EQUAL, pml_number_operand(l->channels.item[candidates.item[k]].id), true,
-                           patches);
+        pml_emit_jump_compared(l, id, OPERATION_EQUAL, pml_number_operand(l->channels.item[candidates.item[k]].id),
+                               true, patches);
 }
 
 static void check_others(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches);
@@ -295,8 +295,7 @@ static void check_rendezvous(struct lowering *l, const struct step *step, struct
     struct steps theirs = {0};
     const struct statement *receipt = element_of(step->partner, step->receipt.element)->statement;
     uint32_t slot = step->partner.slot;
-    uint32_t location =
-        location_at(l, step->partner, step->partner_state) - l->slot[slot].first_location;
+    uint32_t location = location_at(l, step->partner, step->partner_state) - l->slot[slot].first_location;
     check_cell(l, location_cell(l, slot), location, location, patches);
     check_channel(l, step_element(step)->statement->a, step->channel, patches);
     l->actor = step->partner;
@@ -304,8 +303,7 @@ static void check_rendezvous(struct lowering *l, const struct step *step, struct
     check_provided(l, step->partner, patches);
     if (element_of(step->partner, step->partner_state)->escapes &&
         pml_list_steps(l, step->partner, step->partner_state, &theirs)) {
-        struct step receiver = {
-            .actor = step->partner, .state = step->partner_state, .transition = step->receipt};
+        struct step receiver = {.actor = step->partner, .state = step->partner_state, .transition = step->receipt};
         check_others(l, &receiver, &theirs, patches);
     }
     free(theirs.item);
@@ -315,8 +313,7 @@ static void check_rendezvous(struct lowering *l, const struct step *step, struct
 
 /* ------------------------------------------------------------------------------ others */
 
-static void check_statement(struct lowering *l, const struct step *s, const struct steps *all,
-                            struct patches *patches);
+static void check_statement(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches);
 
 static void check_provided(struct lowering *l, struct actor actor, struct patches *patches)
 {
@@ -404,8 +401,7 @@ static void check_d_step(struct lowering *l, const struct step *s, struct patche
     free(within.item);
 }
 
-static void check_statement(struct lowering *l, const struct step *s, const struct steps *all,
-                            struct patches *patches)
+static void check_statement(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches)
 {
     const struct element *e = step_element(s);
     l->actor = s->actor;
@@ -427,7 +423,8 @@ static void check_statement(struct lowering *l, const struct step *s, const stru
     }
 }
 
-void pml_emit_unless_possible(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches)
+void pml_emit_unless_possible(struct lowering *l, const struct step *s, const struct steps *all,
+                              struct patches *patches)
 {
     l->actor = s->actor;
     check_provided(l, s->actor, patches);
@@ -470,7 +467,8 @@ static bool own_timeout(const struct step *s)
                 mentions_timeout(f->elements.item[i].statement->a))
                 return true;
     return mentions_timeout(s->actor.type->provided) ||
-           (e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_EXPRESSION && mentions_timeout(e->statement->a));
+           (e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_EXPRESSION &&
+            mentions_timeout(e->statement->a));
 }
 
 bool pml_step_mentions_timeout(const struct step *s, const struct steps *all)

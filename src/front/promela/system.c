@@ -147,8 +147,7 @@ static enum portolan_status place_error(const struct syntax *s, const char *file
 static enum portolan_status read_model(struct syntax *s, const char *file, const char *text, size_t length,
                                        const char *const *definitions, size_t count, struct parser *parser)
 {
-    enum portolan_status status =
-        promela_preprocess(s, file, text, length, definitions, count, parser->error);
+    enum portolan_status status = promela_preprocess(s, file, text, length, definitions, count, parser->error);
     if (status)
         return parser->status = status;
     lexer_init(&s->lexer, &promela_rules, file, s->text, strlen(s->text));
@@ -218,8 +217,8 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
                      : fail_memory(error);
     } else if (l->m->actions.count >= MOST_ACTIONS) {
         status = fail(error, PORTOLAN_BAD_INPUT,
-                      "%.200s: too many processes may exchange messages over too many channels: more than %d steps", file,
-                      MOST_ACTIONS);
+                      "%.200s: too many processes may exchange messages over too many channels: more than %d steps",
+                      file, MOST_ACTIONS);
     } else if (l->too_many_ways) {
         status = fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are too many ways through an atomic sequence", file);
     } else if (l->needs_exclusive && !exclusive) {

@@ -133,9 +133,21 @@ static void show_process(struct lowering *l, uint32_t slot)
     for (uint32_t at = first; at < m->locations.count && m->locations.item[at].process == variable.process; at++)
         l->m->failed |= !vector_push(&l->m->table, (int64_t)m->locations.item[at].line);
     if (!l->m->failed)
-        l->language->process_variable[slot] =
-            show(l, m->processes.item[variable.process].name,
-                 (struct promela_shown){.kind = SHOWS_PROCESS, .slot = slot}, variable);
+        show(l, m->processes.item[variable.process].name, (struct promela_shown){.kind = SHOWS_PROCESS, .slot = slot},
+             variable);
+}
+
+/* The state that a process is in, by number: lines do not tell all of them apart. */
+static void show_state(struct lowering *l, uint32_t slot)
+{
+    char name[200];
+    if (l->m->failed)
+        return;
+    uint32_t process = l->slot[slot].process;
+    snprintf(name, sizeof name, "%.150s.state", l->m->processes.item[process].name);
+    l->language->process_variable[slot] =
+        show(l, name, (struct promela_shown){.kind = SHOWS_CELL, .type = {.kind = TYPE_INT}},
+             (struct variable){.kind = VARIABLE_CELL, .what = l->m->processes.item[process].location_cell});
 }
 
 static void show_labels(struct lowering *l, uint32_t slot, const struct proctype *p)
@@ -216,6 +228,8 @@ bool promela_lower_variables(struct lowering *l)
         show_channel(l, &l->channels.item[i]);
     l->m->listed = (uint32_t)l->m->variables.count;
     for (uint32_t slot = 0; slot < l->slots; slot++)
+        show_state(l, slot);
+    for (uint32_t slot = 0; slot < l->slots; slot++)
         for (size_t p = 0; p < l->syntax->proctypes.count; p++)
             if (runs_in(l, slot, l->syntax->proctypes.item[p]))
                 show_labels(l, slot, l->syntax->proctypes.item[p]);
@@ -269,7 +283,8 @@ static void add_reads(struct lowering *l, const struct node *n, uint32_t variabl
     switch (n->kind) {
     case NODE_VAR:
         if (!n->variable->proctype)
-            reads_cells(l, variable, l->globals + n->variable->offset, promela_cells(n->variable) * n->variable->length);
+            reads_cells(l, variable, l->globals + n->variable->offset,
+                        promela_cells(n->variable) * n->variable->length);
         break;
     case NODE_LENGTH:
     case NODE_POLL: reads_channels(l, variable); break;
