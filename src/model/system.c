@@ -221,14 +221,15 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .variable_type = m->extras.variable_type,
                                        .why_no_value = m->extras.why_no_value,
                                        .changers = d->changers,
-                                       .is_final = m->extras.is_final ? m->extras.is_final : has_ends(m) ? is_final : NULL,
+                                       .is_final = m->extras.is_final ? m->extras.is_final
+                                                   : has_ends(m)      ? is_final
+                                                                      : NULL,
                                        .why_not_final = m->extras.why_not_final,
                                        .stated = m->stated.item,
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,
                                        .leave_out = m->stops.offset ? leave_out : NULL,
-                                       .relations =
-                                           d->too_many_pairs || d->has_fallbacks ? NULL : &d->relations,
+                                       .relations = d->too_many_pairs || d->has_fallbacks ? NULL : &d->relations,
                                        .footprint = d->has_fallbacks ? NULL : &d->footprint,
                                        .has_priorities = d->has_fallbacks,
                                        .messages = m->extras.messages,

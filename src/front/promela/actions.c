@@ -8,8 +8,8 @@
  *
  * A rendezvous is an action of the sender, with each process that may receive.
  */
-#include "base/limits.h"
 #include "front/promela/actions.h"
+#include "base/limits.h"
 #include "front/promela/variables.h"
 
 #include <stdio.h>
@@ -24,9 +24,9 @@ struct script {
 };
 
 struct chain {
-    struct actor actor;   /* who moves at present */
-    uint32_t acting_at;   /* state of the process whose action it is, once another one moves; NO_ELEMENT: it ended */
-    bool has_passed;      /* another one moves */
+    struct actor actor; /* who moves at present */
+    uint32_t acting_at; /* state of the process whose action it is, once another one moves; NO_ELEMENT: it ended */
+    bool has_passed;    /* another one moves */
     VECTOR(struct emitted) emitted;
     struct script *script;
     struct patches *blocks;
@@ -110,26 +110,39 @@ static bool is_else(const struct step *s)
     return e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_ELSE;
 }
 
-/* x == 1 and x == 2 */
-static bool are_exclusive(const struct lowering *l, const struct step *a, const struct step *b)
+/* One of the parts that must hold leaves the cell no value that the other one allows. */
+static bool excludes(const struct lowering *l, const struct node *n, uint32_t cell, struct range range)
+{
+    uint32_t other;
+    struct range values;
+    if (n->kind == NODE_BINARY && n->operation == OPERATION_AND)
+        return excludes(l, n->a, cell, range) || excludes(l, n->b, cell, range);
+    return pml_as_range(l, n, true, &other, &values) && other == cell &&
+           (values.low > range.high || values.high < range.low);
+}
+
+static bool are_opposed(const struct lowering *l, const struct node *m, const struct node *n)
+{
+    uint32_t cell;
+    struct range range;
+    if (m->kind == NODE_BINARY && m->operation == OPERATION_AND)
+        return are_opposed(l, m->a, n) || are_opposed(l, m->b, n);
+    return pml_as_range(l, m, true, &cell, &range) && excludes(l, n, cell, range);
+}
+
+/* x < 2 and x == 2; one statement on different channels. */
+static bool are_exclusive(struct lowering *l, const struct step *a, const struct step *b)
 {
     const struct element *e = step_element(a), *f = step_element(b);
-    int64_t x, y;
-    uint32_t first, second;
     if (e == f && a->channel && b->channel && a->channel != b->channel && !is_rendezvous(a) && !is_rendezvous(b))
-        return true; /* one statement on different channels */
-    if (e->kind != ELEMENT_PLAIN || f->kind != ELEMENT_PLAIN || e->statement->kind != STATEMENT_EXPRESSION ||
-        f->statement->kind != STATEMENT_EXPRESSION)
-        return false;
-    const struct node *m = e->statement->a, *n = f->statement->a;
-    return m->kind == NODE_BINARY && n->kind == NODE_BINARY && m->operation == OPERATION_EQUAL &&
-           n->operation == OPERATION_EQUAL && promela_constant_cell(l, m->a, &first) &&
-           promela_constant_cell(l, n->a, &second) && first == second && promela_fold(m->b, &x) &&
-           promela_fold(n->b, &y) && x != y;
+        return true;
+    l->actor = a->actor;
+    return e->kind == ELEMENT_PLAIN && f->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_EXPRESSION &&
+           f->statement->kind == STATEMENT_EXPRESSION && are_opposed(l, e->statement->a, f->statement->a);
 }
 
 /* Can at most one of them be taken? */
-static bool is_deterministic(const struct lowering *l, const struct steps *steps)
+static bool is_deterministic(struct lowering *l, const struct steps *steps)
 {
     for (size_t i = 0; i < steps->count; i++)
         for (size_t k = i + 1; k < steps->count; k++)
@@ -172,10 +185,8 @@ static void emit_deterministic(struct lowering *l, struct chain *chain, uint32_t
         struct chain branch = *chain;
         const struct step *s = &steps->item[i];
         always = pml_is_always_possible(l, s) || (is_else(s) && !s->actor.type->provided);
-        if (is_else(s)) { /* what waits for a partner does not keep it from being taken */
-            for (size_t k = 0; k < steps->count; k++)
-                always &= !is_rendezvous(&steps->item[k]) && steps->item[k].transition.escape == NO_ELEMENT;
-        }
+        for (size_t k = 0; k < steps->count && is_else(s); k++)
+            always &= steps->item[k].transition.escape == NO_ELEMENT;
         if (!always)
             pml_emit_unless_possible(l, s, steps, &next);
         emit_step(l, chain, s);
@@ -262,10 +273,10 @@ static void statement_text(const struct element *e, char *text, size_t size)
     }
     if (e->kind == ELEMENT_D_STEP || !s || s->length == 0) {
         snprintf(text, size, "%s",
-                 e->kind == ELEMENT_D_STEP                 ? "d_step"
-                 : s && s->kind == STATEMENT_ASSIGN        ? "assignment"
-                 : s && s->kind == STATEMENT_ELSE          ? "else"
-                                                           : "step");
+                 e->kind == ELEMENT_D_STEP          ? "d_step"
+                 : s && s->kind == STATEMENT_ASSIGN ? "assignment"
+                 : s && s->kind == STATEMENT_ELSE   ? "else"
+                                                    : "step");
         if (e->kind != ELEMENT_D_STEP || !s)
             return;
         snprintf(text, size, "d_step ");
@@ -313,10 +324,14 @@ static const char *action_name(struct lowering *l, const struct step *s, const s
 /* ------------------------------------------------------------------------------ actions */
 
 /* Nobody else is to move alone. */
-static void check_exclusive(struct lowering *l, struct actor actor, struct patches *blocks)
+static void check_exclusive(struct lowering *l, struct actor actor, bool may_hold, struct patches *blocks)
 {
     if (l->exclusive == MODEL_NONE)
         return;
+    if (!may_hold) {
+        model_test(l->m, l->exclusive, 0, 0);
+        return;
+    }
     uint32_t top = l->top;
     struct patches fine = {0};
     struct operand who = pml_emit_load(l, l->exclusive);
@@ -342,12 +357,14 @@ static void emit_action(struct lowering *l, const struct step *s, const struct s
                                        .common = MODEL_NONE});
     model_edge(l->m, location_at(l, s->actor, s->state), (uint32_t)l->m->code.count);
     l->testing = true;
-    check_exclusive(l, s->actor, &blocks);
+    const struct element *from = element_of(s->actor, s->state);
+    bool may_hold = from->in_atomic || from->is_last_in_atomic;
+    check_exclusive(l, s->actor, may_hold, &blocks);
     pml_emit_unless_possible(l, s, all, &blocks);
     l->testing = false;
     bool timeout = l->timeout;
     l->timeout = false; /* that was for the first step */
-    if (l->exclusive != MODEL_NONE)
+    if (l->exclusive != MODEL_NONE && may_hold)
         pml_emit_store(l, l->exclusive, pml_number_operand(0));
     emit_step(l, &chain, s);
     l->timeout = timeout;
@@ -409,7 +426,9 @@ bool promela_lower_actions(struct lowering *l)
     for (uint32_t slot = 0; slot < l->slots; slot++)
         for (size_t p = 0; p < l->syntax->proctypes.count; p++) {
             struct actor actor = {slot, l->syntax->proctypes.item[p]};
-            for (uint32_t k = 0; runs_in(l, slot, actor.type) && k < l->states[p].count && !l->m->failed; k++)
+            for (uint32_t k = 0; runs_in(l, slot, actor.type) && k < l->states[p].count && !l->m->failed &&
+                                 l->m->actions.count < MOST_ACTIONS;
+                 k++)
                 lower_state(l, actor, l->states[p].element[k]);
         }
     return !l->m->failed;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between steps.c, which knows when a step can be taken and what it does, and actions.c, which makes actions of steps. */
+/* Between steps.c, which knows when a step can be taken and what it does, and actions.c, which makes actions of steps.
+ */
 #ifndef FRONT_PROMELA_ACTIONS_H
 #define FRONT_PROMELA_ACTIONS_H
 
@@ -48,10 +49,13 @@ static inline uint32_t location_cell(const struct lowering *l, uint32_t slot)
     return l->m->processes.item[l->slot[slot].process].location_cell;
 }
 
+/* low <= cell <= high, when the condition, or its opposite, says just that. */
+bool pml_as_range(const struct lowering *l, const struct node *n, bool sense, uint32_t *cell, struct range *range);
 /* All steps from a state, in Spin's order. */
 bool pml_list_steps(struct lowering *l, struct actor actor, uint32_t state, struct steps *out);
 /* Jumps unless the step can be taken.  Where l->testing, tests of the action are made of what can be. */
-void pml_emit_unless_possible(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches);
+void pml_emit_unless_possible(struct lowering *l, const struct step *s, const struct steps *all,
+                              struct patches *patches);
 /* Can it always be taken? */
 bool pml_is_always_possible(const struct lowering *l, const struct step *s);
 /* What it does but for moving the actor; the partner has moved. */

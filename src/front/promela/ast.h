@@ -204,6 +204,8 @@ extern const struct language promela_language;
 #define PROMELA_NUMBERS ((struct integer_type){INT32_MIN, INT32_MAX, 32, true})
 
 struct integer_type promela_integer(struct promela_type type);
+/* A field of a message in a buffer: bits are kept as bytes there, as Spin does. */
+struct integer_type promela_stored(struct promela_type type);
 /* The type of a variable's values: arrays of bits are arrays of bytes, as Spin has them. */
 struct integer_type promela_values(const struct declared *variable);
 uint32_t promela_cells(const struct declared *variable); /* of one element */
@@ -213,6 +215,9 @@ enum portolan_status promela_preprocess(struct syntax *syntax, const char *file,
                                         const char *const *definitions, size_t count, struct portolan_error *error);
 /* read.c: the whole model. */
 enum portolan_status promela_parse(struct parser *parser);
+
+/* system.c: do the proctypes, parameters and labels that an expression names exist? */
+enum portolan_status promela_check(struct parser *parser, const struct node *node);
 
 /* read_expression.c */
 enum portolan_status promela_expression(struct parser *parser, struct node **expression);
@@ -225,7 +230,8 @@ struct node *promela_binary(struct parser *parser, enum operation operation, str
 const struct declared *promela_leaf(const struct node *reference);
 
 /* read_statement.c */
-/* What a message is received into, or compared with, flat; where the channel's shape is known their number is checked. */
+/* What a message is received into, or compared with, flat; where the channel's shape is known their number is checked.
+ */
 enum portolan_status promela_received(struct parser *parser, const struct node *channel, struct node **list);
 /* Goes back to a token that was the current one. */
 enum portolan_status promela_rewind(struct parser *parser, const struct token *token);

@@ -91,7 +91,7 @@ static void make_queues(struct lowering *l, struct channel *c)
         struct cell cell = {.values = {0, 1}, .object = object, .owner = MODEL_NONE, .widens = true};
         cell.alike = (uint32_t)l->m->cells.count;
         if (k < c->shape->fields) {
-            struct integer_type type = promela_integer(c->shape->types[k]);
+            struct integer_type type = promela_stored(c->shape->types[k]);
             cell.values = (struct range){type.low, type.high + 1};
         }
         c->first_cells[k] = model_cells(l->m, cell, c->shape->capacity);
@@ -140,7 +140,8 @@ static void make_frame(struct lowering *l, uint32_t slot, const struct proctype 
         make_cells(l, p->variables.item[i], false, &place, "");
     host->first_channel = (uint32_t)l->channels.count;
     for (size_t i = 0; i < p->variables.count; i++)
-        make_channels(l, p->variables.item[i], (struct actor){slot, p}, host->frame + p->variables.item[i]->offset, prefix);
+        make_channels(l, p->variables.item[i], (struct actor){slot, p}, host->frame + p->variables.item[i]->offset,
+                      prefix);
 }
 
 const char *promela_type_name(const struct proctype *p)
@@ -232,10 +233,9 @@ static void make_locations(struct lowering *l, uint32_t slot)
         host->first_location = (uint32_t)l->m->locations.count;
         for (uint32_t k = 0; k < l->states[i].count; k++) {
             const struct element *e = &p->flow->elements.item[l->states[i].element[k]];
-            model_location(l->m, (struct location){.process = s->process,
-                                                   .line = line_of(l, e),
-                                                   .is_end = e->is_end,
-                                                   .dead = MODEL_NONE});
+            model_location(l->m,
+                           (struct location){
+                               .process = s->process, .line = line_of(l, e), .is_end = e->is_end, .dead = MODEL_NONE});
         }
         host->first_assertion = (uint32_t)l->m->locations.count;
         for (size_t k = 0; k < p->flow->elements.count; k++)
@@ -294,7 +294,8 @@ bool promela_make_cells(struct lowering *l)
     for (size_t i = 0; i < s->globals.count; i++)
         make_cells(l, s->globals.item[i], true, &everybody, "");
     for (size_t i = 0; i < s->globals.count; i++)
-        make_channels(l, s->globals.item[i], (struct actor){MODEL_NONE, NULL}, l->globals + s->globals.item[i]->offset, "");
+        make_channels(l, s->globals.item[i], (struct actor){MODEL_NONE, NULL}, l->globals + s->globals.item[i]->offset,
+                      "");
     l->global_channels = (uint32_t)l->channels.count;
     if (!number_states(l))
         return false;

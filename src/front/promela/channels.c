@@ -57,7 +57,7 @@ void promela_candidates(struct lowering *l, const struct node *reference, uint32
 }
 
 void pml_emit_unless_channel(struct lowering *l, const struct node *reference, const struct channel *c,
-                         struct patches *patches)
+                             struct patches *patches)
 {
     uint32_t top = l->top, cell;
     if (is_fixed(reference) && promela_constant_cell(l, reference, &cell))
@@ -80,7 +80,7 @@ void pml_emit_no_channel(struct lowering *l)
 
 static struct operand encode(struct lowering *l, struct operand value, struct promela_type type)
 {
-    value = pml_emit_convert(l, value, promela_integer(type));
+    value = pml_emit_convert(l, value, promela_stored(type));
     if (value.is_number && value.value < INT32_MAX)
         return pml_number_operand(encoded(value.value));
     struct operand result = pml_new_register(l);
@@ -178,8 +178,8 @@ static void emit_sorted(struct lowering *l, const struct channel *c, const struc
     for (uint32_t place = 0; place < c->shape->capacity && !l->m->failed; place++) {
         struct patches next = {0}, here = {0};
         uint32_t top = l->top;
-        pml_emit_jump_compared(l, pml_emit_load(l, cell_of(c, c->presence, place)), OPERATION_EQUAL, pml_number_operand(0), true,
-                           &here);
+        pml_emit_jump_compared(l, pml_emit_load(l, cell_of(c, c->presence, place)), OPERATION_EQUAL,
+                               pml_number_operand(0), true, &here);
         l->top = top;
         unless_before(l, c, place, sent, &next);
         pml_emit_target(l, &here);
@@ -225,8 +225,8 @@ static void unless_fits(struct lowering *l, const struct channel *c, const struc
         if (promela_fold(wanted, &number) && number < INT32_MAX)
             pml_emit_jump_compared(l, there, OPERATION_EQUAL, pml_number_operand(encoded(number)), false, patches);
         else
-            pml_emit_jump_compared(l, decode(l, there, c->shape->types[k]), OPERATION_EQUAL, pml_emit_value(l, wanted), false,
-                               patches);
+            pml_emit_jump_compared(l, decode(l, there, c->shape->types[k]), OPERATION_EQUAL, pml_emit_value(l, wanted),
+                                   false, patches);
         l->top = top;
     }
 }
@@ -234,13 +234,13 @@ static void unless_fits(struct lowering *l, const struct channel *c, const struc
 static void unless_present(struct lowering *l, const struct channel *c, uint32_t place, struct patches *patches)
 {
     uint32_t top = l->top;
-    pml_emit_jump_compared(l, pml_emit_load(l, cell_of(c, c->presence, place)), OPERATION_NOT_EQUAL, pml_number_operand(0), false,
-                       patches);
+    pml_emit_jump_compared(l, pml_emit_load(l, cell_of(c, c->presence, place)), OPERATION_NOT_EQUAL,
+                           pml_number_operand(0), false, patches);
     l->top = top;
 }
 
 void pml_emit_unless_message(struct lowering *l, const struct channel *c, const struct node *values, bool is_random,
-                         struct patches *patches)
+                             struct patches *patches)
 {
     struct patches found = {0};
     uint32_t places = is_random ? c->shape->capacity : 1;
@@ -273,7 +273,7 @@ static void take_from(struct lowering *l, const struct channel *c, uint32_t plac
         pml_code_a(move, value);
         for (uint32_t j = place; j < c->shape->capacity && !stays; j++)
             pml_emit_store(l, cell_of(c, k, j),
-                       j + 1 < c->shape->capacity ? pml_emit_load(l, cell_of(c, k, j + 1)) : pml_number_operand(0));
+                           j + 1 < c->shape->capacity ? pml_emit_load(l, cell_of(c, k, j + 1)) : pml_number_operand(0));
         l->top = top;
     }
 }
@@ -298,7 +298,8 @@ void pml_emit_receive(struct lowering *l, const struct statement *s, const struc
     for (const struct node *n = s->b; n && k < c->shape->fields; n = n->next, k++)
         if (n->kind == NODE_VAR) {
             uint32_t inner = l->top;
-            pml_emit_assign(l, n, decode(l, taken[k], c->shape->types[k]), NULL);
+            struct operand value = decode(l, taken[k], c->shape->types[k]);
+            pml_emit_assign(l, n, pml_emit_convert(l, value, promela_integer(c->shape->types[k])), NULL);
             l->top = inner;
         }
     l->top = top;
@@ -311,18 +312,18 @@ static struct operand length_of(struct lowering *l, const struct channel *c, uns
     struct operand result, count;
     struct instruction *i;
     if (c->shape->capacity == 0)
-        return pml_number_operand(question == ASKS_EMPTY || question == ASKS_FULL ? question == ASKS_EMPTY : 0);
+        return pml_number_operand(question == ASKS_EMPTY || question == ASKS_NOT_FULL);
     switch (question) {
     case ASKS_FULL:
     case ASKS_NOT_FULL:
         count = pml_emit_load(l, cell_of(c, c->presence, c->shape->capacity - 1));
         return pml_emit_calculate(l, question == ASKS_FULL ? OPERATION_NOT_EQUAL : OPERATION_EQUAL, count,
-                              pml_number_operand(0));
+                                  pml_number_operand(0));
     case ASKS_EMPTY:
     case ASKS_NOT_EMPTY:
         count = pml_emit_load(l, cell_of(c, c->presence, 0));
         return pml_emit_calculate(l, question == ASKS_EMPTY ? OPERATION_EQUAL : OPERATION_NOT_EQUAL, count,
-                              pml_number_operand(0));
+                                  pml_number_operand(0));
     default: break;
     }
     result = pml_new_register(l);
@@ -331,8 +332,8 @@ static struct operand length_of(struct lowering *l, const struct channel *c, uns
     pml_code_a(i, pml_number_operand(0));
     for (uint32_t place = 0; place < c->shape->capacity; place++) {
         uint32_t top = l->top;
-        struct operand there = pml_emit_calculate(l, OPERATION_NOT_EQUAL, pml_emit_load(l, cell_of(c, c->presence, place)),
-                                              pml_number_operand(0));
+        struct operand there = pml_emit_calculate(
+            l, OPERATION_NOT_EQUAL, pml_emit_load(l, cell_of(c, c->presence, place)), pml_number_operand(0));
         i = pml_emit_code(l, CODE_CALCULATE);
         i->operation = OPERATION_ADD;
         i->dst = result.value;

@@ -277,7 +277,7 @@ static void start_in(struct lowering *l, const struct proctype *p, uint32_t slot
     l->actor = (struct actor){slot, p};
     for (size_t i = 0; i < p->variables.count && p->variables.item[i]->is_parameter; i++)
         pml_emit_store(l, host->frame + p->variables.item[i]->offset,
-                   pml_emit_convert(l, arguments[i], promela_values(p->variables.item[i])));
+                       pml_emit_convert(l, arguments[i], promela_values(p->variables.item[i])));
     pml_emit_initial_values(l, p);
     uint32_t location =
         host->first_location + l->states[p->number].number[p->flow->start] - l->slot[slot].first_location;
@@ -308,7 +308,8 @@ struct operand pml_emit_run(struct lowering *l, const struct node *n)
         pml_emit_target(l, &next);
         l->top = inner;
     }
-    pml_emit_store(l, l->processes, pml_number_operand((int64_t)l->slots + 1)); /* which does not fit: see model.too_large */
+    pml_emit_store(l, l->processes,
+                   pml_number_operand((int64_t)l->slots + 1)); /* which does not fit: see model.too_large */
     pml_emit_target(l, &ends);
     l->top = top;
     return result;
@@ -432,8 +433,8 @@ void pml_emit_target(struct lowering *l, struct patches *patches)
     *patches = (struct patches){0};
 }
 
-void pml_emit_jump_compared(struct lowering *l, struct operand a, enum operation operation, struct operand b, bool sense,
-                        struct patches *patches)
+void pml_emit_jump_compared(struct lowering *l, struct operand a, enum operation operation, struct operand b,
+                            bool sense, struct patches *patches)
 {
     if (a.is_number && b.is_number) {
         if (compare(operation, a.value, b.value) == sense)

@@ -60,8 +60,8 @@ static bool evaluate_remote(const struct view *v, const struct actor *actor, con
         return true;
     }
     uint32_t element = flow_label(p->flow, n->owner);
-    *value = p->flow->elements.item[element].is_state &&
-             location_number(v, slot) == (int64_t)location_at(l, other, element);
+    *value =
+        p->flow->elements.item[element].is_state && location_number(v, slot) == (int64_t)location_at(l, other, element);
     return true;
 }
 
@@ -90,7 +90,7 @@ static bool evaluate_length(const struct view *v, const struct actor *actor, con
         length++;
     switch (n->operation) {
     case ASKS_FULL: *value = c->shape->capacity && length == c->shape->capacity; break;
-    case ASKS_NOT_FULL: *value = length < c->shape->capacity; break;
+    case ASKS_NOT_FULL: *value = length < c->shape->capacity || c->shape->capacity == 0; break;
     case ASKS_EMPTY: *value = length == 0; break;
     case ASKS_NOT_EMPTY: *value = length > 0; break;
     default: *value = length; break;
@@ -120,17 +120,17 @@ static bool evaluate_poll(const struct view *v, const struct actor *actor, const
     return true;
 }
 
-/* Is no process at a state with a progress label? */
-static int64_t no_progress(const struct view *v)
+/* Is no process at a state with a progress label?  Or, is one at a state with an accept label? */
+static int64_t no_progress(const struct view *v, bool asks_accepting)
 {
     const struct lowering *l = &v->language->lowering;
     for (uint32_t slot = 0; slot < l->slots; slot++) {
         uint32_t location = (uint32_t)location_number(v, slot);
         const struct element *e = promela_element_at(l, slot, location);
-        if (e && e->is_progress)
-            return 0;
+        if (e && (asks_accepting ? e->is_accepting : e->is_progress))
+            return asks_accepting;
     }
-    return 1;
+    return !asks_accepting;
 }
 
 const struct element *promela_element_at(const struct lowering *l, uint32_t slot, uint32_t location)
@@ -179,18 +179,16 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
     case NODE_POLL: return evaluate_poll(v, actor, n, value);
     case NODE_PROCESSES: return evaluate_cell(v, l->processes, value);
     case NODE_LAST: return evaluate_cell(v, l->last, value);
-    case NODE_NO_PROGRESS: *value = no_progress(v); return true;
+    case NODE_NO_PROGRESS: *value = no_progress(v, n->value); return true;
     case NODE_PC_VALUE:
         if (!evaluate_in(v, actor, n->a, &a) || a < 0 || a >= l->slots)
             return false;
         *value = location_number(v, (uint32_t)a) - l->slot[a].first_location;
         return true;
-    case NODE_ENABLED:
-        return evaluate_in(v, actor, n->a, &a) && promela_is_enabled(v, a, value);
+    case NODE_ENABLED: return evaluate_in(v, actor, n->a, &a) && promela_is_enabled(v, a, value);
     case NODE_TIMEOUT: return promela_is_enabled(v, -1, value);
     case NODE_UNARY: return evaluate_in(v, actor, n->a, &b) && !arithmetic(n->operation, &numbers, 0, b, value);
-    case NODE_CONDITIONAL:
-        return evaluate_in(v, actor, n->a, &a) && evaluate_in(v, actor, a ? n->b : n->c, value);
+    case NODE_CONDITIONAL: return evaluate_in(v, actor, n->a, &a) && evaluate_in(v, actor, a ? n->b : n->c, value);
     case NODE_BINARY: break;
     default: return false;
     }

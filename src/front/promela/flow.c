@@ -47,8 +47,7 @@ static void add_labels(struct making *m, const struct statement *s, uint32_t e)
     for (const struct label *l = s->labels; l && !m->failed; l = l->next) {
         struct flow_label label = {l->name, l->instance, e, l->at};
         for (size_t i = 0; i < m->flow->labels.count; i++)
-            if (strcmp(m->flow->labels.item[i].name, l->name) == 0 &&
-                m->flow->labels.item[i].instance == l->instance) {
+            if (strcmp(m->flow->labels.item[i].name, l->name) == 0 && m->flow->labels.item[i].instance == l->instance) {
                 parser_fail(m->parser, &l->at, "the label '%s' is there twice", l->name);
                 m->failed = true;
                 return;
@@ -361,23 +360,31 @@ static bool has_escape(const struct transitions *t, uint32_t escape)
     return false;
 }
 
+/* What begins with a loop begins behind the place where its options end. */
+static uint32_t begin(const struct flow *f, uint32_t e)
+{
+    while (f->elements.item[e].kind == ELEMENT_PASSED)
+        e = f->elements.item[e].next;
+    return e;
+}
+
 static bool collect(const struct flow *f, uint32_t e, uint32_t escape, struct transitions *out)
 {
     const struct element *element = &f->elements.item[e];
     for (uint32_t k = 0; k < element->escapes && escape == NO_ELEMENT; k++) {
         uint32_t first = f->escapes.item[element->first_escape + k];
-        if (!has_escape(out, first) && !collect(f, first, first, out))
+        if (!has_escape(out, first) && !collect(f, begin(f, first), first, out))
             return false;
     }
     struct transition t = {.element = e, .target = NO_ELEMENT, .escape = escape};
     switch (element->kind) {
     case ELEMENT_CHOICE:
         for (uint32_t k = 0; k < element->subs; k++)
-            if (!collect(f, sub(f, e, k), escape, out))
+            if (!collect(f, begin(f, sub(f, e, k)), escape, out))
                 return false;
         return true;
     case ELEMENT_BLOCK:
-    case ELEMENT_UNLESS: return collect(f, sub(f, e, 0), escape, out);
+    case ELEMENT_UNLESS: return collect(f, begin(f, sub(f, e, 0)), escape, out);
     case ELEMENT_GOTO: t.target = arrive(f, element->target, element->in_atomic); break;
     case ELEMENT_END: break;
     default: t.target = arrive(f, element->next, element->in_atomic); break;

@@ -26,8 +26,8 @@ struct element {
     enum element_kind kind;
     const struct statement *statement;
     uint32_t next;
-    uint32_t target;             /* ELEMENT_GOTO; of a choice: where its options end */
-    uint32_t first_sub, subs;    /* in flow.subs: where options, the block, main and escape begin */
+    uint32_t target;                /* ELEMENT_GOTO; of a choice: where its options end */
+    uint32_t first_sub, subs;       /* in flow.subs: where options, the block, main and escape begin */
     uint32_t first_escape, escapes; /* in flow.escapes, the outermost first */
     bool in_atomic, is_last_in_atomic;
     bool in_d_step;
@@ -65,8 +65,8 @@ struct flow {
     VECTOR(struct span) escape_spans; /* per escape: its elements */
     VECTOR(struct flow_label) labels;
     uint32_t start;
-    VECTOR(uint32_t) *element_escapes; /* while it is made: per element its escapes, as numbers of spans */
-    VECTOR(uint32_t) escapes;          /* first elements */
+    VECTOR(uint32_t) * element_escapes; /* while it is made: per element its escapes, as numbers of spans */
+    VECTOR(uint32_t) escapes;           /* first elements */
 };
 
 /* False when memory ran out or a label is missing: then the parser has failed. */

@@ -9,7 +9,7 @@
 #include "front/promela/flow.h"
 #include "model/model.h"
 
-enum { MOST_SLOTS = 255, MOST_CHANNELS = 255 };
+enum { MOST_SLOTS = 255, MOST_CHANNELS = 255, MOST_ACTIONS = 200000 };
 
 enum failure {
     FAILURE_INDEX,
@@ -39,11 +39,11 @@ struct emitted { /* code for a state, in the middle of an action */
     uint32_t slot, acting_at;
 };
 
-struct host { /* of a proctype in a slot */
-    uint32_t frame;          /* its first cell; MODEL_NONE: it never runs here */
-    uint32_t first_location; /* of its states */
+struct host {                 /* of a proctype in a slot */
+    uint32_t frame;           /* its first cell; MODEL_NONE: it never runs here */
+    uint32_t first_location;  /* of its states */
     uint32_t first_assertion; /* location */
-    uint32_t first_channel;  /* of those it declares */
+    uint32_t first_channel;   /* of those it declares */
 };
 
 struct slot {
@@ -69,7 +69,7 @@ struct actor { /* whose variables are meant */
     const struct proctype *type;
 };
 
-struct states { /* of a proctype: its elements that are states */
+struct states {       /* of a proctype: its elements that are states */
     uint32_t *number; /* per element */
     uint32_t count;
     uint32_t *element; /* per state */
@@ -109,8 +109,8 @@ struct lowering {
     struct actor actor;
     struct actor acting; /* whose action it is */
     bool may_fail;
-    bool testing; /* conditions become tests of the action, where they can */
-    bool timeout; /* what `timeout` is in the code that is made */
+    bool testing;       /* conditions become tests of the action, where they can */
+    bool timeout;       /* what `timeout` is in the code that is made */
     uint32_t top, most; /* registers in use */
     bool failed;        /* with an error that is not that of memory */
 };
@@ -140,8 +140,8 @@ void pml_emit_add(struct lowering *l, uint32_t cell, int32_t more);
 struct operand pml_emit_calculate(struct lowering *l, enum operation operation, struct operand a, struct operand b);
 /* Jumps when the truth of the node is `sense`. */
 void pml_emit_jump_if(struct lowering *l, const struct node *node, bool sense, struct patches *patches);
-void pml_emit_jump_compared(struct lowering *l, struct operand a, enum operation operation, struct operand b, bool sense,
-                        struct patches *patches);
+void pml_emit_jump_compared(struct lowering *l, struct operand a, enum operation operation, struct operand b,
+                            bool sense, struct patches *patches);
 void pml_emit_jump(struct lowering *l, struct patches *patches);
 void pml_emit_target(struct lowering *l, struct patches *patches);
 /* variable = value, which comes from the node (NULL: anywhere), as its type has it. */
@@ -166,12 +166,12 @@ struct candidates {
 };
 void promela_candidates(struct lowering *l, const struct node *reference, uint32_t fields, struct candidates *out);
 void pml_emit_unless_channel(struct lowering *l, const struct node *reference, const struct channel *c,
-                         struct patches *patches);
+                             struct patches *patches);
 void pml_emit_unless_room(struct lowering *l, const struct channel *c, struct patches *patches);
 void pml_emit_send(struct lowering *l, const struct statement *s, const struct channel *c);
 /* Jumps unless there is a message that fits. */
 void pml_emit_unless_message(struct lowering *l, const struct channel *c, const struct node *values, bool is_random,
-                         struct patches *patches);
+                             struct patches *patches);
 void pml_emit_receive(struct lowering *l, const struct statement *s, const struct channel *c);
 struct operand pml_emit_length(struct lowering *l, const struct node *node);
 void pml_jump_if_polled(struct lowering *l, const struct node *node, bool sense, struct patches *patches);

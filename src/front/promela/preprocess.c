@@ -216,8 +216,9 @@ static bool expand_macro(struct preprocessor *pre, struct macro *m, const char *
         if (!behind)
             return false;
         *at = behind;
-        if (count == 1 && m->parameters == 0 && skip_spaces(arguments[0].start, arguments[0].start +
-                arguments[0].length) == arguments[0].start + arguments[0].length)
+        if (count == 1 && m->parameters == 0 &&
+            skip_spaces(arguments[0].start, arguments[0].start + arguments[0].length) ==
+                arguments[0].start + arguments[0].length)
             count = 0;
         if (count != m->parameters)
             fail_here(pre, "the macro '%s' has another number of arguments", m->name, m->length);
@@ -253,10 +254,10 @@ static bool expand(struct preprocessor *pre, const char *at, const char *end, st
                 return false;
             continue;
         }
-        const char *next = length      ? at + length
-                           : *at == '"' ? skip_quoted(at, end)
+        const char *next = length                     ? at + length
+                           : *at == '"'               ? skip_quoted(at, end)
                            : *at >= '0' && *at <= '9' ? at + word_at(at, end)
-                                        : at + 1;
+                                                      : at + 1;
         put(pre, out, at, (size_t)(next - at));
         at = next;
     }
@@ -400,8 +401,8 @@ static void include(struct preprocessor *pre, const char *at, const char *end)
     const char *name = at + 1, *slash = strrchr(pre->in->file, '/');
     size_t length = (size_t)(skip_quoted(at, end) - name - 1);
     char path[1000];
-    snprintf(path, sizeof path, "%.*s%.*s", slash && *name != '/' ? (int)(slash - pre->in->file + 1) : 0,
-             pre->in->file, (int)(length < 500 ? length : 500), name);
+    snprintf(path, sizeof path, "%.*s%.*s", slash && *name != '/' ? (int)(slash - pre->in->file + 1) : 0, pre->in->file,
+             (int)(length < 500 ? length : 500), name);
     char *text = NULL;
     size_t size = 0;
     if (pre->status)
@@ -583,8 +584,8 @@ static void define_argument(struct preprocessor *pre, const char *definition)
         m.body_length = strlen(m.body);
     }
     if (length == 0 || word_at(definition, definition + length) != length || !starts_word(*definition))
-        pre->status = fail(pre->error, PORTOLAN_BAD_OPTION, "'%.100s' defines nothing: NAME or NAME=TEXT is wanted",
-                           definition);
+        pre->status =
+            fail(pre->error, PORTOLAN_BAD_OPTION, "'%.100s' defines nothing: NAME or NAME=TEXT is wanted", definition);
     else
         add_macro(pre, m);
 }

@@ -45,6 +45,11 @@ struct integer_type promela_integer(struct promela_type type)
     }
 }
 
+struct integer_type promela_stored(struct promela_type type)
+{
+    return type.kind == TYPE_BIT || type.kind == TYPE_BOOL ? BYTE_WRAPPING : promela_integer(type);
+}
+
 struct integer_type promela_values(const struct declared *v)
 {
     if (v->is_array && (v->type.kind == TYPE_BIT || v->type.kind == TYPE_BOOL))
@@ -561,8 +566,7 @@ static enum portolan_status parse_unit(struct parser *parser)
 {
     if (parser_take(parser, SYMBOL_SEMICOLON))
         return parser->status;
-    if (parser_is_word(parser, "active") || parser_is_word(parser, "proctype") ||
-        parser_is_word(parser, "D_proctype"))
+    if (parser_is_word(parser, "active") || parser_is_word(parser, "proctype") || parser_is_word(parser, "D_proctype"))
         return parse_proctype(parser);
     if (parser_is_word(parser, "init"))
         return parse_init(parser);

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-static const char *const symbols[] = {"(",  ")",  "[",  "]",  "{",  "}",  ",",  ";",  ":",   "::",  "->",
-                                      ".",  "..", "!",  "!!", "?",  "??", "=",  "++", "--",  "+",   "-",
-                                      "*",  "/",  "%",  "&",  "|",  "^",  "~",  "<",  ">",   "<=",  ">=",
-                                      "==", "!=", "<<", ">>", "&&", "||", "@",  "<>", "<->", "/\\", "\\/", NULL};
+static const char *const symbols[] = {"(",  ")",  "[",  "]", "{",  "}",   ",",   ";",   ":",  "::", "->", ".",
+                                      "..", "!",  "!!", "?", "??", "=",   "++",  "--",  "+",  "-",  "*",  "/",
+                                      "%",  "&",  "|",  "^", "~",  "<",   ">",   "<=",  ">=", "==", "!=", "<<",
+                                      ">>", "&&", "||", "@", "<>", "<->", "/\\", "\\/", NULL};
 
 const struct lexer_rules promela_rules = {.operators = symbols};
 
@@ -42,14 +42,14 @@ static const struct operator unaries[] = {
 };
 
 static const char *const reserved[] = {
-    "active",   "assert",   "atomic",      "bit",    "bool",      "break",    "byte",     "chan",     "d_step",
-    "D_proctype", "do",     "else",        "empty",  "enabled",   "eval",     "false",    "fi",       "for",
-    "full",     "goto",     "hidden",      "if",     "init",      "inline",   "int",      "len",      "ltl",
-    "mtype",    "nempty",   "never",       "nfull",  "notrace",   "np_",      "od",       "of",       "pc_value",
-    "pid",      "printf",   "printm",      "priority", "proctype", "provided", "run",     "select",   "short",
-    "show",     "skip",     "timeout",     "trace",  "true",      "typedef",  "unless",   "unsigned", "xr",
-    "xs",       "c_code",   "c_decl",      "c_expr", "c_state",   "c_track",  "get_priority", "set_priority",
-    "_pid",     "_nr_pr",   "_last",       NULL};
+    "active",     "assert", "atomic",  "bit",      "bool",     "break",    "byte",         "chan",         "d_step",
+    "D_proctype", "do",     "else",    "empty",    "enabled",  "eval",     "false",        "fi",           "for",
+    "full",       "goto",   "hidden",  "if",       "init",     "inline",   "int",          "len",          "ltl",
+    "mtype",      "nempty", "never",   "nfull",    "notrace",  "np_",      "od",           "of",           "pc_value",
+    "pid",        "printf", "printm",  "priority", "proctype", "provided", "run",          "select",       "short",
+    "show",       "skip",   "timeout", "trace",    "true",     "typedef",  "unless",       "unsigned",     "xr",
+    "xs",         "c_code", "c_decl",  "c_expr",   "c_state",  "c_track",  "get_priority", "set_priority", "_pid",
+    "_nr_pr",     "_last",  NULL};
 
 /* ----------------------------------------------------------------------- constants */
 

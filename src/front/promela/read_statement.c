@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements of Promela.  for and select become what Spin makes of them; inlines are read anew where they are called. */
+/* Statements of Promela.  for and select become what Spin makes of them; inlines are read anew where they are called.
+ */
 #include "base/diagnostic.h"
 #include "front/promela/symbols.h"
 
@@ -275,8 +276,7 @@ static enum portolan_status parse_with_variable(struct parser *parser, struct se
     bool polls = receives && next < parser->lexer->end && *next == '[';
     if (parser_is(parser, SYMBOL_SEND) || parser_is(parser, SYMBOL_SORTED_SEND) || (receives && !polls))
         return parse_transfer(parser, out, reference, s);
-    if (parser_is(parser, SYMBOL_ASSIGN) || parser_is(parser, SYMBOL_INCREMENT) ||
-        parser_is(parser, SYMBOL_DECREMENT))
+    if (parser_is(parser, SYMBOL_ASSIGN) || parser_is(parser, SYMBOL_INCREMENT) || parser_is(parser, SYMBOL_DECREMENT))
         return parse_assignment(parser, out, reference, s);
     promela_rewind(parser, &token);
     promela_expression(parser, &s->a);
@@ -354,8 +354,9 @@ static enum portolan_status parse_for(struct parser *parser, struct sequence *ou
             return parser->status;
         const struct declared *leaf = promela_leaf(in);
         if (leaf->type.kind == TYPE_CHAN && !in->is_array)
-            return parser_fail(parser, &in->at, "'for' over the messages of a channel is left out: receive and send "
-                                                "them len(...) times instead");
+            return parser_fail(parser, &in->at,
+                               "'for' over the messages of a channel is left out: receive and send "
+                               "them len(...) times instead");
         if (!leaf->is_array)
             return parser_fail(parser, &in->at, "'%s' is no array", leaf->name);
         low = promela_number(parser, 0);
@@ -495,8 +496,8 @@ static char *substitute(struct parser *parser, const struct inline_text *text, c
             while (i + length < text->length && in_word(at[length]))
                 length++;
         }
-        while (k < text->parameters.count && (strlen(text->parameters.item[k]) != length ||
-                                              strncmp(text->parameters.item[k], at, length) != 0))
+        while (k < text->parameters.count &&
+               (strlen(text->parameters.item[k]) != length || strncmp(text->parameters.item[k], at, length) != 0))
             k++;
         fine = k < text->parameters.count ? put(&out, arguments->item.item[k], strlen(arguments->item.item[k]))
                                           : put(&out, at, length);
@@ -531,12 +532,10 @@ static enum portolan_status parse_inlined(struct parser *parser, const struct in
     lexer_clear(&lexer);
     parser->last_end = last_end;
     s->instance = instance;
-    if (!parser->status && sequence->first) {
-        if (out->last)
-            out->last->next = sequence->first;
-        else
-            out->first = sequence->first;
-        out->last = sequence->last;
+    if (!parser->status && sequence->first) { /* a block, as in Spin */
+        struct statement *block = add_statement(parser, out, STATEMENT_BLOCK, NULL, NULL);
+        if (block)
+            block->options = sequence;
     }
     return parser->status;
 }
@@ -549,8 +548,8 @@ static enum portolan_status parse_inline_call(struct parser *parser, const struc
     parser_advance(parser);
     read_arguments(parser, &arguments);
     size_t count = arguments.item.count;
-    if (count == 1 && text->parameters.count == 0 && strspn(arguments.item.item[0], " \t") ==
-            strlen(arguments.item.item[0]))
+    if (count == 1 && text->parameters.count == 0 &&
+        strspn(arguments.item.item[0], " \t") == strlen(arguments.item.item[0]))
         count = 0;
     if (!parser->status && count != text->parameters.count)
         parser_fail(parser, &at, "'%s' has %zu parameter%s", text->name, text->parameters.count,
@@ -594,8 +593,7 @@ static enum portolan_status parse_print(struct parser *parser, struct sequence *
     return parser->status;
 }
 
-static enum portolan_status parse_with_expression(struct parser *parser, struct sequence *out,
-                                                  enum statement_kind kind)
+static enum portolan_status parse_with_expression(struct parser *parser, struct sequence *out, enum statement_kind kind)
 {
     struct statement *s = new_statement(parser, kind);
     if (kind == STATEMENT_ASSERT)
@@ -748,10 +746,23 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
         parser_advance(parser);
         if (parser->status || parse_plain_statement(parser, escape))
             return parser->status;
-        *main = own;
+        bool is_block = own.first == own.last && own.first && own.first->kind == STATEMENT_BLOCK;
+        *main = is_block ? *own.first->options : own;
+        if (escape->first && escape->first == escape->last && escape->first->kind == STATEMENT_BLOCK)
+            *escape = *escape->first->options;
+        escape->next = NULL;
         main->next = escape;
         unless->options = main;
         own = (struct sequence){unless, unless, NULL};
+        if (labels && is_block) { /* as in Spin the label is that of a block around it */
+            struct sequence *inner = new_sequence(parser);
+            struct statement *block = new_statement(parser, STATEMENT_BLOCK);
+            if (parser->status)
+                return parser->status;
+            *inner = own;
+            block->options = inner;
+            own = (struct sequence){block, block, NULL};
+        }
     }
     if (parser->status || !own.first)
         return parser->status;

@@ -125,13 +125,13 @@ static void check_cell(struct lowering *l, uint32_t cell, int64_t low, int64_t h
 }
 
 /* low <= cell <= high, when the condition, or its opposite, says just that. */
-static bool as_range(const struct lowering *l, const struct node *n, bool sense, uint32_t *cell, struct range *range)
+bool pml_as_range(const struct lowering *l, const struct node *n, bool sense, uint32_t *cell, struct range *range)
 {
     int64_t number = 0;
     enum operation operation = OPERATION_NOT_EQUAL;
     const struct node *variable = n;
     if (n->kind == NODE_UNARY && n->operation == OPERATION_NOT)
-        return as_range(l, n->a, !sense, cell, range);
+        return pml_as_range(l, n->a, !sense, cell, range);
     if (n->kind == NODE_BINARY && compares(n->operation)) {
         variable = n->a;
         operation = n->operation;
@@ -191,7 +191,7 @@ static void check_truth(struct lowering *l, const struct node *n, struct patches
         check_truth(l, n->b, patches);
         return;
     }
-    if (l->testing && as_range(l, n, true, &cell, &range)) {
+    if (l->testing && pml_as_range(l, n, true, &cell, &range)) {
         model_test(l->m, cell, range.low, range.high);
         return;
     }
@@ -263,8 +263,8 @@ static void check_lost(struct lowering *l, const struct step *step, struct patch
     promela_candidates(l, s->a, count_values(s), &candidates);
     struct operand id = pml_emit_value(l, s->a);
     for (uint32_t k = 0; k < candidates.count; k++)
-        pml_emit_jump_compared(l, id, OPERATION_EQUAL, pml_number_operand(l->channels.item[candidates.item[k]].id), true,
-                           patches);
+        pml_emit_jump_compared(l, id, OPERATION_EQUAL, pml_number_operand(l->channels.item[candidates.item[k]].id),
+                               true, patches);
 }
 
 static void check_others(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches);
@@ -295,8 +295,7 @@ static void check_rendezvous(struct lowering *l, const struct step *step, struct
     struct steps theirs = {0};
     const struct statement *receipt = element_of(step->partner, step->receipt.element)->statement;
     uint32_t slot = step->partner.slot;
-    uint32_t location =
-        location_at(l, step->partner, step->partner_state) - l->slot[slot].first_location;
+    uint32_t location = location_at(l, step->partner, step->partner_state) - l->slot[slot].first_location;
     check_cell(l, location_cell(l, slot), location, location, patches);
     check_channel(l, step_element(step)->statement->a, step->channel, patches);
     l->actor = step->partner;
@@ -304,8 +303,7 @@ static void check_rendezvous(struct lowering *l, const struct step *step, struct
     check_provided(l, step->partner, patches);
     if (element_of(step->partner, step->partner_state)->escapes &&
         pml_list_steps(l, step->partner, step->partner_state, &theirs)) {
-        struct step receiver = {
-            .actor = step->partner, .state = step->partner_state, .transition = step->receipt};
+        struct step receiver = {.actor = step->partner, .state = step->partner_state, .transition = step->receipt};
         check_others(l, &receiver, &theirs, patches);
     }
     free(theirs.item);
@@ -315,8 +313,7 @@ static void check_rendezvous(struct lowering *l, const struct step *step, struct
 
 /* ------------------------------------------------------------------------------ others */
 
-static void check_statement(struct lowering *l, const struct step *s, const struct steps *all,
-                            struct patches *patches);
+static void check_statement(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches);
 
 static void check_provided(struct lowering *l, struct actor actor, struct patches *patches)
 {
@@ -355,7 +352,7 @@ static void check_others(struct lowering *l, const struct step *s, const struct 
     }
 }
 
-/* else: nothing else can be done.  What waits for a partner does not count, as in Spin. */
+/* else: nothing else can be done. */
 static void check_else(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches)
 {
     const struct step *only = NULL;
@@ -363,19 +360,19 @@ static void check_else(struct lowering *l, const struct step *s, const struct st
     uint32_t cell;
     struct range range;
     for (size_t i = 0; i < all->count; i++)
-        if (!is_else(&all->item[i]) && !is_rendezvous(&all->item[i])) {
+        if (!is_else(&all->item[i])) {
             only = &all->item[i];
             count++;
         }
     (void)s;
-    if (count == 1 && l->testing && step_element(only)->kind == ELEMENT_PLAIN &&
+    if (count == 1 && l->testing && !only->channel && step_element(only)->kind == ELEMENT_PLAIN &&
         step_element(only)->statement->kind == STATEMENT_EXPRESSION && only->transition.escape == NO_ELEMENT &&
-        !only->actor.type->provided && as_range(l, step_element(only)->statement->a, false, &cell, &range)) {
+        !only->actor.type->provided && pml_as_range(l, step_element(only)->statement->a, false, &cell, &range)) {
         model_test(l->m, cell, range.low, range.high);
         return;
     }
     for (size_t i = 0; i < all->count && !l->m->failed; i++)
-        if (!is_else(&all->item[i]) && !is_rendezvous(&all->item[i]))
+        if (!is_else(&all->item[i]))
             unless_impossible(l, &all->item[i], all, patches);
 }
 
@@ -404,8 +401,7 @@ static void check_d_step(struct lowering *l, const struct step *s, struct patche
     free(within.item);
 }
 
-static void check_statement(struct lowering *l, const struct step *s, const struct steps *all,
-                            struct patches *patches)
+static void check_statement(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches)
 {
     const struct element *e = step_element(s);
     l->actor = s->actor;
@@ -427,7 +423,8 @@ static void check_statement(struct lowering *l, const struct step *s, const stru
     }
 }
 
-void pml_emit_unless_possible(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches)
+void pml_emit_unless_possible(struct lowering *l, const struct step *s, const struct steps *all,
+                              struct patches *patches)
 {
     l->actor = s->actor;
     check_provided(l, s->actor, patches);
@@ -470,7 +467,8 @@ static bool own_timeout(const struct step *s)
                 mentions_timeout(f->elements.item[i].statement->a))
                 return true;
     return mentions_timeout(s->actor.type->provided) ||
-           (e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_EXPRESSION && mentions_timeout(e->statement->a));
+           (e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_EXPRESSION &&
+            mentions_timeout(e->statement->a));
 }
 
 bool pml_step_mentions_timeout(const struct step *s, const struct steps *all)

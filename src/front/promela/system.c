@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------------------- checking */
 
-static enum portolan_status check_run(struct parser *parser, const struct node *n)
+enum portolan_status promela_check(struct parser *parser, const struct node *n)
 {
     if (!n || parser->status)
         return parser->status;
@@ -38,10 +38,10 @@ static enum portolan_status check_run(struct parser *parser, const struct node *
         if (n->kind == NODE_AT_LABEL && flow_label(p->flow, n->owner) == NO_ELEMENT)
             return parser_fail(parser, &n->at, "'%s' has no label '%s'", n->name, n->owner);
     }
-    check_run(parser, n->a);
+    promela_check(parser, n->a);
     for (const struct node *b = n->b; b; b = b->next)
-        check_run(parser, b);
-    return check_run(parser, n->c);
+        promela_check(parser, b);
+    return promela_check(parser, n->c);
 }
 
 static bool has_special(const struct node *n, unsigned kind)
@@ -52,9 +52,9 @@ static bool has_special(const struct node *n, unsigned kind)
 
 static enum portolan_status check_statement(struct parser *parser, const struct proctype *p, const struct statement *s)
 {
-    check_run(parser, s->a);
+    promela_check(parser, s->a);
     for (const struct node *n = s->b; n; n = n->next)
-        check_run(parser, n);
+        promela_check(parser, n);
     if (p->is_claim || parser->status)
         return parser->status;
     if (has_special(s->a, NODE_NO_PROGRESS) || has_special(s->b, NODE_NO_PROGRESS))
@@ -76,7 +76,7 @@ static enum portolan_status check_all(struct parser *parser)
             if (p->flow->elements.item[e].kind == ELEMENT_PLAIN)
                 check_statement(parser, p, p->flow->elements.item[e].statement);
         if (p->provided && !parser->status)
-            check_run(parser, p->provided);
+            promela_check(parser, p->provided);
     }
     if (!parser->status && s->has_priorities)
         parser_fail(parser, &parser->lexer->token.at, "priorities of processes are left out: write 'provided' clauses");
@@ -147,8 +147,7 @@ static enum portolan_status place_error(const struct syntax *s, const char *file
 static enum portolan_status read_model(struct syntax *s, const char *file, const char *text, size_t length,
                                        const char *const *definitions, size_t count, struct parser *parser)
 {
-    enum portolan_status status =
-        promela_preprocess(s, file, text, length, definitions, count, parser->error);
+    enum portolan_status status = promela_preprocess(s, file, text, length, definitions, count, parser->error);
     if (status)
         return parser->status = status;
     lexer_init(&s->lexer, &promela_rules, file, s->text, strlen(s->text));
@@ -203,6 +202,7 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
         return fail_memory(error);
     promela_lowering_clear(&d->lowering);
     d->shown.count = d->cells.count = d->actions.count = 0;
+    parser->status = PORTOLAN_OK;
     struct lowering *l = &d->lowering;
     l->m = m;
     l->error = error;
@@ -215,6 +215,10 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
         status = l->too_many_channels
                      ? fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d channels", file, MOST_CHANNELS)
                      : fail_memory(error);
+    } else if (l->m->actions.count >= MOST_ACTIONS) {
+        status = fail(error, PORTOLAN_BAD_INPUT,
+                      "%.200s: too many processes may exchange messages over too many channels: more than %d steps",
+                      file, MOST_ACTIONS);
     } else if (l->too_many_ways) {
         status = fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are too many ways through an atomic sequence", file);
     } else if (l->needs_exclusive && !exclusive) {

@@ -133,9 +133,21 @@ static void show_process(struct lowering *l, uint32_t slot)
     for (uint32_t at = first; at < m->locations.count && m->locations.item[at].process == variable.process; at++)
         l->m->failed |= !vector_push(&l->m->table, (int64_t)m->locations.item[at].line);
     if (!l->m->failed)
-        l->language->process_variable[slot] =
-            show(l, m->processes.item[variable.process].name,
-                 (struct promela_shown){.kind = SHOWS_PROCESS, .slot = slot}, variable);
+        show(l, m->processes.item[variable.process].name, (struct promela_shown){.kind = SHOWS_PROCESS, .slot = slot},
+             variable);
+}
+
+/* The state that a process is in, by number: lines do not tell all of them apart. */
+static void show_state(struct lowering *l, uint32_t slot)
+{
+    char name[200];
+    if (l->m->failed)
+        return;
+    uint32_t process = l->slot[slot].process;
+    snprintf(name, sizeof name, "%.150s.state", l->m->processes.item[process].name);
+    l->language->process_variable[slot] =
+        show(l, name, (struct promela_shown){.kind = SHOWS_CELL, .type = {.kind = TYPE_INT}},
+             (struct variable){.kind = VARIABLE_CELL, .what = l->m->processes.item[process].location_cell});
 }
 
 static void show_labels(struct lowering *l, uint32_t slot, const struct proctype *p)
@@ -216,13 +228,19 @@ bool promela_lower_variables(struct lowering *l)
         show_channel(l, &l->channels.item[i]);
     l->m->listed = (uint32_t)l->m->variables.count;
     for (uint32_t slot = 0; slot < l->slots; slot++)
+        show_state(l, slot);
+    for (uint32_t slot = 0; slot < l->slots; slot++)
         for (size_t p = 0; p < l->syntax->proctypes.count; p++)
             if (runs_in(l, slot, l->syntax->proctypes.item[p]))
                 show_labels(l, slot, l->syntax->proctypes.item[p]);
     show_special(l, "_nr_pr", l->processes);
     show_special(l, "_last", l->last);
     show_special(l, "exclusive", l->exclusive);
+    static const struct node no_progress = {.kind = NODE_NO_PROGRESS},
+                             accepting = {.kind = NODE_NO_PROGRESS, .value = 1};
     show(l, "failed", (struct promela_shown){0}, (struct variable){.kind = VARIABLE_FAILED});
+    promela_show_truth(l, "np_", &no_progress);
+    promela_show_truth(l, "accept_", &accepting);
     l->m->extras.value = condition_value;
     l->m->extras.is_final = is_valid_end;
     l->m->extras.value_text = value_text;
@@ -231,14 +249,74 @@ bool promela_lower_variables(struct lowering *l)
     return !l->m->failed;
 }
 
-/* A truth that claims and formulas name; it may read anything that it mentions. */
+/* ----------------------------------------------------------------------------- truths */
+
+static void reads_cells(struct lowering *l, uint32_t variable, uint32_t first, uint32_t count)
+{
+    for (uint32_t cell = first; cell < first + count && !l->m->failed; cell++)
+        if (l->language->cell_variable[cell])
+            lists_add(&l->m->reads, variable, l->language->cell_variable[cell]);
+}
+
+static void reads_everything(struct lowering *l, uint32_t variable)
+{
+    reads_cells(l, variable, 0, (uint32_t)l->m->cells.count);
+    for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++)
+        lists_add(&l->m->reads, variable, l->language->process_variable[slot]);
+}
+
+static void reads_channels(struct lowering *l, uint32_t variable)
+{
+    for (size_t i = 0; i < l->channels.count; i++) {
+        const struct channel *c = &l->channels.item[i];
+        for (uint32_t q = 0; q < c->queues && c->shape->capacity; q++)
+            reads_cells(l, variable, c->first_cells[q], c->shape->capacity);
+    }
+}
+
+static void add_reads(struct lowering *l, const struct node *n, uint32_t variable)
+{
+    if (!n || l->m->failed)
+        return;
+    const struct proctype *p =
+        n->kind == NODE_AT_LABEL || n->kind == NODE_REMOTE ? promela_proctype(l->syntax, n->name) : NULL;
+    switch (n->kind) {
+    case NODE_VAR:
+        if (!n->variable->proctype)
+            reads_cells(l, variable, l->globals + n->variable->offset,
+                        promela_cells(n->variable) * n->variable->length);
+        break;
+    case NODE_LENGTH:
+    case NODE_POLL: reads_channels(l, variable); break;
+    case NODE_PROCESSES: reads_cells(l, variable, l->processes, 1); break;
+    case NODE_LAST: reads_cells(l, variable, l->last, 1); break;
+    case NODE_AT_LABEL:
+    case NODE_REMOTE:
+        for (uint32_t slot = 0; slot < l->slots && p; slot++) {
+            if (!runs_in(l, slot, p))
+                continue;
+            lists_add(&l->m->reads, variable, l->language->process_variable[slot]);
+            reads_cells(l, variable, l->slot[slot].hosts[p->number].frame, p->cells);
+        }
+        break;
+    case NODE_NO_PROGRESS:
+    case NODE_PC_VALUE:
+    case NODE_ENABLED:
+    case NODE_TIMEOUT: reads_everything(l, variable); break;
+    default: break;
+    }
+    add_reads(l, n->a, variable);
+    for (const struct node *b = n->kind == NODE_VAR || n->kind == NODE_REMOTE ? NULL : n->b; b; b = b->next)
+        add_reads(l, b, variable);
+    for (const struct node *part = n->kind == NODE_VAR ? n->b : NULL; part; part = part->b)
+        add_reads(l, part->a, variable);
+    add_reads(l, n->c, variable);
+}
+
+/* A truth that claims and formulas name. */
 void promela_show_truth(struct lowering *l, const char *name, const struct node *truth)
 {
     uint32_t shown = show(l, name, (struct promela_shown){.kind = SHOWS_TRUTH, .truth = truth},
                           (struct variable){.kind = VARIABLE_CONDITION});
-    for (size_t i = 0; i < l->m->cells.count && !l->m->failed; i++)
-        if (l->language->cell_variable[i])
-            lists_add(&l->m->reads, shown, l->language->cell_variable[i]);
-    for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++)
-        lists_add(&l->m->reads, shown, l->language->process_variable[slot]);
+    add_reads(l, truth, shown);
 }

@@ -13,7 +13,7 @@ struct promela_shown {
     const struct declared *declared; /* SHOWS_CELL */
     struct promela_type type;        /* SHOWS_CELL, SHOWS_PLACE */
     uint32_t slot;
-    const struct node *truth;        /* SHOWS_TRUTH */
+    const struct node *truth; /* SHOWS_TRUTH */
 };
 
 struct cell_name {
