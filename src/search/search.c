@@ -83,7 +83,9 @@ static enum portolan_status make_reduction(struct explorer *x, const char *words
         .goal = directed ? &s->goal : NULL,
         .prefer_strong = needs_strong || s->needs_runs || s->proviso_class->prefers_strong,
         .without_idle = s->options->property_count && !s->needs_runs && !s->options->certifiable,
-        .repeatable = s->options->chains};
+        .repeatable = s->options->chains,
+        .judged = s->proviso_class->form != PROVISO_FREE,
+        .breadth_first = s->order->order == BREADTH_FIRST};
     enum portolan_status status = s->reduction_class->make(s->system, words, &demands, &x->reduction, x->error);
     if (status != PORTOLAN_OK || !s->reduction_class->is_weak(x->reduction))
         return status;
