@@ -9,14 +9,21 @@
 
 #include "portolan/portolan.h"
 
+/* Where the successor by an action stands. */
+enum successor {
+    SUCCESSOR_NEW,
+    SUCCESSOR_SEEN,   /* stored: it costs no new state */
+    SUCCESSOR_REFUSED /* stored, and the proviso would not have it as the only one */
+};
+
 /* The state in which to choose. */
 struct choice {
     const void *state;
     const uint32_t *enabled;
     uint32_t enabled_count;
-    /* Was the successor by enabled[index] seen before?  NULL when nobody knows. */
-    bool (*seen)(void *user, uint32_t index);
-    /* A word ahead that `seen` will be asked of every action; may be NULL. */
+    /* Where does the successor by enabled[index] stand?  NULL when nobody knows. */
+    enum successor (*successor)(void *user, uint32_t index);
+    /* A word ahead that `successor` will be asked of every action; may be NULL. */
     void (*look_ahead)(void *user);
     void *user;
 };
@@ -36,6 +43,8 @@ struct reduction_demands {
     bool prefer_strong; /* unless the options say otherwise, no action that others outside the set can disable */
     bool without_idle;  /* an action that changes nothing may be left out: only states matter, not runs */
     bool repeatable;    /* the set depends on the state alone, not on what was chosen before */
+    bool judged;        /* by a proviso, so that it matters where successors stand */
+    bool breadth_first; /* states are explored in this order */
 };
 
 struct reduction;

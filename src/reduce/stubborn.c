@@ -10,8 +10,9 @@
 /* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back; and what
  * keeping to one order of transitions may cost in all. */
 enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1, MOST_ORDER_EFFORT = 200000 };
-/* Between two looks at whether sets pay; and what it costs to find out whether a successor was seen. */
-enum { EFFORT_PER_LOOK = 50000000, EFFORT_PER_SUCCESSOR = 50 };
+/* Between two looks at whether sets pay, and what it costs without them; what it costs to find out whether a successor
+ * was seen. */
+enum { EFFORT_PER_LOOK = 50000000, PER_STATE = 100, PER_ACTION = 60, EFFORT_PER_SUCCESSOR = 50 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
 {
@@ -41,26 +42,40 @@ static uint32_t choose_all(const struct choice *choice, uint32_t *out)
     return choice->enabled_count;
 }
 
-/* How gladly an enabled transition is deleted: it has nothing to do with the goal, leads to an unseen state, has many
- * conflicts, comes early in the flow (tokens that are nearly through are drained before others are let in). */
-static uint64_t deletion_score(struct portolan_stubborn *s, const struct choice *choice, uint32_t index,
-                               bool unseen_first)
+static void look_at_successors(struct portolan_stubborn *s, const struct choice *choice)
+{
+    if (choice->look_ahead)
+        choice->look_ahead(choice->user);
+    for (uint32_t i = 0; i < choice->enabled_count; i++)
+        s->standing[i] =
+            choice->successor ? (unsigned char)choice->successor(choice->user, i) : (unsigned char)SUCCESSOR_NEW;
+}
+
+/* What goes first by where its successor stands: what a proviso refuses, then what costs a new state; when such a set
+ * has been refused, what costs none. */
+static uint64_t standing_score(enum successor standing, bool new_first)
+{
+    static const unsigned char new_gladly[] = {
+        [SUCCESSOR_NEW] = 1, [SUCCESSOR_SEEN] = 0, [SUCCESSOR_REFUSED] = 2};
+    return new_first ? new_gladly[standing] : standing == SUCCESSOR_SEEN;
+}
+
+/* How gladly an enabled transition is deleted: it has nothing to do with the goal, its successor is not wanted, it has
+ * many conflicts, comes early in the flow (tokens that are nearly through are drained before others are let in). */
+static uint64_t deletion_score(struct portolan_stubborn *s, const struct choice *choice, uint32_t index, bool new_first)
 {
     uint32_t t = choice->enabled[index], conflicts = list_length(&s->conflicts, t), enabled_conflicts = 0;
     for_list (u, s->conflicts, t)
         enabled_conflicts += *u < s->relations->transitions && stubborn_is_enabled(s, *u);
-    bool unseen = choice->seen && !choice->seen(choice->user, index);
-    return (uint64_t)(unseen == unseen_first) << 62 | (uint64_t)(enabled_conflicts & 0xfffff) << 42 |
-           (uint64_t)(conflicts & 0xfffff) << 22 | (~s->rank[t] & 0x3fffff);
+    return (uint64_t)!stubborn_is_relevant(s, t) << 63 | standing_score(s->standing[index], new_first) << 61 |
+           (uint64_t)(enabled_conflicts & 0xfffff) << 41 | (uint64_t)(conflicts & 0xfffff) << 21 |
+           (~s->rank[t] & 0x1fffff);
 }
 
-static void order_for_deletion(struct portolan_stubborn *s, const struct choice *choice, bool unseen_first)
+static void order_for_deletion(struct portolan_stubborn *s, const struct choice *choice, bool new_first)
 {
-    if (choice->look_ahead)
-        choice->look_ahead(choice->user);
     for (uint32_t i = 0; i < choice->enabled_count; i++) {
-        uint64_t score =
-            (uint64_t)!stubborn_is_relevant(s, choice->enabled[i]) << 63 | deletion_score(s, choice, i, unseen_first);
+        uint64_t score = deletion_score(s, choice, i, new_first);
         uint32_t at = i;
         for (; at > 0 && s->score[at - 1] < score; at--) {
             s->score[at] = s->score[at - 1];
@@ -71,16 +86,34 @@ static void order_for_deletion(struct portolan_stubborn *s, const struct choice 
     }
 }
 
-/* The next best set of the algorithm, 0 when it has no more. */
+/* What deletion leaves; kind tells apart what is computed in one state. */
+static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind,
+                                   bool new_first, uint32_t *out)
+{
+    if (s->judged)
+        look_at_successors(s, choice);
+    uint32_t count = s->remembered ? remembered_find(s, choice, kind, out) : 0;
+    if (count)
+        return count;
+    if (!s->judged)
+        look_at_successors(s, choice);
+    order_for_deletion(s, choice, new_first);
+    count = deletion_choose(s, choice, s->order, out);
+    if (s->remembered && count)
+        remembered_keep(s, choice, out, count);
+    return count;
+}
+
+/* The next best set of the algorithm, 0 when it has no more.  Deletion has two; where a proviso refuses both, the
+ * closure has others. */
 static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
     unsigned attempt = s->attempts++;
     if (s->algorithm == STUBBORN_CLOSURE)
         return closure_choose(s, choice, attempt, out);
     if (attempt > 1)
-        return 0;
-    order_for_deletion(s, choice, attempt == 0);
-    return deletion_choose(s, choice, s->order, out);
+        return closure_choose(s, choice, attempt - 2, out);
+    return delete_or_remember(s, choice, attempt, attempt == 0, out);
 }
 
 /* Keeps the cost small where sets keep coming out full. */
@@ -92,12 +125,15 @@ static bool passed_by(struct portolan_stubborn *s, const struct choice *choice)
     return true;
 }
 
-/* Sets that leave more than two actions in a state, and more than three fifths of what there was, leave most of the
- * states, too: several ways lead to each.  Then they cost more than they save.  Measured: with 2.3 of 3.6 and 2.5
- * of 3.4 actions half of the states were left, at four times the cost and more; with 2.4 of 4.5 a sixteenth. */
+/* Would it have been cheaper without sets?  A state costs what it does to list, fire and insert its actions, in the
+ * units of effort, and with sets their computation besides.  Of the states about the square of the part of the actions
+ * is left: several ways lead to each. */
 static void look_whether_sets_pay(struct portolan_stubborn *s)
 {
-    s->rests = s->taken > 2 * s->states && s->taken * 5 > s->offered * 3;
+    double left = (double)s->taken / (double)s->offered;
+    double without = PER_STATE * (double)s->states + PER_ACTION * (double)s->offered;
+    double with = PER_STATE * (double)s->states + PER_ACTION * (double)s->taken + (double)s->effort;
+    s->rests = left * left * with > without;
     s->states = s->offered = s->taken = 0;
     s->effort = 0;
 }
@@ -130,13 +166,13 @@ static bool first_is_single(struct portolan_stubborn *s, const struct choice *ch
  * asks for a while. */
 static bool is_seen(struct portolan_stubborn *s, const struct choice *choice, uint32_t index)
 {
-    if (!choice->seen)
+    if (!choice->successor)
         return false;
     if (s->adaptive && s->seen_balance < 0) {
         s->seen_balance++;
         return false;
     }
-    bool seen = choice->seen(choice->user, index);
+    bool seen = choice->successor(choice->user, index) == SUCCESSOR_SEEN;
     s->seen_balance += seen ? REWARD * EFFORT_PER_SUCCESSOR : -EFFORT_PER_SUCCESSOR;
     if (s->seen_balance > CREDIT)
         s->seen_balance = CREDIT;
@@ -179,8 +215,7 @@ static uint32_t seek_goal(struct portolan_stubborn *s, const struct choice *choi
     if (s->algorithm == STUBBORN_CLOSURE) {
         count = closure_of(s, choice, s->attractors, s->attractor_count, out);
     } else {
-        order_for_deletion(s, choice, true);
-        count = deletion_choose(s, choice, s->order, out);
+        count = delete_or_remember(s, choice, 2, true, out);
     }
     s->seeks_goal = false;
     return count;
@@ -268,7 +303,8 @@ static size_t bytes(const struct reduction *reduction)
     const struct portolan_stubborn *s = (const struct portolan_stubborn *)reduction;
     uint32_t n = s->relations->transitions;
     return sizeof(uint32_t) *
-           ((size_t)s->conflicts.offset[n] * 2 + (size_t)s->overrides.offset[n] * 2 + (size_t)n * 16);
+               ((size_t)s->conflicts.offset[n] * 2 + (size_t)s->overrides.offset[n] * 2 + (size_t)n * 16) +
+           (s->remembered ? remembered_bytes(s->remembered) : 0);
 }
 
 static void free_stubborn(struct reduction *reduction)
@@ -287,6 +323,8 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
     lists_clear(&s->may_disable);
     closure_free(s->closure);
     deletion_free(s->deletion);
+    remembered_free(s->remembered);
+    free(s->standing);
     free(s->visible);
     free(s->enabled_stamp);
     free(s->guard_stamp);
@@ -357,6 +395,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
     s->goal = demands->goal;
     s->has_others = demands->visible;
     s->without_idle = demands->without_idle;
+    s->judged = demands->judged;
     s->weak = !demands->prefer_strong; /* unless the options say otherwise */
     enum portolan_status status = read_options(s, options, error);
     if (status != PORTOLAN_OK) {
@@ -368,6 +407,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
     s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);
     s->guard_stamp = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
     s->guard_value = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_value);
+    s->standing = calloc(n, sizeof *s->standing);
     s->order = calloc(n, sizeof *s->order);
     s->score = calloc(n, sizeof *s->score);
     s->enabled = calloc(n, sizeof *s->enabled);
@@ -375,8 +415,9 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
     s->attractors = calloc(s->directed ? n : 1, sizeof *s->attractors);
     s->goal_set = calloc(s->directed ? n : 1, sizeof *s->goal_set);
     if (!s->attractor_stamp || !s->attractors || !s->goal_set || !s->enabled_stamp || !s->guard_stamp ||
-        !s->guard_value || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands->visible) ||
-        !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s))) {
+        !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
+        !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||
+        (s->algorithm == STUBBORN_DELETION && !demands->repeatable && !remembered_make(s))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }

@@ -64,6 +64,7 @@ struct portolan_stubborn {
     bool seeks_goal; /* the set being computed is directed */
     bool has_others; /* there is a proviso */
     bool without_idle;
+    bool judged; /* a proviso judges the sets */
     const struct reduction_goal *goal;
 
     /* fixed for the system */
@@ -82,6 +83,7 @@ struct portolan_stubborn {
     uint32_t *enabled_stamp; /* per transition */
     uint32_t *guard_stamp;   /* per guard: when it was evaluated */
     bool *guard_value;
+    unsigned char *standing; /* per index of the choice: enum successor */
     bool *idle; /* per transition: it changes nothing, and is treated as if it were never enabled */
 
     uint32_t *attractor_stamp; /* per transition, of directed sets: it is one, listed in ... */
@@ -90,7 +92,8 @@ struct portolan_stubborn {
 
     struct closure *closure;
     struct deletion *deletion;
-    uint32_t *rank;    /* per transition: steps from those enabled initially, along "may enable" */
+    struct remembered *remembered; /* NULL: a set must depend on its state alone */
+    uint32_t *rank;    /* per transition: steps from those enabled initially, along "may enable"; 0 breadth-first */
     uint64_t *score;   /* scratch of the order */
     uint32_t *order;   /* scratch: enabled indexes in the order of deletion */
     uint32_t *enabled; /* scratch of portolan_stubborn_set */
@@ -165,7 +168,7 @@ static inline void stubborn_use_guards(struct portolan_stubborn *s)
 }
 
 /* Fills the fixed lists; where those of pairs have no room, guards take their place. */
-bool stubborn_prepare(struct portolan_stubborn *s, const bool *visible);
+bool stubborn_prepare(struct portolan_stubborn *s, const struct reduction_demands *demands);
 
 /* Each algorithm writes indexes into choice->enabled and returns how many. */
 bool closure_make(struct portolan_stubborn *s);
@@ -183,5 +186,20 @@ void deletion_free(struct deletion *deletion);
 /* order: all indexes into choice->enabled, those to be deleted first in front. */
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
                          uint32_t *out);
+/* Guards that are false and make what was chosen last stubborn: while they are, and the same transitions enabled, it is.
+ * Returns how many, UINT32_MAX when the relations say too little. */
+uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards);
+/* Guards that are true, so that nothing could be deleted: while they are, and the same transitions enabled, nothing can.
+ */
+uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards);
+
+bool remembered_make(struct portolan_stubborn *s);
+void remembered_free(struct remembered *memo);
+size_t remembered_bytes(const struct remembered *memo);
+/* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  Where
+ * successors stand is looked at only if sets are judged. */
+uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out);
+/* Keeps what deletion chose where remembered_find found nothing. */
+void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
 
 #endif

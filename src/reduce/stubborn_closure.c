@@ -210,13 +210,16 @@ static uint32_t take_set(const struct closure *c, uint32_t set, uint32_t *out)
     return count;
 }
 
-/* Unseen successors in a set; a set whose successors are known costs nothing to explore. */
-static uint32_t unseen(const struct closure *c, uint32_t set, const struct choice *choice)
+/* What a set costs: successors that a proviso refuses weigh most, then its size, then successors that are new. */
+static uint64_t cost_of_set(const struct closure *c, uint32_t set, const struct choice *choice)
 {
-    uint32_t count = 0;
-    for (uint32_t i = c->set_start[set]; i < c->set_start[set + 1]; i++)
-        count += choice->seen && !choice->seen(choice->user, c->set[i]);
-    return count;
+    uint64_t refused = 0, fresh = 0;
+    for (uint32_t i = c->set_start[set]; choice->successor && i < c->set_start[set + 1]; i++) {
+        enum successor successor = choice->successor(choice->user, c->set[i]);
+        refused += successor == SUCCESSOR_REFUSED;
+        fresh += successor == SUCCESSOR_NEW;
+    }
+    return refused << 42 | (uint64_t)(c->set_start[set + 1] - c->set_start[set]) << 21 | fresh;
 }
 
 static void begin(struct closure *c, const struct choice *choice)
@@ -228,23 +231,20 @@ static void begin(struct closure *c, const struct choice *choice)
         c->index_of[choice->enabled[i]] = i;
 }
 
-/* The best set that no earlier attempt took, by size and then by unseen successors. */
+/* The best set that no earlier attempt took. */
 static uint32_t best_set(const struct portolan_stubborn *s, const struct choice *choice)
 {
     const struct closure *c = s->closure;
-    uint32_t best = UINT32_MAX, best_size = UINT32_MAX, best_unseen = UINT32_MAX;
-    for (uint32_t i = 0; i < c->sets; i++) {
-        uint32_t size = c->set_start[i + 1] - c->set_start[i];
-        if (c->taken[i] || size > best_size || !stubborn_is_relevant(s, choice->enabled[c->set[c->set_start[i]]]))
+    uint32_t best = UINT32_MAX;
+    uint64_t best_cost = UINT64_MAX, least = UINT64_C(1) << 21; /* a single known successor */
+    for (uint32_t i = 0; i < c->sets && best_cost > least; i++) {
+        if (c->taken[i] || !stubborn_is_relevant(s, choice->enabled[c->set[c->set_start[i]]]))
             continue;
-        uint32_t fresh = unseen(c, i, choice);
-        if (size < best_size || fresh < best_unseen) {
+        uint64_t cost = cost_of_set(c, i, choice);
+        if (cost < best_cost) {
             best = i;
-            best_size = size;
-            best_unseen = fresh;
+            best_cost = cost;
         }
-        if (best_size == 1 && best_unseen == 0)
-            break;
     }
     return best;
 }

@@ -29,9 +29,14 @@ struct deletion {
     uint64_t *alive, *alive_before; /* not deleted; the copy is for undoing */
     uint64_t *keys, *keys_before;   /* of weak sets: enabled ones that nobody outside can disable */
     uint64_t *kept;                 /* whose deletion has failed */
+    uint32_t *support;              /* per transition: its guard that was found false with all its enablers last */
+    uint32_t *usable;               /* per guard, by stamp: it is false and has all its enablers */
+    uint32_t *noted;                /* per guard, by stamp: it is true and something was deleted for that, listed in */
+    uint32_t *true_guards, true_guard_count;
     uint32_t *enabler_gone;         /* per guard, by stamp: an enabler has been deleted */
     uint32_t *gone_guards;          /* these guards, for undoing */
     uint32_t gone_guard_count;
+    bool *is_reason; /* per guard, of deletion_reasons */
     uint32_t *queue; /* deleted, its effects still to be looked at */
     uint32_t queued;
     uint32_t left; /* enabled transitions (keys, for weak sets) not deleted */
@@ -76,14 +81,26 @@ bool deletion_make(struct portolan_stubborn *s)
         bit_set(d->visible, s->visible[i]);
     d->enabler_gone = calloc((size_t)guards + 1, sizeof *d->enabler_gone);
     d->gone_guards = calloc((size_t)guards + 1, sizeof *d->gone_guards);
+    d->is_reason = calloc((size_t)guards + 1, sizeof *d->is_reason);
+    d->support = calloc((size_t)n + 1, sizeof *d->support);
     d->queue = calloc((size_t)n + 1, sizeof *d->queue);
-    return fine && d->conflicted && d->overriders && d->users && d->enabler_gone && d->gone_guards && d->queue;
+    d->usable = calloc((size_t)guards + 1, sizeof *d->usable);
+    d->noted = calloc((size_t)guards + 1, sizeof *d->noted);
+    d->true_guards = calloc((size_t)guards + 1, sizeof *d->true_guards);
+    for (uint32_t t = 0; d->support && t < n; t++)
+        d->support[t] = list_length(&s->relations->guards_of, t)
+                            ? s->relations->guards_of.item[s->relations->guards_of.offset[t]]
+                            : guards; /* one that is never usable: it has no guards, and is never disabled */
+    return fine && d->is_reason && d->support && d->usable && d->noted && d->true_guards && d->conflicted && d->overriders && d->users && d->enabler_gone && d->gone_guards && d->queue;
 }
 
 void deletion_forget(struct portolan_stubborn *s)
 {
-    if (s->deletion)
-        memset(s->deletion->enabler_gone, 0, s->relations->guards * sizeof *s->deletion->enabler_gone);
+    if (!s->deletion)
+        return;
+    memset(s->deletion->enabler_gone, 0, s->relations->guards * sizeof *s->deletion->enabler_gone);
+    memset(s->deletion->usable, 0, s->relations->guards * sizeof *s->deletion->usable);
+    memset(s->deletion->noted, 0, s->relations->guards * sizeof *s->deletion->noted);
 }
 
 void deletion_free(struct deletion *d)
@@ -102,6 +119,11 @@ void deletion_free(struct deletion *d)
     free(d->kept);
     free(d->enabler_gone);
     free(d->gone_guards);
+    free(d->is_reason);
+    free(d->support);
+    free(d->usable);
+    free(d->noted);
+    free(d->true_guards);
     free(d->queue);
     free(d);
 }
@@ -112,12 +134,40 @@ static bool is_weak(const struct portolan_stubborn *s)
     return s->weak || s->seeks_goal;
 }
 
-/* Is there still a false guard of the disabled t with all its enablers? */
+/* Is the guard false, with all its enablers?  What is known to be so is quickly seen. */
+static bool supports(struct portolan_stubborn *s, const void *state, uint32_t guard)
+{
+    struct deletion *d = s->deletion;
+    if (d->enabler_gone[guard] == s->stamp || stubborn_guard_holds(s, state, guard))
+        return false;
+    d->usable[guard] = s->stamp;
+    return true;
+}
+
+/* The disabled t is deleted, also because these guards of it are true. */
+static void note_true_guards(struct portolan_stubborn *s, uint32_t t)
+{
+    struct deletion *d = s->deletion;
+    for_list (g, s->relations->guards_of, t)
+        if (d->enabler_gone[*g] != s->stamp && d->noted[*g] != s->stamp) {
+            d->noted[*g] = s->stamp;
+            d->true_guards[d->true_guard_count++] = *g;
+        }
+}
+
+/* Is there still a false guard of the disabled t with all its enablers?  The one found last, be it in another state, is
+ * looked at first. */
 static bool has_necessary_enablers(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
+    uint32_t *last = &s->deletion->support[t];
+    if (supports(s, state, *last))
+        return true;
     for_list (g, s->relations->guards_of, t)
-        if (s->deletion->enabler_gone[*g] != s->stamp && !stubborn_guard_holds(s, state, *g))
+        if (supports(s, state, *g)) {
+            *last = *g;
             return true;
+        }
+    note_true_guards(s, t);
     return false;
 }
 
@@ -180,20 +230,26 @@ static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x)
 static bool spread_over_guard(struct portolan_stubborn *s, const void *state, uint32_t g)
 {
     struct deletion *d = s->deletion;
-    if (d->enabler_gone[g] == s->stamp || (!is_weak(s) && stubborn_guard_holds(s, state, g)))
+    const uint32_t stamp = s->stamp, *support = d->support, *usable = d->usable;
+    const uint64_t *enabled = d->enabled, *keys = is_weak(s) ? d->keys : d->enabled;
+    if (d->enabler_gone[g] == stamp || (!is_weak(s) && stubborn_guard_holds(s, state, g)))
         return true;
-    d->enabler_gone[g] = s->stamp;
+    d->enabler_gone[g] = stamp;
+    d->usable[g] = 0;
     d->gone_guards[d->gone_guard_count++] = g;
     const uint64_t *users = d->users + g * d->words;
-    for (size_t w = 0; w < d->words; w++) {
-        uint64_t relying = users[w] & d->alive[w] & ~(d->enabled[w] & (is_weak(s) ? d->keys[w] : UINT64_MAX));
+    for (size_t w = 0, words = d->words; w < words; w++) {
+        uint64_t relying = users[w] & d->alive[w] & ~(enabled[w] & keys[w]);
         uint32_t u;
         for_bits(u, relying, w)
         {
-            s->work += 4;
-            bool stays = bit_get(d->enabled, u) ? guards_are_guarded(s, u) : has_necessary_enablers(s, state, u);
+            s->work++;
+            if (usable[support[u]] == stamp && !bit_get(enabled, u))
+                continue;
+            bool stays = bit_get(enabled, u) ? guards_are_guarded(s, u) : has_necessary_enablers(s, state, u);
             if (!stays && !discard_one(s, u))
                 return false;
+            s->work += 3;
         }
     }
     return true;
@@ -256,7 +312,7 @@ uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choic
     for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
         bit_set(d->kept, s->attractors[i]);
     memcpy(d->keys, d->enabled, bytes);
-    d->gone_guard_count = 0;
+    d->gone_guard_count = d->true_guard_count = 0;
     for (uint32_t i = 0; i < choice->enabled_count && (d->left > 1 || is_weak(s)); i++)
         if (bit_get(d->alive, choice->enabled[order[i]]) && bit_get(d->enabled, choice->enabled[order[i]]))
             try_to_delete(s, choice->state, choice->enabled[order[i]]);
@@ -265,4 +321,111 @@ uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choic
         if (bit_get(d->alive, choice->enabled[i]) && bit_get(d->enabled, choice->enabled[i]))
             out[count++] = i;
     return count;
+}
+
+/* --- why a set is stubborn */
+
+/* Members still to be looked at are in the queue, those met in alive_before. */
+static void meet(struct deletion *d, uint32_t t)
+{
+    if (bit_get(d->alive_before, t))
+        return;
+    bit_set(d->alive_before, t);
+    d->queue[d->queued++] = t;
+}
+
+static void meet_list(struct deletion *d, const struct portolan_lists *lists, uint32_t list)
+{
+    for_list (t, *lists, list)
+        meet(d, *t);
+}
+
+/* What an enabled member needs as a key, or of a strong set. */
+static void meet_conflicts(const struct portolan_stubborn *s, uint32_t t)
+{
+    for_list (u, s->conflicts, t)
+        if (*u < s->relations->transitions)
+            meet(s->deletion, *u);
+}
+
+/* What an enabled member needs that is no key. */
+static void meet_needs_of_non_key(const struct portolan_stubborn *s, uint32_t t)
+{
+    struct deletion *d = s->deletion;
+    const struct portolan_relations *r = s->relations;
+    meet_list(d, &s->overrides, t);
+    for_list (g, r->guards_of, t) {
+        if (d->enabler_gone[*g] != s->stamp) {
+            meet_list(d, &r->enablers, *g);
+            continue;
+        }
+        for_list (u, r->disablers, *g)
+            if (*u != t && bit_get(d->conflicted + *u * d->words, t))
+                meet(d, *u);
+    }
+}
+
+/* The false guard of a disabled member whose enablers are all there; one that is a reason already, else the one with
+ * the fewest. */
+static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32_t t, const bool *is_reason)
+{
+    uint32_t best = UINT32_MAX;
+    for_list (g, s->relations->guards_of, t) {
+        if (s->deletion->enabler_gone[*g] == s->stamp || stubborn_guard_holds(s, state, *g))
+            continue;
+        if (is_reason[*g])
+            return *g;
+        if (best == UINT32_MAX ||
+            list_length(&s->relations->enablers, *g) < list_length(&s->relations->enablers, best))
+            best = *g;
+    }
+    return best;
+}
+
+/* The members that must be there: a key, or the attractors. */
+static void meet_first(const struct portolan_stubborn *s)
+{
+    struct deletion *d = s->deletion;
+    memset(d->alive_before, 0, d->words * sizeof *d->alive_before);
+    d->queued = 0;
+    for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
+        meet(d, s->attractors[i]);
+    const uint64_t *keys = is_weak(s) ? d->keys : d->enabled;
+    for (size_t w = 0; !s->seeks_goal && d->queued == 0 && w < d->words; w++)
+        if (keys[w] & d->alive[w])
+            meet(d, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(keys[w] & d->alive[w]));
+}
+
+uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards)
+{
+    const struct deletion *d = s->deletion;
+    memcpy(guards, d->true_guards, d->true_guard_count * sizeof *guards);
+    return d->true_guard_count;
+}
+
+uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards)
+{
+    struct deletion *d = s->deletion;
+    uint32_t count = 0, guard = 0;
+    meet_first(s);
+    for (uint32_t i = 0; i < d->queued && guard != UINT32_MAX; i++) {
+        uint32_t t = d->queue[i];
+        bool enabled = bit_get(d->enabled, t);
+        if (enabled && (i == 0 || !is_weak(s)) && !s->seeks_goal)
+            meet_conflicts(s, t);
+        else if (enabled)
+            meet_needs_of_non_key(s, t);
+        for (uint32_t v = 0; enabled && !s->seeks_goal && bit_get(d->visible, t) && v < s->visible_count; v++)
+            meet(d, s->visible[v]);
+        if (enabled || (guard = reason_of(s, state, t, d->is_reason)) == UINT32_MAX)
+            continue;
+        if (!d->is_reason[guard]) {
+            d->is_reason[guard] = true;
+            guards[count++] = guard;
+            meet_list(d, &s->relations->enablers, guard);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        d->is_reason[guards[i]] = false;
+    return guard == UINT32_MAX ? UINT32_MAX : count;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    MOST_ATTEMPTS = 4, /* reduced sets offered to a proviso before the state is expanded fully */
+    MOST_ATTEMPTS = 8, /* reduced sets offered to a proviso before the state is expanded fully */
     FIRST_ROOM = 64    /* for successors */
 };
 
@@ -244,18 +244,21 @@ static bool fire_if_it_fits(struct explorer *x, uint32_t index)
 }
 
 /* For the reduction: is the successor by this action stored already, and one that the proviso lets us reach?  One that
- * does not fit the layout is not. */
-static bool successor_seen(void *user, uint32_t index)
+ * does not fit the layout is not stored. */
+static enum successor successor_standing(void *user, uint32_t index)
 {
     struct explorer *x = user;
     struct search *s = x->search;
     if (!fire_if_it_fits(x, index))
-        return false;
+        return SUCCESSOR_NEW;
     uint32_t state = store_find(&s->store, successor(x, index), x->now.hash[index]);
-    if (state == STORE_NONE || s->proviso_class->form == PROVISO_FREE)
-        return state != STORE_NONE;
+    if (state == STORE_NONE)
+        return SUCCESSOR_NEW;
+    if (s->proviso_class->form == PROVISO_FREE)
+        return SUCCESSOR_SEEN;
     struct seen_successor seen = {.state = state, .standing = x->strategy->standing(x, state)};
-    return s->proviso_class->accept(x->strategy->proviso, x->now.state, &seen, 1);
+    bool accepted = s->proviso_class->accept(x->strategy->proviso, x->now.state, &seen, 1);
+    return accepted ? SUCCESSOR_SEEN : SUCCESSOR_REFUSED;
 }
 
 /* All successors will be asked for: bring their slots and records nearer. */
@@ -475,7 +478,7 @@ static enum outcome choose(struct explorer *x)
     struct choice choice = {.state = e->bytes,
                             .enabled = e->enabled,
                             .enabled_count = e->enabled_count,
-                            .seen = s->options->chains ? NULL : successor_seen,
+                            .successor = s->options->chains ? NULL : successor_standing,
                             .look_ahead = s->options->chains ? NULL : look_ahead,
                             .user = x};
     for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
