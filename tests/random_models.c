@@ -17,9 +17,10 @@
  * cells, registers, locations and `failed` left out; what tests and actions touch, what a signal writes, the step of a
  * process as if it were earlier.
  *
- * Noticed elsewhere: that different ends do not commute (test_model); the order of appends, what changes a table or a
- * condition (test_protocols_random); code that looks at another's location (random_dve); that compare-and-swap, unlock
- * and spawning write, and what varies (tests/executions); what a step that waits for several lists (1,000 of seed 9).
+ * Noticed elsewhere: that different ends do not commute, what is taken untested (test_model); the order of appends,
+ * what changes a table or a condition (test_protocols_random); code that looks at another's location (random_dve); that
+ * compare-and-swap, unlock and spawning write, and what varies (tests/executions); what a step that waits for several
+ * lists (1,000 of seed 9).
  */
 #include "base/vector.h"
 #include "random_frame.h"

@@ -43,6 +43,7 @@ struct departure { /* of an action from a location; what is asked in every state
     uint32_t first_test;
     uint16_t tests;
     bool may_block, is_stop, is_fallback;
+    bool is_rare;        /* one of the last two */
     uint32_t lock;       /* the first cell of the locks with which its code begins, blocking nowhere else; MODEL_NONE */
     uint32_t lock_index; /* cell that says which of them; MODEL_NONE: the first */
 };

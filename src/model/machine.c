@@ -238,6 +238,14 @@ static inline bool is_enabled(const struct instance *in, const uint64_t *state, 
            can_depart(in, state, d);
 }
 
+/* The same where fallbacks are not asked for. */
+static inline bool is_enabled_first(const struct instance *in, const uint64_t *state, const struct departure *d)
+{
+    if (d->is_rare)
+        return !d->is_fallback && is_enabled(in, state, d);
+    return tests_hold(in, state, d->first_test, d->tests) && can_depart(in, state, d);
+}
+
 bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
 {
     const struct action *a = &in->model->actions.item[action];
@@ -268,7 +276,7 @@ bool model_process_is_enabled(const void *system_model, const void *state, uint3
         uint32_t location = location_of(in, state, p);
         for (uint32_t k = d->first_departure[location];
              k < d->first_departure[location + 1] && (process == MODEL_NONE || p == process); k++)
-            if (!d->departures[k].is_fallback && is_enabled(in, state, &d->departures[k]))
+            if (is_enabled_first(in, state, &d->departures[k]))
                 return true;
     }
     return false;
@@ -286,7 +294,7 @@ uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
         const struct departure *departure = d->departures + d->first_departure[location],
                                *end = d->departures + d->first_departure[location + 1];
         for (; departure < end; departure++)
-            if (!departure->is_fallback && is_enabled(in, state, departure))
+            if (is_enabled_first(in, state, departure))
                 out[count++] = departure->action;
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)

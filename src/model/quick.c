@@ -304,8 +304,8 @@ static bool allocate(struct quick *q, const struct model *m, size_t words)
         q->codes[i] = (struct quick_code){.first = MODEL_NONE};
     if (q->departures) /* behind the last: one of no action, for those that have not been found yet */
         q->departures[m->edges.count].action = ~CHECKED;
-    for (size_t t = 0; q->hint && t < m->actions.count; t++)
-        q->hint[t] = (uint32_t)m->edges.count;
+    for (size_t t = 0; q->departures && q->hint && t < m->actions.count; t++)
+        q->hint[t] = q->departures + m->edges.count;
     return q->where && q->departures && q->first_group && q->actions && q->codes && q->taken && q->stays &&
            q->stays_at && q->hint;
 }
@@ -390,7 +390,7 @@ static inline __attribute__((always_inline)) uint32_t *scan_group(const struct i
             (departure->action & CHECKED && !is_enabled(in, state, departure->action & ~CHECKED)))
             continue;
         *out = departure->action & ~CHECKED;
-        q->hint[*out++] = (uint32_t)(departure - q->departures);
+        q->hint[*out++] = departure;
     }
     return out;
 }
@@ -482,7 +482,7 @@ enum portolan_fired quick_fire(const void *model, const void *before, uint32_t a
     const struct instance *in = model;
     const struct quick *q = in->quick;
     const struct quick_action *a = &q->actions[action];
-    const struct quick_departure *hint = &q->departures[q->hint[action]];
+    const struct quick_departure *hint = q->hint[action];
     if ((hint->action & ~CHECKED) != action || hint->from != quick_location(&q->where[a->process], before))
         return look_up_and_fire(in, before, action, after);
     return fire_code(in, before, action, &q->codes[hint->code], after);

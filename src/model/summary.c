@@ -513,6 +513,7 @@ static void fill_departures(struct derived *d)
         departure->may_block = d->summaries[departure->action].may_block;
         departure->is_stop = d->is_stop[departure->action];
         departure->is_fallback = a->is_fallback;
+        departure->is_rare = departure->is_stop || a->is_fallback;
         d->has_fallbacks |= a->is_fallback;
         find_lock(m, a, departure);
     }

@@ -72,3 +72,14 @@ examples=$repository/examples/threads
     refuses "printed.dl:2:12: error: 'y0' is not declared" check printed.dl
     refuses "cannot read the file" check missing.dl
 }
+
+@test "a local variable that a step may leave alone keeps its value" {
+    cat > kept.dl << 'END'
+int g = 0;
+thread a { int l = 5; g = 0; atomic { if (g == 1) { l = 7; } } g = 2; assert(l == 5); }
+END
+    for reduction in none stubborn optimal; do
+        portolan 0 check kept.dl --reduction $reduction
+        contains "$output" "assertions hold: HOLDS"
+    done
+}

@@ -243,6 +243,29 @@ static void additions_and_others(void **unused)
     }
 }
 
+/* What is taken without a test may go below the lowest value that its field can hold: then the field is widened. */
+static void taking_untested(void **unused)
+{
+    (void)unused;
+    struct model *m = model_new("test");
+    uint32_t cell = shared_cell(m, "cell", 0, -5, 5), process = process_with(m, "a", 3);
+    uint32_t common = add_then_rest(m, cell, -1, (uint32_t)-1);
+    model_action(m, (struct action){.name = "takes", .process = process, .common = common});
+    for (uint32_t from = 0; from < 2; from++)
+        model_edge(m, from, model_emit(m, (struct instruction){.code = CODE_REST, .c = (int32_t)from + 1}));
+    struct portolan_system *system = system_of(m);
+    struct portolan_property *property;
+    assert_int_equal(portolan_property_new(system, PORTOLAN_REACH, "cell = -2", &property, NULL), PORTOLAN_OK);
+    const struct portolan_property *const properties[] = {property};
+    struct portolan_options options = {.reduction = "none", .properties = properties, .property_count = 1};
+    struct portolan_result result;
+    assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(result.answers[0].verdict, PORTOLAN_HOLDS);
+    result_clear(&result);
+    portolan_property_free(property);
+    assert_states(system, 3, 0);
+}
+
 static void the_opened_system_never_changes(void **unused)
 {
     (void)unused;
@@ -281,6 +304,7 @@ int main(void)
                                        cmocka_unit_test(rendezvous),
                                        cmocka_unit_test(ends_decide_what_commutes),
                                        cmocka_unit_test(additions_and_others),
+                                       cmocka_unit_test(taking_untested),
                                        cmocka_unit_test(the_opened_system_never_changes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,3 +21,4 @@ int main(void)
     assert(choose(2) == 0);
     pthread_join(thread, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

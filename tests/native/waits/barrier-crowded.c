@@ -26,3 +26,4 @@ int main(void)
     assert(seen != 5);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -24,3 +24,4 @@ int main(void)
         pthread_join(threads[i], NULL);
     assert(told != 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ int main(void)
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

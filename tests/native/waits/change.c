@@ -25,3 +25,4 @@ int main(void)
     atomic_store(&x, 2);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

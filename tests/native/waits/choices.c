@@ -21,3 +21,4 @@ int main(void)
     assume(first != second);
     assert(first < 3 && second < 4 && third < 2);
 }
+// SPDX-License-Identifier: Apache-2.0

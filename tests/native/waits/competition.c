@@ -33,3 +33,4 @@ int main(void)
     if (number > 2 && __VERIFIER_nondet_bool())
         reach_error();
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,4 @@ int main(void)
     atomic_store(&y, 1);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

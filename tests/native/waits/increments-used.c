@@ -22,3 +22,4 @@ int main(void)
         pthread_join(threads[i], NULL);
     assert(found[0] + found[1] + found[2] == 3);
 }
+// SPDX-License-Identifier: Apache-2.0

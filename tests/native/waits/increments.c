@@ -28,3 +28,4 @@ int main(void)
         pthread_join(threads[i], NULL);
     assert(sum == THREADS && members == 31 && toggled == 33);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -25,3 +25,4 @@ int main(void)
     atomic_store(&x, 2);
     pthread_join(thread, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

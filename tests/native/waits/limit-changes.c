@@ -28,3 +28,4 @@ int main(void)
     atomic_store(&x, 1);
     pthread_join(thread, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

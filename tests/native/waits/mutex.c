@@ -29,3 +29,4 @@ int main(void)
         pthread_join(threads[i], NULL);
     assert(count == THREADS * TIMES);
 }
+// SPDX-License-Identifier: Apache-2.0

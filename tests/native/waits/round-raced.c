@@ -24,3 +24,4 @@ int main(void)
     atomic_store(&x, 0);
     pthread_join(thread, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

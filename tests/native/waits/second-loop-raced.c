@@ -29,3 +29,4 @@ int main(void)
     wait_for(&second, &hints[1]);
     pthread_join(thread, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ int main(void)
         atomic_store(&x, i);
     pthread_join(thread, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

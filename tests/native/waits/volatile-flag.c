@@ -29,3 +29,4 @@ int main(void)
     pthread_join(thread, NULL);
     assert(own == 10 && seen.number == 1);
 }
+// SPDX-License-Identifier: Apache-2.0

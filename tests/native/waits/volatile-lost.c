@@ -20,3 +20,4 @@ int main(void)
         pthread_join(threads[i], NULL);
     assert(count == 2);
 }
+// SPDX-License-Identifier: Apache-2.0

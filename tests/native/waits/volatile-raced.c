@@ -21,3 +21,4 @@ int main(void)
     ready = 1;
     pthread_join(thread, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

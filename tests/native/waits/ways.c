@@ -35,3 +35,4 @@ int main(void)
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], NULL);
 }
+// SPDX-License-Identifier: Apache-2.0
