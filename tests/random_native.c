@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compiled models against the interpreter: random models of guarded commands, random thread programs, random protocols
- * and the files given.  Many are compiled into one object.
+ * Compiled models against the interpreter: random models of guarded commands, thread programs, protocols and Promela
+ * programs, and the files given.  Many are compiled into one object.
  *
- *     random_native [--models N] [--programs N] [--protocols N] [--seed S] [FILE ...]
+ *     random_native [--models N] [--programs N] [--protocols N] [--promela N] [--seed S] [FILE ...]
  *
  * Each model is compared with the layout that holds all states that were found, and one in three also with the narrow
  * one with which a search begins, where much does not fit.  In every state the same actions must be enabled in the same
@@ -22,6 +22,7 @@
 #include "model/quick.h"
 #include "random_model.h"
 #include "random_program.h"
+#include "random_promela.h"
 #include "random_protocol.h"
 
 #include <dlfcn.h>
@@ -332,13 +333,37 @@ static void add_protocols(uint64_t count, uint64_t seed)
     }
 }
 
+/* Some of them run too many processes, or what has no end. */
+static void add_promela(uint64_t count, uint64_t seed)
+{
+    static struct promela_program program;
+    struct random random = random_from(seed, 0);
+    for (uint64_t i = 0; i < count; i++) {
+        char path[] = "/tmp/random-native-XXXXXX.pml", name[80];
+        struct portolan_system *system;
+        promela_draw(&program, &random);
+        size_t length = strlen(program.text);
+        int file = mkstemps(path, 4);
+        snprintf(name, sizeof name, "Promela program %" PRIu64 " of seed %" PRIu64, i, seed);
+        if (file >= 0 && write(file, program.text, length) == (ssize_t)length &&
+            portolan_open(path, &system, NULL) == PORTOLAN_OK)
+            add_subject(system, name);
+        close(file);
+        unlink(path);
+    }
+}
+
 int main(int count, char **arguments)
 {
-    uint64_t models = 0, programs = 0, protocols = 0, seed = 1;
+    uint64_t models = 0, programs = 0, protocols = 0, promela = 0, seed = 1;
     struct {
         const char *name;
         uint64_t *value;
-    } options[] = {{"--models", &models}, {"--programs", &programs}, {"--protocols", &protocols}, {"--seed", &seed}};
+    } options[] = {{"--models", &models},
+                   {"--programs", &programs},
+                   {"--protocols", &protocols},
+                   {"--promela", &promela},
+                   {"--seed", &seed}};
     for (int i = 1; i < count; i++) {
         bool is_option = false;
         for (size_t k = 0; k < sizeof options / sizeof *options && i + 1 < count; k++)
@@ -353,6 +378,7 @@ int main(int count, char **arguments)
     add_models(models, seed);
     add_programs(programs, seed);
     add_protocols(protocols, seed);
+    add_promela(promela, seed);
     finish_batch();
     printf("native: %" PRIu64 " subjects, %" PRIu64 " states, %" PRIu64 " transitions, %" PRIu64
            " states left to the interpreter (%" PRIu64 " where everything fits), %u failed\n",

@@ -12,8 +12,9 @@
 
 /* An object that is in the cache is worth little time, a compiler some more. */
 static const int64_t CACHED_NANOSECONDS = 30000000, LONG_NANOSECONDS = 400000000;
-enum { CHECK_FIRST = 16, CHECK_EVERY = 1024 };       /* states, of which the interpreter is asked too */
-enum { SETTLED_PART = 4, SETTLED_AT_MOST = 200000 }; /* expansions without a wider layout */
+enum { CHECK_FIRST = 16, CHECK_EVERY = 1024 }; /* states, of which the interpreter is asked too */
+/* Expansions without a wider layout: a part of all; each time it is compiled makes more patient. */
+enum { SETTLED_PART = 4, SETTLED_PER_BUILD = 500, SETTLED_AT_MOST = 200000 };
 
 struct quickening {
     struct build *build; /* that runs */
@@ -187,7 +188,7 @@ static void begin(const struct instance *in, struct quickening *q, bool all, boo
 static bool has_settled(const struct quickening *q)
 {
     uint64_t since = q->expanded - q->widened, most = (uint64_t)SETTLED_AT_MOST * (q->builds + 1);
-    return since >= q->expanded / SETTLED_PART || since >= most;
+    return (since >= q->expanded / SETTLED_PART && since >= (uint64_t)SETTLED_PER_BUILD * q->builds) || since >= most;
 }
 
 static void go_on(struct portolan_system *system, struct quickening *q, enum portolan_engine engine, bool all)

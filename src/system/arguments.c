@@ -78,6 +78,9 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
         return fail(error, PORTOLAN_BAD_OPTION, "key_bytes is %zu, more than state_bytes", system->key_bytes);
     if (system->widen && !system->convert)
         return fail(error, PORTOLAN_BAD_OPTION, "a system with 'widen' needs 'convert'");
+    if (system->successors && (!fixed || system->most_enabled > system->actions))
+        return fail(error, PORTOLAN_BAD_OPTION,
+                    "'successors' needs actions that are counted in advance, and most_enabled at most as many");
     if (system->stated_count && !system->stated)
         return fail(error, PORTOLAN_BAD_OPTION, "the stated properties are NULL");
     if (system->footprint && !system->footprint->next)
@@ -95,6 +98,8 @@ enum portolan_status check_search_options(const struct portolan_system *system, 
             return check_pointer(options->properties[i], "a property", error);
     if (!(options->time_limit >= 0) || isinf(options->time_limit))
         return fail(error, PORTOLAN_BAD_OPTION, "the time limit is not a number of seconds");
+    if ((unsigned)options->engine > PORTOLAN_NATIVE)
+        return fail(error, PORTOLAN_BAD_OPTION, "there is no such engine");
     if ((unsigned)options->fairness > PORTOLAN_FAIR_AGENTS)
         return fail(error, PORTOLAN_BAD_OPTION, "there is no such fairness");
     if (options->callbacks.execution && !system->footprint)

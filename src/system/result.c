@@ -19,6 +19,7 @@ static void add_statistics(struct portolan_statistics *sum, const struct portola
 {
     sum->states += part->states;
     sum->visited += part->visited;
+    sum->natively += part->natively;
     sum->transitions += part->transitions;
     sum->expanded_fully += part->expanded_fully;
     sum->product_states += part->product_states;

@@ -46,6 +46,11 @@ compiler_is_gone() {
     done
 }
 
+@test "formulas too" {
+    portolan 0 check "$examples/protocols/storage.mp" --ltl 'G true' --reduction none --native always --json
+    same "$(jq -r .engine <<< "$output")" native
+}
+
 @test "without a compiler nothing is said" {
     CC=/nowhere/cc portolan 0 explore "$examples/threads/peterson.dl" --native always
     lacks "$output" "native"

@@ -62,6 +62,19 @@ static struct portolan_system good_system(void)
                                     .fire = fire};
 }
 
+static unsigned asked_at_once;
+
+/* Every second time. */
+static uint32_t successors(const void *model, const void *state, uint32_t *out, void *reached)
+{
+    if (asked_at_once++ % 2)
+        return PORTOLAN_NO_SUCCESSORS;
+    uint32_t count = enabled(model, state, out);
+    for (uint32_t i = 0; i < count; i++)
+        fire(model, state, out[i], (unsigned char *)reached + (size_t)i * good_system().state_bytes);
+    return count;
+}
+
 static void refused(enum portolan_status status, const struct portolan_error *error, const char *text)
 {
     assert_int_not_equal(status, PORTOLAN_OK);
@@ -181,6 +194,25 @@ static void systems(void **unused)
     system = good_system();
     system.footprint = &(struct portolan_footprint){0};
     search_refused(&system, &options, "needs the function 'next'");
+    system = good_system();
+    system.successors = successors;
+    system.most_enabled = system.actions + 1;
+    search_refused(&system, &options, "most_enabled");
+}
+
+/* A system that finds successors at once; what it does not say is listed and fired. */
+static void successors_at_once(void **unused)
+{
+    (void)unused;
+    struct portolan_system system = good_system();
+    struct portolan_options options = PORTOLAN_OPTIONS(.reduction = "none");
+    struct portolan_result *result = NULL;
+    system.successors = successors;
+    system.most_enabled = system.actions;
+    assert_int_equal(portolan_search(&system, &options, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(result->statistics.states, 4);
+    assert_true(asked_at_once > 0);
+    portolan_result_free(result);
 }
 
 static void options_of_searches(void **unused)
@@ -193,6 +225,7 @@ static void options_of_searches(void **unused)
     search_refused(&system, &PORTOLAN_OPTIONS(.time_limit = NAN), "time limit");
     search_refused(&system, &PORTOLAN_OPTIONS(.time_limit = -1), "time limit");
     search_refused(&system, &PORTOLAN_OPTIONS(.time_limit = INFINITY), "time limit");
+    search_refused(&system, &PORTOLAN_OPTIONS(.engine = (enum portolan_engine)9), "engine");
     search_refused(&system, &PORTOLAN_OPTIONS(.fairness = (enum portolan_fairness)9), "fairness");
     search_refused(&system, &PORTOLAN_OPTIONS(.reduction = "nonsense"), "no reduction");
     search_refused(&system, &PORTOLAN_OPTIONS(.reduction = ""), "no reduction");
@@ -423,6 +456,7 @@ int main(void)
                                        cmocka_unit_test(views),
                                        cmocka_unit_test(properties),
                                        cmocka_unit_test(systems),
+                                       cmocka_unit_test(successors_at_once),
                                        cmocka_unit_test(options_of_searches),
                                        cmocka_unit_test(relations),
                                        cmocka_unit_test(traces),
