@@ -33,6 +33,9 @@ load helpers
     sed '/^decided/s/ [0-9][0-9]* / - /2' run.cert > changed.cert
     portolan 1 certify changed.cert slotted-ring.pnml
     contains "$output" "a set of places has no marked trap"
+    sed '/^decided/s/siphons 0/siphons 1/' run.cert > changed.cert
+    portolan 1 certify changed.cert slotted-ring.pnml
+    contains "$output" "transition 1 asks for no further place"
     sed '/^claim/s/no deadlock/invariant p_1 >= 0/' run.cert > changed.cert
     portolan 2 certify changed.cert slotted-ring.pnml
 }
