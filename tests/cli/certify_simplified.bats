@@ -92,3 +92,17 @@ DL
     portolan 1 certify run.cert p.dl
     contains "$output" "only Petri nets without priorities can be simplified"
 }
+
+@test "a producer that does more than taking tokens cannot wait" {
+    net late.pnml << XML
+<place id="a"><initialMarking><text>1</text></initialMarking></place><place id="p"/><place id="r"/><place id="s"/><place id="z"/>
+<transition id="h"/><transition id="g"/><transition id="f"/>
+<arc id="1" source="a" target="h"/><arc id="2" source="h" target="p"/><arc id="3" source="h" target="r"/>
+<arc id="4" source="r" target="g"/><arc id="5" source="g" target="s"/>
+<arc id="6" source="p" target="f"/><arc id="7" source="z" target="f"/>
+XML
+    portolan 0 check late.pnml -r 's >= 1'
+    printf 'portolan certificate 1\nmodel net\nclaim never s >= 1\nsimplify\nfree 1\nnet 4 2\n' > run.cert
+    portolan 1 certify run.cert late.pnml
+    contains "$output" "run.cert:5: place 'p' cannot be agglomerated: a producer does more than taking tokens"
+}
