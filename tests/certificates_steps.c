@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 6, TRIES = 60, LINE = 80, MOST_STATES = 3000, RULES = 11, ENOUGH_NETS = 2000 };
+enum { MOST_STEPS = 6, TRIES = 60, LINE = 80, MOST_STATES = 3000, RULES = 11, AGGLOMERATIONS = 8, ENOUGH_NETS = 2000 };
 
-static const char *const rules[RULES] = {"dead", "relax",      "untested", "implied", "dominated", "idle",
-                                         "pre",  "irrelevant", "source",   "post",    "free"};
+static const char *const rules[RULES] = {"dead",   "relax",      "untested", "implied", "dominated", "idle",
+                                         "source", "irrelevant", "pre",      "post",    "free"};
 static uint64_t accepted[RULES], compared;
 
 struct trial {
@@ -40,7 +40,7 @@ static void random_step(const struct net *net, uint32_t made, struct random *ran
         snprintf(line, LINE, "implied %u %u %u*%u", p, 1 + random_below(random, 2), q, random_below(random, 3));
         break;
     case 0:
-    case 8: snprintf(line, LINE, "%s %u", rules[rule], t); break;
+    case 6: snprintf(line, LINE, "%s %u", rules[rule], t); break;
     case 4: snprintf(line, LINE, "dominated %u %u", t, u); break;
     case 5:
         if (random_chance(random, 50))
@@ -103,6 +103,14 @@ static enum portolan_verdict verdict_on(struct portolan_system *system, enum por
     return verdict;
 }
 
+static bool names_what_is_gone(struct portolan_system *small, enum portolan_kind kind, const char *text)
+{
+    struct portolan_property *property = NULL;
+    bool fine = portolan_property_new(small, kind, text, &property, NULL) == PORTOLAN_OK;
+    portolan_property_free(property);
+    return !fine;
+}
+
 /* Is the same claim true of both nets, as far as they can be explored? */
 static bool is_same(const struct trial *trial, struct portolan_system *small)
 {
@@ -111,6 +119,10 @@ static bool is_same(const struct trial *trial, struct portolan_system *small)
         const char *text = property->kind == PORTOLAN_NO_DEADLOCK ? NULL : strchr(property->text, ' ') + 1;
         enum portolan_verdict one = verdict_on(trial->system, property->kind, text),
                               other = verdict_on(small, property->kind, text);
+        if (names_what_is_gone(small, property->kind, text)) {
+            printf("FAILED: '%s' names what is gone\n", trial->claims.list.item[i].text);
+            return false;
+        }
         compared += one != PORTOLAN_UNKNOWN && other != PORTOLAN_UNKNOWN;
         if (one == other || one == PORTOLAN_UNKNOWN || other == PORTOLAN_UNKNOWN)
             continue;
@@ -128,7 +140,8 @@ static bool try_steps(struct trial *trial, struct random *random)
     struct portolan_system *small = NULL;
     uint32_t made = 0, after;
     for (int i = 0; i < TRIES && trial->count < MOST_STEPS; i++) {
-        int rule = (int)random_below(random, RULES);
+        int rule = (int)(random_chance(random, 40) ? AGGLOMERATIONS + random_below(random, RULES - AGGLOMERATIONS)
+                                                   : random_below(random, RULES));
         random_step(net_of_system(trial->system), made, random, rule, trial->steps[trial->count]);
         struct net *net = net_after(trial, trial->count + 1, &after);
         if (!net)

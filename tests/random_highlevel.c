@@ -310,8 +310,8 @@ int main(int count, char **arguments)
         printf("%" PRIu64 " nets, %" PRIu64 " with failures, %" PRIu64 " beyond a capacity, %" PRIu64
                " states, %" PRIu64 " answers, %" PRIu64 " of them with fewer states: all agree\n",
                checked, failing, exceeding, states, c->answers, c->reduced);
-    bool is_poor = run.count >= 100 &&
-                   (checked < run.count / 3 || states < 20 * checked || !failing || !exceeding || !c->reduced);
+    bool is_poor =
+        run.count >= 100 && (checked < run.count / 3 || states < 20 * checked || !failing || !exceeding || !c->reduced);
     free(c);
     return status ? status : is_poor;
 }

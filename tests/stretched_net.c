@@ -12,11 +12,11 @@ static void stretch(struct draft *d, struct random *random)
     if (d->places >= DRAFT_PLACES || d->transitions >= DRAFT_TRANSITIONS || (!into && !arc->consume))
         return;
     uint32_t q = d->places++, u = d->transitions++;
-    uint8_t weight = random_chance(random, 80) ? 1 : 2, times = into && random_chance(random, 20) ? 2 : 1;
+    uint8_t weight = random_chance(random, 65) ? 1 : 2, times = into && random_chance(random, 20) ? 2 : 1;
     if (into) {
         d->arc[u][p].produce = arc->produce;
         arc->produce = 0;
-        d->arc[t][q].produce = (uint8_t)(weight * times + random_chance(random, 10)); /* now and then one too many */
+        d->arc[t][q].produce = (uint8_t)(weight * times + random_chance(random, 25)); /* now and then one too many */
         d->arc[u][q].consume = weight;
     } else {
         d->arc[u][p].consume = arc->consume;

@@ -33,6 +33,9 @@ load helpers
     sed '/^decided/s/ [0-9][0-9]* / - /2' run.cert > changed.cert
     portolan 1 certify changed.cert slotted-ring.pnml
     contains "$output" "a set of places has no marked trap"
+    sed '/^decided/s/siphons 0/siphons 1/' run.cert > changed.cert
+    portolan 1 certify changed.cert slotted-ring.pnml
+    contains "$output" "transition 1 asks for no further place"
     sed '/^claim/s/no deadlock/invariant p_1 >= 0/' run.cert > changed.cert
     portolan 2 certify changed.cert slotted-ring.pnml
 }
@@ -88,4 +91,18 @@ DL
     printf 'portolan certificate 1\nmodel p\nclaim no deadlock\nsimplify\nnet 0 0\nend 0 0\n' > run.cert
     portolan 1 certify run.cert p.dl
     contains "$output" "only Petri nets without priorities can be simplified"
+}
+
+@test "a producer that does more than taking tokens cannot wait" {
+    net late.pnml << XML
+<place id="a"><initialMarking><text>1</text></initialMarking></place><place id="p"/><place id="r"/><place id="s"/><place id="z"/>
+<transition id="h"/><transition id="g"/><transition id="f"/>
+<arc id="1" source="a" target="h"/><arc id="2" source="h" target="p"/><arc id="3" source="h" target="r"/>
+<arc id="4" source="r" target="g"/><arc id="5" source="g" target="s"/>
+<arc id="6" source="p" target="f"/><arc id="7" source="z" target="f"/>
+XML
+    portolan 0 check late.pnml -r 's >= 1'
+    printf 'portolan certificate 1\nmodel net\nclaim never s >= 1\nsimplify\nfree 1\nnet 4 2\n' > run.cert
+    portolan 1 certify run.cert late.pnml
+    contains "$output" "run.cert:5: place 'p' cannot be agglomerated: a producer does more than taking tokens"
 }
