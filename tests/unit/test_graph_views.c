@@ -300,13 +300,16 @@ static void test_every_kind_of_rule_has_a_view(void **state)
     static const char *const grammars[] = {
         /* a universal level: what is marked later than `all` stays unmarked */
         "graph g { s: S; a: A; b: A }\n"
-        "rule wake { a: A; not a[on]; + a[on] } rule all { s: S; not s[done]; + s[done]; forall { a: A[on]; + a[seen] } }\n",
+        "rule wake { a: A; not a[on]; + a[on] } rule all { s: S; not s[done]; + s[done]; forall { a: A[on]; + a[seen] "
+        "} }\n",
         /* at least one match, and one that is chosen */
         "graph g { s: S; a: A; b: A } rule wake { a: A; not a[on]; + a[on] }\n"
-        "rule some { s: S; not s[done]; + s[done]; forall nonempty { a: A[on]; exists { b: A; b != a; + b[seen] } } }\n",
+        "rule some { s: S; not s[done]; + s[done]; forall nonempty { a: A[on]; exists { b: A; b != a; + b[seen] } } "
+        "}\n",
         /* a path that another rule cuts, in what is found and in an embargo */
         "graph g { a: A -n-> b: B -n-> c: C } rule cut { x -n-> y; - x -n-> y }\n"
-        "rule hop { a: A -{n+}-> c: C; not a[ok]; + a[ok] } rule lone { a: A; c: C; not a -{n+}-> c; not c[no]; + c[no] }\n",
+        "rule hop { a: A -{n+}-> c: C; not a[ok]; + a[ok] } rule lone { a: A; c: C; not a -{n+}-> c; not c[no]; + "
+        "c[no] }\n",
         /* a lower priority gives way, wherever the other rule matches */
         "graph g { a: A; b: B; c: C } rule low { b: B; not b[x]; + b[x] } rule make { c: C; not c[go]; + c[go] }\n"
         "rule high priority 1 { a: A; c: C[go]; b: B; not b[x]; not a[y]; + a[y] }\n",
@@ -334,8 +337,9 @@ static void test_every_kind_of_rule_has_a_view(void **state)
 static void test_failing_arithmetic_is_an_error(void **state)
 {
     (void)state;
-    static const char text[] = "graph g { a: A -v-> 2147483646; b: B }\n"
-                               "rule up { a: A; - a -v-> n: int; + a -v-> (n + 1) } rule mark { b: B; not b[m]; + b[m] }\n";
+    static const char text[] =
+        "graph g { a: A -v-> 2147483646; b: B }\n"
+        "rule up { a: A; - a -v-> n: int; + a -v-> (n + 1) } rule mark { b: B; not b[m]; + b[m] }\n";
     static const char *const all[] = {"none", "probe", "probe:persistent", NULL};
     struct portolan_system *full = full_system(text);
     for (int i = 0; all[i]; i++) {
