@@ -36,8 +36,8 @@ static bool check_counts(struct check *c, const struct variant *v, const struct 
         return wrong(c, "%s, %s, %s: %" PRIu64 " final states, not %u", v->reduction, v->proviso, v->search,
                      s->deadlocks, c->truth.finals);
     if (s->states > c->truth.states)
-        return wrong(c, "%s, %s, %s: %" PRIu64 " states, but there are %u", v->reduction, v->proviso, v->search, s->states,
-                     c->truth.states);
+        return wrong(c, "%s, %s, %s: %" PRIu64 " states, but there are %u", v->reduction, v->proviso, v->search,
+                     s->states, c->truth.states);
     if (full && (s->states != c->truth.states || s->transitions != c->truth.transitions))
         return wrong(c, "%s: %" PRIu64 " states and %" PRIu64 " transitions, not %u and %u", v->search, s->states,
                      s->transitions, c->truth.states, c->truth.transitions);

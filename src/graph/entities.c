@@ -9,8 +9,8 @@
 
 struct obstacle why_no_entities(const struct engine *e)
 {
-    struct obstacle o = {.reason = e->isomorphism      ? "graphs are compared up to isomorphism"
-                                   : e->controller     ? "every step moves its control program, so no two are independent"
+    struct obstacle o = {.reason = e->isomorphism  ? "graphs are compared up to isomorphism"
+                                   : e->controller ? "every step moves its control program, so no two are independent"
                                    : e->is_constrained ? "its types have multiplicities or parts"
                                                        : NULL};
     for (size_t i = 0; i < e->by_priority.count && !o.reason; i++)
@@ -74,8 +74,8 @@ static void close_view(void *view)
 {
     struct graph_view *v = view;
     struct worlds *w = &v->worlds;
-    numbers *all[] = {&v->loaded, &v->found, &v->found_low, &v->found_high, &v->touching, &w->keys,
-                      &w->missing, &w->open, &w->key, &w->touched};
+    numbers *all[] = {&v->loaded, &v->found,   &v->found_low, &v->found_high, &v->touching,
+                      &w->keys,   &w->missing, &w->open,      &w->key,        &w->touched};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->item);
     free(w->touches.item);

@@ -384,9 +384,7 @@ static bool need_match(struct graph_view *v, const struct viewed_rule *rule, con
         const struct rule_edge *e = &r->edges.item[rule->skeleton.item[i].item];
         if (rule->skeleton.item[i].kind != STEP_EDGE)
             continue;
-        uint32_t label = e->kind == EDGE_LABEL
-                             ? e->label
-                             : bindings[label_binding(r, rule->skeleton.item[i].item)];
+        uint32_t label = e->kind == EDGE_LABEL ? e->label : bindings[label_binding(r, rule->skeleton.item[i].item)];
         fine = need(v, needed, entity_of(u, bindings[e->from], label, bindings[e->to]));
     }
     return fine;

@@ -80,8 +80,11 @@ static bool follow(struct path_walk *w, pairs *open, struct pair at, const struc
         return !node_has_type(w, at.node, s) || reach(w, open, target, at.node);
     bool is_in = s->backwards != w->backwards;
     const links *few = is_in ? links_in(w->matcher->present, at.node) : links_out(w->matcher->present, at.node);
-    note_look(w->matcher->present, s->kind != PATH_LABEL ? LOOK_LINKS : is_in ? LOOK_IN : LOOK_OUT, at.node,
-              s->kind == PATH_LABEL ? s->label : 0, 0);
+    note_look(w->matcher->present,
+              s->kind != PATH_LABEL ? LOOK_LINKS
+              : is_in               ? LOOK_IN
+                                    : LOOK_OUT,
+              at.node, s->kind == PATH_LABEL ? s->label : 0, 0);
     for (size_t i = 0; i < few->count; i++)
         if (step_takes(w, s, few->item[i].label) && !reach(w, open, target, few->item[i].other))
             return false;

@@ -71,8 +71,8 @@ to0(y) ↦ ε|(s4, to0(y))
 }
 
 @test "a refusal names the rule and the place" {
-    portolan 2 check "$graphs/platoon.gg" --isomorphism off --ground=never --reduction probe
-    [[ $stderr == *"platoon.gg:24:13: error: reduction 'probe' needs the entities view"*"rule 'join' has path"*"{follows.follows}"* ]]
+    portolan 2 check "$graphs/election.gg" --isomorphism off --ground=never --conditions --reduction probe
+    [[ $stderr == *"election.gg:44:6: error: reduction 'probe' needs the entities view"*"rule 'two' changes nothing, and is a step"*"rule two {"* ]]
     portolan 2 check "$graphs/platoon.gg" --reduction stubborn
     [[ $stderr == *"platoon.gg:24:13: error: "*"can not be listed in advance: rule 'join' has a path expression"* ]]
     [[ $stderr == *"reduction 'stubborn' needs such a list"* ]]

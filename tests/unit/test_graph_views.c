@@ -292,6 +292,40 @@ static void test_what_dangles_in_a_union_is_possible(void **state)
     portolan_system_free(full);
 }
 
+static bool give_up(void *view, uint32_t entity, const uint32_t *low, const uint32_t *high,
+                    const struct portolan_receiver *receiver)
+{
+    (void)view, (void)entity, (void)low, (void)high, (void)receiver;
+    return false;
+}
+
+static bool has_given_up(const void *view)
+{
+    return view;
+}
+
+/* A view that cannot list what may have been missed: nothing is lost, since start states are expanded instead. */
+static void test_a_view_that_gives_up_loses_nothing(void **state)
+{
+    (void)state;
+    static const char text[] = "graph g { x: X -p-> y: Y; z: Z[g] }\n"
+                               "rule cut { x: X -p-> y; - x -p-> y } rule mark { z: Z[g]; - z[g] }\n"
+                               "rule drop dangling { z: Z[g]; - y: Y }\n";
+    struct portolan_system *full = full_system(text);
+    struct portolan_entities view = *full->entities[0];
+    const struct portolan_entities *views[] = {&view, NULL};
+    view.possible = give_up;
+    view.gave_up = has_given_up;
+    full->entities = views;
+    static const char *const all[] = {"probe:choice=shortest", "probe:choice=shortest,persistent", "probe:sleep", NULL};
+    for (int i = 0; all[i]; i++) {
+        uint64_t states, deadlocks;
+        assert_true(search_all(full, all[i], false, &states, &deadlocks));
+        assert_int_equal(deadlocks, 2);
+    }
+    portolan_system_free(full);
+}
+
 /* Rules of every kind have a view where applications are met during the search.  Each of these grammars loses a
  * deadlock, or a state too many appears, when what the rule looks at is left out of its actions. */
 static void test_every_kind_of_rule_has_a_view(void **state)
@@ -300,13 +334,16 @@ static void test_every_kind_of_rule_has_a_view(void **state)
     static const char *const grammars[] = {
         /* a universal level: what is marked later than `all` stays unmarked */
         "graph g { s: S; a: A; b: A }\n"
-        "rule wake { a: A; not a[on]; + a[on] } rule all { s: S; not s[done]; + s[done]; forall { a: A[on]; + a[seen] } }\n",
+        "rule wake { a: A; not a[on]; + a[on] } rule all { s: S; not s[done]; + s[done]; forall { a: A[on]; + a[seen] "
+        "} }\n",
         /* at least one match, and one that is chosen */
         "graph g { s: S; a: A; b: A } rule wake { a: A; not a[on]; + a[on] }\n"
-        "rule some { s: S; not s[done]; + s[done]; forall nonempty { a: A[on]; exists { b: A; b != a; + b[seen] } } }\n",
+        "rule some { s: S; not s[done]; + s[done]; forall nonempty { a: A[on]; exists { b: A; b != a; + b[seen] } } "
+        "}\n",
         /* a path that another rule cuts, in what is found and in an embargo */
         "graph g { a: A -n-> b: B -n-> c: C } rule cut { x -n-> y; - x -n-> y }\n"
-        "rule hop { a: A -{n+}-> c: C; not a[ok]; + a[ok] } rule lone { a: A; c: C; not a -{n+}-> c; not c[no]; + c[no] }\n",
+        "rule hop { a: A -{n+}-> c: C; not a[ok]; + a[ok] } rule lone { a: A; c: C; not a -{n+}-> c; not c[no]; + "
+        "c[no] }\n",
         /* a lower priority gives way, wherever the other rule matches */
         "graph g { a: A; b: B; c: C } rule low { b: B; not b[x]; + b[x] } rule make { c: C; not c[go]; + c[go] }\n"
         "rule high priority 1 { a: A; c: C[go]; b: B; not b[x]; not a[y]; + a[y] }\n",
@@ -334,8 +371,9 @@ static void test_every_kind_of_rule_has_a_view(void **state)
 static void test_failing_arithmetic_is_an_error(void **state)
 {
     (void)state;
-    static const char text[] = "graph g { a: A -v-> 2147483646; b: B }\n"
-                               "rule up { a: A; - a -v-> n: int; + a -v-> (n + 1) } rule mark { b: B; not b[m]; + b[m] }\n";
+    static const char text[] =
+        "graph g { a: A -v-> 2147483646; b: B }\n"
+        "rule up { a: A; - a -v-> n: int; + a -v-> (n + 1) } rule mark { b: B; not b[m]; + b[m] }\n";
     static const char *const all[] = {"none", "probe", "probe:persistent", NULL};
     struct portolan_system *full = full_system(text);
     for (int i = 0; all[i]; i++) {
@@ -495,6 +533,7 @@ int main(void)
                                        cmocka_unit_test(test_variants_of_an_application),
                                        cmocka_unit_test(test_an_embargo_of_two_edges),
                                        cmocka_unit_test(test_what_dangles_in_a_union_is_possible),
+                                       cmocka_unit_test(test_a_view_that_gives_up_loses_nothing),
                                        cmocka_unit_test(test_every_kind_of_rule_has_a_view),
                                        cmocka_unit_test(test_failing_arithmetic_is_an_error),
                                        cmocka_unit_test(test_properties),
