@@ -67,7 +67,7 @@ static void put_index(struct drawing *d)
     if (chance(d, 60))
         put(d, "%u", below(d, 2));
     else
-        put(d, "%s & 1", chance(d, 50) ? "b" : chance(d, 50) ? "_pid" : "h");
+        put(d, "%s & 1", chance(d, 50) ? "b" : chance(d, 50) && !d->in_claim ? "_pid" : "h");
 }
 
 /* Something that can be assigned to. */
@@ -363,10 +363,12 @@ static void put_run(struct drawing *d)
     put(d, ", c%u);\n", below(d, d->channels));
 }
 
+/* With a claim, Spin also counts accepting states of the processes themselves; we count those of the claim alone. */
 static void put_label(struct drawing *d)
 {
-    static const char *const names[] = {"L", "end", "progress", "accept", "L"};
-    put(d, "%s%u:\n", names[below(d, 5)], d->labels++);
+    static const char *const names[] = {"L", "end", "progress", "L", "accept"};
+    bool claims = d->program->question == ASK_FORMULA || d->program->question == ASK_CLAIM;
+    put(d, "%s%u:\n", names[below(d, claims ? 4 : 5)], d->labels++);
 }
 
 static void put_compound(struct drawing *d, int depth)
