@@ -124,9 +124,8 @@ static void put_constant(struct drawing *d)
         put(d, "%u", below(d, 4));
 }
 
-static void put_poll(struct drawing *d)
+static void put_poll(struct drawing *d, unsigned c)
 {
-    unsigned c = below(d, d->channels);
     put_channel(d, c);
     put(d, chance(d, 60) ? "?[" : "??[");
     for (unsigned i = 0; i < d->channel[c].fields; i++)
@@ -152,7 +151,7 @@ static void put_leaf(struct drawing *d)
     } else if (which < 93 && !d->in_claim) {
         unsigned c = below(d, d->channels);
         if (d->channel[c].capacity)
-            put_poll(d);
+            put_poll(d, c);
         else
             put(d, "1");
     } else {
