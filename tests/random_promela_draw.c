@@ -67,7 +67,7 @@ static void put_index(struct drawing *d)
     if (chance(d, 60))
         put(d, "%u", below(d, 2));
     else
-        put(d, "%s & 1", chance(d, 50) ? "b" : chance(d, 50) ? "_pid" : "h");
+        put(d, "%s & 1", chance(d, 50) ? "b" : chance(d, 50) && !d->in_claim ? "_pid" : "h");
 }
 
 /* Something that can be assigned to. */
@@ -124,9 +124,8 @@ static void put_constant(struct drawing *d)
         put(d, "%u", below(d, 4));
 }
 
-static void put_poll(struct drawing *d)
+static void put_poll(struct drawing *d, unsigned c)
 {
-    unsigned c = below(d, d->channels);
     put_channel(d, c);
     put(d, chance(d, 60) ? "?[" : "??[");
     for (unsigned i = 0; i < d->channel[c].fields; i++)
@@ -152,7 +151,7 @@ static void put_leaf(struct drawing *d)
     } else if (which < 93 && !d->in_claim) {
         unsigned c = below(d, d->channels);
         if (d->channel[c].capacity)
-            put_poll(d);
+            put_poll(d, c);
         else
             put(d, "1");
     } else {
@@ -363,10 +362,12 @@ static void put_run(struct drawing *d)
     put(d, ", c%u);\n", below(d, d->channels));
 }
 
+/* With a claim, Spin also counts accepting states of the processes themselves; we count those of the claim alone. */
 static void put_label(struct drawing *d)
 {
-    static const char *const names[] = {"L", "end", "progress", "accept", "L"};
-    put(d, "%s%u:\n", names[below(d, 5)], d->labels++);
+    static const char *const names[] = {"L", "end", "progress", "L", "accept"};
+    bool claims = d->program->question == ASK_FORMULA || d->program->question == ASK_CLAIM;
+    put(d, "%s%u:\n", names[below(d, claims ? 4 : 5)], d->labels++);
 }
 
 static void put_compound(struct drawing *d, int depth)
