@@ -37,7 +37,7 @@ static KEPT struct {
         uint32_t run, first;
     } * words;
     unsigned char *kinds;   /* of access to each word, in whatever run */
-    unsigned char *writers; /* which agent + 1 has written to it, not atomically, when there were others */
+    unsigned char *writers; /* of each byte: which agent + 1 has written to it, not atomically, beside others */
     struct noted *noted;
     uint32_t noted_count, free; /* the journal keeps them together */
 } shadow;
@@ -49,7 +49,7 @@ bool races_make(void)
 {
     shadow.words = reserve(shadow_words() * sizeof *shadow.words);
     shadow.kinds = reserve(shadow_words());
-    shadow.writers = reserve(shadow_words());
+    shadow.writers = reserve(shadow_words() * 8);
     shadow.noted = reserve((size_t)MOST_NOTED * sizeof *shadow.noted);
     return shadow.words && shadow.kinds && shadow.writers && shadow.noted && allocations_make();
 }
@@ -114,27 +114,32 @@ static bool is_watched(uint32_t agent, const struct noted *now, uintptr_t addres
            address / 8 == race->address / 8;
 }
 
-static void note_writer(size_t word)
+static void note_writer(size_t word, uint8_t bytes)
 {
-    unsigned char *writer = &shadow.writers[word], me = (unsigned char)(agents.current + 1);
-    if (*writer == me || *writer == SEVERAL_WRITERS || is_alone())
-        return;
-    *writer = *writer ? SEVERAL_WRITERS : me;
-    if (shadow.kinds[word] & WATCHED)
+    unsigned char me = (unsigned char)(agents.current + 1);
+    bool is_news = false;
+    for (uint32_t i = 0; i < 8; i++) {
+        unsigned char *writer = &shadow.writers[word * 8 + i];
+        if (!(bytes >> i & 1) || *writer == me || *writer == SEVERAL_WRITERS)
+            continue;
+        if (is_alone())
+            return;
+        *writer = *writer ? SEVERAL_WRITERS : me;
+        is_news = true;
+    }
+    if (is_news && shadow.kinds[word] & WATCHED)
         fail_run(SEARCH_AGAIN, 0, "what a loop reads is written");
 }
 
 /* Atomic accesses race with plain ones only, so they are noted only where there are such: when the first plain one
  * comes late, the search begins again. */
-static bool need_not_be_noted(size_t word, bool atomic, bool writes)
+static bool need_not_be_noted(size_t word, bool atomic)
 {
     unsigned char *kinds = &shadow.kinds[word];
     if (atomic) {
         *kinds |= ATOMIC;
         return !(*kinds & PLAIN);
     }
-    if (writes)
-        note_writer(word);
     if ((*kinds & (ATOMIC | PLAIN)) == ATOMIC) {
         *kinds |= PLAIN;
         fail_run(SEARCH_AGAIN, 0, "an atomic object is accessed in another way too");
@@ -152,9 +157,10 @@ void watch_for_writes(uintptr_t address)
 
 bool is_written_by_others(uint32_t agent, uintptr_t address, size_t size)
 {
-    for (uintptr_t at = address & ~(uintptr_t)7; at < address + size; at += 8) {
+    for (uintptr_t at = address; at < address + size; at++) {
         size_t word = shadow_word(at);
-        if (word == SIZE_MAX || (shadow.writers[word] && shadow.writers[word] != agent + 1))
+        unsigned char writer = word == SIZE_MAX ? SEVERAL_WRITERS : shadow.writers[word * 8 + at % 8];
+        if (writer && writer != agent + 1)
             return true;
     }
     return false;
@@ -244,11 +250,13 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
                 fail_run(FAILED_FAULT, now.caller, "touches memory that is not there");
             continue;
         }
-        if (need_not_be_noted(word, now.atomic, now.writes))
-            continue;
         size_t here = (at | 7) + 1 - at, left = end - at;
         size_t length = here < left ? here : left;
         now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
+        if (now.writes && !now.atomic)
+            note_writer(word, now.bytes);
+        if (need_not_be_noted(word, now.atomic))
+            continue;
         if (!note(agent, word, &now, at))
             return false;
     }
@@ -283,7 +291,7 @@ static void end_range(uint32_t agent, uintptr_t start, uintptr_t end)
         if (word == SIZE_MAX)
             continue;
         if (shadow.kinds[word])
-            need_not_be_noted(word, false, false);
+            need_not_be_noted(word, false);
         if (shadow.words[word].run != run.number)
             continue;
         for (uint32_t i = shadow.words[word].first; i && run.failure.kind == NO_FAILURE; i = shadow.noted[i].next)
