@@ -142,6 +142,8 @@ bool explore(const struct workshop *shop, size_t number, const struct method *me
     char *words[] = {(char *)(uintptr_t)shop->portolan,
                      "run",
                      "--json",
+                     "--volatile",
+                     "plain",
                      "--time",
                      "20",
                      "--journal",

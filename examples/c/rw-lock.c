@@ -1,4 +1,4 @@
-// expected: holds, 160 executions
+// expected: holds, 146 executions
 // A read-write lock of one atomic: the number of readers, or -1 for a writer.  Holds: only a compare-and-swap from a
 // state that allows it lets anybody in.
 #include <assert.h>

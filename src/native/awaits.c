@@ -8,8 +8,8 @@
  * change.  A loop over one object waits for exactly the values that end it.
  *
  * (What is left out may have synchronised: a thread that did not read has less happens-before, and what is a data race
- * then is one.  And a round reads memory, which others must not write without order: so whenever a round is possible
- * its reads are noted for the race detector.)
+ * then is one.  And a round may be one half of a data race itself, if it reads what others write by accesses that are
+ * not atomic.  So where there are such writes, in whatever execution, each value is once a step that leads round.)
  *
  * Where an edge leads is found by trying: the thread runs from the node with the value, up to its next visible
  * operation or the first thing that is more than a read, and is put back.  Nobody can tell.  What a try has found is
@@ -47,7 +47,8 @@ struct place {
 
 struct edge {
     uint64_t value;
-    uint32_t next; /* a node + 1, or LEADS_OUT */
+    uint32_t next;    /* a node + 1, or LEADS_OUT */
+    bool is_unstable; /* others write to what a round reads here, by accesses that are not atomic */
     uint32_t read_count;
     struct trial_read *reads; /* of other memory */
 };
@@ -64,6 +65,7 @@ struct node {
 struct path {
     uint32_t node, before; /* the latter + 1 */
     uint32_t length;
+    uint64_t value; /* that led here */
 };
 
 KEPT bool awaits_everywhere;
@@ -127,6 +129,7 @@ static void look_at_words(struct place *place, const struct trial_read *reads, u
             if (k < place->word_count)
                 continue;
             is_new = true;
+            watch_for_writes(at);
             if (k < MOST_WORDS)
                 place->words[place->word_count++] = at;
             else
@@ -322,6 +325,21 @@ static bool knows_words(const struct place *place, const struct edge *edge)
     return true;
 }
 
+/* Does somebody write to what is read here, so that a round may be one half of a data race? */
+static bool is_unstable(const struct node *node, const struct edge *edge)
+{
+    const struct pending *op = &node->operation;
+    uint32_t agent = node->snapshot->agent;
+    if (is_memory(op))
+        watch_for_writes(op->address);
+    if (is_memory(op) && is_written_by_others(agent, op->address, op->size))
+        return true;
+    for (uint32_t i = 0; i < edge->read_count; i++)
+        if (is_written_by_others(agent, edge->reads[i].address, edge->reads[i].size))
+            return true;
+    return false;
+}
+
 static const struct edge leads_out;
 
 /* Where a thread at a node goes that finds a value.  The answer is good until the next question. */
@@ -338,6 +356,7 @@ static const struct edge *edge_of(uint32_t number, uint64_t value)
     struct place *place = place_at(node->operation.caller);
     if (edge.next != LEADS_OUT && !knows_words(place, &edge))
         look_at_words(place, edge.reads, edge.read_count);
+    edge.is_unstable = edge.next != LEADS_OUT && is_unstable(node, &edge);
     if (run.failure.kind == NO_FAILURE && vector_push(&node->edges, edge))
         return &node->edges.item[node->edges.count - 1];
     free(edge.reads);
@@ -349,7 +368,9 @@ static const struct edge *edge_of(uint32_t number, uint64_t value)
 static uint64_t path_hash(uint32_t number)
 {
     const struct path *path = &paths.item[number];
-    return (path->node * UINT64_C(0x9e3779b97f4a7c15) ^ path->before) * UINT64_C(0xbf58476d1ce4e5b9) >> 20;
+    return (path->node * UINT64_C(0x9e3779b97f4a7c15) ^ path->before ^ path->value << 7) *
+               UINT64_C(0xbf58476d1ce4e5b9) >>
+           20;
 }
 
 static bool has_been(uint32_t path, uint32_t node)
@@ -360,10 +381,18 @@ static bool has_been(uint32_t path, uint32_t node)
     return false;
 }
 
-/* The path that goes on to a node, + 1; 0 when memory is short. */
-static uint32_t extend(uint32_t before, uint32_t node)
+static bool has_taken(uint32_t path, uint32_t node, uint64_t value)
 {
-    struct path path = {node, before, before ? paths.item[before - 1].length + 1 : 1};
+    for (; path && paths.item[path - 1].before; path = paths.item[path - 1].before)
+        if (paths.item[path - 1].value == value && paths.item[paths.item[path - 1].before - 1].node == node)
+            return true;
+    return false;
+}
+
+/* The path that goes on to a node, by this value, + 1; 0 when memory is short. */
+static uint32_t extend(uint32_t before, uint32_t node, uint64_t value)
+{
+    struct path path = {node, before, before ? paths.item[before - 1].length + 1 : 1, before ? value : 0};
     if (!vector_push(&paths, path) || !table_grow(&path_table, paths.count, path_hash)) {
         fail_exhausted();
         return 0;
@@ -372,7 +401,7 @@ static uint32_t extend(uint32_t before, uint32_t node)
     size_t at = path_hash(number) & (path_table.capacity - 1);
     for (; path_table.slots[at]; at = (at + 1) & (path_table.capacity - 1)) {
         const struct path *other = &paths.item[path_table.slots[at] - 1];
-        if (other->node != node || other->before != before)
+        if (other->node != node || other->before != before || other->value != path.value)
             continue;
         paths.count--;
         return path_table.slots[at];
@@ -388,15 +417,16 @@ void look_for_await(struct thread *thread)
     thread->path = 0;
     if (!number)
         return;
-    if (before && has_been(before, number - 1) && chosen.exploring) { /* the last step was thought to lead out */
+    const struct edge *edge = before ? edge_of(paths.item[before - 1].node, thread->path_value) : NULL;
+    bool is_round = before && has_been(before, number - 1);
+    if (is_round && !edge->is_unstable && chosen.exploring) { /* the last step was thought to lead out */
         const struct node *last = nodes.item[paths.item[before - 1].node];
-        const struct edge *edge = edge_of(paths.item[before - 1].node, thread->path_value);
         look_at_words(place_at(last->operation.caller), edge->reads, edge->read_count);
         return;
     }
-    if (before && (paths.item[before - 1].length == LONGEST_PATH || has_been(before, number - 1)))
+    if (before && (paths.item[before - 1].length == LONGEST_PATH || (is_round && !edge->is_unstable)))
         before = 0;
-    op->await = extend(before, number - 1);
+    op->await = extend(before, number - 1, thread->path_value);
     struct object *object = object_numbered(op->object);
     bool is_news = object->has_groups && !object->is_awaited;
     object->is_awaited = true;
@@ -415,8 +445,10 @@ void remember_await(struct thread *thread, const struct pending *op, uint64_t va
 
 bool leads_on(const struct pending *op, uint64_t value)
 {
-    uint32_t next = edge_of(paths.item[op->await - 1].node, value)->next;
-    return next == LEADS_OUT || !has_been(op->await, next - 1);
+    uint32_t node = paths.item[op->await - 1].node;
+    const struct edge *edge = edge_of(node, value);
+    return edge->next == LEADS_OUT || !has_been(op->await, edge->next - 1) ||
+           (edge->is_unstable && !has_taken(op->await, node, value));
 }
 
 bool goes_on_by_going_round(uint32_t agent)
@@ -426,7 +458,7 @@ bool goes_on_by_going_round(uint32_t agent)
     for (;;) {
         struct pending here = nodes.item[node]->operation;
         here.object = object_at(here.address, here.size);
-        walk = extend(walk, node);
+        walk = extend(walk, node, 0);
         if (here.object == UINT32_MAX || !walk)
             return false;
         uint32_t next = edge_of(node, object_value(&here, 0))->next;
@@ -435,29 +467,5 @@ bool goes_on_by_going_round(uint32_t agent)
         if (has_been(walk, next - 1))
             return false;
         node = next - 1;
-    }
-}
-
-void note_round(uint32_t agent)
-{
-    const struct pending *op = &threads[agent].pending;
-    uint64_t value = object_value(op, 0);
-    if (!chosen.exploring)
-        return;
-    const struct edge *edge = edge_of(paths.item[op->await - 1].node, value);
-    if (edge->next == LEADS_OUT || !has_been(op->await, edge->next - 1) || run.failure.kind != NO_FAILURE)
-        return; /* the step itself will do it */
-    note_reads_of_round(agent, op, edge->reads, edge->read_count);
-}
-
-void note_rounds(uint32_t object)
-{
-    if (!paths.count || !chosen.exploring)
-        return;
-    for (uint32_t agent = 0; agent < agents.limit; agent++) {
-        const struct thread *thread = &threads[agent];
-        if (thread->exists && !thread->ended && thread->pending.await && thread->pending.object == object &&
-            run.failure.kind == NO_FAILURE)
-            note_round(agent);
     }
 }

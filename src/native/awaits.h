@@ -24,9 +24,5 @@ void remember_await(struct thread *thread, const struct pending *operation, uint
 bool leads_on(const struct pending *operation, uint64_t value);
 /* The same for the agent that waits there, if it goes round the loop with the values of now. */
 bool goes_on_by_going_round(uint32_t agent);
-/* If the agent could go round now, to where it has been: what it reads on the way is noted. */
-void note_round(uint32_t agent);
-/* The same for all who wait in loops for this object, which has changed. */
-void note_rounds(uint32_t object);
 
 #endif

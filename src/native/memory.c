@@ -77,7 +77,7 @@ bool is_reserved(uintptr_t address)
 /* What is reserved per slot is about this many times as large, with what the race detector needs. */
 static bool has_room(uint32_t shift)
 {
-    size_t size = 3 * ((size_t)MOST_THREADS << shift);
+    size_t size = 4 * ((size_t)MOST_THREADS << shift);
     void *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory != MAP_FAILED)
         munmap(memory, size);

@@ -10,6 +10,7 @@
 #include "native/journal.h"
 #include "native/locals.h"
 #include "native/memory.h"
+#include "native/orders.h"
 #include "native/rounds.h"
 #include "native/run.h"
 #include "native/settings.h"
@@ -35,20 +36,22 @@ static KEPT struct {
     struct {
         uint32_t run, first;
     } * words;
-    unsigned char *kinds; /* of access to each word, in whatever run */
+    unsigned char *kinds;   /* of access to each word, in whatever run */
+    unsigned char *writers; /* of each byte: which agent + 1 has written to it, not atomically, beside others */
     struct noted *noted;
     uint32_t noted_count, free; /* the journal keeps them together */
 } shadow;
 
-enum { ATOMIC = 1, PLAIN = 2 };
+enum { ATOMIC = 1, PLAIN = 2, WATCHED = 4, SEVERAL_WRITERS = UINT8_MAX };
 enum { MOST_NOTED = 1 << 24 };
 
 bool races_make(void)
 {
     shadow.words = reserve(shadow_words() * sizeof *shadow.words);
     shadow.kinds = reserve(shadow_words());
+    shadow.writers = reserve(shadow_words() * 8);
     shadow.noted = reserve((size_t)MOST_NOTED * sizeof *shadow.noted);
-    return shadow.words && shadow.kinds && shadow.noted && allocations_make();
+    return shadow.words && shadow.kinds && shadow.writers && shadow.noted && allocations_make();
 }
 
 void races_reset(void)
@@ -111,6 +114,23 @@ static bool is_watched(uint32_t agent, const struct noted *now, uintptr_t addres
            address / 8 == race->address / 8;
 }
 
+static void note_writer(size_t word, uint8_t bytes)
+{
+    unsigned char me = (unsigned char)(agents.current + 1);
+    bool is_news = false;
+    for (uint32_t i = 0; i < 8; i++) {
+        unsigned char *writer = &shadow.writers[word * 8 + i];
+        if (!(bytes >> i & 1) || *writer == me || *writer == SEVERAL_WRITERS)
+            continue;
+        if (is_alone())
+            return;
+        *writer = *writer ? SEVERAL_WRITERS : me;
+        is_news = true;
+    }
+    if (is_news && shadow.kinds[word] & WATCHED)
+        fail_run(SEARCH_AGAIN, 0, "what a loop reads is written");
+}
+
 /* Atomic accesses race with plain ones only, so they are noted only where there are such: when the first plain one
  * comes late, the search begins again. */
 static bool need_not_be_noted(size_t word, bool atomic)
@@ -120,11 +140,29 @@ static bool need_not_be_noted(size_t word, bool atomic)
         *kinds |= ATOMIC;
         return !(*kinds & PLAIN);
     }
-    if (*kinds == ATOMIC) {
+    if ((*kinds & (ATOMIC | PLAIN)) == ATOMIC) {
         *kinds |= PLAIN;
         fail_run(SEARCH_AGAIN, 0, "an atomic object is accessed in another way too");
     }
     *kinds |= PLAIN;
+    return false;
+}
+
+void watch_for_writes(uintptr_t address)
+{
+    size_t word = shadow_word(address);
+    if (word != SIZE_MAX)
+        shadow.kinds[word] |= WATCHED;
+}
+
+bool is_written_by_others(uint32_t agent, uintptr_t address, size_t size)
+{
+    for (uintptr_t at = address; at < address + size; at++) {
+        size_t word = shadow_word(at);
+        unsigned char writer = word == SIZE_MAX ? SEVERAL_WRITERS : shadow.writers[word * 8 + at % 8];
+        if (writer && writer != agent + 1)
+            return true;
+    }
     return false;
 }
 
@@ -212,11 +250,13 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
                 fail_run(FAILED_FAULT, now.caller, "touches memory that is not there");
             continue;
         }
-        if (need_not_be_noted(word, now.atomic))
-            continue;
         size_t here = (at | 7) + 1 - at, left = end - at;
         size_t length = here < left ? here : left;
         now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
+        if (now.writes && !now.atomic)
+            note_writer(word, now.bytes);
+        if (need_not_be_noted(word, now.atomic))
+            continue;
         if (!note(agent, word, &now, at))
             return false;
     }
@@ -352,14 +392,4 @@ void note_object(uint32_t agent, const struct pending *op)
         run.failure.agent = agent;
     else if (!chosen.interleave)
         note_range(agent, op->address, 1, (struct noted){.atomic = true, .caller = op->caller});
-}
-
-void note_reads_of_round(uint32_t agent, const struct pending *op, const struct trial_read *reads, uint32_t count)
-{
-    if (is_memory(op))
-        note_atomic(agent, op, false);
-    else
-        note_object(agent, op);
-    for (uint32_t i = 0; i < count && !chosen.interleave && run.failure.kind == NO_FAILURE; i++)
-        note_range(agent, reads[i].address, reads[i].size, (struct noted){.caller = reads[i].caller});
 }

@@ -18,10 +18,10 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
 /* The thread ends, and with it its stack: who has used that without order may come too late. */
 void note_end(uint32_t agent);
-/* The agent waits in a loop, and could go round: it would read the object of its operation, and this. */
-struct trial_read;
-void note_reads_of_round(uint32_t agent, const struct pending *operation, const struct trial_read *reads,
-                         uint32_t count);
+/* Somebody wants to know whether the word is written by accesses that are not atomic while there are several threads:
+ * if it turns out later, the search begins again. */
+void watch_for_writes(uintptr_t address);
+bool is_written_by_others(uint32_t agent, uintptr_t address, size_t size);
 /* A mutex or its like in the heap must be there: it races with who frees it. */
 void note_object(uint32_t agent, const struct pending *operation);
 

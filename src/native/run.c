@@ -130,8 +130,6 @@ static void run_one(uint32_t agent)
         begin_by_use(&thread->pending);
         thread->pending.fenced = thread->released[agent] != 0;
         look_for_spinning(thread);
-        if (thread->pending.await && run.failure.kind == NO_FAILURE)
-            note_round(agent);
     }
 }
 
@@ -181,14 +179,6 @@ bool can_step(uint32_t agent)
     return has_step(agent) && is_step(op) && is_enabled(op, agent, object_value(op, 0));
 }
 
-/* Those who wait in loops for what the operation has changed. */
-static void note_changed(const struct pending *op)
-{
-    note_rounds(op->object);
-    if (op->kind == OP_WAIT || op->size == 16)
-        note_rounds(op->mutex);
-}
-
 static void keep_words(struct step_record *step)
 {
     const struct pending *op = &step->operation;
@@ -232,8 +222,6 @@ bool take_step(uint32_t agent)
     step = &run.steps.item[run.top - 1];
     if (step->operation.kind == OP_VOLATILE_WRITE) /* only now it is there */
         step->after = object_value(&step->operation, 0);
-    if (run.failure.kind == NO_FAILURE)
-        note_changed(&run.steps.item[run.top - 1].operation);
     return true;
 }
 

@@ -138,7 +138,8 @@ static atomic_int x, bad;
 static void *work(void *argument)
 {
     for (int i = 0; i < 100; i++)
-        atomic_fetch_add(&x, 1);
+        if (atomic_fetch_add(&x, 1) < 0)
+            bad = 2;
     bad = 1;
     bad = 0;
     return argument;

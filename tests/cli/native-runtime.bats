@@ -442,16 +442,17 @@ END
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 static atomic_int x, number;
-static void *other(void *unused) { for (int i = 0; i < 5; i++) x++; return unused; }
+static void *other(void *unused) { for (int i = 0; i < 5; i++) if (x++ < 0) abort(); return unused; }
 int main(void) {
     pthread_t t;
     FILE *file = fopen("program.c", "r");
     number = open("program.c", O_RDONLY);
     assert(file && number >= 0);
     pthread_create(&t, NULL, other, NULL);
-    for (int i = 0; i < 5; i++) x++;
+    for (int i = 0; i < 5; i++) if (x++ < 0) abort();
     pthread_join(t, NULL);
     fclose(stdout);
     close(1);

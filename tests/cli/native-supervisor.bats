@@ -20,12 +20,12 @@ xml_is() {
 ends() {
     local status_wanted=$1 seconds=$2
     shift 2
-    run --separate-stderr "-$status_wanted" timeout "$seconds" "$program" run "${@:1:$#-1}" "$PORTOLAN_ENDS" "${@: -1}"
+    run --separate-stderr "-$status_wanted" timeout "$seconds" "$program" run --volatile plain "${@:1:$#-1}" "$PORTOLAN_ENDS" "${@: -1}"
 }
 
 # followed KIND OPTION...: starts it in the background; $process is the supervisor, $explored the program.
 followed() {
-    "$program" run "${@:2}" "$PORTOLAN_ENDS" "$1" >out 2>err 3>&- &
+    "$program" run --volatile plain "${@:2}" "$PORTOLAN_ENDS" "$1" >out 2>err 3>&- &
     process=$!
     for _ in $(seq 200); do
         explored=$(pgrep -P "$process" || true)

@@ -99,7 +99,8 @@ static void *second(void *unused)
 static void *search(void *unused)
 {
     for (int i = 0; i < 20; i++)
-        x++;
+        if (x++ > 1000) // the result is used, so that the order matters
+            y = 1;
     return unused;
 }
 

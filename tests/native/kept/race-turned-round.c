@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // expected: data race
-// options:
+// options: --volatile plain
 // The schedule that is shown may bring two accesses that race in the other order than the execution that had the race.
 #include <pthread.h>
 #include <stdatomic.h>

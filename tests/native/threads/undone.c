@@ -29,9 +29,9 @@ static void *aligned;
 
 static void *other(void *unused)
 {
-    x++;
-    x++;
-    x++;
+    assert(x++ >= 0); // the result is used: the order matters
+    assert(x++ >= 0); // the result is used: the order matters
+    assert(x++ >= 0); // the result is used: the order matters
     return unused;
 }
 
@@ -67,12 +67,12 @@ static void use_library(void)
 int main(void)
 {
     pthread_create(&thread, NULL, other, NULL);
-    x++;
+    assert(x++ >= 0); // the result is used: the order matters
     assert(thread && !*text && !number && !aligned && !end && words[1] == ' ' && !now.tv_sec);
     use_objects();
-    x++;
+    assert(x++ >= 0); // the result is used: the order matters
     use_library();
-    x++;
+    assert(x++ >= 0); // the result is used: the order matters
     pthread_join(thread, NULL);
     return 0;
 }
