@@ -124,6 +124,7 @@ void promela_language_free(void *language)
     free(d->actions.item);
     free(d->cell_variable);
     free(d->process_variable);
+    free(d->seen.item);
     promela_lowering_clear(&d->lowering);
     for (size_t i = 0; i < d->syntax.proctypes.count; i++)
         promela_flow_clear(d->syntax.proctypes.item[i]->flow);
@@ -163,13 +164,15 @@ static enum portolan_status read_model(struct syntax *s, const char *file, const
  * The most processes that a few random walks meet, or UINT32_MAX when they meet more than there is room for.  That is a
  * guess: a search that needs more says so.
  */
-static uint32_t slots_used(const struct portolan_system *system, uint32_t processes_cell)
+static uint32_t slots_used(const struct portolan_system *system, struct promela_language *d)
 {
+    uint32_t processes_cell = d->lowering.processes;
     enum { WALKS = 40, STEPS = 400 };
     uint64_t random = 1;
     uint64_t *state = calloc(2, system->state_bytes);
     uint32_t *enabled = calloc((size_t)system->actions + 1, sizeof *enabled), most = 0;
-    for (unsigned walk = 0; walk < WALKS && state && enabled && most != UINT32_MAX; walk++) {
+    bool outgrown = false;
+    for (unsigned walk = 0; walk < WALKS && state && enabled; walk++) {
         uint64_t *at = state, *next = state + system->state_bytes / 8;
         system->initial(system->model, at);
         for (unsigned step = 0; step < STEPS && !limits_reached(); step++) {
@@ -180,7 +183,10 @@ static uint32_t slots_used(const struct portolan_system *system, uint32_t proces
                 break;
             uint32_t action = enabled[random_below(&random, count)];
             if (system->fire(system->model, at, action, next) != PORTOLAN_FIRED) {
-                most = UINT32_MAX;
+                outgrown = true;
+                if (d->lowering.guesses &&
+                    !promela_note_runs(&d->seen, &d->syntax, d->actions.item[action].actor.type, there))
+                    d->seen.count = 0; /* no memory: it will be missed elsewhere, too */
                 break;
             }
             uint64_t *swap = at;
@@ -190,7 +196,7 @@ static uint32_t slots_used(const struct portolan_system *system, uint32_t proces
     }
     free(state);
     free(enabled);
-    return most;
+    return outgrown ? UINT32_MAX : most;
 }
 
 static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound, bool exclusive,
@@ -207,6 +213,7 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
     l->m = m;
     l->error = error;
     l->wants_exclusive = exclusive;
+    l->seen = &d->seen;
     m->extras.language = d;
     m->name = model_name(m, file);
     m->in_columns = true;
@@ -248,20 +255,27 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
 static enum portolan_status open_growing(struct promela_language *d, const char *file, struct parser *parser,
                                          struct portolan_system **system)
 {
+    enum { MOST_ROUNDS = 100 };
     uint32_t active = 0;
     for (size_t i = 0; i < d->syntax.proctypes.count; i++)
         active += d->syntax.proctypes.item[i]->active;
     if (active > MOST_SLOTS)
         return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
-    for (uint32_t bound = active + 16;; bound = bound * 2 < MOST_SLOTS ? bound * 2 : MOST_SLOTS) {
+    uint32_t bound = active + 16;
+    for (unsigned rounds = 0;; rounds++) {
         enum portolan_status status = try_bound(d, file, bound, false, parser, system);
-        if (status || !d->lowering.grows || bound == MOST_SLOTS)
+        if (status || !(d->lowering.grows || d->lowering.guesses) || bound == MOST_SLOTS || rounds == MOST_ROUNDS)
             return status;
-        uint32_t used = slots_used(*system, d->lowering.processes);
+        bool guesses = d->lowering.guesses;
+        uint32_t used = slots_used(*system, d);
+        if (guesses && used <= bound)
+            return PORTOLAN_OK;
         portolan_system_free(*system);
         *system = NULL;
         if (used <= bound)
             return try_bound(d, file, used > active ? used : active + 1, false, parser, system);
+        if (!guesses)
+            bound = bound * 2 < MOST_SLOTS ? bound * 2 : MOST_SLOTS;
     }
 }
 

@@ -37,6 +37,7 @@ struct promela_language {
     uint32_t *cell_variable;    /* per cell */
     uint32_t *process_variable; /* per slot */
     struct portolan_messages messages;
+    struct pairs seen;
 };
 
 void promela_name_cell(struct lowering *l, uint32_t cell, const char *name, const struct declared *declared);
