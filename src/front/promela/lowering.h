@@ -108,10 +108,10 @@ struct lowering {
     bool grows;            /* the number of slots is a guess */
     bool guesses;          /* and so are the types in them: those of `seen` */
     const struct pairs *seen;
-    uint32_t globals;      /* the first cell */
-    uint32_t processes;    /* cell: _nr_pr */
-    uint32_t last;         /* cell: _last; MODEL_NONE: nobody asks */
-    uint32_t exclusive;    /* cell: 1 + the slot that alone may move; MODEL_NONE: not needed */
+    uint32_t globals;   /* the first cell */
+    uint32_t processes; /* cell: _nr_pr */
+    uint32_t last;      /* cell: _last; MODEL_NONE: nobody asks */
+    uint32_t exclusive; /* cell: 1 + the slot that alone may move; MODEL_NONE: not needed */
     bool wants_exclusive, needs_exclusive;
     bool too_many_ways; /* through an atomic sequence */
     VECTOR(struct channel) channels;
