@@ -124,8 +124,9 @@ static bool follow(struct finding *f, uint32_t runner, const struct proctype *p,
                 join(&at[next], c, &changed);
         }
     }
+    bool fine = at != NULL;
     free(at);
-    return at;
+    return fine;
 }
 
 static bool has_runs(const struct proctype *p)

@@ -317,7 +317,7 @@ static void add_reads(struct lowering *l, const struct node *n, uint32_t variabl
 /* A truth that claims and formulas name. */
 void promela_show_truth(struct lowering *l, const char *name, const struct node *truth)
 {
-    uint32_t shown = show(l, name, (struct promela_shown){.kind = SHOWS_TRUTH, .truth = truth},
-                          (struct variable){.kind = VARIABLE_CONDITION});
+    struct promela_shown whether = {.kind = SHOWS_TRUTH, .truth = truth};
+    uint32_t shown = show(l, name, whether, (struct variable){.kind = VARIABLE_CONDITION});
     add_reads(l, truth, shown);
 }
