@@ -632,7 +632,7 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
     }
     if (parser->status || !own.first)
         return parser->status;
-    struct label **end = &own.first->labels;
+    struct label **end = &own.last->labels; /* of a loop `for` behind its first assignment, as in Spin */
     while (*end)
         end = &(*end)->next;
     *end = labels;
