@@ -472,7 +472,9 @@ static bool list_departures(struct derived *d)
         if (m->edges.item[k].from != MODEL_NONE)
             next[m->edges.item[k].from + 2]++;
     for (size_t l = 0; l < locations; l++) {
-        d->agents_are_processes &= next[l + 2] <= 1;
+        const struct location *location = &m->locations.item[l];
+        bool ends = location->is_end || location->is_unborn || location->failure;
+        d->agents_are_processes &= next[l + 2] == 1 || (next[l + 2] == 0 && ends);
         next[l + 2] += next[l + 1];
     }
     for (uint32_t t = 0; t < m->actions.count; t++) {

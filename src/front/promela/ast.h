@@ -229,6 +229,11 @@ struct node *promela_number(struct parser *parser, int64_t value);
 struct node *promela_binary(struct parser *parser, enum operation operation, struct node *a, struct node *b);
 const struct declared *promela_leaf(const struct node *reference);
 
+/* read_inline.c: the inline whose name is the current token; the statements of its body, of a call. */
+const struct inline_text *promela_inline(const struct parser *parser);
+enum portolan_status promela_inline_call(struct parser *parser, const struct inline_text *text,
+                                         struct sequence **body_read);
+
 /* read_statement.c */
 /* What a message is received into, or compared with, flat; where the channel's shape is known their number is checked.
  */

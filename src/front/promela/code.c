@@ -308,8 +308,7 @@ struct operand pml_emit_run(struct lowering *l, const struct node *n)
         pml_emit_target(l, &next);
         l->top = inner;
     }
-    pml_emit_store(l, l->processes,
-                   pml_number_operand((int64_t)l->slots + 1)); /* which does not fit: see model.too_large */
+    pml_emit_store(l, l->processes, pml_number_operand(-1)); /* which does not fit: see model.too_large */
     pml_emit_target(l, &ends);
     l->top = top;
     return result;

@@ -177,6 +177,7 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
     case NODE_REMOTE: return evaluate_remote(v, actor, n, value);
     case NODE_LENGTH: return evaluate_length(v, actor, n, value);
     case NODE_POLL: return evaluate_poll(v, actor, n, value);
+    case NODE_PROCESS_ID: *value = actor ? actor->slot : 0; return actor;
     case NODE_PROCESSES: return evaluate_cell(v, l->processes, value);
     case NODE_LAST: return evaluate_cell(v, l->last, value);
     case NODE_NO_PROGRESS: *value = no_progress(v, n->value); return true;
@@ -201,4 +202,9 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
 bool promela_evaluate(const struct view *view, const struct node *node, int64_t *value)
 {
     return evaluate_in(view, NULL, node, value);
+}
+
+bool promela_evaluate_as(const struct view *view, struct actor actor, const struct node *node, int64_t *value)
+{
+    return evaluate_in(view, &actor, node, value);
 }

@@ -10,8 +10,12 @@ struct making {
     struct parser *parser;
     struct flow *flow;
     uint32_t break_target;
+    bool is_claim;
     bool failed;
 };
+
+static struct node one = {.kind = NODE_NUMBER, .value = 1};
+static const struct statement nothing = {.kind = STATEMENT_EXPRESSION, .a = &one};
 
 struct chain { /* of elements linked by next */
     uint32_t first, last;
@@ -60,6 +64,7 @@ static void add_labels(struct making *m, const struct statement *s, uint32_t e)
 }
 
 static struct chain make_sequence(struct making *m, const struct sequence *sequence);
+static struct chain make_option(struct making *m, const struct sequence *sequence);
 
 struct starts {
     VECTOR(uint32_t) item;
@@ -84,7 +89,7 @@ static void make_options(struct making *m, const struct statement *s, uint32_t e
         for (const struct sequence *option = s->options; option && !m->failed; option = option->next) {
             if ((option->first->kind != STATEMENT_ELSE) != others)
                 continue;
-            struct chain chain = make_sequence(m, option);
+            struct chain chain = make_option(m, option);
             link(m, &chain, end);
             if (!m->failed)
                 m->failed |= !vector_push(&starts.item, chain.first);
@@ -153,24 +158,59 @@ static uint32_t make_break(struct making *m, const struct statement *s)
     return e;
 }
 
+static bool has_special_label(const struct statement *s)
+{
+    for (const struct label *l = s->labels; l; l = l->next)
+        if (strncmp(l->name, "end", 3) == 0 || strncmp(l->name, "progress", 8) == 0 ||
+            strncmp(l->name, "accept", 6) == 0)
+            return true;
+    return false;
+}
+
+static void make_statement(struct making *m, const struct statement *s, struct chain *out)
+{
+    bool jumps = s->kind == STATEMENT_GOTO || s->kind == STATEMENT_BREAK;
+    uint32_t e, labelled = NO_ELEMENT;
+    if (jumps && has_special_label(s)) /* the label is that of a step before the jump */
+        link(m, out, labelled = new_element(m, ELEMENT_PLAIN, &nothing));
+    switch (s->kind) {
+    case STATEMENT_IF:
+    case STATEMENT_DO: e = make_choice(m, s, out); break;
+    case STATEMENT_ATOMIC:
+    case STATEMENT_D_STEP:
+    case STATEMENT_BLOCK: e = make_block(m, s, out); break;
+    case STATEMENT_UNLESS: e = make_unless(m, s, out); break;
+    case STATEMENT_BREAK: link(m, out, e = make_break(m, s)); break;
+    case STATEMENT_GOTO: link(m, out, e = new_element(m, ELEMENT_GOTO, s)); break;
+    default: link(m, out, e = new_element(m, ELEMENT_PLAIN, s)); break;
+    }
+    if (!m->failed)
+        add_labels(m, s, labelled == NO_ELEMENT ? e : labelled);
+}
+
 static struct chain make_sequence(struct making *m, const struct sequence *sequence)
 {
     struct chain out = empty;
+    for (const struct statement *s = sequence->first; s && !m->failed; s = s->next)
+        make_statement(m, s, &out);
+    return out;
+}
+
+static bool is_skip(const struct statement *s)
+{
+    return !s->labels && (s->kind == STATEMENT_PRINT ||
+                          (s->kind == STATEMENT_EXPRESSION && s->a->kind == NODE_NUMBER && s->a->value == 1));
+}
+
+/* In an option of the system, of steps in a row that do nothing only the first is there; the last of all stays. */
+static struct chain make_option(struct making *m, const struct sequence *sequence)
+{
+    struct chain out = empty;
+    unsigned skips = 0;
     for (const struct statement *s = sequence->first; s && !m->failed; s = s->next) {
-        uint32_t e;
-        switch (s->kind) {
-        case STATEMENT_IF:
-        case STATEMENT_DO: e = make_choice(m, s, &out); break;
-        case STATEMENT_ATOMIC:
-        case STATEMENT_D_STEP:
-        case STATEMENT_BLOCK: e = make_block(m, s, &out); break;
-        case STATEMENT_UNLESS: e = make_unless(m, s, &out); break;
-        case STATEMENT_BREAK: link(m, &out, e = make_break(m, s)); break;
-        case STATEMENT_GOTO: link(m, &out, e = new_element(m, ELEMENT_GOTO, s)); break;
-        default: link(m, &out, e = new_element(m, ELEMENT_PLAIN, s)); break;
-        }
-        if (!m->failed)
-            add_labels(m, s, e);
+        skips = is_skip(s) ? skips + 1 : 0;
+        if (skips <= 1 || s->kind == STATEMENT_PRINT || !s->next || m->is_claim)
+            make_statement(m, s, &out);
     }
     return out;
 }
@@ -239,7 +279,7 @@ static void end_atomic(struct making *m, uint32_t e)
 
 static void mark_sequences(struct making *m)
 {
-    for (uint32_t e = 0; e < m->flow->elements.count && !m->failed; e++) {
+    for (uint32_t e = (uint32_t)m->flow->elements.count; e-- > 0 && !m->failed;) { /* inner ones first */
         const struct element *element = at(m, e);
         if (element->kind == ELEMENT_BLOCK && element->statement->kind == STATEMENT_ATOMIC) {
             walk(m, sub(m->flow, e, 0), sub(m->flow, e, 1), mark_atomic, 0);
@@ -440,7 +480,7 @@ bool promela_flow(struct parser *parser, struct proctype *p)
 {
     if (parser_get(parser, sizeof *p->flow, &p->flow))
         return false;
-    struct making m = {.parser = parser, .flow = p->flow, .break_target = NO_ELEMENT};
+    struct making m = {.parser = parser, .flow = p->flow, .break_target = NO_ELEMENT, .is_claim = p->is_claim};
     struct chain body = make_sequence(&m, p->body);
     uint32_t end = new_element(&m, ELEMENT_END, NULL);
     link(&m, &body, end);

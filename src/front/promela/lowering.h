@@ -84,6 +84,17 @@ struct holding { /* what a variable of type chan may hold */
     struct channel_set set;
 };
 
+struct pair {
+    uint32_t slot;
+    const struct proctype *type;
+};
+
+/* Which proctypes have been seen under which number, where too many are possible. */
+struct pairs {
+    struct pair *item;
+    size_t count, capacity;
+};
+
 struct lowering {
     struct syntax *syntax;
     struct promela_language *language;
@@ -95,10 +106,12 @@ struct lowering {
     struct states *states; /* per proctype */
     bool *runs_in;         /* slot * proctypes + proctype */
     bool grows;            /* the number of slots is a guess */
-    uint32_t globals;      /* the first cell */
-    uint32_t processes;    /* cell: _nr_pr */
-    uint32_t last;         /* cell: _last; MODEL_NONE: nobody asks */
-    uint32_t exclusive;    /* cell: 1 + the slot that alone may move; MODEL_NONE: not needed */
+    bool guesses;          /* and so are the types in them: those of `seen` */
+    const struct pairs *seen;
+    uint32_t globals;   /* the first cell */
+    uint32_t processes; /* cell: _nr_pr */
+    uint32_t last;      /* cell: _last; MODEL_NONE: nobody asks */
+    uint32_t exclusive; /* cell: 1 + the slot that alone may move; MODEL_NONE: not needed */
     bool wants_exclusive, needs_exclusive;
     bool too_many_ways; /* through an atomic sequence */
     VECTOR(struct channel) channels;
@@ -117,6 +130,9 @@ struct lowering {
 
 /* slots.c: how many processes there may be at once, and which types. */
 bool promela_find_slots(struct lowering *l, uint32_t bound);
+/* A process that has nothing but these others to run runs some where `processes` are there. */
+bool promela_note_runs(struct pairs *seen, const struct syntax *syntax, const struct proctype *runner,
+                       uint32_t processes);
 /* cells.c */
 bool promela_make_cells(struct lowering *l);
 bool promela_find_channels(struct lowering *l);

@@ -216,8 +216,10 @@ static enum portolan_status parse_run(struct parser *parser, struct node *node)
     parser_advance(parser);
     parser_name(parser, "the name of a proctype", &node->name);
     parse_list(parser, SYMBOL_COMMA, &node->b);
-    if (parser_take_word(parser, "priority"))
+    if (parser_take_word(parser, "priority")) {
+        parser->syntax->has_priorities = true;
         parse_tight(parser, 9, &node->c);
+    }
     if (parser->syntax->in_claim)
         parser_fail(parser, &node->at, "a claim cannot run processes");
     return parser->status;

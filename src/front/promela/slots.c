@@ -124,8 +124,9 @@ static bool follow(struct finding *f, uint32_t runner, const struct proctype *p,
                 join(&at[next], c, &changed);
         }
     }
+    bool fine = at != NULL;
     free(at);
-    return at;
+    return fine;
 }
 
 static bool has_runs(const struct proctype *p)
@@ -195,6 +196,49 @@ static bool place_active(struct lowering *l, uint32_t bound)
     return true;
 }
 
+/* ------------------------------------------------------------------------- guessing */
+
+static bool is_seen(const struct pairs *seen, uint32_t slot, const struct proctype *p)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (seen->item[i].slot == slot && seen->item[i].type == p)
+            return true;
+    return false;
+}
+
+bool promela_note_runs(struct pairs *seen, const struct syntax *syntax, const struct proctype *runner,
+                       uint32_t processes)
+{
+    uint32_t runs = 0;
+    bool fine = true;
+    for (size_t e = 0; e < runner->flow->elements.count; e++)
+        runs += run_of(&runner->flow->elements.item[e]) != NULL;
+    for (size_t e = 0; e < runner->flow->elements.count; e++) {
+        const struct node *run = run_of(&runner->flow->elements.item[e]);
+        for (uint32_t k = 0; k < runs && run && fine; k++) {
+            struct pair pair = {processes + k, promela_proctype(syntax, run->name)};
+            if (pair.slot < MOST_SLOTS && !is_seen(seen, pair.slot, pair.type))
+                fine = vector_push(seen, pair);
+        }
+    }
+    return fine;
+}
+
+/* Where there would be too many, only those that have been seen are there. */
+static void guess(struct lowering *l)
+{
+    enum { MOST_PAIRS = 40 };
+    size_t pairs = 0, proctypes = l->syntax->proctypes.count;
+    for (size_t i = l->active * proctypes; i < l->slots * proctypes; i++)
+        pairs += l->runs_in[i];
+    l->guesses = l->seen && (l->seen->count || pairs > MOST_PAIRS);
+    for (uint32_t slot = 0; slot < l->slots && l->guesses; slot++)
+        for (size_t p = 0; p < proctypes; p++)
+            l->runs_in[slot * proctypes + p] =
+                (slot < l->active && l->slot[slot].initial == l->syntax->proctypes.item[p]) ||
+                is_seen(l->seen, slot, l->syntax->proctypes.item[p]);
+}
+
 bool promela_find_slots(struct lowering *l, uint32_t bound)
 {
     if (!place_active(l, bound))
@@ -207,6 +251,7 @@ bool promela_find_slots(struct lowering *l, uint32_t bound)
     }
     if (!find_pairs(&f))
         return false;
+    guess(l);
     while (l->slots > l->active) { /* slots in which nobody ever runs */
         bool used = false;
         for (size_t i = 0; i < l->syntax->proctypes.count; i++)

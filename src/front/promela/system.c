@@ -124,6 +124,7 @@ void promela_language_free(void *language)
     free(d->actions.item);
     free(d->cell_variable);
     free(d->process_variable);
+    free(d->seen.item);
     promela_lowering_clear(&d->lowering);
     for (size_t i = 0; i < d->syntax.proctypes.count; i++)
         promela_flow_clear(d->syntax.proctypes.item[i]->flow);
@@ -159,38 +160,106 @@ static enum portolan_status read_model(struct syntax *s, const char *file, const
     return place_error(s, file, parser->status, parser->error);
 }
 
-/*
- * The most processes that a few random walks meet, or UINT32_MAX when they meet more than there is room for.  That is a
- * guess: a search that needs more says so.
- */
-static uint32_t slots_used(const struct portolan_system *system, uint32_t processes_cell)
+/* ------------------------------------------------------------------- how many processes */
+
+enum { LOOKED_AT = 8192, TABLE = 4 * LOOKED_AT, WALKS = 40, STEPS = 400 };
+
+/* A look at the model before the search: random walks, and a depth-first search of a few thousand states. */
+struct look {
+    const struct portolan_system *system;
+    struct promela_language *language;
+    char *states; /* of the search; the last two places are for walks */
+    uint32_t count, *table, *enabled;
+    uint32_t most; /* processes at once */
+    bool outgrown; /* there was no room for a process */
+};
+
+static void *state_at(const struct look *k, uint32_t number)
 {
-    enum { WALKS = 40, STEPS = 400 };
-    uint64_t random = 1;
-    uint64_t *state = calloc(2, system->state_bytes);
-    uint32_t *enabled = calloc((size_t)system->actions + 1, sizeof *enabled), most = 0;
-    for (unsigned walk = 0; walk < WALKS && state && enabled && most != UINT32_MAX; walk++) {
-        uint64_t *at = state, *next = state + system->state_bytes / 8;
-        system->initial(system->model, at);
-        for (unsigned step = 0; step < STEPS && !limits_reached(); step++) {
-            uint32_t there = (uint32_t)model_cell_value(system->model, at, processes_cell);
-            most = there > most ? there : most;
-            uint32_t count = system->enabled(system->model, at, enabled);
-            if (count == 0)
-                break;
-            uint32_t action = enabled[random_below(&random, count)];
-            if (system->fire(system->model, at, action, next) != PORTOLAN_FIRED) {
-                most = UINT32_MAX;
-                break;
-            }
-            uint64_t *swap = at;
-            at = next;
-            next = swap;
-        }
+    return k->states + number * k->system->state_bytes;
+}
+
+/* False when there was no room for what the action runs. */
+static bool step_to(struct look *k, const void *from, uint32_t action, void *to)
+{
+    struct promela_language *d = k->language;
+    uint32_t there = (uint32_t)model_cell_value(k->system->model, from, d->lowering.processes);
+    if (k->system->fire(k->system->model, from, action, to) == PORTOLAN_FIRED) {
+        there = (uint32_t)model_cell_value(k->system->model, to, d->lowering.processes);
+        k->most = there > k->most ? there : k->most;
+        return true;
     }
-    free(state);
-    free(enabled);
-    return most;
+    k->outgrown = true;
+    if (d->lowering.guesses && !promela_note_runs(&d->seen, &d->syntax, d->actions.item[action].actor.type, there))
+        d->seen.count = 0; /* no memory: that will be missed elsewhere, too */
+    return false;
+}
+
+static void walk(struct look *k, uint64_t *random)
+{
+    char *at = state_at(k, LOOKED_AT), *next = state_at(k, LOOKED_AT + 1);
+    k->system->initial(k->system->model, at);
+    for (unsigned step = 0; step < STEPS && !limits_reached(); step++) {
+        uint32_t count = k->system->enabled(k->system->model, at, k->enabled);
+        if (count == 0 || !step_to(k, at, k->enabled[random_below(random, count)], next))
+            return;
+        char *swap = at;
+        at = next;
+        next = swap;
+    }
+}
+
+/* Keeps the state in the next place, unless it is known. */
+static bool keep(struct look *k)
+{
+    uint64_t hash = 0, word;
+    const char *state = state_at(k, k->count);
+    for (size_t i = 0; i < k->system->state_bytes; i += sizeof word) {
+        memcpy(&word, state + i, sizeof word);
+        hash = random_mix(hash ^ word);
+    }
+    uint32_t at = (uint32_t)(hash % TABLE);
+    for (; k->table[at]; at = (at + 1) % TABLE)
+        if (memcmp(state_at(k, k->table[at] - 1), state, k->system->state_bytes) == 0)
+            return false;
+    k->table[at] = ++k->count;
+    return true;
+}
+
+static void search_deep(struct look *k)
+{
+    VECTOR(uint32_t) open = {0};
+    bool fine = true;
+    k->system->initial(k->system->model, state_at(k, 0));
+    if (keep(k))
+        fine = vector_push(&open, 0);
+    while (open.count && fine && k->count + 1 < LOOKED_AT && !limits_reached()) {
+        uint32_t from = open.item[--open.count];
+        uint32_t count = k->system->enabled(k->system->model, state_at(k, from), k->enabled);
+        for (uint32_t i = 0; i < count && fine && k->count + 1 < LOOKED_AT; i++)
+            if (step_to(k, state_at(k, from), k->enabled[i], state_at(k, k->count)) && keep(k))
+                fine = vector_push(&open, k->count - 1);
+    }
+    free(open.item);
+}
+
+/* The most processes that there were, or UINT32_MAX when there were more than there is room for.  That is a guess: a
+ * search that needs more says so. */
+static uint32_t slots_used(const struct portolan_system *system, struct promela_language *d)
+{
+    uint64_t random = 1;
+    struct look k = {.system = system, .language = d};
+    k.states = calloc(LOOKED_AT + 2, system->state_bytes);
+    k.table = calloc(TABLE, sizeof *k.table);
+    k.enabled = calloc((size_t)system->actions + 1, sizeof *k.enabled);
+    for (unsigned i = 0; i < WALKS && k.states && k.table && k.enabled; i++)
+        walk(&k, &random);
+    if (k.states && k.table && k.enabled && !k.outgrown)
+        search_deep(&k);
+    free(k.states);
+    free(k.table);
+    free(k.enabled);
+    return k.outgrown ? UINT32_MAX : k.most;
 }
 
 static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound, bool exclusive,
@@ -207,6 +276,7 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
     l->m = m;
     l->error = error;
     l->wants_exclusive = exclusive;
+    l->seen = &d->seen;
     m->extras.language = d;
     m->name = model_name(m, file);
     m->in_columns = true;
@@ -248,20 +318,27 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
 static enum portolan_status open_growing(struct promela_language *d, const char *file, struct parser *parser,
                                          struct portolan_system **system)
 {
+    enum { MOST_ROUNDS = 100 };
     uint32_t active = 0;
     for (size_t i = 0; i < d->syntax.proctypes.count; i++)
         active += d->syntax.proctypes.item[i]->active;
     if (active > MOST_SLOTS)
         return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
-    for (uint32_t bound = active + 16;; bound = bound * 2 < MOST_SLOTS ? bound * 2 : MOST_SLOTS) {
+    uint32_t bound = active + 16;
+    for (unsigned rounds = 0;; rounds++) {
         enum portolan_status status = try_bound(d, file, bound, false, parser, system);
-        if (status || !d->lowering.grows || bound == MOST_SLOTS)
+        if (status || !(d->lowering.grows || d->lowering.guesses) || bound == MOST_SLOTS || rounds == MOST_ROUNDS)
             return status;
-        uint32_t used = slots_used(*system, d->lowering.processes);
+        bool guesses = d->lowering.guesses;
+        uint32_t used = slots_used(*system, d);
+        if (guesses && used <= bound)
+            return PORTOLAN_OK;
         portolan_system_free(*system);
         *system = NULL;
         if (used <= bound)
             return try_bound(d, file, used > active ? used : active + 1, false, parser, system);
+        if (!guesses)
+            bound = bound * 2 < MOST_SLOTS ? bound * 2 : MOST_SLOTS;
     }
 }
 

@@ -241,6 +241,7 @@ bool promela_lower_variables(struct lowering *l)
     show(l, "failed", (struct promela_shown){0}, (struct variable){.kind = VARIABLE_FAILED});
     promela_show_truth(l, "np_", &no_progress);
     promela_show_truth(l, "accept_", &accepting);
+    promela_messages(l);
     l->m->extras.value = condition_value;
     l->m->extras.is_final = is_valid_end;
     l->m->extras.value_text = value_text;
@@ -316,7 +317,7 @@ static void add_reads(struct lowering *l, const struct node *n, uint32_t variabl
 /* A truth that claims and formulas name. */
 void promela_show_truth(struct lowering *l, const char *name, const struct node *truth)
 {
-    uint32_t shown = show(l, name, (struct promela_shown){.kind = SHOWS_TRUTH, .truth = truth},
-                          (struct variable){.kind = VARIABLE_CONDITION});
+    struct promela_shown whether = {.kind = SHOWS_TRUTH, .truth = truth};
+    uint32_t shown = show(l, name, whether, (struct variable){.kind = VARIABLE_CONDITION});
     add_reads(l, truth, shown);
 }

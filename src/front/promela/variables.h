@@ -36,6 +36,8 @@ struct promela_language {
     VECTOR(struct noted_action) actions;
     uint32_t *cell_variable;    /* per cell */
     uint32_t *process_variable; /* per slot */
+    struct portolan_messages messages;
+    struct pairs seen;
 };
 
 void promela_name_cell(struct lowering *l, uint32_t cell, const char *name, const struct declared *declared);
@@ -56,6 +58,12 @@ bool promela_is_enabled(const struct view *view, int64_t slot, int64_t *value);
 /* The state of the process in a slot, NULL where there is none. */
 const struct element *promela_element_at(const struct lowering *l, uint32_t slot, uint32_t location);
 bool promela_evaluate(const struct view *view, const struct node *node, int64_t *value);
+
+/* The same with the variables of a process. */
+bool promela_evaluate_as(const struct view *view, struct actor actor, const struct node *node, int64_t *value);
+
+/* messages.c: who sends what to whom, for charts. */
+void promela_messages(struct lowering *l);
 
 /* properties.c */
 enum portolan_status promela_properties(struct parser *parser, struct lowering *l);

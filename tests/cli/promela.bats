@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Promela models on the command line.  Numbers of states are those of Spin (spin -a -o1 -o2 -o3, -DSAFETY -DNOREDUCE).
+
+load helpers
+
+examples=$repository/examples/promela
+
+# promela LINE...: a file with a model, in $model
+promela() {
+    model=model.pml
+    printf '%s\n' "$@" > "$model"
+}
+
+# states OPTION...: how many states the model has
+states() {
+    portolan 0 explore "$model" --reduction none --json "$@"
+    jq .states <<<"$output"
+}
+
+@test "what cannot be read is shown with its line, its column and the line itself" {
+    promela 'byte count;' 'active proctype P() { cuont = 1 }'
+    refuses "model.pml:2:23: error: 'cuont' is not declared" check "$model"
+    promela 'active proctype P() {' '  goto nowhere }'
+    refuses "model.pml:2:3: error: there is no label 'nowhere'" check "$model"
+    promela 'byte a[3];' 'active proctype P() { a[3] = 1 }'
+    refuses "model.pml:2:25: error: the index is outside of the array 'a', which has 3 elements" check "$model"
+    promela 'proctype P() { skip }'
+    refuses "error: no process is started" check "$model"
+    contains "$stderr" "hint: write 'active' before a proctype"
+    promela 'proctype Q(byte x) { skip }' 'init { run Q() }'
+    refuses "model.pml:2:8: error: 'Q' has 1 parameter, not 0" check "$model"
+    promela 'chan c = [1] of { byte };' 'active proctype P() { c!1,2 }'
+    refuses "model.pml:2:23: error: a message of this channel has 1 value, not 2" check "$model"
+}
+
+@test "what is left out is refused by name" {
+    promela 'active proctype P() { c_code { x = 1; } }'
+    refuses "c_code is left out" check "$model"
+    promela 'chan c = [1] of { byte };' 'trace { c!1 }' 'active proctype P() { skip }'
+    refuses "trace assertions are left out" check "$model"
+    promela 'active proctype P() priority 3 { skip }'
+    refuses "priorities of processes are left out" check "$model"
+    promela 'int x; active proctype P() { STDIN?x }'
+    refuses "'STDIN' is not declared" check "$model"
+    contains "$stderr" "left out"
+}
+
+@test "states of the examples are Spin's, and reductions agree on the verdicts" {
+    model=$examples/peterson.pml
+    [ "$(states)" -eq 38 ]
+    model=$examples/retransmission.pml
+    [ "$(states)" -eq 109 ]
+    model=$examples/relay.pml
+    [ "$(states)" -eq 170 ]
+    for reduction in none stubborn lpor; do
+        portolan 0 check "$examples/peterson.pml" --reduction $reduction -q --deadlock --invariant 'critical <= 1'
+        portolan 1 check "$examples/relay.pml" --reduction $reduction -q
+        contains "$output" "no deadlock: VIOLATED"
+        contains "$output" "assertions hold: HOLDS"
+    done
+}
+
+@test "formulas and claims" {
+    portolan 1 check "$examples/peterson.pml" -q
+    contains "$output" "ltl never_both: HOLDS"
+    contains "$output" "ltl first_again: VIOLATED"
+    promela 'byte x;' 'active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }' \
+        'never high { do :: x == 7 -> break :: else od }' \
+        'never low { do :: x == 3 -> break :: else od }'
+    portolan 1 check "$model" -q
+    contains "$output" "never claim high: HOLDS"
+    contains "$output" "never claim low: VIOLATED"
+    portolan 0 check "$model" -q --ltl 'G F (x = 0)'
+    portolan 1 check "$model" -q --ltl 'F G !np_ '
+}
+
+@test "atomic sequences are one step, unless they block" {
+    promela 'byte a, b;' \
+        'active proctype P() { atomic { a = 1; b == 1; a = 2; if :: b == 1 -> a = 3 :: b == 2 -> a = 4 fi; b = 5; goto L }; a = 9;' \
+        'L: atomic { a = 6; skip; a = 7 }; goto M; atomic { skip; M: a = 8; b = 0 } }' \
+        'active proctype Q() { b = 1; a == 2; b = 2; a == 8 }' \
+        'active proctype Z() { do :: b == 1 -> b = 2 :: b == 2 -> b = 1 :: break od }'
+    [ "$(states)" -eq 59 ]
+}
+
+@test "rendezvous, sorted sends, random receives, polls" {
+    promela 'mtype = { red, green }; chan r = [0] of { mtype, byte }; byte g;' \
+        'active proctype A() { do :: r!red(1) :: r!green,g :: atomic { g < 2; g++; r!red,2; g = 3 } :: else -> g = 0 od }' \
+        'active proctype B() { byte v; end: do :: r?red(v) :: atomic { r?green,v -> v = v + 1; g = v } :: r?red,eval(v) od }'
+    [ "$(states)" -eq 514 ]
+    promela 'chan c = [2] of { byte, bit }; chan d = [1] of { short }; byte z;' \
+        'active proctype S() { byte i; do :: i < 3 -> c!i,1; i++ :: c!!2,0 :: d!-1 :: i == 3 -> break od }' \
+        'active proctype R() { byte a; bit b; short s; do :: c?a,1 :: c??2,b :: d?s :: c?<a,b> :: c?[2,0] -> z = 1' \
+        '  :: full(c) -> z = 2 :: nempty(d) && len(c) == 1 -> z = 3 od }'
+    [ "$(states)" -eq 7153 ]
+    portolan 0 explore "$model" --reduction stubborn --check-relations -q
+}
+
+@test "processes are run, get the lowest number, and end in reverse order" {
+    promela 'byte n; pid p;' \
+        'proctype W(byte k) { byte q = k; q--; if :: q > 0 -> run W(q) :: else fi; n++ }' \
+        'init { run W(2); p = run W(1); _nr_pr == 1; n = 0 }'
+    [ "$(states)" -eq 130 ]
+}
+
+@test "unless, timeout, else" {
+    promela 'byte x, y;' 'active proctype P() { do :: x++ :: x > 5 -> x = 0 od unless { y == 1; x = 9 }; y = 3 }' \
+        'active proctype Q() { x == 3; y = 1; y == 3; y = 4 }'
+    [ "$(states)" -eq 1780 ]
+    promela 'byte t; bool f;' \
+        'active proctype T() { do :: timeout -> t++; if :: t == 3 -> break :: else fi :: f -> f = false od }' \
+        'active proctype U() { f = true; !f; f = true; t == 2; f = true; !f }'
+    [ "$(states)" -eq 26 ]
+}
+
+@test "numbers wrap round as their types do" {
+    promela 'byte x = 250; short s = 32767; unsigned u:3; int i; bit b; bool bb[2];' \
+        'active proctype P() { x = x + 10; s = s + 1; u = 9; i = 2147483647; i = i + 1; b = 2; bb[1] = 3; x = -1;' \
+        '  assert(x == 255 && s == -32768 && u == 1 && i < 0 && b == 0 && bb[1] == 3) }'
+    portolan 0 check "$model" -q
+    promela 'byte x;' 'active proctype P() { x = 1 / x }'
+    portolan 1 check "$model"
+    contains "$output" "division by zero"
+}
+
+@test "the preprocessor" {
+    promela '#define F(a, b) (a + b)' '#ifdef X' 'byte bad' '#else' 'byte x;' '#endif' \
+        '#if F(1, 2) == 3 && !defined(Y)' 'byte y;' '#endif' "active proctype A() { x = F(x," " 2); y = 'a'; assert(x == N) }"
+    portolan 0 check "$model" -q -D N=2
+    portolan 1 check "$model" -q -D N=3
+    refuses "model.pml:10" check "$model"
+}
