@@ -10,9 +10,9 @@
 /* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back; and what
  * keeping to one order of transitions may cost in all. */
 enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1, MOST_ORDER_EFFORT = 200000 };
-/* Between two looks at whether sets pay, and what it costs without them; what it costs to find out whether a successor
+/* Between two looks at whether sets pay, how many times as many states they then rest, and what it costs without them; what it costs to find out whether a successor
  * was seen. */
-enum { EFFORT_PER_LOOK = 50000000, PER_STATE = 100, PER_ACTION = 60, EFFORT_PER_SUCCESSOR = 50 };
+enum { EFFORT_PER_LOOK = 20000000, FIRST_REST = 8, PER_STATE = 100, PER_ACTION = 60, EFFORT_PER_SUCCESSOR = 50 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
 {
@@ -119,21 +119,28 @@ static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice
 /* Keeps the cost small where sets keep coming out full. */
 static bool passed_by(struct portolan_stubborn *s, const struct choice *choice)
 {
-    if (!s->adaptive || (s->balance >= 0 && !s->rests))
+    if (!s->adaptive || (s->balance >= 0 && s->rest_left == 0))
         return false;
+    if (s->rest_left > 0) {
+        if (--s->rest_left == 0)
+            s->states = s->offered = s->taken = 0;
+        return true;
+    }
     s->balance += REPAID_PER_STATE + REPAID_PER_ACTION * (int64_t)choice->enabled_count;
     return true;
 }
 
 /* Would it have been cheaper without sets?  A state costs what it does to list, fire and insert its actions, in the
  * units of effort, and with sets their computation besides.  Of the states about the square of the part of the actions
- * is left: several ways lead to each. */
+ * is left: several ways lead to each.  If so, sets are left alone for some time, each time for longer. */
 static void look_whether_sets_pay(struct portolan_stubborn *s)
 {
     double left = (double)s->taken / (double)s->offered;
     double without = PER_STATE * (double)s->states + PER_ACTION * (double)s->offered;
     double with = PER_STATE * (double)s->states + PER_ACTION * (double)s->taken + (double)s->effort;
-    s->rests = left * left * with > without;
+    bool pays = left * left * with <= without;
+    s->rest = pays ? 0 : s->rest ? 2 * s->rest : FIRST_REST * s->states;
+    s->rest_left = s->rest;
     s->states = s->offered = s->taken = 0;
     s->effort = 0;
 }

@@ -107,7 +107,7 @@ struct portolan_stubborn {
     int64_t seen_balance;            /* the same for asking which successors were seen */
     int64_t effort;                  /* since it was last looked at whether sets pay, ... */
     uint64_t states, offered, taken; /* ... and the states since then, their actions, those in their sets */
-    bool rests;                      /* they do not: states are expanded fully */
+    uint64_t rest, rest_left;        /* if they do not: for so many states none are computed, of which are left */
 };
 
 /*
