@@ -409,6 +409,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
         free(s);
         return status;
     }
+    s->judged |= !s->adaptive; /* where effort does not count, sets are compared more closely */
     s->adaptive &= !demands->repeatable;
     size_t n = (size_t)s->relations->transitions + 1;
     s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);
