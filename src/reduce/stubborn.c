@@ -10,8 +10,8 @@
 /* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back; and what
  * keeping to one order of transitions may cost in all. */
 enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1, MOST_ORDER_EFFORT = 200000 };
-/* Between two looks at whether sets pay, how many times as many states they then rest, and what it costs without them; what it costs to find out whether a successor
- * was seen. */
+/* Between two looks at whether sets pay, how many times as many states they then rest, and what it costs without them;
+ * what it costs to find out whether a successor was seen. */
 enum { EFFORT_PER_LOOK = 20000000, FIRST_REST = 8, PER_STATE = 100, PER_ACTION = 60, EFFORT_PER_SUCCESSOR = 50 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
@@ -55,8 +55,7 @@ static void look_at_successors(struct portolan_stubborn *s, const struct choice 
  * has been refused, what costs none. */
 static uint64_t standing_score(enum successor standing, bool new_first)
 {
-    static const unsigned char new_gladly[] = {
-        [SUCCESSOR_NEW] = 1, [SUCCESSOR_SEEN] = 0, [SUCCESSOR_REFUSED] = 2};
+    static const unsigned char new_gladly[] = {[SUCCESSOR_NEW] = 1, [SUCCESSOR_SEEN] = 0, [SUCCESSOR_REFUSED] = 2};
     return new_first ? new_gladly[standing] : standing == SUCCESSOR_SEEN;
 }
 
