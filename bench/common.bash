@@ -84,6 +84,14 @@ measure() {
     esac
 }
 
+# instructions PROGRAM ARGUMENTS...: of a run, counted by valgrind, in $count; its JSON in $answer.  A run that a limit ends is one too.
+instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$scratch/log" "$@" --json >"$scratch/output" || true
+    answer=$(<"$scratch/output")
+    # shellcheck disable=SC2034
+    count=$(awk '/Collected/ { print $NF }' "$scratch/log")
+}
+
 # get FILTER: a value of the last answer.
 get() { jq -r "$1" <<<"$answer"; }
 # complete: did the last run see all that it meant to see?

@@ -33,8 +33,9 @@ static uint64_t size_of(const struct row *row)
 /* How far a search came before it was cut short says little. */
 static bool are_alike(const struct row *a, const struct row *b)
 {
-    return (size_of(a) == size_of(b) || was_cut(a)) && row_is_stateless(a) == row_is_stateless(b) && a->differs == b->differs &&
-           a->result.stop == b->result.stop && strcmp(verdict_of_row(a), verdict_of_row(b)) == 0;
+    return (size_of(a) == size_of(b) || was_cut(a)) && row_is_stateless(a) == row_is_stateless(b) &&
+           a->differs == b->differs && a->result.stop == b->result.stop &&
+           strcmp(verdict_of_row(a), verdict_of_row(b)) == 0;
 }
 
 /* Is the row the first of those that are like it? */

@@ -10,9 +10,9 @@
 /* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back; and what
  * keeping to one order of transitions may cost in all. */
 enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1, MOST_ORDER_EFFORT = 200000 };
-/* Between two looks at whether sets pay, and what it costs without them; what it costs to find out whether a successor
- * was seen. */
-enum { EFFORT_PER_LOOK = 50000000, PER_STATE = 100, PER_ACTION = 60, EFFORT_PER_SUCCESSOR = 50 };
+/* Between two looks at whether sets pay, how many times as many states they then rest, and what it costs without them;
+ * what it costs to find out whether a successor was seen. */
+enum { EFFORT_PER_LOOK = 20000000, FIRST_REST = 8, PER_STATE = 100, PER_ACTION = 60, EFFORT_PER_SUCCESSOR = 50 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
 {
@@ -55,8 +55,7 @@ static void look_at_successors(struct portolan_stubborn *s, const struct choice 
  * has been refused, what costs none. */
 static uint64_t standing_score(enum successor standing, bool new_first)
 {
-    static const unsigned char new_gladly[] = {
-        [SUCCESSOR_NEW] = 1, [SUCCESSOR_SEEN] = 0, [SUCCESSOR_REFUSED] = 2};
+    static const unsigned char new_gladly[] = {[SUCCESSOR_NEW] = 1, [SUCCESSOR_SEEN] = 0, [SUCCESSOR_REFUSED] = 2};
     return new_first ? new_gladly[standing] : standing == SUCCESSOR_SEEN;
 }
 
@@ -119,21 +118,28 @@ static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice
 /* Keeps the cost small where sets keep coming out full. */
 static bool passed_by(struct portolan_stubborn *s, const struct choice *choice)
 {
-    if (!s->adaptive || (s->balance >= 0 && !s->rests))
+    if (!s->adaptive || (s->balance >= 0 && s->rest_left == 0))
         return false;
+    if (s->rest_left > 0) {
+        if (--s->rest_left == 0)
+            s->states = s->offered = s->taken = 0;
+        return true;
+    }
     s->balance += REPAID_PER_STATE + REPAID_PER_ACTION * (int64_t)choice->enabled_count;
     return true;
 }
 
 /* Would it have been cheaper without sets?  A state costs what it does to list, fire and insert its actions, in the
  * units of effort, and with sets their computation besides.  Of the states about the square of the part of the actions
- * is left: several ways lead to each. */
+ * is left: several ways lead to each.  If so, sets are left alone for some time, each time for longer. */
 static void look_whether_sets_pay(struct portolan_stubborn *s)
 {
     double left = (double)s->taken / (double)s->offered;
     double without = PER_STATE * (double)s->states + PER_ACTION * (double)s->offered;
     double with = PER_STATE * (double)s->states + PER_ACTION * (double)s->taken + (double)s->effort;
-    s->rests = left * left * with > without;
+    bool pays = left * left * with <= without;
+    s->rest = pays ? 0 : s->rest ? 2 * s->rest : FIRST_REST * s->states;
+    s->rest_left = s->rest;
     s->states = s->offered = s->taken = 0;
     s->effort = 0;
 }
@@ -402,6 +408,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
         free(s);
         return status;
     }
+    s->judged |= !s->adaptive; /* where effort does not count, sets are compared more closely */
     s->adaptive &= !demands->repeatable;
     size_t n = (size_t)s->relations->transitions + 1;
     s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);

@@ -84,7 +84,7 @@ struct portolan_stubborn {
     uint32_t *guard_stamp;   /* per guard: when it was evaluated */
     bool *guard_value;
     unsigned char *standing; /* per index of the choice: enum successor */
-    bool *idle; /* per transition: it changes nothing, and is treated as if it were never enabled */
+    bool *idle;              /* per transition: it changes nothing, and is treated as if it were never enabled */
 
     uint32_t *attractor_stamp; /* per transition, of directed sets: it is one, listed in ... */
     uint32_t *attractors, attractor_count;
@@ -107,7 +107,7 @@ struct portolan_stubborn {
     int64_t seen_balance;            /* the same for asking which successors were seen */
     int64_t effort;                  /* since it was last looked at whether sets pay, ... */
     uint64_t states, offered, taken; /* ... and the states since then, their actions, those in their sets */
-    bool rests;                      /* they do not: states are expanded fully */
+    uint64_t rest, rest_left;        /* if they do not: for so many states none are computed, of which are left */
 };
 
 /*
@@ -186,10 +186,11 @@ void deletion_free(struct deletion *deletion);
 /* order: all indexes into choice->enabled, those to be deleted first in front. */
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
                          uint32_t *out);
-/* Guards that are false and make what was chosen last stubborn: while they are, and the same transitions enabled, it is.
- * Returns how many, UINT32_MAX when the relations say too little. */
+/* Guards that are false and make what was chosen last stubborn: while they are, and the same transitions enabled, it
+ * is. Returns how many, UINT32_MAX when the relations say too little. */
 uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards);
-/* Guards that are true, so that nothing could be deleted: while they are, and the same transitions enabled, nothing can.
+/* Guards that are true, so that nothing could be deleted: while they are, and the same transitions enabled, nothing
+ * can.
  */
 uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards);
 

@@ -33,8 +33,8 @@ struct deletion {
     uint32_t *usable;               /* per guard, by stamp: it is false and has all its enablers */
     uint32_t *noted;                /* per guard, by stamp: it is true and something was deleted for that, listed in */
     uint32_t *true_guards, true_guard_count;
-    uint32_t *enabler_gone;         /* per guard, by stamp: an enabler has been deleted */
-    uint32_t *gone_guards;          /* these guards, for undoing */
+    uint32_t *enabler_gone; /* per guard, by stamp: an enabler has been deleted */
+    uint32_t *gone_guards;  /* these guards, for undoing */
     uint32_t gone_guard_count;
     bool *is_reason; /* per guard, of deletion_reasons */
     uint32_t *queue; /* deleted, its effects still to be looked at */
@@ -91,7 +91,8 @@ bool deletion_make(struct portolan_stubborn *s)
         d->support[t] = list_length(&s->relations->guards_of, t)
                             ? s->relations->guards_of.item[s->relations->guards_of.offset[t]]
                             : guards; /* one that is never usable: it has no guards, and is never disabled */
-    return fine && d->is_reason && d->support && d->usable && d->noted && d->true_guards && d->conflicted && d->overriders && d->users && d->enabler_gone && d->gone_guards && d->queue;
+    return fine && d->is_reason && d->support && d->usable && d->noted && d->true_guards && d->conflicted &&
+           d->overriders && d->users && d->enabler_gone && d->gone_guards && d->queue;
 }
 
 void deletion_forget(struct portolan_stubborn *s)
@@ -375,8 +376,7 @@ static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32
             continue;
         if (is_reason[*g])
             return *g;
-        if (best == UINT32_MAX ||
-            list_length(&s->relations->enablers, *g) < list_length(&s->relations->enablers, best))
+        if (best == UINT32_MAX || list_length(&s->relations->enablers, *g) < list_length(&s->relations->enablers, best))
             best = *g;
     }
     return best;

@@ -137,9 +137,9 @@ static uint32_t rank_users(struct portolan_stubborn *s, uint32_t guard, uint32_t
     return last;
 }
 
-/* Breadth-first from the transitions enabled initially (a search that is breadth-first itself has no use for it: what is
- * let in comes through later anyway); what is never reached comes last.  A guard is looked at once:
- * large nets have many transitions that enable and many that use it. */
+/* Breadth-first from the transitions enabled initially (a search that is breadth-first itself has no use for it: what
+ * is let in comes through later anyway); what is never reached comes last.  A guard is looked at once: large nets have
+ * many transitions that enable and many that use it. */
 static bool rank_transitions(struct portolan_stubborn *s, bool breadth_first)
 {
     const struct portolan_system *system = s->system;
@@ -247,8 +247,9 @@ bool stubborn_prepare(struct portolan_stubborn *s, const struct reduction_demand
     const struct portolan_relations *r = s->relations;
     if (!find_idle(s) || !lists_transpose(&r->guards_of, r->transitions, r->guards, &s->users) ||
         !lists_transpose(&r->enablers, r->guards, r->transitions, &s->may_enable) ||
-        !lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable) || !rank_transitions(s, demands->breadth_first) ||
-        (demands->visible && !list_visible(s, demands->visible)) || (s->directed && s->visible_count && !find_relevant(s)))
+        !lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable) ||
+        !rank_transitions(s, demands->breadth_first) || (demands->visible && !list_visible(s, demands->visible)) ||
+        (s->directed && s->visible_count && !find_relevant(s)))
         return false;
     if (s->pairwise && !s->weak_asked && pairs_through_guards(r) > STUBBORN_PAIRS)
         stubborn_use_guards(s);

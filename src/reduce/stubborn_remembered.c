@@ -26,7 +26,7 @@ enum {
     MOST_KEY = 512,       /* longer ones are not kept: such states hardly come again */
     MOST_REASONS = 256,
     MOST_ALIKE = 16, /* entries of one key */
-    TRIALS = 16384 /* after so many questions at least a third of them must have been answered */
+    TRIALS = 16384   /* after so many questions at least a third of them must have been answered */
 };
 
 /* key_length, set_length, reasons; then these three lists. */
@@ -42,9 +42,9 @@ struct remembered {
     uint32_t slot_count, used; /* a power of two; at most half of it */
     size_t words;
     VECTOR(uint32_t) key;
-    uint32_t tag;      /* of the key */
-    bool is_kept;      /* the key is not too long */
-    uint32_t *reasons; /* scratch */
+    uint32_t tag;             /* of the key */
+    bool is_kept;             /* the key is not too long */
+    uint32_t *reasons;        /* scratch */
     uint32_t asked, answered; /* since it was last looked at whether it pays */
     bool is_given_up;
 };
