@@ -156,3 +156,21 @@ END
     refuses "the imported functions cannot be compiled" check net.lna -D import=broken.c
     contains "$stderr" "broken.c"
 }
+
+@test "only bindings of the highest priority fire, grounded and as the net is" {
+    cat > first.lna << 'LNA'
+first {
+   type n : range 1 .. 3;
+   place p { dom : n; init : for (i in n) <( i )>; }
+   place high { dom : n; }
+   place low { dom : n; }
+   transition urgent { in { p : <( x )>; } out { high : <( x )>; } guard : x > 1; priority : int(x); }
+   transition slow { in { p : <( x )>; } out { low : <( x )>; } }
+}
+LNA
+    for how in always never; do
+        portolan 0 explore first.lna --ground=$how
+        contains "$output" "covered    4 states, 3 transitions"
+        portolan 1 check first.lna --ground=$how -r 'low = 1 && high < 2'
+    done
+}
