@@ -187,6 +187,32 @@ static void put_loop(struct maker *m)
     put(m, s);
 }
 
+/* One hands something over in one or two stores; the other looks at it in rounds, and may do so too early. */
+static void make_looking(struct maker *m, int steps)
+{
+    enum atomics_order order = below(m, 4) ? RELEASE : RELAXED;
+    if (m->thread != 0) {
+        put_loop(m);
+        struct atomics_statement *s = &m->program->statements[m->thread][0];
+        s->place = X;
+        s->plain = P;
+        s->loop.has_plain = true;
+        s->loop.most = below(m, 8) ? 0 : s->loop.most;
+        s->loop.writes = s->loop.writes && s->loop.most;
+        return;
+    }
+    bool is_early = below(m, 2);
+    struct atomics_statement write = {.kind = DO_WRITE, .plain = P, .value = below(m, 2), .guard = -1};
+    if (is_early)
+        put(m, write);
+    for (int i = 0; i < steps && i < 2; i++)
+        put(m, (struct atomics_statement){.kind = DO_STORE, .place = X, .value = 1 - i, .guard = -1, .order = order});
+    if (!is_early)
+        put(m, write);
+    if (below(m, 3))
+        put(m, (struct atomics_statement){.kind = DO_STORE, .place = X, .value = 2, .guard = -1, .order = order});
+}
+
 static void make_waiting(struct maker *m, int steps)
 {
     static const enum atomics_kind kinds[] = {DO_STORE, DO_STORE, DO_ADD, DO_OR, DO_EXCHANGE};
@@ -217,15 +243,15 @@ static void make_waiting(struct maker *m, int steps)
                    .kind = DO_STORE, .place = X, .value = 2, .guard = -1, .order = below(m, 4) ? RELEASE : RELAXED});
 }
 
-void random_atomics(uint64_t seed, struct atomics_program *program)
+void random_atomics(uint64_t seed, bool loops, struct atomics_program *program)
 {
     struct maker m = {.seed = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .program = program};
     *program = (struct atomics_program){0};
     below(&m, 2);
     program->threads = below(&m, 2) ? 2 : 3;
     void (*const ways[])(struct maker *, int) = {make_handover, make_publication, make_thread, make_waiting,
-                                                 make_waiting};
-    void (*make)(struct maker *, int) = ways[below(&m, 5)];
+                                                 make_looking};
+    void (*make)(struct maker *, int) = ways[loops ? 3 + below(&m, 2) : below(&m, 3)];
     m.publishes_bytes = below(&m, 2);
     m.publisher = below(&m, 3) ? 0 : program->threads - 1;
     for (m.thread = 0; m.thread < program->threads; m.thread++)

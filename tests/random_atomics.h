@@ -65,7 +65,8 @@ struct atomics_truth {
     struct text_set ends; /* of all that have no race */
 };
 
-void random_atomics(uint64_t seed, struct atomics_program *program);
+/* With loops that wait, or without. */
+void random_atomics(uint64_t seed, bool loops, struct atomics_program *program);
 void atomics_write_c(const struct atomics_program *programs, size_t count, FILE *out);
 void atomics_find_truth(const struct atomics_program *program, struct atomics_truth *truth);
 
