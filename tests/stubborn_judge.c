@@ -300,7 +300,7 @@ static const char *ask_until_given_up(struct bench *b, struct reduction *reducti
         size_t bytes = reduction_stubborn.bytes(reduction);
         b->tally->given_up += bytes < before;
         before = bytes;
-        b->any_standing = random_chance(b->random, 85);
+        b->any_standing = random_chance(b->random, 75);
         wrong = ask(b, reduction, b->any_standing ? 0 : random_below(b->random, b->count));
     }
     b->any_standing = false;

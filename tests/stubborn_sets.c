@@ -33,6 +33,39 @@ static void draw_wide(struct draft *d, struct random *random)
     }
 }
 
+/* Draws a net in which the first step decides what disabled transitions wait for, and little else: afterwards the same
+ * ones are enabled for different reasons. */
+static void draw_reasons(struct draft *d, struct random *random)
+{
+    enum { START, HIDDEN, CHOICES = 3, CORE = HIDDEN + 3 };
+    memset(d, 0, sizeof *d);
+    d->places = DRAFT_PLACES;
+    d->transitions = DRAFT_TRANSITIONS - random_below(random, 3);
+    d->tokens[START] = 1;
+    for (uint32_t p = CORE; p < d->places; p++)
+        d->tokens[p] = random_chance(random, 60);
+    for (uint32_t t = 0; t < d->transitions; t++) {
+        struct draft_arc *arc = d->arc[t];
+        if (t < CHOICES) {
+            arc[START].consume = 1;
+            for (uint32_t p = HIDDEN; p < CORE; p++)
+                arc[p].produce = random_chance(random, 50);
+            continue;
+        }
+        for (uint32_t i = 0; i < 2; i++)
+            if (i == 0 || random_chance(random, 40))
+                arc[CORE + random_below(random, d->places - CORE)].consume = 1;
+        uint32_t waits = random_below(random, 5), p = HIDDEN + random_below(random, CORE - HIDDEN);
+        arc[p].consume = waits == 0;
+        arc[p].read = waits == 1;
+        arc[p].inhibit = waits == 2;
+        if (random_chance(random, 25))
+            arc[CORE + random_below(random, d->places - CORE)].read = 1;
+        if (random_chance(random, 65))
+            arc[CORE + random_below(random, d->places - CORE)].produce = 1;
+    }
+}
+
 /* A search in full makes the layout wide enough; false where there are too many states for that. */
 static bool widen(struct portolan_system *system)
 {
@@ -55,6 +88,8 @@ static bool check_random(uint64_t seed, uint64_t number, struct judge_tally *tal
     char message[512] = "out of memory";
     if (limits.until_given_up)
         draw_wide(&draft, &random);
+    else if (number % 2)
+        draw_reasons(&draft, &random);
     else
         draft_random(&draft, &random);
     struct net *net = draft_net(&draft, "random");
