@@ -4,6 +4,8 @@
 #include "base/vector.h"
 #include "reduce/reduction.h"
 
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,7 @@ struct bench {
     const struct portolan_system *system;
     /* the whole graph */
     uint32_t count;
+    size_t stride; /* of the states' bytes, which are aligned */
     VECTOR(unsigned char) bytes;
     VECTOR(uint32_t) edge_offset;
     VECTOR(struct edge) edges;
@@ -54,7 +57,7 @@ struct bench {
 
 static const unsigned char *state_bytes(const struct bench *b, uint32_t state)
 {
-    return b->bytes.item + state * b->system->state_bytes;
+    return b->bytes.item + state * b->stride;
 }
 
 /* The number of a state, a new one if need be; NONE when memory is short. */
@@ -65,7 +68,7 @@ static uint32_t number_of(struct bench *b, const unsigned char *bytes)
         s++;
     if (s < b->count)
         return s;
-    for (size_t i = 0; i < b->system->state_bytes; i++)
+    for (size_t i = 0; i < b->stride; i++)
         if (!vector_push(&b->bytes, bytes[i]))
             return NONE;
     return b->count++;
@@ -359,15 +362,17 @@ bool judge_stubborn_sets(const struct portolan_system *system, struct random *ra
                          struct judge_tally *tally, char *message, size_t size)
 {
     struct bench *b = calloc(1, sizeof *b);
-    unsigned char *from = calloc(2, system->state_bytes + 1);
+    const size_t stride = (system->state_bytes / alignof(max_align_t) + 1) * alignof(max_align_t);
+    unsigned char *from = calloc(2, stride);
     const char *options = "", *wrong = NULL;
     struct portolan_error error = {.message = "out of memory"};
     bool fits = b && from && system->relations && system->enabled && system->actions <= MOST_ACTIONS;
     if (fits) {
         b->random = random;
         b->system = system;
+        b->stride = stride;
         b->tally = tally;
-        fits = explore(b, limits->most_states, from, from + system->state_bytes + 1) && make_tables(b);
+        fits = explore(b, limits->most_states, from, from + stride) && make_tables(b);
     }
     if (fits)
         wrong = judge_all(b, limits->until_given_up, &options, &error);
