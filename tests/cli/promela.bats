@@ -95,6 +95,12 @@ states() {
         '  :: full(c) -> z = 2 :: nempty(d) && len(c) == 1 -> z = 3 od }'
     [ "$(states)" -eq 7153 ]
     portolan 0 explore "$model" --reduction stubborn --check-relations -q
+    promela 'chan c = [2] of { bit, byte };' 'proctype P() { c!!_pid,0 }' 'init { atomic { run P(); run P() } }'
+    [ "$(states)" -eq 13 ]
+    promela 'chan c = [1] of { bit }; chan r = [0] of { bool }; chan s = [0] of { bool, byte }; byte x, y, z;' \
+        'active proctype P() { c!3; c?x; r!3; s!2,0 }' \
+        'active proctype Q() { r?y; s?z,_; assert(x == 3 && y == 3 && z == 0) }'
+    portolan 0 check "$model" -q
 }
 
 @test "processes are run, get the lowest number, and end in reverse order" {

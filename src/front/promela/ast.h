@@ -204,8 +204,8 @@ extern const struct language promela_language;
 #define PROMELA_NUMBERS ((struct integer_type){INT32_MIN, INT32_MAX, 32, true})
 
 struct integer_type promela_integer(struct promela_type type);
-/* A field of a message in a buffer: bits are kept as bytes there, as Spin does. */
-struct integer_type promela_stored(struct promela_type type);
+/* A field of a message: a bit that is the only one is kept as a byte, as Spin does. */
+struct integer_type promela_stored(const struct channel_shape *shape, uint32_t field);
 /* The type of a variable's values: arrays of bits are arrays of bytes, as Spin has them. */
 struct integer_type promela_values(const struct declared *variable);
 uint32_t promela_cells(const struct declared *variable); /* of one element */
