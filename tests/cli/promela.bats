@@ -30,6 +30,8 @@ states() {
     contains "$stderr" "hint: write 'active' before a proctype"
     promela 'proctype Q(byte x) { skip }' 'init { run Q() }'
     refuses "model.pml:2:8: error: 'Q' has 1 parameter, not 0" check "$model"
+    promela 'active proctype P() { skip }' 'active proctype Q() { M: skip }' 'ltl f { [] !Q[0]@M }'
+    refuses "error: process 0 is of type 'P', not 'Q'" check "$model"
     promela 'chan c = [1] of { byte };' 'active proctype P() { c!1,2 }'
     refuses "model.pml:2:23: error: a message of this channel has 1 value, not 2" check "$model"
 }
@@ -75,6 +77,13 @@ states() {
     portolan 1 check "$model" -q --ltl 'F G !np_ '
 }
 
+@test "the claim counts in _nr_pr, as in Spin" {
+    promela 'proctype Q() { skip }' 'init { run Q(); _nr_pr == 1; assert(false) }' 'ltl f { [] (_nr_pr <= 2) }'
+    portolan 1 check "$model" -q
+    contains "$output" "ltl f: VIOLATED"
+    portolan 0 check "$model" -q --invariant 'failed = 0'
+}
+
 @test "atomic sequences are one step, unless they block" {
     promela 'byte a, b;' \
         'active proctype P() { atomic { a = 1; b == 1; a = 2; if :: b == 1 -> a = 3 :: b == 2 -> a = 4 fi; b = 5; goto L }; a = 9;' \
@@ -118,6 +127,13 @@ states() {
         'active proctype T() { do :: timeout -> t++; if :: t == 3 -> break :: else fi :: f -> f = false od }' \
         'active proctype U() { f = true; !f; f = true; t == 2; f = true; !f }'
     [ "$(states)" -eq 26 ]
+}
+
+@test "steps that do nothing stay in for loops, and are left out in options" {
+    promela 'active proctype P() { short y; for (y : 0 .. 1) { skip; skip } }'
+    [ "$(states)" -eq 12 ]
+    promela 'active proctype P() { short y; y = 0; do :: y <= 1 -> skip; skip; y++ :: else -> break od }'
+    [ "$(states)" -eq 10 ]
 }
 
 @test "numbers wrap round as their types do" {

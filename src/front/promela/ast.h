@@ -112,6 +112,7 @@ struct label {
 struct sequence {
     struct statement *first, *last;
     struct sequence *next;
+    bool is_round; /* of a for loop */
 };
 
 struct statement {
@@ -249,5 +250,7 @@ bool promela_starts_declaration(const struct parser *parser);
 enum portolan_status promela_declarations(struct parser *parser, struct sequence *sequence);
 struct declared *promela_find(const struct syntax *syntax, const char *name);
 struct proctype *promela_proctype(const struct syntax *syntax, const char *name);
+/* Is there a claim or a formula?  It counts in _nr_pr, as in Spin. */
+bool promela_has_claims(const struct syntax *syntax);
 
 #endif

@@ -109,6 +109,14 @@ struct declared *promela_find(const struct syntax *s, const char *name)
     return NULL;
 }
 
+bool promela_has_claims(const struct syntax *s)
+{
+    for (size_t i = 0; i < s->proctypes.count; i++)
+        if (s->proctypes.item[i]->is_claim)
+            return true;
+    return s->formulas.count;
+}
+
 struct proctype *promela_proctype(const struct syntax *s, const char *name)
 {
     for (size_t i = 0; i < s->proctypes.count; i++)

@@ -12,6 +12,23 @@
 
 /* ---------------------------------------------------------------------------- checking */
 
+/* P[e]@label and P[e]:x where process e is always of another type: Spin would look into that one all the same. */
+static enum portolan_status check_type(struct parser *parser, const struct proctype *p, const struct node *n)
+{
+    const struct syntax *s = parser->syntax;
+    int64_t slot, first = 0;
+    if (!n->a || !promela_fold(n->a, &slot) || promela_is_run(s, p))
+        return PORTOLAN_OK;
+    for (size_t i = 0; i < s->proctypes.count; i++) {
+        const struct proctype *other = s->proctypes.item[i];
+        if (other != p && slot >= first && slot < first + other->active)
+            return parser_fail(parser, &n->at, "process %d is of type '%s', not '%s'", (int)slot,
+                               promela_type_name(other), promela_type_name(p));
+        first += other->active;
+    }
+    return PORTOLAN_OK;
+}
+
 enum portolan_status promela_check(struct parser *parser, const struct node *n)
 {
     if (!n || parser->status)
@@ -37,6 +54,8 @@ enum portolan_status promela_check(struct parser *parser, const struct node *n)
             return parser_fail(parser, &n->at, "there is no proctype '%s'", n->name);
         if (n->kind == NODE_AT_LABEL && flow_label(p->flow, n->owner) == NO_ELEMENT)
             return parser_fail(parser, &n->at, "'%s' has no label '%s'", n->name, n->owner);
+        if (check_type(parser, p, n))
+            return parser->status;
     }
     promela_check(parser, n->a);
     for (const struct node *b = n->b; b; b = b->next)
