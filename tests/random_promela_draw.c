@@ -32,6 +32,7 @@ struct drawing {
     bool has_array;  /* of channels like c0 */
     bool has_own;    /* the process has a channel like c0 */
     bool is_run;     /* the process is never active by itself, so that its parameter is a channel */
+    bool is_first;   /* process 0 is a P0 */
     bool is_on_edge; /* _last may be asked for */
     bool at_start;   /* of a block, where no label may stand */
 };
@@ -524,6 +525,7 @@ static void put_proctypes(struct drawing *d)
         d->process = i;
         d->is_run = !active;
         some |= active;
+        d->is_first |= active && i == 0;
         if (active)
             put(d, "active %s", chance(d, 15) ? "[2] " : "");
         put(d, "proctype P%u(byte v; chan w)", i);
@@ -559,7 +561,7 @@ static void put_proctypes(struct drawing *d)
 static void put_claim_condition(struct drawing *d)
 {
     if (chance(d, 20)) {
-        put(d, chance(d, 70) ? "(P0@M)" : "(P0[0]@M)");
+        put(d, chance(d, 70) || !d->is_first ? "(P0@M)" : "(P0[0]@M)");
         return;
     }
     if (chance(d, 5)) {

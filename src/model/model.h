@@ -143,6 +143,7 @@ struct model {
     struct foreign *foreign; /* blocks of C, NULL: there are none */
     bool in_columns;         /* processes are threads: a trace is shown as a table */
     const char *too_large;   /* what it means that a value fits no cell */
+    bool is_bounded;         /* and that this is no error of the model, but of what was made of it */
     struct arena arena;      /* for names, which live as long as the model */
     bool failed;             /* memory ran out while it was made */
 };

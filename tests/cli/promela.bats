@@ -119,6 +119,18 @@ states() {
     [ "$(states)" -eq 130 ]
 }
 
+@test "a search that meets more processes than were foreseen is undecided" {
+    promela 'int n; byte k;' 'proctype V() { n < 0 }' 'proctype W() { n < 0 }' \
+        'init { do :: n < 9000 -> n++ :: n == 9000 -> break od;' \
+        '  do :: k < 60 -> k++; if :: run V() :: run W() fi :: k == 60 -> break od; assert(false) }'
+    for options in '' '--reduction none' '--search dfs' '--native always' '--search stateless' '--ltl true'; do
+        # shellcheck disable=SC2086 # several words
+        portolan 3 check "$model" -q $options
+        contains "$output" "stopped    the model runs more processes at once than were foreseen"
+    done
+    portolan 3 explore "$model" -q
+}
+
 @test "unless, timeout, else" {
     promela 'byte x, y;' 'active proctype P() { do :: x++ :: x > 5 -> x = 0 od unless { y == 1; x = 9 }; y = 3 }' \
         'active proctype Q() { x == 3; y = 1; y == 3; y = 4 }'

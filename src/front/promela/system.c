@@ -17,7 +17,7 @@ static enum portolan_status check_type(struct parser *parser, const struct proct
 {
     const struct syntax *s = parser->syntax;
     int64_t slot, first = 0;
-    if (!n->a || !promela_fold(n->a, &slot) || promela_is_run(s, p))
+    if (!n->a || !promela_fold(n->a, &slot) || (slot > 0 && promela_is_run(s, p))) /* process 0 is there to the end */
         return PORTOLAN_OK;
     for (size_t i = 0; i < s->proctypes.count; i++) {
         const struct proctype *other = s->proctypes.item[i];
@@ -324,6 +324,7 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
     for (size_t i = 0; i < m->processes.count; i++)
         m->processes.item[i].most_registers = l->most;
     m->too_large = "the model runs more processes at once than were foreseen";
+    m->is_bounded = true;
     if (status) {
         m->extras.language = NULL;
         model_free(m);
