@@ -84,6 +84,35 @@ states() {
     portolan 0 check "$model" -q --invariant 'failed = 0'
 }
 
+@test "one claim alone, and cycles as Spin looks for them" {
+    portolan 0 check "$examples/peterson.pml" -q -P 'ltl never_both' -P 'assertions hold'
+    contains "$output" "ltl never_both: HOLDS"
+    lacks "$output" "first_again"
+    refuses "the model does not state 'never claim high'" check "$examples/peterson.pml" -P 'never claim high'
+    refuses "'no acceptance cycle' is for Promela models" check "$repository/examples/philosophers.pnml" -P 'no acceptance cycle'
+    promela 'active proctype P() { accept: false }' # a run that ends there stays there, but makes no cycle
+    portolan 1 check "$model" -q -P 'no acceptance cycle'
+    portolan 0 check "$model" -q -P 'no non-progress cycle'
+    promela 'byte x;' 'active proctype P() { do :: x = 1 - x; progress: skip od }'
+    portolan 0 check "$model" -q -P 'no acceptance cycle' -P 'no non-progress cycle'
+    promela 'byte x;' 'active proctype P() { accept: do :: x = 1 - x od }'
+    portolan 1 check "$model" -q -P 'no acceptance cycle' -P 'no non-progress cycle' --all
+    contains "$output" "no acceptance cycle: VIOLATED"
+    contains "$output" "no non-progress cycle: VIOLATED"
+    promela 'byte x;' 'active proctype P() { do :: timeout -> x = 1 - x od }'
+    portolan 1 check "$model" -q -P 'no non-progress cycle'
+}
+
+@test "the language of a file whose name does not tell" {
+    cp "$examples/peterson.pml" peterson.txt
+    refuses "hint: say --language NAME" check peterson.txt
+    refuses "there is no language 'spin'" check peterson.txt --language spin
+    portolan 0 check peterson.txt -q --language promela -P 'ltl never_both'
+    portolan 0 explore peterson.txt -q --language promela
+    cp "$repository/examples/philosophers.pnml" net.pml
+    portolan 1 check net.pml -q --language pnml
+}
+
 @test "atomic sequences are one step, unless they block" {
     promela 'byte a, b;' \
         'active proctype P() { atomic { a = 1; b == 1; a = 2; if :: b == 1 -> a = 3 :: b == 2 -> a = 4 fi; b = 5; goto L }; a = 9;' \

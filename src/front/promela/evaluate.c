@@ -184,7 +184,11 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
         *value += promela_has_claims(l->syntax);
         return true;
     case NODE_LAST: return evaluate_cell(v, l->last, value);
-    case NODE_NO_PROGRESS: *value = no_progress(v, n->value); return true;
+    case NODE_NO_PROGRESS:
+        *value = no_progress(v, n->value == 1);
+        if (n->value == 2 && *value) /* a run that has ended goes round no cycle */
+            *value = model_process_is_enabled(v->model, v->state, MODEL_NONE);
+        return true;
     case NODE_PC_VALUE:
         if (!evaluate_in(v, actor, n->a, &a) || a < 0 || a >= l->slots)
             return false;
