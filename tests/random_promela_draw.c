@@ -236,7 +236,8 @@ static void put_send(struct drawing *d)
 
 static void put_receive(struct drawing *d)
 {
-    static const char *const into[MOST_FIELDS][3] = {{"b", "x", "n"}, {"y", "s", "u"}};
+    /* none that is smaller than the message: Spin would not take such a receive back as it was */
+    static const char *const into[MOST_FIELDS][3] = {{"b", "x", "n"}, {"y", "s", "n"}};
     unsigned c = below(d, d->channels);
     const struct channel *channel = &d->channel[c];
     bool buffered = channel->capacity, copies = buffered && chance(d, 15);
@@ -246,7 +247,7 @@ static void put_receive(struct drawing *d)
         uint32_t which = below(d, 100);
         put(d, i ? "," : "");
         if (which < 50 && channel->type[i] == 'm')
-            put(d, i ? "u" : "m");
+            put(d, i ? "n" : "m");
         else if (which < 50)
             put(d, "%s", into[i][below(d, 3)]);
         else if (which < 62)

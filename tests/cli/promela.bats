@@ -101,6 +101,8 @@ states() {
     contains "$output" "no non-progress cycle: VIOLATED"
     promela 'byte x;' 'active proctype P() { do :: timeout -> x = 1 - x od }'
     portolan 1 check "$model" -q -P 'no non-progress cycle'
+    promela 'byte x;' 'active proctype P() { do :: timeout -> x++; if :: x == 3 -> break :: else fi od }'
+    portolan 0 check "$model" -q -P 'no non-progress cycle'
 }
 
 @test "the language of a file whose name does not tell" {
@@ -181,6 +183,8 @@ states() {
     promela 'byte x = 250; short s = 32767; unsigned u:3; int i; bit b; bool bb[2];' \
         'active proctype P() { x = x + 10; s = s + 1; u = 9; i = 2147483647; i = i + 1; b = 2; bb[1] = 3; x = -1;' \
         '  assert(x == 255 && s == -32768 && u == 1 && i < 0 && b == 0 && bb[1] == 3) }'
+    portolan 0 check "$model" -q
+    promela 'chan c = [1] of { byte }; unsigned u : 2; active proctype P() { c!254; c?u; assert(u == 2) }'
     portolan 0 check "$model" -q
     promela 'byte x;' 'active proctype P() { x = 1 / x }'
     portolan 1 check "$model"

@@ -187,7 +187,7 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
     case NODE_NO_PROGRESS:
         *value = no_progress(v, n->value == 1);
         if (n->value == 2 && *value) /* a run that has ended goes round no cycle */
-            *value = model_process_is_enabled(v->model, v->state, MODEL_NONE);
+            *value = !model_is_stuck(v->model, v->state);
         return true;
     case NODE_PC_VALUE:
         if (!evaluate_in(v, actor, n->a, &a) || a < 0 || a >= l->slots)

@@ -366,6 +366,8 @@ static enum portolan_status open_text(const char *file, const char *text, size_t
                                       size_t count, struct portolan_system **system, struct portolan_error *error)
 {
     struct promela_language *d = calloc(1, sizeof *d);
+    struct portolan_error unwanted = {0};
+    error = error ? error : &unwanted; /* the reader of formulas looks at it */
     *system = NULL;
     if (!d)
         return fail_memory(error);

@@ -242,7 +242,7 @@ bool promela_lower_variables(struct lowering *l)
     show(l, "failed", (struct promela_shown){0}, (struct variable){.kind = VARIABLE_FAILED});
     promela_show_truth(l, "np_", &no_progress);
     promela_show_truth(l, "accept_", &accepting);
-    promela_show_truth(l, "np_cycle_", l->syntax->has_timeout ? &no_progress : &no_progress_ever);
+    promela_show_truth(l, "np_cycle_", &no_progress_ever);
     promela_messages(l);
     l->m->extras.value = condition_value;
     l->m->extras.is_final = is_valid_end;
