@@ -1,4 +1,4 @@
-// expected: holds, 2350 executions
+// expected: holds, 648 executions
 // A sequence lock with two writers and a reader that tries until it has a copy that was written as a whole.  The
 // writers lock each other out by the number itself: odd means that somebody writes.
 #include <assert.h>

@@ -340,8 +340,6 @@ static void emit_parts(struct emitter *e, enum emitted_parts parts)
 bool emit_model(FILE *out, const struct instance *in, unsigned number, enum emitted_parts parts)
 {
     struct emitter e = {.out = out, .in = in, .model = in->model, .number = number, .counts_at = MODEL_NONE};
-    if (in->derived->has_fallbacks)
-        return false;
     e.most_instructions = MOST_INSTRUCTIONS;
     e.reached = calloc(in->model->code.count + 1, sizeof *e.reached);
     e.failed = !walk_make(&e.walk, in->model) || !e.reached;

@@ -8,7 +8,7 @@ load helpers
 says() {
     local lines=$1 status_wanted=$2
     shift 2
-    run --separate-stderr "-$status_wanted" timeout 120 "$program" simulate "$@" --interactive <<< "$lines"
+    run --separate-stderr "-$status_wanted" timeout 120 "$program" simulate --interactive "$@" <<< "$lines"
 }
 
 @test "at random: the same seed gives the same run, another seed another one, and replay knows both" {
@@ -57,6 +57,8 @@ DL
     portolan 1 simulate philosophers.pnml --trace trace
     contains "$output" "simulated  3 steps"
     contains "$output" "VIOLATED after step 3"
+    portolan 1 simulate philosophers.pnml --trace trace --interactive < /dev/null
+    contains "$output" "  nothing is enabled"
     says $'back 2\nrandom\ntrace\n' 1 philosophers.pnml --trace trace
     contains "$output" "after step 1"
     contains "$output" "  2  take_"

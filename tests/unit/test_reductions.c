@@ -165,6 +165,55 @@ static void test_sets_that_do_not_pay_are_given_up(void **state)
     assert_true(keeps_reducing(2, 200, true, "closure,persistent"));
 }
 
+/* After gA and after gB the same transitions are enabled, t1 and w.  t1 is in conflict with u, which waits for v; v
+ * never comes without r, but gB brings r, and then w may enable it.  So t1 alone is a set after gA only. */
+static void test_a_set_is_remembered_with_its_reasons(void **state)
+{
+    enum { p, q, r, s, x, y, k, a, PLACES };
+    enum { t1, u, v, w, z, gA, gB, TRANSITIONS };
+    static const struct {
+        uint32_t transition, place;
+        bool produces;
+    } arcs[] = {{t1, p, false}, {t1, y, true},  {u, p, false}, {u, q, false},  {v, r, false},
+                {v, s, false},  {v, q, true},   {w, x, false}, {w, s, true},   {z, x, false},
+                {z, y, false},  {gA, k, false}, {gA, a, true}, {gB, k, false}, {gB, r, true}};
+    (void)state;
+    struct net_builder *builder = net_builder_new("reasons");
+    struct portolan_system *system = NULL;
+    bool overflow = false;
+    char name[32];
+    for (uint32_t i = 0; i < PLACES; i++) {
+        snprintf(name, sizeof name, "p%u", i);
+        net_builder_place(builder, name, name, i == p || i == x || i == k);
+    }
+    for (uint32_t i = 0; i < TRANSITIONS; i++) {
+        snprintf(name, sizeof name, "t%u", i);
+        net_builder_transition(builder, name, name);
+    }
+    for (size_t i = 0; i < sizeof arcs / sizeof *arcs; i++)
+        assert_true(net_builder_arc(builder, arcs[i].produces ? NET_PRODUCE : NET_CONSUME, arcs[i].place,
+                                    arcs[i].transition, 1));
+    assert_int_equal(net_system_new(net_builder_finish(builder, &overflow), &system, NULL), PORTOLAN_OK);
+    struct reduction *reduction;
+    struct reduction_demands demands = {0};
+    assert_int_equal(reduction_stubborn.make(system, "persistent", &demands, &reduction, NULL), PORTOLAN_OK);
+    unsigned char *states[2] = {malloc(system->state_bytes), malloc(system->state_bytes)};
+    uint32_t enabled[TRANSITIONS], set[TRANSITIONS];
+    for (uint32_t turn = 0; turn < 6; turn++) {
+        bool with_r = turn % 2;
+        system->initial(system->model, states[0]);
+        assert_int_equal(system->fire(system->model, states[0], with_r ? gB : gA, states[1]), PORTOLAN_FIRED);
+        struct choice choice = {.state = states[1], .enabled = enabled};
+        choice.enabled_count = system->enabled(system->model, states[1], enabled);
+        assert_int_equal(choice.enabled_count, 2);
+        assert_int_equal(reduction_stubborn.choose(reduction, &choice, 0, set), with_r ? 2 : 1);
+    }
+    free(states[0]);
+    free(states[1]);
+    reduction_stubborn.free(reduction);
+    portolan_system_free(system);
+}
+
 static void test_unknown_options(void **state)
 {
     static const char *const wrong[] = {"stubborn:strange", "lpor:strange", "none:strange", "stubborn:weak,closure"};
@@ -180,9 +229,11 @@ static void test_unknown_options(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lpor_example), cmocka_unit_test(test_every_reduction_keeps_the_deadlocks),
-        cmocka_unit_test(test_stubborn_set_by_itself), cmocka_unit_test(test_sets_that_do_not_pay_are_given_up),
-        cmocka_unit_test(test_unknown_options)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lpor_example),
+                                       cmocka_unit_test(test_every_reduction_keeps_the_deadlocks),
+                                       cmocka_unit_test(test_stubborn_set_by_itself),
+                                       cmocka_unit_test(test_sets_that_do_not_pay_are_given_up),
+                                       cmocka_unit_test(test_a_set_is_remembered_with_its_reasons),
+                                       cmocka_unit_test(test_unknown_options)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

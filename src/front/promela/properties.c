@@ -98,7 +98,7 @@ static bool parse_atom(struct stating *s, bool only_tries)
 {
     struct parser *parser = s->parser;
     struct token token = parser->lexer->token;
-    struct portolan_error before = *parser->error;
+    struct portolan_error before = parser->error ? *parser->error : (struct portolan_error){0};
     unsigned depth = parser->depth;
     struct node *truth = NULL;
     parse_tight(parser, 3, &truth);
@@ -117,7 +117,8 @@ static bool parse_atom(struct stating *s, bool only_tries)
     if (parser->status != PORTOLAN_BAD_INPUT && parser->status)
         return false;
     parser->status = PORTOLAN_OK;
-    *parser->error = before;
+    if (parser->error)
+        *parser->error = before;
     parser->depth = depth;
     promela_rewind(parser, &token);
     return false;

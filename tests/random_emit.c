@@ -3,14 +3,14 @@
  * Compiled models against the interpreter: random models of guarded commands, thread programs, protocols and Promela
  * programs, and the files given.  Many are compiled into one object.
  *
- *     random_native [--models N] [--programs N] [--protocols N] [--promela N] [--seed S] [FILE ...]
+ *     random_emit [--models N] [--programs N] [--protocols N] [--promela N] [--seed S] [FILE ...]
  *
  * Each model is compared with the layout that holds all states that were found, and one in three also with the narrow
  * one with which a search begins, where much does not fit.  In every state the same actions must be enabled in the same
  * order, by both functions that tell, and lead to the same bytes; where compiled code leaves a state to the interpreter
  * there must be something that does not fit.
  *
- * Each of these, put wrong in src/emit, was noticed by what `make test` runs (tests/native-code): a mask that keeps a
+ * Each of these, put wrong in src/emit, was noticed by what `make test` runs (tests/random-emit): a mask that keeps a
  * bit too many of a field, a register that is not cleared where it dies, dead cells that are kept, a waiter that takes
  * the wrong permit, the place of an element of an array with and without a table, common code left out, a sum that does
  * not wrap, actions that are not sorted, the end of a test, registers of a process that is spawned, the owner of a
