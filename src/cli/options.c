@@ -89,8 +89,10 @@ static const struct option options[] = {
     {"lesson", 0, COUNT, "N", RUN, FIELD(lesson),
      "with --threads: executions that one process explores before the others begin (default 100)"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
-     "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR', 'ltl FORMULA', of Promela also 'ltl NAME', 'never "
-     "claim NAME', 'assertions hold', 'no acceptance cycle', 'no non-progress cycle'; all of these may be repeated"},
+     "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA', of Promela models also 'ltl "
+     "NAME', "
+     "'never claim NAME', 'assertions hold', 'no acceptance cycle' or 'no non-progress cycle'; all of these may be "
+     "repeated"},
     {"properties", 0, PROPERTY_FILE, "FILE", CHECK, 0,
      "answer each property in FILE, in as many searches as it takes; may be repeated (docs/contest.md, docs/lna.md)"},
     {"only", 0, CHOSEN_PROPERTY, "NAME", CHECK, 0,
