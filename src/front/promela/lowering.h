@@ -130,6 +130,8 @@ struct lowering {
 
 /* slots.c: how many processes there may be at once, and which types. */
 bool promela_find_slots(struct lowering *l, uint32_t bound);
+/* Does any process run one of the type? */
+bool promela_is_run(const struct syntax *syntax, const struct proctype *p);
 /* A process that has nothing but these others to run runs some where `processes` are there. */
 bool promela_note_runs(struct pairs *seen, const struct syntax *syntax, const struct proctype *runner,
                        uint32_t processes);
