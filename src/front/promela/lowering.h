@@ -6,6 +6,7 @@
 #ifndef FRONT_PROMELA_LOWERING_H
 #define FRONT_PROMELA_LOWERING_H
 
+#include "base/names.h"
 #include "front/promela/flow.h"
 #include "model/model.h"
 
@@ -126,6 +127,7 @@ struct lowering {
     bool timeout;       /* what `timeout` is in the code that is made */
     uint32_t top, most; /* registers in use */
     bool failed;        /* with an error that is not that of memory */
+    struct names action_names;
 };
 
 /* slots.c: how many processes there may be at once, and which types. */
