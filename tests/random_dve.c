@@ -14,6 +14,7 @@
 #include "front/dve/dve.h"
 #include "random_frame.h"
 #include "random_net.h"
+#include "stubborn_judge.h"
 
 enum {
     PROCESSES = 3,
@@ -655,7 +656,7 @@ static bool check_model(const struct draft_model *m, uint64_t number, struct che
         *skipped = strncmp(error.message, "index ", 6) == 0; /* a constant outside of the array is an error */
         return *skipped || wrong(c, "line %u: %s", error.line, error.message);
     }
-    bool fine = check_system(c, m, number);
+    bool fine = check_system(c, m, number) && sets_are_right(c->system, number, c->failure, sizeof c->failure);
     portolan_system_free(c->system);
     return fine;
 }

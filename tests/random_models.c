@@ -27,6 +27,7 @@
 #include "random_model.h"
 #include "reduce/reduction.h"
 #include "stateless/system/methods.h"
+#include "stubborn_judge.h"
 
 enum { MOST_STATES = 400, MOST_EXECUTIONS = 1500, VALUES = MODEL_CELLS + 2 * MODEL_PROCESSES };
 
@@ -400,7 +401,7 @@ static bool check_model(const struct model_draft *draft, uint64_t number, struct
         return true;
     if (model_draft_system(draft, &c->system, &error) != PORTOLAN_OK)
         return wrong(c, "no system: %s", error.message);
-    bool fine = check_all(c, number);
+    bool fine = check_all(c, number) && sets_are_right(c->system, number, c->failure, sizeof c->failure);
     portolan_system_free(c->system);
     for (int i = 0; i < c->truth.count; i++)
         free(c->bytes[i]);

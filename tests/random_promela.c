@@ -64,6 +64,11 @@ static bool ask_properties(const struct promela_program *program, const struct p
     if (program->question == ASK_SAFETY &&
         portolan_property_new(system, PORTOLAN_NO_DEADLOCK, NULL, &asked->property[asked->count++], error))
         return false;
+    const char *cycles = program->question == ASK_ACCEPTANCE ? "F G !accept_"
+                         : program->question == ASK_PROGRESS ? "G F !np_cycle_"
+                                                             : NULL;
+    if (cycles && portolan_property_new(system, PORTOLAN_LTL, cycles, &asked->property[asked->count++], error))
+        return false;
     for (size_t i = 0; i < system->stated_count && asked->count < 8; i++)
         if (is_asked(program, &system->stated[i])) {
             if (portolan_property_new(system, (enum portolan_kind)system->stated[i].kind, system->stated[i].text,

@@ -32,6 +32,7 @@ struct drawing {
     bool has_array;  /* of channels like c0 */
     bool has_own;    /* the process has a channel like c0 */
     bool is_run;     /* the process is never active by itself, so that its parameter is a channel */
+    bool is_first;   /* process 0 is a P0 */
     bool is_on_edge; /* _last may be asked for */
     bool at_start;   /* of a block, where no label may stand */
 };
@@ -235,7 +236,8 @@ static void put_send(struct drawing *d)
 
 static void put_receive(struct drawing *d)
 {
-    static const char *const into[MOST_FIELDS][3] = {{"b", "x", "n"}, {"y", "s", "u"}};
+    /* none that is smaller than the message: Spin would not take such a receive back as it was */
+    static const char *const into[MOST_FIELDS][3] = {{"b", "x", "n"}, {"y", "s", "n"}};
     unsigned c = below(d, d->channels);
     const struct channel *channel = &d->channel[c];
     bool buffered = channel->capacity, copies = buffered && chance(d, 15);
@@ -245,7 +247,7 @@ static void put_receive(struct drawing *d)
         uint32_t which = below(d, 100);
         put(d, i ? "," : "");
         if (which < 50 && channel->type[i] == 'm')
-            put(d, i ? "u" : "m");
+            put(d, i ? "n" : "m");
         else if (which < 50)
             put(d, "%s", into[i][below(d, 3)]);
         else if (which < 62)
@@ -524,6 +526,7 @@ static void put_proctypes(struct drawing *d)
         d->process = i;
         d->is_run = !active;
         some |= active;
+        d->is_first |= active && i == 0;
         if (active)
             put(d, "active %s", chance(d, 15) ? "[2] " : "");
         put(d, "proctype P%u(byte v; chan w)", i);
@@ -559,7 +562,7 @@ static void put_proctypes(struct drawing *d)
 static void put_claim_condition(struct drawing *d)
 {
     if (chance(d, 20)) {
-        put(d, chance(d, 70) ? "(P0@M)" : "(P0[0]@M)");
+        put(d, chance(d, 70) || !d->is_first ? "(P0@M)" : "(P0[0]@M)");
         return;
     }
     if (chance(d, 5)) {

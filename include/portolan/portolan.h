@@ -389,6 +389,9 @@ struct portolan_system {
 
     /* optional: what PORTOLAN_TOO_LARGE means: "a queue is full"; NULL: a count cannot be held */
     const char *too_large;
+    /* with too_large: the model is larger than what was made of it, so that a search that gets there is undecided
+     * (PORTOLAN_STOPPED), which otherwise is an error of the model (PORTOLAN_OVERFLOW) */
+    bool is_bounded;
 
     /* optional: names; strings live as long as the model.  Of actions found on the fly: action_name gives NULL for a
      * number that stands for none yet, find_action may number one that has not been met. */

@@ -5,6 +5,7 @@
 #include "cli/fired.h"
 #include "cli/limits.h"
 #include "cli/questions.h"
+#include "property/property.h"
 #include "report/progress.h"
 #include "search/combination.h"
 #include "search/search_system.h"
@@ -38,6 +39,26 @@ static enum portolan_status add_property(struct job *job, enum portolan_kind kin
     enum portolan_status status =
         portolan_property_new(job->system, kind, text, &job->properties[job->property_count], error);
     job->property_count += status == PORTOLAN_OK;
+    return status;
+}
+
+/* One that the model states under this name; else a formula. */
+static enum portolan_status add_named(struct job *job, const struct wanted_property *wanted,
+                                      struct portolan_error *error)
+{
+    const struct portolan_system *system = job->system;
+    bool is_formula = strncmp(wanted->name, "ltl ", 4) == 0;
+    uint32_t variable;
+    for (size_t i = 0; i < system->stated_count; i++)
+        if (system->stated[i].name && strcmp(system->stated[i].name, wanted->name) == 0)
+            return add_property(job, (enum portolan_kind)system->stated[i].kind, system->stated[i].text, error);
+    if (!wanted->text)
+        return fail(error, PORTOLAN_BAD_OPTION, "the model does not state '%.200s'", wanted->name);
+    if (!is_formula && !system->find_variable(system->model, "np_cycle_", &variable))
+        return fail(error, PORTOLAN_BAD_OPTION, "'%s' is for Promela models", wanted->name);
+    enum portolan_status status = add_property(job, wanted->kind, wanted->text, error);
+    if (status == PORTOLAN_OK && !is_formula)
+        job->properties[job->property_count - 1]->name = wanted->name;
     return status;
 }
 
@@ -146,8 +167,9 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         status = questions_make(job, settings, error);
     for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++) {
         const struct wanted_property *wanted = &settings->properties.item[i];
-        status = wanted->file ? add_from_file(job, wanted->kind, wanted->file, error)
-                              : add_property(job, wanted->kind, wanted->text, error);
+        status = wanted->file   ? add_from_file(job, wanted->kind, wanted->file, error)
+                 : wanted->name ? add_named(job, wanted, error)
+                                : add_property(job, wanted->kind, wanted->text, error);
     }
     if (status == PORTOLAN_OK && by_default && settings->properties.count + settings->property_files.count == 0)
         status = add_default_properties(job, error);

@@ -55,7 +55,7 @@ void command_limits_end(void)
 
 static const char *property_words(const struct wanted_property *wanted)
 {
-    return wanted->text ? wanted->text : wanted->file ? wanted->file : "no deadlock";
+    return wanted->name ? wanted->name : wanted->text ? wanted->text : wanted->file ? wanted->file : "no deadlock";
 }
 
 static void write_text(const char *reason)

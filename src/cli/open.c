@@ -12,10 +12,12 @@ enum portolan_status open_model(const struct settings *settings, const char *pat
                                 struct portolan_system **system, struct portolan_error *error)
 {
     VECTOR(const char *) definitions = {0};
-    char *start = NULL, *isomorphism = NULL;
+    char *start = NULL, *isomorphism = NULL, *language = NULL;
     bool listed = vector_reserve(&definitions, settings->definitions.count + 1);
     for (size_t i = 0; listed && i < settings->definitions.count; i++)
         listed = vector_push(&definitions, settings->definitions.item[i]);
+    if (listed && settings->language)
+        listed = asprintf(&language, "language=%s", settings->language) >= 0 && vector_push(&definitions, language);
     if (listed && settings->start)
         listed = asprintf(&start, "start=%s", settings->start) >= 0 && vector_push(&definitions, start);
     if (listed && settings->isomorphism)
@@ -26,6 +28,7 @@ enum portolan_status open_model(const struct settings *settings, const char *pat
     enum portolan_status status =
         listed ? portolan_open_with(path, definitions.item, definitions.count, system, error) : fail_memory(error);
     free(definitions.item);
+    free(language);
     free(start);
     free(isomorphism);
     return status;

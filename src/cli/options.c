@@ -89,7 +89,10 @@ static const struct option options[] = {
     {"lesson", 0, COUNT, "N", RUN, FIELD(lesson),
      "with --threads: executions that one process explores before the others begin (default 100)"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
-     "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'; all of these may be repeated"},
+     "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA', of Promela models also 'ltl "
+     "NAME', "
+     "'never claim NAME', 'assertions hold', 'no acceptance cycle' or 'no non-progress cycle'; all of these may be "
+     "repeated"},
     {"properties", 0, PROPERTY_FILE, "FILE", CHECK, 0,
      "answer each property in FILE, in as many searches as it takes; may be repeated (docs/contest.md, docs/lna.md)"},
     {"only", 0, CHOSEN_PROPERTY, "NAME", CHECK, 0,
@@ -107,6 +110,8 @@ static const struct option options[] = {
      "show each trace as the search found it; usually steps that are not needed are left out first"},
     {"define", 'D', DEFINITION, "NAME=NUMBER", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, 0,
      "give a constant of the model another value; may be repeated"},
+    {"language", 0, TEXT, "NAME", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, FIELD(language),
+     "the language of the model, where the name of its file does not tell; 'portolan list' has their names"},
     {"keep-dead", 0, KEEP_DEAD, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, 0,
      "protocols: keep messages in states that nobody can take any more (more states, the same verdicts)"},
     {"conditions", 0, CONDITIONS, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, 0,
@@ -298,6 +303,14 @@ static enum portolan_status add_property(struct settings *settings, enum portola
     return vector_push(&settings->properties, property) ? PORTOLAN_OK : fail_memory(error);
 }
 
+/* One that the model may have given a name. */
+static enum portolan_status add_named(struct settings *settings, const char *name, const char *formula,
+                                      struct portolan_error *error)
+{
+    struct wanted_property property = {.kind = PORTOLAN_LTL, .text = formula, .name = name};
+    return vector_push(&settings->properties, property) ? PORTOLAN_OK : fail_memory(error);
+}
+
 static enum portolan_status add_formula_file(struct settings *settings, const char *file, struct portolan_error *error)
 {
     struct wanted_property property = {.kind = PORTOLAN_LTL, .file = file};
@@ -307,7 +320,8 @@ static enum portolan_status add_formula_file(struct settings *settings, const ch
 static enum portolan_status unknown_property(const struct option *option, const char *text,
                                              struct portolan_error *error)
 {
-    static const char *const whole[] = {"no deadlock", "no data race", NULL};
+    static const char *const whole[] = {"no deadlock",         "no data race",          "assertions hold",
+                                        "no acceptance cycle", "no non-progress cycle", NULL};
     static const char *const first[][2] = {
         {"invariant", "invariant EXPR"}, {"reach", "reach EXPR"}, {"ltl", "ltl FORMULA"}, {0}};
     char word[32];
@@ -340,7 +354,13 @@ static enum portolan_status read_property(struct settings *settings, const struc
     if (strncmp(text, "reach ", 6) == 0)
         return add_property(settings, PORTOLAN_REACH, rest, error);
     if (strncmp(text, "ltl ", 4) == 0)
-        return add_property(settings, PORTOLAN_LTL, rest, error);
+        return add_named(settings, text, rest, error);
+    if (strncmp(text, "never claim ", 12) == 0 || strcmp(text, "assertions hold") == 0)
+        return add_named(settings, text, NULL, error);
+    if (strcmp(text, "no acceptance cycle") == 0)
+        return add_named(settings, text, "F G !accept_", error);
+    if (strcmp(text, "no non-progress cycle") == 0)
+        return add_named(settings, text, "G F !np_cycle_", error);
     return unknown_property(option, text, error);
 }
 

@@ -29,6 +29,7 @@ struct wanted_property {
     enum portolan_kind kind;
     const char *text; /* NULL for no deadlock */
     const char *file; /* that holds the text instead, or NULL */
+    const char *name; /* that the model may give to one of its own, or that is shown instead; or NULL */
 };
 
 struct settings {
@@ -38,6 +39,7 @@ struct settings {
     VECTOR(const char *) property_files;
     VECTOR(const char *) chosen; /* names of properties in these files; none: all */
     VECTOR(const char *) definitions;
+    const char *language;            /* of the model; NULL: as the name of its file says */
     const char *start, *isomorphism; /* of a graph grammar; NULL: as it says */
     bool never_ground;
     bool all, chains, check_relations;

@@ -15,6 +15,7 @@
 #include "system/arguments.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -124,7 +125,7 @@ static enum portolan_status unknown_language(const char *path, struct portolan_e
     if (has_extension(path, ".c .h .o"))
         hint(error, "'portolan cc' compiles C programs, 'portolan run' explores them");
     else
-        hint(error, "names end with %s", known);
+        hint(error, "say --language NAME, or let the name end with %s", known);
     return PORTOLAN_BAD_INPUT;
 }
 
@@ -171,6 +172,39 @@ static enum portolan_status open_as(const struct language *language, const char 
     return is_grounding ? refuse_grounding(path, error) : status;
 }
 
+/* The language that a definition says, which is taken out; *named is NULL when there is none. */
+static enum portolan_status take_language(const char **definitions, size_t *count, const struct language **named,
+                                          struct portolan_error *error)
+{
+    static const char says[] = "language=";
+    *named = NULL;
+    for (size_t i = 0; i < *count; i++) {
+        if (strncmp(definitions[i], says, strlen(says)) != 0)
+            continue;
+        const char *name = definitions[i] + strlen(says);
+        for (const struct language *l = languages; l->name && !*named; l++)
+            *named = strcmp(l->name, name) == 0 ? l : NULL;
+        if (!*named) {
+            fail(error, PORTOLAN_BAD_OPTION, "there is no language '%.100s'", name);
+            return hint(error, "'portolan list' lists them"), PORTOLAN_BAD_OPTION;
+        }
+        memmove(definitions + i, definitions + i + 1, (--*count - i) * sizeof *definitions);
+        return PORTOLAN_OK;
+    }
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status open_named(const char *path, const char **definitions, size_t count,
+                                       struct portolan_system **system, struct portolan_error *error)
+{
+    const struct language *language;
+    enum portolan_status status = take_language(definitions, &count, &language, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    language = language ? language : language_of(path);
+    return language ? open_as(language, path, definitions, count, system, error) : unknown_language(path, error);
+}
+
 static enum portolan_status open_whole(const char *path, const char *const *definitions, size_t count,
                                        struct portolan_system **system, struct portolan_error *error)
 {
@@ -181,9 +215,13 @@ static enum portolan_status open_whole(const char *path, const char *const *defi
     for (size_t i = 0; i < count; i++)
         if (check_pointer(definitions[i], "a definition", error))
             return PORTOLAN_BAD_OPTION;
-    const struct language *language = language_of(path);
-    enum portolan_status status =
-        language ? open_as(language, path, definitions, count, system, error) : unknown_language(path, error);
+    const char **own = calloc(count + 1, sizeof *own);
+    if (!own)
+        return fail_memory(error);
+    if (count)
+        memcpy(own, definitions, count * sizeof *own);
+    enum portolan_status status = open_named(path, own, count, system, error);
+    free(own);
     if (status == PORTOLAN_OK)
         emit_attach(*system);
     return status;

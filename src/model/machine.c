@@ -282,6 +282,21 @@ bool model_process_is_enabled(const void *system_model, const void *state, uint3
     return false;
 }
 
+bool model_is_stuck(const void *system_model, const void *state)
+{
+    const struct instance *in = system_model;
+    const struct derived *d = in->derived;
+    if (model_process_is_enabled(system_model, state, MODEL_NONE))
+        return false;
+    for (uint32_t p = 0; p < in->model->processes.count && d->has_fallbacks; p++) {
+        uint32_t location = location_of(in, state, p);
+        for (uint32_t k = d->first_departure[location]; k < d->first_departure[location + 1]; k++)
+            if (d->departures[k].is_fallback && is_enabled(in, state, &d->departures[k]))
+                return false;
+    }
+    return true;
+}
+
 uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
 {
     const struct instance *in = model;

@@ -143,6 +143,7 @@ struct model {
     struct foreign *foreign; /* blocks of C, NULL: there are none */
     bool in_columns;         /* processes are threads: a trace is shown as a table */
     const char *too_large;   /* what it means that a value fits no cell */
+    bool is_bounded;         /* and that this is no error of the model, but of what was made of it */
     struct arena arena;      /* for names, which live as long as the model */
     bool failed;             /* memory ran out while it was made */
 };
@@ -175,7 +176,9 @@ const struct model *model_of(const void *system_model);
 int64_t model_cell_value(const void *system_model, const void *state, uint32_t cell);
 /* Where a process is, as a number of model.locations. */
 uint32_t model_location_of(const void *system_model, const void *state, uint32_t process);
-/* Is an action of the process enabled, or of MODEL_NONE, anyone? */
+/* Is an action of the process enabled, or of MODEL_NONE, anyone, that is no fallback? */
 bool model_process_is_enabled(const void *system_model, const void *state, uint32_t process);
+/* Can no process do anything, not even as a fallback? */
+bool model_is_stuck(const void *system_model, const void *state);
 
 #endif

@@ -210,6 +210,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .fire = d->widest->quick ? quick_fire : machine_fire,
                                        .compact = model_compact,
                                        .too_large = m->too_large,
+                                       .is_bounded = m->is_bounded,
                                        .action_name = action_name,
                                        .find_action = find_action,
                                        .variables = m->listed,

@@ -366,5 +366,7 @@ enum portolan_status search_system(struct portolan_system *system, const struct 
         status = search_compactly(system, options, result, error);
     }
     limits_end(&limits);
+    if (status == PORTOLAN_OVERFLOW && system->is_bounded)
+        status = fail(error, PORTOLAN_STOPPED, "%s", system->too_large);
     return status;
 }

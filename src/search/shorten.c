@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* The effort is counted in states and steps, not in seconds, so that the same trace comes out every time. */
-enum { LEAST_EFFORT = 20000, MOST_EFFORT = 200000 };
+enum { LEAST_EFFORT = 10000, MOST_EFFORT = 200000 };
 
 struct trace {
     VECTOR(uint32_t) steps;

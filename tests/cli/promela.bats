@@ -30,6 +30,8 @@ states() {
     contains "$stderr" "hint: write 'active' before a proctype"
     promela 'proctype Q(byte x) { skip }' 'init { run Q() }'
     refuses "model.pml:2:8: error: 'Q' has 1 parameter, not 0" check "$model"
+    promela 'active proctype P() { skip }' 'active proctype Q() { M: skip }' 'ltl f { [] !Q[0]@M }'
+    refuses "error: process 0 is of type 'P', not 'Q'" check "$model"
     promela 'chan c = [1] of { byte };' 'active proctype P() { c!1,2 }'
     refuses "model.pml:2:23: error: a message of this channel has 1 value, not 2" check "$model"
 }
@@ -75,6 +77,44 @@ states() {
     portolan 1 check "$model" -q --ltl 'F G !np_ '
 }
 
+@test "the claim counts in _nr_pr, as in Spin" {
+    promela 'proctype Q() { skip }' 'init { run Q(); _nr_pr == 1; assert(false) }' 'ltl f { [] (_nr_pr <= 2) }'
+    portolan 1 check "$model" -q
+    contains "$output" "ltl f: VIOLATED"
+    portolan 0 check "$model" -q --invariant 'failed = 0'
+}
+
+@test "one claim alone, and cycles as Spin looks for them" {
+    portolan 0 check "$examples/peterson.pml" -q -P 'ltl never_both' -P 'assertions hold'
+    contains "$output" "ltl never_both: HOLDS"
+    lacks "$output" "first_again"
+    refuses "the model does not state 'never claim high'" check "$examples/peterson.pml" -P 'never claim high'
+    refuses "'no acceptance cycle' is for Promela models" check "$repository/examples/philosophers.pnml" -P 'no acceptance cycle'
+    promela 'active proctype P() { accept: false }' # a run that ends there stays there, but makes no cycle
+    portolan 1 check "$model" -q -P 'no acceptance cycle'
+    portolan 0 check "$model" -q -P 'no non-progress cycle'
+    promela 'byte x;' 'active proctype P() { do :: x = 1 - x; progress: skip od }'
+    portolan 0 check "$model" -q -P 'no acceptance cycle' -P 'no non-progress cycle'
+    promela 'byte x;' 'active proctype P() { accept: do :: x = 1 - x od }'
+    portolan 1 check "$model" -q -P 'no acceptance cycle' -P 'no non-progress cycle' --all
+    contains "$output" "no acceptance cycle: VIOLATED"
+    contains "$output" "no non-progress cycle: VIOLATED"
+    promela 'byte x;' 'active proctype P() { do :: timeout -> x = 1 - x od }'
+    portolan 1 check "$model" -q -P 'no non-progress cycle'
+    promela 'byte x;' 'active proctype P() { do :: timeout -> x++; if :: x == 3 -> break :: else fi od }'
+    portolan 0 check "$model" -q -P 'no non-progress cycle'
+}
+
+@test "the language of a file whose name does not tell" {
+    cp "$examples/peterson.pml" peterson.txt
+    refuses "hint: say --language NAME" check peterson.txt
+    refuses "there is no language 'spin'" check peterson.txt --language spin
+    portolan 0 check peterson.txt -q --language promela -P 'ltl never_both'
+    portolan 0 explore peterson.txt -q --language promela
+    cp "$repository/examples/philosophers.pnml" net.pml
+    portolan 1 check net.pml -q --language pnml
+}
+
 @test "atomic sequences are one step, unless they block" {
     promela 'byte a, b;' \
         'active proctype P() { atomic { a = 1; b == 1; a = 2; if :: b == 1 -> a = 3 :: b == 2 -> a = 4 fi; b = 5; goto L }; a = 9;' \
@@ -95,6 +135,12 @@ states() {
         '  :: full(c) -> z = 2 :: nempty(d) && len(c) == 1 -> z = 3 od }'
     [ "$(states)" -eq 7153 ]
     portolan 0 explore "$model" --reduction stubborn --check-relations -q
+    promela 'chan c = [2] of { bit, byte };' 'proctype P() { c!!_pid,0 }' 'init { atomic { run P(); run P() } }'
+    [ "$(states)" -eq 13 ]
+    promela 'chan c = [1] of { bit }; chan r = [0] of { bool }; chan s = [0] of { bool, byte }; byte x, y, z;' \
+        'active proctype P() { c!3; c?x; r!3; s!2,0 }' \
+        'active proctype Q() { r?y; s?z,_; assert(x == 3 && y == 3 && z == 0) }'
+    portolan 0 check "$model" -q
 }
 
 @test "processes are run, get the lowest number, and end in reverse order" {
@@ -102,6 +148,18 @@ states() {
         'proctype W(byte k) { byte q = k; q--; if :: q > 0 -> run W(q) :: else fi; n++ }' \
         'init { run W(2); p = run W(1); _nr_pr == 1; n = 0 }'
     [ "$(states)" -eq 130 ]
+}
+
+@test "a search that meets more processes than were foreseen is undecided" {
+    promela 'int n; byte k;' 'proctype V() { n < 0 }' 'proctype W() { n < 0 }' \
+        'init { do :: n < 9000 -> n++ :: n == 9000 -> break od;' \
+        '  do :: k < 60 -> k++; if :: run V() :: run W() fi :: k == 60 -> break od; assert(false) }'
+    for options in '' '--reduction none' '--search dfs' '--native always' '--search stateless' '--ltl true'; do
+        # shellcheck disable=SC2086 # several words
+        portolan 3 check "$model" -q $options
+        contains "$output" "stopped    the model runs more processes at once than were foreseen"
+    done
+    portolan 3 explore "$model" -q
 }
 
 @test "unless, timeout, else" {
@@ -114,10 +172,19 @@ states() {
     [ "$(states)" -eq 26 ]
 }
 
+@test "steps that do nothing stay in for loops, and are left out in options" {
+    promela 'active proctype P() { short y; for (y : 0 .. 1) { skip; skip } }'
+    [ "$(states)" -eq 12 ]
+    promela 'active proctype P() { short y; y = 0; do :: y <= 1 -> skip; skip; y++ :: else -> break od }'
+    [ "$(states)" -eq 10 ]
+}
+
 @test "numbers wrap round as their types do" {
     promela 'byte x = 250; short s = 32767; unsigned u:3; int i; bit b; bool bb[2];' \
         'active proctype P() { x = x + 10; s = s + 1; u = 9; i = 2147483647; i = i + 1; b = 2; bb[1] = 3; x = -1;' \
         '  assert(x == 255 && s == -32768 && u == 1 && i < 0 && b == 0 && bb[1] == 3) }'
+    portolan 0 check "$model" -q
+    promela 'chan c = [1] of { byte }; unsigned u : 2; active proctype P() { c!254; c?u; assert(u == 2) }'
     portolan 0 check "$model" -q
     promela 'byte x;' 'active proctype P() { x = 1 / x }'
     portolan 1 check "$model"

@@ -106,10 +106,10 @@ static void models(void **unused)
 static void views(void **unused)
 {
     (void)unused;
-    static const char *const examples[][2] = {{"pnml", "philosophers.pnml"},    {"dl", "threads/peterson.dl"},
-                                              {"ent", "entities/door.ent"},     {"mp", "protocols/ring-election.mp"},
-                                              {"gg", "graphs/philosophers.gg"}, {"gps", "graphs/philosophers.gps"},
-                                              {"lna", "lna/philosophers.lna"},  {"dve", "dve/mutex.dve"}};
+    static const char *const examples[][2] = {
+        {"pnml", "philosophers.pnml"},        {"dl", "threads/peterson.dl"},    {"ent", "entities/door.ent"},
+        {"mp", "protocols/ring-election.mp"}, {"gg", "graphs/philosophers.gg"}, {"gps", "graphs/philosophers.gps"},
+        {"lna", "lna/philosophers.lna"},      {"dve", "dve/mutex.dve"},         {"promela", "promela/peterson.pml"}};
     static const char *const ground[] = {"ground=1"};
     for (const struct language *l = languages; l->name; l++) {
         struct portolan_system *system = NULL;

@@ -296,28 +296,46 @@ static void statement_text(const struct element *e, char *text, size_t size)
     text[used] = '\0';
 }
 
-static const char *action_name(struct lowering *l, const struct step *s, const struct script *script)
+/* "user[0] 12: turn = other", with the numbers of the state and the statement where asked for. */
+static int write_statement(struct lowering *l, struct actor actor, const struct element *e, uint32_t state,
+                           uint32_t element, bool is_numbered, char *out, size_t size)
 {
-    char name[600], text[100];
-    const struct element *e = step_element(s);
+    char text[100], numbers[40] = "";
     statement_text(e, text, sizeof text);
-    int used = snprintf(name, sizeof name, "%.100s[%u] %u: %s (%u.%u)", promela_type_name(s->actor.type), s->actor.slot,
-                        line_of(l, e->statement), text, s->state, s->transition.element);
+    if (is_numbered)
+        snprintf(numbers, sizeof numbers, " (%u.%u)", state, element);
+    return snprintf(out, size, "%.100s[%u] %u: %s%s", promela_type_name(actor.type), actor.slot,
+                    line_of(l, e->statement), text, numbers);
+}
+
+static void write_name(struct lowering *l, const struct step *s, const struct script *script, bool is_numbered,
+                       char *name, size_t size)
+{
+    int used = write_statement(l, s->actor, step_element(s), s->state, s->transition.element, is_numbered, name, size);
     if (is_rendezvous(s)) {
-        const struct element *receipt = element_of(s->partner, s->receipt.element);
-        statement_text(receipt, text, sizeof text);
-        used += snprintf(name + used, sizeof name - (size_t)used, " | %.100s[%u] %u: %s (%u.%u)",
-                         promela_type_name(s->partner.type), s->partner.slot, line_of(l, receipt->statement), text,
-                         s->partner_state, s->receipt.element);
+        used += snprintf(name + used, size - (size_t)used, " | ");
+        used += write_statement(l, s->partner, element_of(s->partner, s->receipt.element), s->partner_state,
+                                s->receipt.element, is_numbered, name + used, size - (size_t)used);
     }
     if (s->channel)
-        used += snprintf(name + used, sizeof name - (size_t)used, " #%u", s->channel->id);
+        used += snprintf(name + used, size - (size_t)used, " #%u", s->channel->id);
     if (s->is_lost)
-        used += snprintf(name + used, sizeof name - (size_t)used, " #?");
-    for (uint32_t k = 0; k < script->count && (size_t)used < sizeof name; k++)
-        used += snprintf(name + used, sizeof name - (size_t)used, "/%u", script->taken[k]);
-    if (l->timeout && (size_t)used < sizeof name)
-        snprintf(name + used, sizeof name - (size_t)used, " timeout");
+        used += snprintf(name + used, size - (size_t)used, " #?");
+    for (uint32_t k = 0; k < script->count && (size_t)used < size; k++)
+        used += snprintf(name + used, size - (size_t)used, "/%u", script->taken[k]);
+    if (l->timeout && (size_t)used < size)
+        snprintf(name + used, size - (size_t)used, " timeout");
+}
+
+/* Statements of a line that read alike are told apart by numbers, all but the first. */
+static const char *action_name(struct lowering *l, const struct step *s, const struct script *script)
+{
+    char name[800];
+    uint32_t number;
+    write_name(l, s, script, false, name, sizeof name);
+    if (names_find(&l->action_names, name, &number))
+        write_name(l, s, script, true, name, sizeof name);
+    l->m->failed |= !names_add(&l->action_names, name, &number);
     return model_copy(l->m, name);
 }
 

@@ -112,6 +112,7 @@ struct label {
 struct sequence {
     struct statement *first, *last;
     struct sequence *next;
+    bool is_round; /* of a for loop */
 };
 
 struct statement {
@@ -204,8 +205,8 @@ extern const struct language promela_language;
 #define PROMELA_NUMBERS ((struct integer_type){INT32_MIN, INT32_MAX, 32, true})
 
 struct integer_type promela_integer(struct promela_type type);
-/* A field of a message in a buffer: bits are kept as bytes there, as Spin does. */
-struct integer_type promela_stored(struct promela_type type);
+/* A field of a message: a bit that is the only one is kept as a byte, as Spin does. */
+struct integer_type promela_stored(const struct channel_shape *shape, uint32_t field);
 /* The type of a variable's values: arrays of bits are arrays of bytes, as Spin has them. */
 struct integer_type promela_values(const struct declared *variable);
 uint32_t promela_cells(const struct declared *variable); /* of one element */
@@ -249,5 +250,7 @@ bool promela_starts_declaration(const struct parser *parser);
 enum portolan_status promela_declarations(struct parser *parser, struct sequence *sequence);
 struct declared *promela_find(const struct syntax *syntax, const char *name);
 struct proctype *promela_proctype(const struct syntax *syntax, const char *name);
+/* Is there a claim or a formula?  It counts in _nr_pr, as in Spin. */
+bool promela_has_claims(const struct syntax *syntax);
 
 #endif

@@ -91,7 +91,7 @@ static void make_queues(struct lowering *l, struct channel *c)
         struct cell cell = {.values = {0, 1}, .object = object, .owner = MODEL_NONE, .widens = true};
         cell.alike = (uint32_t)l->m->cells.count;
         if (k < c->shape->fields) {
-            struct integer_type type = promela_stored(c->shape->types[k]);
+            struct integer_type type = promela_stored(c->shape, k);
             cell.values = (struct range){type.low, type.high + 1};
         }
         c->first_cells[k] = model_cells(l->m, cell, c->shape->capacity);

@@ -78,9 +78,11 @@ void pml_emit_no_channel(struct lowering *l)
 
 /* ----------------------------------------------------------------------------- numbers */
 
-static struct operand encode(struct lowering *l, struct operand value, struct promela_type type)
+static struct operand encode(struct lowering *l, struct operand value, const struct channel_shape *shape,
+                             uint32_t field)
 {
-    value = pml_emit_convert(l, value, promela_stored(type));
+    struct promela_type type = shape->types[field];
+    value = pml_emit_convert(l, value, promela_stored(shape, field));
     if (value.is_number && value.value < INT32_MAX)
         return pml_number_operand(encoded(value.value));
     struct operand result = pml_new_register(l);
@@ -132,28 +134,36 @@ void pml_emit_unless_room(struct lowering *l, const struct channel *c, struct pa
     l->top = top;
 }
 
-/* What is sent, for each queue. */
-static void emit_message(struct lowering *l, const struct statement *s, const struct channel *c, struct operand *sent)
+struct message {
+    struct operand values[MOST_FIELDS];   /* as they are written */
+    struct operand sent[MOST_FIELDS + 1]; /* for each queue */
+};
+
+static void emit_message(struct lowering *l, const struct statement *s, const struct channel *c,
+                         struct message *message)
 {
     const struct node *value = s->b;
+    struct operand *sent = message->sent;
     for (uint32_t k = 0; k < c->shape->fields; k++) {
-        sent[k] = encode(l, value ? pml_emit_value(l, value) : pml_number_operand(0), c->shape->types[k]);
+        message->values[k] = value ? pml_emit_value(l, value) : pml_number_operand(0);
+        sent[k] = encode(l, message->values[k], c->shape, k);
         value = value ? value->next : NULL;
     }
     if (c->queues > c->shape->fields)
         sent[c->shape->fields] = pml_number_operand(1);
 }
 
-/* Jumps unless the message is to stand before that in the place: it is smaller, field by field. */
-static void unless_before(struct lowering *l, const struct channel *c, uint32_t place, const struct operand *sent,
+/* Jumps unless the message is to stand before that in the place: it is smaller, field by field.  As in Spin the
+ * numbers that are written are compared, before they are cut to the size of the field. */
+static void unless_before(struct lowering *l, const struct channel *c, uint32_t place, const struct operand *values,
                           struct patches *patches)
 {
     struct patches smaller = {0};
     for (uint32_t k = 0; k < c->shape->fields; k++) {
         uint32_t top = l->top;
-        struct operand there = pml_emit_load(l, cell_of(c, k, place));
-        pml_emit_jump_compared(l, sent[k], OPERATION_LESS, there, true, &smaller);
-        pml_emit_jump_compared(l, sent[k], OPERATION_GREATER, there, true, patches);
+        struct operand there = decode(l, pml_emit_load(l, cell_of(c, k, place)), c->shape->types[k]);
+        pml_emit_jump_compared(l, values[k], OPERATION_LESS, there, true, &smaller);
+        pml_emit_jump_compared(l, values[k], OPERATION_GREATER, there, true, patches);
         l->top = top;
     }
     pml_emit_jump(l, patches);
@@ -172,7 +182,7 @@ static void insert_at(struct lowering *l, const struct channel *c, uint32_t plac
     }
 }
 
-static void emit_sorted(struct lowering *l, const struct channel *c, const struct operand *sent)
+static void emit_sorted(struct lowering *l, const struct channel *c, const struct message *message)
 {
     struct patches ends = {0};
     for (uint32_t place = 0; place < c->shape->capacity && !l->m->failed; place++) {
@@ -181,9 +191,9 @@ static void emit_sorted(struct lowering *l, const struct channel *c, const struc
         pml_emit_jump_compared(l, pml_emit_load(l, cell_of(c, c->presence, place)), OPERATION_EQUAL,
                                pml_number_operand(0), true, &here);
         l->top = top;
-        unless_before(l, c, place, sent, &next);
+        unless_before(l, c, place, message->values, &next);
         pml_emit_target(l, &here);
-        insert_at(l, c, place, sent);
+        insert_at(l, c, place, message->sent);
         pml_emit_jump(l, &ends);
         pml_emit_target(l, &next);
     }
@@ -193,18 +203,18 @@ static void emit_sorted(struct lowering *l, const struct channel *c, const struc
 /* There is room. */
 void pml_emit_send(struct lowering *l, const struct statement *s, const struct channel *c)
 {
-    struct operand sent[MOST_FIELDS + 1];
+    struct message message;
     uint32_t top = l->top;
-    emit_message(l, s, c, sent);
+    emit_message(l, s, c, &message);
     for (uint32_t k = 0; k < c->queues && !s->is_sorted; k++) {
         struct instruction *i = pml_emit_code(l, CODE_APPEND);
         i->c = (int32_t)c->first_cells[k];
         i->length = c->shape->capacity;
         i->flags |= NEVER_FULL;
-        pml_code_a(i, sent[k]);
+        pml_code_a(i, message.sent[k]);
     }
     if (s->is_sorted)
-        emit_sorted(l, c, sent);
+        emit_sorted(l, c, &message);
     l->top = top;
 }
 
@@ -299,7 +309,7 @@ void pml_emit_receive(struct lowering *l, const struct statement *s, const struc
         if (n->kind == NODE_VAR) {
             uint32_t inner = l->top;
             struct operand value = decode(l, taken[k], c->shape->types[k]);
-            pml_emit_assign(l, n, pml_emit_convert(l, value, promela_integer(c->shape->types[k])), NULL);
+            pml_emit_assign(l, n, value, NULL);
             l->top = inner;
         }
     l->top = top;

@@ -396,7 +396,9 @@ struct operand pml_emit_value(struct lowering *l, const struct node *n)
     case NODE_VAR: return code_reference(l, n);
     case NODE_EVAL: return pml_emit_value(l, n->a);
     case NODE_PROCESS_ID: return pml_number_operand(l->actor.slot);
-    case NODE_PROCESSES: return pml_emit_load(l, l->processes);
+    case NODE_PROCESSES:
+        return pml_emit_calculate(l, OPERATION_ADD, pml_emit_load(l, l->processes),
+                                  pml_number_operand(promela_has_claims(l->syntax)));
     case NODE_LAST: return pml_emit_load(l, l->last);
     case NODE_TIMEOUT: return pml_number_operand(l->timeout);
     case NODE_LENGTH: return pml_emit_length(l, n);

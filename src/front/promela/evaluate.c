@@ -178,9 +178,17 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
     case NODE_LENGTH: return evaluate_length(v, actor, n, value);
     case NODE_POLL: return evaluate_poll(v, actor, n, value);
     case NODE_PROCESS_ID: *value = actor ? actor->slot : 0; return actor;
-    case NODE_PROCESSES: return evaluate_cell(v, l->processes, value);
+    case NODE_PROCESSES:
+        if (!evaluate_cell(v, l->processes, value))
+            return false;
+        *value += promela_has_claims(l->syntax);
+        return true;
     case NODE_LAST: return evaluate_cell(v, l->last, value);
-    case NODE_NO_PROGRESS: *value = no_progress(v, n->value); return true;
+    case NODE_NO_PROGRESS:
+        *value = no_progress(v, n->value == 1);
+        if (n->value == 2 && *value) /* a run that has ended goes round no cycle */
+            *value = !model_is_stuck(v->model, v->state);
+        return true;
     case NODE_PC_VALUE:
         if (!evaluate_in(v, actor, n->a, &a) || a < 0 || a >= l->slots)
             return false;

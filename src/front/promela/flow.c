@@ -202,14 +202,15 @@ static bool is_skip(const struct statement *s)
                           (s->kind == STATEMENT_EXPRESSION && s->a->kind == NODE_NUMBER && s->a->value == 1));
 }
 
-/* In an option of the system, of steps in a row that do nothing only the first is there; the last of all stays. */
+/* In an option of the system, of steps in a row that do nothing only the first is there; the last of all stays.  So
+ * Spin has it, but not in for loops. */
 static struct chain make_option(struct making *m, const struct sequence *sequence)
 {
     struct chain out = empty;
     unsigned skips = 0;
     for (const struct statement *s = sequence->first; s && !m->failed; s = s->next) {
         skips = is_skip(s) ? skips + 1 : 0;
-        if (skips <= 1 || s->kind == STATEMENT_PRINT || !s->next || m->is_claim)
+        if (skips <= 1 || s->kind == STATEMENT_PRINT || !s->next || m->is_claim || sequence->is_round)
             make_statement(m, s, &out);
     }
     return out;

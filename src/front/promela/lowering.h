@@ -6,6 +6,7 @@
 #ifndef FRONT_PROMELA_LOWERING_H
 #define FRONT_PROMELA_LOWERING_H
 
+#include "base/names.h"
 #include "front/promela/flow.h"
 #include "model/model.h"
 
@@ -126,10 +127,13 @@ struct lowering {
     bool timeout;       /* what `timeout` is in the code that is made */
     uint32_t top, most; /* registers in use */
     bool failed;        /* with an error that is not that of memory */
+    struct names action_names;
 };
 
 /* slots.c: how many processes there may be at once, and which types. */
 bool promela_find_slots(struct lowering *l, uint32_t bound);
+/* Does any process run one of the type? */
+bool promela_is_run(const struct syntax *syntax, const struct proctype *p);
 /* A process that has nothing but these others to run runs some where `processes` are there. */
 bool promela_note_runs(struct pairs *seen, const struct syntax *syntax, const struct proctype *runner,
                        uint32_t processes);

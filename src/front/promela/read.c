@@ -45,9 +45,11 @@ struct integer_type promela_integer(struct promela_type type)
     }
 }
 
-struct integer_type promela_stored(struct promela_type type)
+struct integer_type promela_stored(const struct channel_shape *shape, uint32_t field)
 {
-    return type.kind == TYPE_BIT || type.kind == TYPE_BOOL ? BYTE_WRAPPING : promela_integer(type);
+    struct promela_type type = shape->types[field];
+    bool is_bit = type.kind == TYPE_BIT || type.kind == TYPE_BOOL;
+    return is_bit && shape->fields == 1 ? BYTE_WRAPPING : promela_integer(type);
 }
 
 struct integer_type promela_values(const struct declared *v)
@@ -105,6 +107,14 @@ struct declared *promela_find(const struct syntax *s, const char *name)
             if (strcmp(v->name, name) == 0)
                 return v;
     return NULL;
+}
+
+bool promela_has_claims(const struct syntax *s)
+{
+    for (size_t i = 0; i < s->proctypes.count; i++)
+        if (s->proctypes.item[i]->is_claim)
+            return true;
+    return s->formulas.count;
 }
 
 struct proctype *promela_proctype(const struct syntax *s, const char *name)

@@ -325,6 +325,7 @@ static enum portolan_status make_loop(struct parser *parser, struct sequence *ou
         return parser->status;
     loop->options = round;
     round->next = last;
+    round->is_round = true;
     add_statement(parser, round, STATEMENT_EXPRESSION,
                   promela_binary(parser, OPERATION_LESS_EQUAL, reference_copy(parser, x), high), NULL);
     if (promela_block(parser, &body))
@@ -619,7 +620,7 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
         escape->next = NULL;
         main->next = escape;
         unless->options = main;
-        own = (struct sequence){unless, unless, NULL};
+        own = (struct sequence){.first = unless, .last = unless};
         if (labels && is_block) { /* as in Spin the label is that of a block around it */
             struct sequence *inner = new_sequence(parser);
             struct statement *block = new_statement(parser, STATEMENT_BLOCK);
@@ -627,7 +628,7 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
                 return parser->status;
             *inner = own;
             block->options = inner;
-            own = (struct sequence){block, block, NULL};
+            own = (struct sequence){.first = block, .last = block};
         }
     }
     if (parser->status || !own.first)

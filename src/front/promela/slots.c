@@ -49,6 +49,17 @@ static const struct node *run_of(const struct element *e)
     return found ? found : find_run(s->a);
 }
 
+bool promela_is_run(const struct syntax *s, const struct proctype *p)
+{
+    for (size_t i = 0; i < s->proctypes.count; i++)
+        for (size_t e = 0; e < s->proctypes.item[i]->flow->elements.count; e++) {
+            const struct node *run = run_of(&s->proctypes.item[i]->flow->elements.item[e]);
+            if (run && promela_proctype(s, run->name) == p)
+                return true;
+        }
+    return false;
+}
+
 static bool ends(const struct proctype *p)
 {
     for (size_t e = 0; e < p->flow->elements.count; e++)

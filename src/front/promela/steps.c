@@ -280,7 +280,7 @@ static void check_match(struct lowering *l, const struct step *step, struct patc
         if (wanted->kind != NODE_VAR && wanted->kind != NODE_ANY) {
             l->actor = step->actor;
             struct operand value = sent ? pml_emit_value(l, sent) : pml_number_operand(0);
-            value = pml_emit_convert(l, value, promela_integer(step->channel->shape->types[k]));
+            value = pml_emit_convert(l, value, promela_stored(step->channel->shape, k));
             l->actor = step->partner;
             pml_emit_jump_compared(l, value, OPERATION_EQUAL, pml_emit_value(l, wanted), false, patches);
         }
@@ -500,7 +500,7 @@ static void pass_message(struct lowering *l, const struct step *step)
     struct operand values[MOST_FIELDS];
     uint32_t top = l->top, count = step->channel->shape->fields;
     for (uint32_t k = 0; k < count; k++) {
-        struct integer_type type = promela_integer(step->channel->shape->types[k]);
+        struct integer_type type = promela_stored(step->channel->shape, k);
         values[k] = pml_emit_convert(l, sent ? pml_emit_value(l, sent) : pml_number_operand(0), type);
         sent = sent ? sent->next : NULL;
     }

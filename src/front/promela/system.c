@@ -12,6 +12,23 @@
 
 /* ---------------------------------------------------------------------------- checking */
 
+/* P[e]@label and P[e]:x where process e is always of another type: Spin would look into that one all the same. */
+static enum portolan_status check_type(struct parser *parser, const struct proctype *p, const struct node *n)
+{
+    const struct syntax *s = parser->syntax;
+    int64_t slot, first = 0;
+    if (!n->a || !promela_fold(n->a, &slot) || (slot > 0 && promela_is_run(s, p))) /* process 0 is there to the end */
+        return PORTOLAN_OK;
+    for (size_t i = 0; i < s->proctypes.count; i++) {
+        const struct proctype *other = s->proctypes.item[i];
+        if (other != p && slot >= first && slot < first + other->active)
+            return parser_fail(parser, &n->at, "process %d is of type '%s', not '%s'", (int)slot,
+                               promela_type_name(other), promela_type_name(p));
+        first += other->active;
+    }
+    return PORTOLAN_OK;
+}
+
 enum portolan_status promela_check(struct parser *parser, const struct node *n)
 {
     if (!n || parser->status)
@@ -37,6 +54,8 @@ enum portolan_status promela_check(struct parser *parser, const struct node *n)
             return parser_fail(parser, &n->at, "there is no proctype '%s'", n->name);
         if (n->kind == NODE_AT_LABEL && flow_label(p->flow, n->owner) == NO_ELEMENT)
             return parser_fail(parser, &n->at, "'%s' has no label '%s'", n->name, n->owner);
+        if (check_type(parser, p, n))
+            return parser->status;
     }
     promela_check(parser, n->a);
     for (const struct node *b = n->b; b; b = b->next)
@@ -97,6 +116,7 @@ void promela_lowering_clear(struct lowering *l)
     free(l->states);
     free(l->runs_in);
     free(l->channels.item);
+    names_clear(&l->action_names);
     free(l->holds.item);
     *l = (struct lowering){.syntax = l->syntax, .language = l->language};
 }
@@ -305,6 +325,7 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
     for (size_t i = 0; i < m->processes.count; i++)
         m->processes.item[i].most_registers = l->most;
     m->too_large = "the model runs more processes at once than were foreseen";
+    m->is_bounded = true;
     if (status) {
         m->extras.language = NULL;
         model_free(m);
@@ -346,6 +367,8 @@ static enum portolan_status open_text(const char *file, const char *text, size_t
                                       size_t count, struct portolan_system **system, struct portolan_error *error)
 {
     struct promela_language *d = calloc(1, sizeof *d);
+    struct portolan_error unwanted = {0};
+    error = error ? error : &unwanted; /* the reader of formulas looks at it */
     *system = NULL;
     if (!d)
         return fail_memory(error);

@@ -237,10 +237,12 @@ bool promela_lower_variables(struct lowering *l)
     show_special(l, "_last", l->last);
     show_special(l, "exclusive", l->exclusive);
     static const struct node no_progress = {.kind = NODE_NO_PROGRESS},
-                             accepting = {.kind = NODE_NO_PROGRESS, .value = 1};
+                             accepting = {.kind = NODE_NO_PROGRESS, .value = 1},
+                             no_progress_ever = {.kind = NODE_NO_PROGRESS, .value = 2};
     show(l, "failed", (struct promela_shown){0}, (struct variable){.kind = VARIABLE_FAILED});
     promela_show_truth(l, "np_", &no_progress);
     promela_show_truth(l, "accept_", &accepting);
+    promela_show_truth(l, "np_cycle_", &no_progress_ever);
     promela_messages(l);
     l->m->extras.value = condition_value;
     l->m->extras.is_final = is_valid_end;
