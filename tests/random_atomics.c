@@ -168,14 +168,90 @@ static void make_thread(struct maker *m, int steps)
     }
 }
 
-void random_atomics(uint64_t seed, struct atomics_program *program)
+/* A loop that waits for what the first thread stores last, or for something else on the way there. */
+static void put_loop(struct maker *m)
+{
+    struct atomics_statement s = {
+        .kind = DO_AWAIT, .place = below(m, 4) ? X : Y, .guard = -1, .plain = below(m, 4) ? P : Q};
+    struct atomics_loop *loop = &s.loop;
+    s.order = below(m, 2) ? ACQUIRE : order_for(m, DO_LOAD);
+    s.value = below(m, 4) ? 2 : below(m, 2);
+    loop->differs = s.value == 0;
+    loop->by_or = below(m, 5) == 0;
+    loop->second = below(m, 3) ? -1 : s.place == X ? Y : X;
+    loop->most = below(m, 4) ? 0 : 1 + below(m, 2);
+    loop->has_plain = below(m, 2);
+    loop->found = below(m, 2) ? -1 : below(m, 2);
+    loop->writes = loop->most && below(m, 3) == 0;
+    loop->ending = below(m, 2) ? 1 : 9;
+    put(m, s);
+}
+
+/* One hands something over in one or two stores; the other looks at it in rounds, and may do so too early. */
+static void make_looking(struct maker *m, int steps)
+{
+    enum atomics_order order = below(m, 4) ? RELEASE : RELAXED;
+    if (m->thread != 0) {
+        put_loop(m);
+        struct atomics_statement *s = &m->program->statements[m->thread][0];
+        s->place = X;
+        s->plain = P;
+        s->loop.has_plain = true;
+        s->loop.most = below(m, 8) ? 0 : s->loop.most;
+        s->loop.writes = s->loop.writes && s->loop.most;
+        return;
+    }
+    bool is_early = below(m, 2);
+    struct atomics_statement write = {.kind = DO_WRITE, .plain = P, .value = below(m, 2), .guard = -1};
+    if (is_early)
+        put(m, write);
+    for (int i = 0; i < steps && i < 2; i++)
+        put(m, (struct atomics_statement){.kind = DO_STORE, .place = X, .value = 1 - i, .guard = -1, .order = order});
+    if (!is_early)
+        put(m, write);
+    if (below(m, 3))
+        put(m, (struct atomics_statement){.kind = DO_STORE, .place = X, .value = 2, .guard = -1, .order = order});
+}
+
+static void make_waiting(struct maker *m, int steps)
+{
+    static const enum atomics_kind kinds[] = {DO_STORE, DO_STORE, DO_ADD, DO_OR, DO_EXCHANGE};
+    bool waits = m->thread == 1 || (m->thread == 2 && below(m, 2));
+    if (m->thread == 2 && steps > 1)
+        steps = 1;
+    if (below(m, 3) == 0)
+        put_plain(m, -1);
+    if (waits) {
+        if (below(m, 3) == 0)
+            put_at(m, DO_STORE, Y, 1, -1);
+        put_loop(m);
+        if (below(m, 6) == 0)
+            put_fence(m);
+        if (below(m, 2))
+            put_plain(m, any_guard(m));
+        if (steps > 2)
+            put_loop(m);
+        return;
+    }
+    for (int i = 0; i < steps && i < 3; i++) {
+        put_at(m, kinds[below(m, sizeof kinds / sizeof *kinds)], below(m, 2) ? X : Y, below(m, 2), -1);
+        if (below(m, 3) == 0)
+            put_plain(m, -1);
+    }
+    if (m->thread == 0 && below(m, 8))
+        put(m, (struct atomics_statement){
+                   .kind = DO_STORE, .place = X, .value = 2, .guard = -1, .order = below(m, 4) ? RELEASE : RELAXED});
+}
+
+void random_atomics(uint64_t seed, bool loops, struct atomics_program *program)
 {
     struct maker m = {.seed = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .program = program};
     *program = (struct atomics_program){0};
     below(&m, 2);
     program->threads = below(&m, 2) ? 2 : 3;
-    void (*const ways[])(struct maker *, int) = {make_handover, make_publication, make_thread};
-    void (*make)(struct maker *, int) = ways[below(&m, 3)];
+    void (*const ways[])(struct maker *, int) = {make_handover, make_publication, make_thread, make_waiting,
+                                                 make_looking};
+    void (*make)(struct maker *, int) = ways[loops ? 3 + below(&m, 2) : below(&m, 3)];
     m.publishes_bytes = below(&m, 2);
     m.publisher = below(&m, 3) ? 0 : program->threads - 1;
     for (m.thread = 0; m.thread < program->threads; m.thread++)
@@ -197,6 +273,30 @@ static const char *const order_names[] = {"relaxed", "acquire", "release", "acq_
 static const char *const place_names[] = {"x", "y", "u.w", "u.b[0]", "u.b[1]", "g", "f"};
 static const char *const plain_names[] = {"p", "q", "e", "list->next->e"};
 
+static void write_loop(const struct atomics_statement *s, FILE *out)
+{
+    const struct atomics_loop *loop = &s->loop;
+    const char *order = order_names[s->order];
+    if (loop->most)
+        fprintf(out, "for (int i = 0; i < %d; i++) { ", loop->most);
+    else
+        fputs("for (;;) { ", out);
+    if (loop->by_or)
+        fprintf(out, "v = OR(%s, 0, %s); ", place_names[s->place], order);
+    else
+        fprintf(out, "v = LOAD(%s, %s); ", place_names[s->place], order);
+    fprintf(out, "if (v %s %d) break; ", loop->differs ? "!=" : "==", s->value);
+    if (loop->second >= 0)
+        fprintf(out, "if (LOAD(%s, %s) == 1) { v = 5; break; } ", place_names[loop->second], order);
+    if (loop->has_plain && loop->found >= 0)
+        fprintf(out, "if (v == %d) ", loop->found);
+    if (loop->has_plain && loop->writes)
+        fprintf(out, "%s = 0; ", plain_names[s->plain]);
+    else if (loop->has_plain)
+        fprintf(out, "if (%s == %d) { v = 7; break; } ", plain_names[s->plain], loop->ending);
+    fputs("} SEE", out);
+}
+
 static void write_statement(const struct atomics_statement *s, FILE *out)
 {
     static const char *const words[] = {"LOAD", "STORE", "EXCHANGE", "ADD", "OR", "AND"};
@@ -210,6 +310,7 @@ static void write_statement(const struct atomics_statement *s, FILE *out)
     case DO_CLEAR: fprintf(out, "CLEAR(%s);", order); break;
     case DO_LOCK: fprintf(out, "LOCK(%s)", order); break;
     case DO_UNLOCK: fprintf(out, "UNLOCK(%s);", order); break;
+    case DO_AWAIT: write_loop(s, out); break;
     case DO_FENCE: fprintf(out, "FENCE(%s);", order); break;
     case DO_READ: fprintf(out, "v = %s; SEE", plain_names[s->plain]); break;
     case DO_WRITE: fprintf(out, "%s = %d;", plain_names[s->plain], s->value); break;

@@ -25,6 +25,7 @@ enum atomics_kind {
     DO_SWAP,
     DO_LOCK,
     DO_UNLOCK,
+    DO_AWAIT, /* a loop that loads until it finds the value */
     DO_FENCE, /* this and the next are no steps */
     DO_READ,
     DO_WRITE
@@ -41,6 +42,16 @@ struct atomics_statement {
     int value, expected;
     int guard;    /* it is done only if the last value was this one; -1: always */
     bool ignored; /* nobody asks for its value: it may commute with its like */
+    struct atomics_loop {
+        bool differs;   /* it ends at another value than this one */
+        bool by_or;     /* it reads by or-ing 0 */
+        int second;     /* a place that it reads then, where 1 ends it too; -1: none */
+        int most;       /* rounds; 0: any number */
+        int found;      /* a round that has read this accesses the plain place; -1: every one */
+        bool has_plain; /* there is such an access, ... */
+        bool writes;    /* which writes the value that is there at the start, or ... */
+        int ending;     /* ... reads, and this ends the loop */
+    } loop;
 };
 
 struct atomics_program {
@@ -49,12 +60,13 @@ struct atomics_program {
 };
 
 struct atomics_truth {
-    bool race, complete;
-    uint64_t interleavings;
+    bool race, complete, stuck;
+    uint64_t interleavings, visits;
     struct text_set ends; /* of all that have no race */
 };
 
-void random_atomics(uint64_t seed, struct atomics_program *program);
+/* With loops that wait, or without. */
+void random_atomics(uint64_t seed, bool loops, struct atomics_program *program);
 void atomics_write_c(const struct atomics_program *programs, size_t count, FILE *out);
 void atomics_find_truth(const struct atomics_program *program, struct atomics_truth *truth);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_EVENTS = 64, MOST_INTERLEAVINGS = 300000, CELLS = 6, NO_EVENT = -1 };
+enum { MOST_EVENTS = 64, MOST_INTERLEAVINGS = 300000, MOST_VISITS = 3000000, CELLS = 6, NO_EVENT = -1 };
 
 /* A modification of a byte, in modification order.  X and Y are taken for bytes. */
 struct modification {
@@ -22,6 +22,11 @@ struct point {
     uint64_t for_fence[ATOMICS_THREADS]; /* what an acquire fence will synchronise with */
     struct modification modifications[CELLS][MOST_EVENTS];
     int modified[CELLS];
+    int changes; /* steps so far that were more than a look in a loop */
+    struct {
+        int changes, rounds, value; /* before the last round; so many were before; what it has read first */
+        bool is_at_second;
+    } loop[ATOMICS_THREADS];
     struct {
         int place, thread;
         bool writes;
@@ -202,9 +207,72 @@ static bool swap(struct point *p, int thread, const struct atomics_statement *s)
     return access_plain(p, thread, s->plain, true);
 }
 
+/* --- loops.  A round like the last, with no change between, adds nothing. */
+
+static bool may_look(const struct point *p, int thread, const struct atomics_statement *s)
+{
+    return s->loop.most || p->loop[thread].is_at_second || p->loop[thread].changes != p->changes;
+}
+
+static void leave_loop(struct point *p, int thread, int value)
+{
+    see(p, thread, value);
+    p->loop[thread].changes = NO_EVENT;
+    p->loop[thread].rounds = 0;
+    p->next[thread]++;
+    p->changes++;
+}
+
+/* What a round does when its loads do not end the loop; false: there is a race. */
+static bool end_round(struct point *p, int thread, const struct atomics_statement *s)
+{
+    const struct atomics_loop *loop = &s->loop;
+    int value = p->loop[thread].value;
+    if (loop->has_plain && (loop->found < 0 || loop->found == value)) {
+        if (!access_plain(p, thread, s->plain, loop->writes))
+            return false;
+        if (loop->writes) {
+            p->plain[s->plain] = 0;
+            p->changes++;
+        } else if (p->plain[s->plain] == loop->ending) {
+            leave_loop(p, thread, 7);
+            return true;
+        }
+    }
+    if (++p->loop[thread].rounds == loop->most)
+        leave_loop(p, thread, value);
+    return true;
+}
+
+static bool look(struct point *p, int thread, const struct atomics_statement *s)
+{
+    struct atomics_statement load = *s;
+    bool is_second = p->loop[thread].is_at_second;
+    if (!is_second)
+        p->loop[thread].changes = p->changes;
+    if (is_second)
+        load.place = (enum atomics_place)s->loop.second;
+    int value = get(p, load.place);
+    access_atomic(p, thread, &load, true, s->loop.by_or && !is_second, s->order);
+    p->loop[thread].is_at_second = false;
+    if (is_second ? value == 1 : (value == s->value) != s->loop.differs) {
+        leave_loop(p, thread, is_second ? 5 : value);
+        return true;
+    }
+    if (!is_second)
+        p->loop[thread].value = value;
+    p->loop[thread].is_at_second = !is_second && s->loop.second >= 0;
+    return p->loop[thread].is_at_second || end_round(p, thread, s);
+}
+
 static bool take_step(const struct search *search, struct point *p, int thread)
 {
     const struct atomics_statement *s = next_of(search, p, thread);
+    if (s->kind == DO_AWAIT) {
+        int here = p->next[thread];
+        return look(p, thread, s) && (p->next[thread] == here || go_on(search, p, thread));
+    }
+    p->changes++;
     bool stores = s->kind == DO_STORE || s->kind == DO_CLEAR || s->kind == DO_UNLOCK;
     if (s->kind == DO_SWAP) {
         if (!swap(p, thread, s))
@@ -235,7 +303,9 @@ static void note_end(const struct search *search, const struct point *p)
 
 static void visit(const struct search *search, const struct point *p)
 {
-    bool ended = true;
+    bool ended = true, moves = false;
+    if (p->events > MOST_EVENTS - 2 * ATOMICS_STATEMENTS || ++search->truth->visits > MOST_VISITS)
+        search->truth->complete = false;
     for (int t = 0; t < search->program->threads && search->truth->complete && !search->truth->race; t++) {
         const struct atomics_statement *s = next_of(search, p, t);
         if (!s)
@@ -243,6 +313,9 @@ static void visit(const struct search *search, const struct point *p)
         ended = false;
         if (s->kind == DO_LOCK && get(p, F)) /* whoever has it gives it back */
             continue;
+        if (s->kind == DO_AWAIT && !may_look(p, t, s))
+            continue;
+        moves = true;
         struct point after = *p;
         if (take_step(search, &after, t))
             visit(search, &after);
@@ -251,6 +324,8 @@ static void visit(const struct search *search, const struct point *p)
     }
     if (ended)
         note_end(search, p);
+    else if (!moves && search->truth->complete && !search->truth->race)
+        search->truth->stuck = true;
 }
 
 void atomics_find_truth(const struct atomics_program *program, struct atomics_truth *truth)
@@ -259,7 +334,7 @@ void atomics_find_truth(const struct atomics_program *program, struct atomics_tr
     struct point start = {0};
     *truth = (struct atomics_truth){.complete = true};
     for (int t = 0; t < ATOMICS_THREADS; t++)
-        start.last[t] = start.fence[t] = NO_EVENT;
+        start.last[t] = start.fence[t] = start.loop[t].changes = NO_EVENT;
     for (int t = 0; t < program->threads && !truth->race; t++)
         truth->race = !go_on(&search, &start, t);
     if (!truth->race)

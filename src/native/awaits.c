@@ -49,6 +49,7 @@ struct edge {
     uint64_t value;
     uint32_t next;    /* a node + 1, or LEADS_OUT */
     bool is_unstable; /* others write to what a round reads here, by accesses that are not atomic */
+    bool touches_own; /* it accesses its own stack, which others know */
     uint32_t read_count;
     struct trial_read *reads; /* of other memory */
 };
@@ -117,24 +118,37 @@ bool learn_places(const uintptr_t *callers, size_t count)
     return is_new;
 }
 
-/* Rounds from a place look at these words too.  Those of before were taken for the same whatever was there. */
-static void look_at_words(struct place *place, const struct trial_read *reads, uint32_t count)
+static bool has_word(const struct place *place, uintptr_t word)
+{
+    for (uint32_t i = 0; i < place->word_count; i++)
+        if (place->words[i] == word)
+            return true;
+    return false;
+}
+
+/* False when it is known. */
+static bool add_word(struct place *place, uintptr_t word)
+{
+    if (has_word(place, word))
+        return false;
+    watch_for_writes(word);
+    if (place->word_count < MOST_WORDS)
+        place->words[place->word_count++] = word;
+    else
+        place->is_hopeless = true;
+    return true;
+}
+
+/* Rounds from a place look at these words too, and at those of the next place.  Those of before were taken for the same
+ * whatever was there. */
+static void look_at_words(struct place *place, const struct place *next, const struct trial_read *reads, uint32_t count)
 {
     bool is_new = false;
     for (uint32_t i = 0; i < count; i++)
-        for (uintptr_t at = reads[i].address & ~(uintptr_t)7; at < reads[i].address + reads[i].size; at += 8) {
-            uint32_t k = 0;
-            while (k < place->word_count && place->words[k] != at)
-                k++;
-            if (k < place->word_count)
-                continue;
-            is_new = true;
-            watch_for_writes(at);
-            if (k < MOST_WORDS)
-                place->words[place->word_count++] = at;
-            else
-                place->is_hopeless = true;
-        }
+        for (uintptr_t at = reads[i].address & ~(uintptr_t)7; at < reads[i].address + reads[i].size; at += 8)
+            is_new |= add_word(place, at);
+    for (uint32_t i = 0; i < next->word_count; i++)
+        is_new |= add_word(place, next->words[i]);
     if (!is_new)
         place->is_hopeless = true; /* something else makes the difference */
     fail_run(SEARCH_AGAIN, 0, "a loop looks at more than it seemed");
@@ -214,15 +228,25 @@ static uint64_t state_but_value(struct thread *thread)
     return state;
 }
 
+static struct place *place_of(const struct node *node)
+{
+    return place_at(node->operation.caller);
+}
+
 static uint64_t node_hash(uint32_t number)
 {
     return nodes.item[number]->state;
 }
 
+static bool is_variable(uintptr_t address)
+{
+    return address - region.variables < region.variables_size;
+}
+
 /* Can a word be read, whoever runs? */
 static bool is_readable(uintptr_t address)
 {
-    return is_on_heap(address) || address - region.variables < region.variables_size;
+    return is_on_heap(address) || is_variable(address);
 }
 
 static void read_words(const struct place *place, uint64_t *words)
@@ -292,7 +316,7 @@ void awaits_reset(void)
 /* Tries what a thread does at a node that finds a value. */
 static bool try(struct node *node, uint64_t value, unsigned __int128 result, struct edge *edge)
 {
-    const struct place *place = place_at(node->operation.caller);
+    const struct place *place = place_of(node);
     struct trial trial = {.snapshot = node->snapshot, .operation = &node->operation, .result = result, .value = value};
     trial.words = place->words;
     trial.contents = node->words;
@@ -301,6 +325,7 @@ static bool try(struct node *node, uint64_t value, unsigned __int128 result, str
         return false;
     edge->next = trial.is_over ? LEADS_OUT : node_of(trial.thread);
     trial_end(&trial);
+    edge->touches_own = trial.touches_own;
     edge->reads = trial.read_count ? malloc(trial.read_count * sizeof *edge->reads) : NULL;
     if (trial.read_count && !edge->reads)
         return false;
@@ -310,18 +335,17 @@ static bool try(struct node *node, uint64_t value, unsigned __int128 result, str
     return true;
 }
 
-/* Is all that was read known to make a difference? */
-static bool knows_words(const struct place *place, const struct edge *edge)
+/* Is all that was read known to make a difference, and all that is read from the next place on? */
+static bool knows_words(const struct place *place, const struct place *next, const struct edge *edge)
 {
     for (uint32_t i = 0; i < edge->read_count; i++)
         for (uintptr_t at = edge->reads[i].address & ~(uintptr_t)7; at < edge->reads[i].address + edge->reads[i].size;
-             at += 8) {
-            uint32_t k = 0;
-            while (k < place->word_count && place->words[k] != at)
-                k++;
-            if (k == place->word_count)
+             at += 8)
+            if (!has_word(place, at))
                 return false;
-        }
+    for (uint32_t i = 0; i < next->word_count; i++)
+        if (!has_word(place, next->words[i]))
+            return false;
     return true;
 }
 
@@ -330,6 +354,10 @@ static bool is_unstable(const struct node *node, const struct edge *edge)
 {
     const struct pending *op = &node->operation;
     uint32_t agent = node->snapshot->agent;
+    if (edge->touches_own) /* it may write as well: the stack is compared as a whole */
+        return true;
+    if (chosen.interleave && is_memory(op) && !is_variable(op->address)) /* others may free it */
+        return true;
     if (is_memory(op))
         watch_for_writes(op->address);
     if (is_memory(op) && is_written_by_others(agent, op->address, op->size))
@@ -353,9 +381,10 @@ static const struct edge *edge_of(uint32_t number, uint64_t value)
     struct edge edge = {.value = value};
     if (only_reads(&node->operation, node->snapshot->agent, value, &result) && !try(node, value, result, &edge))
         fail_exhausted();
-    struct place *place = place_at(node->operation.caller);
-    if (edge.next != LEADS_OUT && !knows_words(place, &edge))
-        look_at_words(place, edge.reads, edge.read_count);
+    struct place *place = place_of(node);
+    const struct place *next = edge.next == LEADS_OUT ? NULL : place_of(nodes.item[edge.next - 1]);
+    if (next && !knows_words(place, next, &edge))
+        look_at_words(place, next, edge.reads, edge.read_count);
     edge.is_unstable = edge.next != LEADS_OUT && is_unstable(node, &edge);
     if (run.failure.kind == NO_FAILURE && vector_push(&node->edges, edge))
         return &node->edges.item[node->edges.count - 1];
@@ -421,7 +450,7 @@ void look_for_await(struct thread *thread)
     bool is_round = before && has_been(before, number - 1);
     if (is_round && !edge->is_unstable && chosen.exploring) { /* the last step was thought to lead out */
         const struct node *last = nodes.item[paths.item[before - 1].node];
-        look_at_words(place_at(last->operation.caller), edge->reads, edge->read_count);
+        look_at_words(place_of(last), place_at(op->caller), edge->reads, edge->read_count);
         return;
     }
     if (before && (paths.item[before - 1].length == LONGEST_PATH || (is_round && !edge->is_unstable)))
@@ -454,7 +483,9 @@ bool leads_on(const struct pending *op, uint64_t value)
 bool goes_on_by_going_round(uint32_t agent)
 {
     const struct pending *op = &threads[agent].pending;
-    uint32_t walk = 0, node = paths.item[op->await - 1].node;
+    uint32_t walk = 0, node = node_of(&threads[agent]); /* it came with what was in memory then */
+    if (!node--)
+        return false;
     for (;;) {
         struct pending here = nodes.item[node]->operation;
         here.object = object_at(here.address, here.size);
@@ -462,10 +493,10 @@ bool goes_on_by_going_round(uint32_t agent)
         if (here.object == UINT32_MAX || !walk)
             return false;
         uint32_t next = edge_of(node, object_value(&here, 0))->next;
+        if (next != LEADS_OUT && has_been(walk, next - 1))
+            return false;
         if (next == LEADS_OUT || !has_been(op->await, next - 1))
             return true;
-        if (has_been(walk, next - 1))
-            return false;
         node = next - 1;
     }
 }

@@ -268,7 +268,10 @@ static enum machine_end native_end(struct machine *unused, size_t depth)
         return MACHINE_REDUNDANT;
     if (run.process_exits || run.failure.kind != NO_FAILURE || !somebody_waits())
         return MACHINE_FINISHED;
-    if (somebody_goes_round())
+    bool goes_round = somebody_goes_round();
+    if (run.failure.kind != NO_FAILURE) /* looking has shown that the search must begin again */
+        return MACHINE_FINISHED;
+    if (goes_round)
         return MACHINE_REDUNDANT;
     run.failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
     return MACHINE_DEADLOCKED;

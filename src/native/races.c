@@ -329,7 +329,11 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     struct thread *thread = current_thread();
     accessing = caller;
     if (trying) {
-        trial_access(address, size, writes, caller);
+        bool is_private = (is_on_stack(thread, address) || is_own_local(thread, address)) && !thread->stack_is_shared;
+        if (chosen.interleave && size && !is_private)
+            interleave(address, size, writes, caller);
+        else if (!is_private)
+            trial_access(address, size, writes, caller);
         return;
     }
     if (!chosen.exploring)

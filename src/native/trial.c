@@ -59,8 +59,10 @@ void trial_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     const struct thread *thread = current_thread();
     struct trial *t = present;
-    if (is_on_stack(thread, address) || is_own_local(thread, address))
+    if (is_on_stack(thread, address) || is_own_local(thread, address)) {
+        t->touches_own = true;
         return;
+    }
     bool is_shared_variable = is_on_heap(address) || address - region.variables < region.variables_size;
     if (writes || size > 8 || !is_shared_variable || t->read_count == MOST_TRIED_READS)
         end_trial();

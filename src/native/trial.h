@@ -34,6 +34,7 @@ struct trial {
     /* found */
     struct thread *thread; /* which has stopped, unless */
     bool is_over;          /* it did more than read */
+    bool touches_own;      /* its own stack or thread-local variables, which others touch as well */
     uint32_t read_count;
     struct trial_read reads[MOST_TRIED_READS]; /* of memory that is not its own */
 };
@@ -46,7 +47,8 @@ struct snapshot *snapshot_make(const struct thread *thread);
 bool trial_begin(struct trial *trial);
 void trial_end(struct trial *trial);
 
-/* The running thread, which is being tried, accesses memory; does not return when that ends the trial. */
+/* The running thread, which is being tried, accesses memory that others may access too; does not return when that ends
+ * the trial. */
 void trial_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 
 #endif

@@ -216,7 +216,7 @@ static enum answer one_byte(struct instruction *i, unsigned opcode, unsigned dep
     case 0x81: return reads_one(i, narrow);
     case 0xc6: return reads_one(i, 1);
     case 0xc7: return moves_number(i);
-    case 0x90: return UNDECIDED;
+    case 0x90: return i->rex & 1 ? USED : UNDECIDED; /* else it exchanges rax and r8 */
     case 0x68: i->next += 4; return UNDECIDED;
     case 0x6a: i->next += 1; return UNDECIDED;
     default: break;
