@@ -147,7 +147,7 @@ static void look_at_words(struct place *place, const struct place *next, const s
     for (uint32_t i = 0; i < count; i++)
         for (uintptr_t at = reads[i].address & ~(uintptr_t)7; at < reads[i].address + reads[i].size; at += 8)
             is_new |= add_word(place, at);
-    for (uint32_t i = 0; i < next->word_count; i++)
+    for (uint32_t i = 0; next && i < next->word_count; i++)
         is_new |= add_word(place, next->words[i]);
     if (!is_new)
         place->is_hopeless = true; /* something else makes the difference */
@@ -343,7 +343,7 @@ static bool knows_words(const struct place *place, const struct place *next, con
              at += 8)
             if (!has_word(place, at))
                 return false;
-    for (uint32_t i = 0; i < next->word_count; i++)
+    for (uint32_t i = 0; next && i < next->word_count; i++)
         if (!has_word(place, next->words[i]))
             return false;
     return true;
@@ -492,9 +492,13 @@ bool goes_on_by_going_round(uint32_t agent)
         walk = extend(walk, node, 0);
         if (here.object == UINT32_MAX || !walk)
             return false;
-        uint32_t next = edge_of(node, object_value(&here, 0))->next;
+        const struct edge *edge = edge_of(node, object_value(&here, 0));
+        uint32_t next = edge->next;
         if (next != LEADS_OUT && has_been(walk, next - 1))
             return false;
+        struct place *place = place_of(nodes.item[node]);
+        if (next == LEADS_OUT && !knows_words(place, NULL, edge)) /* it may have led out with other words only */
+            look_at_words(place, NULL, edge->reads, edge->read_count);
         if (next == LEADS_OUT || !has_been(op->await, next - 1))
             return true;
         node = next - 1;
