@@ -103,7 +103,7 @@ covered='covered    6 states, 8 transitions, 6 fully expanded, 1 deadlock'
 }
 
 @test "a page with a link that leads nowhere is found" {
-    cp -r "$repository/docs" "$repository/README.md" "$repository/CONTRIBUTING.md" "$repository/CHANGELOG.md" .
+    cp -r "$repository/docs" "$repository/README.md" "$repository/CONTRIBUTING.md" "$repository/CHANGELOG.md" "$repository/LICENSE" .
     mkdir scripts bench
     cp "$repository/scripts/site" scripts
     cp "$repository/bench/README.md" bench
