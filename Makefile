@@ -5,7 +5,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all run test test-long install format lint differential fuzz bench coverage clean
+.PHONY: all run test test-long install format lint differential fuzz bench coverage deb site clean
 
 all: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -38,6 +38,14 @@ differential: all                # a long run: make differential NETS=1000000 SE
 bench: all                       # every table of bench/
 	@scripts/setup bench
 	@for table in full model cost reduction contest provisos lazy probe ltl native; do bench/$$table $(BUILD)/portolan || exit; done
+
+deb:                             # Debian packages in build-deb/; `scripts/deb test` also tries them on a bare system
+	@scripts/setup deb
+	@scripts/deb
+
+site:                            # the documentation as pages with search, in build-site/
+	@scripts/setup site
+	@scripts/site
 
 format:
 	@clang-format -i $$(git ls-files '*.c' '*.h')

@@ -9,7 +9,8 @@ add_library(portolan_run_parts STATIC ${RUNTIME_PARTS})
 foreach(target portolan_run portolan_run_parts)
     target_include_directories(${target} PRIVATE include src)
     target_compile_definitions(${target} PRIVATE XXH_INLINE_ALL= _GNU_SOURCE PORTOLAN_API=)
-    target_compile_options(${target} PRIVATE -fno-sanitize=all -O2 -g -fno-profile-arcs -fno-test-coverage)
+    target_compile_options(${target} PRIVATE -fno-sanitize=all -O2 -g -fno-profile-arcs -fno-test-coverage
+        -fno-stack-protector -U_FORTIFY_SOURCE) # as packages are built: its threads have stacks and thread pointers of their own
     if(PORTOLAN_SANITIZE) # contexts do not go with AddressSanitizer; what is undefined is a crash, without a library
         target_compile_options(${target} PRIVATE -fsanitize=undefined -fno-sanitize=nonnull-attribute
             -fsanitize-undefined-trap-on-error)

@@ -69,6 +69,23 @@ static int unknown_command(const char *name)
     return wrong(&error);
 }
 
+/* Manual pages and the completion of shells, for the build, which installs them. */
+static int print_for_installation(const char *what, const char *word)
+{
+    struct portolan_error error;
+    if (strcmp(what, "--manual") == 0) {
+        const struct command_help *command = word ? command_find(word) : NULL;
+        if (word && !command)
+            return unknown_command(word);
+        print_manual(command);
+        return EXIT_HOLDS;
+    }
+    if (word && print_completion(word))
+        return EXIT_HOLDS;
+    fail(&error, PORTOLAN_BAD_OPTION, "--completion wants bash, zsh or fish");
+    return wrong(&error);
+}
+
 int main(int count, char **arguments)
 {
     keep_closed();
@@ -80,10 +97,8 @@ int main(int count, char **arguments)
         printf("portolan %s\n", PORTOLAN_VERSION);
         return flushed(EXIT_HOLDS);
     }
-    if (strcmp(name, "--manual") == 0) { /* for the build, which installs it */
-        print_manual();
-        return flushed(EXIT_HOLDS);
-    }
+    if (strcmp(name, "--manual") == 0 || strcmp(name, "--completion") == 0)
+        return flushed(print_for_installation(name, count > 2 ? arguments[2] : NULL));
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         command = count > 2 ? command_find(arguments[2]) : NULL;
         if (count > 2 && !command)

@@ -69,10 +69,10 @@ static const struct option options[] = {
     {"ltl-file", 0, FORMULA_FILE, "FILE", CHECK | COMPARE, 0, "the same, the formula read from FILE"},
     {"automaton", 0, AUTOMATON, "FILE", CHECK | COMPARE, 0,
      "no run is accepted by the automaton in FILE (HOA format), that of a negated formula"},
-    {"races", 0, RACES, "MODE", RUN, 0,
+    {"races", 0, RACES, "report|interleave", RUN, 0,
      "report: a data race is an error (the default); interleave: plain accesses are explored as if they were atomic"},
     {"interleave", 0, FLAG, NULL, RUN, FIELD(interleave), "the same as --races interleave"},
-    {"volatile", 0, VOLATILE_MODE, "MODE", RUN, 0,
+    {"volatile", 0, VOLATILE_MODE, "atomic|plain", RUN, 0,
      "atomic: accesses to volatile objects are explored as if they were relaxed atomics (the default); plain: they are "
      "like all others"},
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
@@ -83,7 +83,7 @@ static const struct option options[] = {
      "repeated"},
     {"spurious", 0, FLAG, NULL, RUN, FIELD(spurious),
      "a thread that waits for a condition variable may wake up once for no reason"},
-    {"journal", 0, TEXT, "MODE", RUN, FIELD(journal),
+    {"journal", 0, TEXT, "usual|never|strict|unchecked", RUN, FIELD(journal),
      "how an execution is taken back to an earlier step: usual; never (it is run again); strict (both ways, and a "
      "difference is an error); unchecked"},
     {"lesson", 0, COUNT, "N", RUN, FIELD(lesson),
@@ -97,8 +97,8 @@ static const struct option options[] = {
      "answer each property in FILE, in as many searches as it takes; may be repeated (docs/contest.md, docs/lna.md)"},
     {"only", 0, CHOSEN_PROPERTY, "NAME", CHECK, 0,
      "with --properties: answer the property NAME alone; may be repeated"},
-    {"fair", 0, FAIR, "[=process]", CHECK | COMPARE, 0,
-     "LTL: only of runs in which no action (or process) is enabled for ever and never taken"},
+    {"fair", 0, FAIR, "[=process|transition]", CHECK | COMPARE, 0,
+     "LTL: only of runs in which no transition (the default) or no process is enabled for ever and never taken"},
     {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
      "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
@@ -188,7 +188,7 @@ static const struct option options[] = {
     {"msc", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(msc_file), "draw the trace as a message sequence chart (SVG)"},
     {"pictures", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(pictures_file),
      "draw the graphs of the trace, with what each step changes (SVG, or HTML by the name of FILE)"},
-    {"export", 0, TEXT, "FORMAT", EXPLORE, FIELD(export),
+    {"export", 0, TEXT, "dot|aut", EXPLORE, FIELD(export),
      "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
     {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
     {"output", 'o', TEXT, "FILE", SIMULATE, FIELD(output), "write the steps, for 'portolan replay'"},
@@ -611,104 +611,18 @@ void settings_clear(struct settings *settings)
     memset(settings, 0, sizeof *settings);
 }
 
-/* --- help */
-
-static void print_options(enum command command)
+bool option_next(enum command command, size_t *next, struct option_text *text)
 {
-    printf("\nOptions:\n");
-    for (const struct option *o = options; o->name; o++) {
-        if (!(o->commands & command))
-            continue;
-        char left[40];
-        bool attached = takes_attached(o);
-        int used = o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : snprintf(left, sizeof left, "    ");
-        snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument && !attached ? " " : "",
-                 o->argument ? o->argument : "");
-        printf("  %-26s %s\n", left, o->help);
-    }
-}
-
-void print_help(const struct command_help *command, const char *program_name)
-{
-    if (command) {
-        printf("Usage: %s %s%s%s\n\n%s.\n", program_name, command->name, command->usage[0] ? " " : "", command->usage,
-               command->summary);
-        if (command->details[0])
-            printf("%s\n", command->details);
-        print_options(command->command);
-        return;
-    }
-    printf("Portolan %s: model checking with partial-order reduction\n\nUsage:\n", PORTOLAN_VERSION);
-    for (const struct command_help *c = commands; c->name; c++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", c->name, c->usage);
-        printf("  %s %-36s %s\n", program_name, left, c->summary);
-    }
-    printf("\n'%s COMMAND --help' shows the options of a command; '%s --version' the version.\n", program_name,
-           program_name);
-}
-
-/* --- the manual page */
-
-/* Text in roff: hyphens of options and leading dots must survive. */
-static void roff(const char *text)
-{
-    if (*text == '\'' || *text == '.')
-        fputs("\\&", stdout); /* not a request */
-    for (; *text; text++) {
-        if (*text == '-')
-            fputs("\\-", stdout);
-        else if (*text == '\\')
-            fputs("\\e", stdout);
-        else
-            putchar(*text);
-    }
-}
-
-static void roff_options(enum command command)
-{
-    for (const struct option *o = options; o->name; o++) {
-        if (!(o->commands & command))
-            continue;
-        printf(".TP\n.B ");
-        if (o->letter)
-            printf("\\-%c\\fR, \\fB", o->letter);
-        printf("\\-\\-");
-        roff(o->name);
-        if (o->argument)
-            printf("%s\\fI%s\\fR", takes_attached(o) ? "" : " ", o->argument);
-        printf("\n");
-        roff(o->help);
-        printf("\n");
-    }
-}
-
-void print_manual(void)
-{
-    printf(".TH PORTOLAN 1 \"\" \"portolan %s\" \"User Commands\"\n.SH NAME\nportolan \\- model checking with "
-           "partial\\-order reduction\n.SH SYNOPSIS\n",
-           PORTOLAN_VERSION);
-    for (const struct command_help *c = commands; c->name; c++) {
-        printf(".B portolan %s\n", c->name);
-        roff(c->usage);
-        printf("\n.br\n");
-    }
-    printf(".SH DESCRIPTION\nPortolan explores the states of a concurrent system and tells whether it can deadlock, "
-           "whether an invariant holds, whether a state can be reached and whether every run satisfies an LTL formula. "
-           "Partial\\-order reduction leaves out "
-           "interleavings that make no difference; every combination of reduction, proviso and search that would not "
-           "be sound for the property asked for is refused. Models are place/transition nets in PNML, thread "
-           "programs, message\\-passing protocols, entity systems and graph grammars; C programs with threads are "
-           "compiled by "
-           "\\fBportolan cc\\fR and explored by \\fBportolan run\\fR.\n");
-    for (const struct command_help *c = commands; c->name; c++) {
-        printf(".SH \"PORTOLAN %s\"\n", c->name);
-        roff(c->summary);
-        printf(".\n");
-        roff(c->details);
-        printf("\n");
-        roff_options(c->command);
-    }
-    printf(".SH \"EXIT STATUS\"\n0 the property holds, 1 it is violated, 2 wrong usage or bad input, 3 undecided: a "
-           "limit was reached or the run was interrupted.\n.SH \"SEE ALSO\"\n.BR dot (1)\n");
+    const struct option *option = &options[*next];
+    while (option->name && !(option->commands & command))
+        option++;
+    *next = (size_t)(option - options) + 1;
+    if (!option->name)
+        return false;
+    *text = (struct option_text){.name = option->name,
+                                 .letter = option->letter,
+                                 .argument = option->argument,
+                                 .help = option->help,
+                                 .is_attached = takes_attached(option)};
+    return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options of all subcommands: one table from which parsing, help and the
- * manual page are made.
+ * The options of all subcommands: one table from which parsing, help, the
+ * manual pages and the completion of shells are made.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -109,10 +109,25 @@ enum portolan_status options_read(struct settings *settings, enum command comman
                                   struct portolan_error *error);
 void settings_clear(struct settings *settings);
 
+/* What is said of an option. */
+struct option_text {
+    const char *name;
+    char letter;          /* 0 when there is none */
+    const char *argument; /* NULL when it takes none; words that go there with '|' between them */
+    const char *help;
+    bool is_attached; /* the argument may be left out, and stands behind '=' */
+};
+
+/* The options of a command, one after the other; *next is 0 at first. */
+bool option_next(enum command command, size_t *next, struct option_text *text);
+
 /* Help for one command, or (NULL) an overview. */
 void print_help(const struct command_help *command, const char *program_name);
 
-/* The manual page, made from the same tables. */
-void print_manual(void);
+/* The manual page of one command, or (NULL) of them all. */
+void print_manual(const struct command_help *command);
+
+/* What a shell reads to complete words; false: it is not known. */
+bool print_completion(const char *shell);
 
 #endif

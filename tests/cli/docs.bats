@@ -94,3 +94,22 @@ covered='covered    6 states, 8 transitions, 6 fully expanded, 1 deadlock'
     sed -i 's/=> 7 states/=> 1,008 transitions/' README.md
     documented 1
 }
+
+@test "the pages make a site in which every link leads somewhere" {
+    run -0 "$repository/scripts/site" site
+    contains "$output" "pages in site/index.html"
+    contains "$(< site/index.html)" "Partial-order reduction in one minute"
+    contains "$(< site/search.html)" '"address": "provisos.html#'
+}
+
+@test "a page with a link that leads nowhere is found" {
+    cp -r "$repository/docs" "$repository/README.md" "$repository/CONTRIBUTING.md" "$repository/CHANGELOG.md" "$repository/LICENSE" .
+    mkdir scripts bench
+    cp "$repository/scripts/site" scripts
+    cp "$repository/bench/README.md" bench
+    cp -r "$repository/examples" "$repository/include" .
+    scripts/site site
+    echo '[nowhere](provisos.md#no-such-section)' >> docs/tutorial.md
+    run -1 scripts/site site
+    contains "$output" "tutorial.html: provisos.html#no-such-section: there is no such section"
+}

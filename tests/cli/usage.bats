@@ -8,7 +8,7 @@ commands="check explore compare generate replay simulate list ltl certify run de
 
 @test "without a command the overview is shown, and the status is that of wrong usage" {
     portolan 2
-    contains "$output" "Usage:"
+    contains "$output" "Commands:"
 }
 
 @test "help names every command" {
@@ -41,11 +41,15 @@ commands="check explore compare generate replay simulate list ltl certify run de
     same "$output" "$long"
 }
 
-@test "the manual page has every command and option" {
+@test "the manual pages have every command and option" {
     portolan 0 --manual
     same "${lines[0]%% *}" .TH
-    local manual=${output//\\-/-}
+    local overview=$output
     for command in $commands; do
+        contains "$overview" "portolan\\-$command"
+        portolan 0 --manual "$command"
+        same "${lines[0]%% *}" .TH
+        local manual=${output//\\-/-}
         contains "$manual" "portolan $command"
         portolan 0 "$command" --help
         for option in $(grep -oE '^ +(-., )?--[a-z-]+' <<< "$output" | grep -oE -- '--[a-z-]+'); do
@@ -182,4 +186,56 @@ commands="check explore compare generate replay simulate list ltl certify run de
         done
     done
     same "$missing" ""
+}
+
+@test "help fits a terminal of 80 columns" {
+    for command in "" $commands cc convert; do
+        portolan 0 help $command
+        for line in "${lines[@]}"; do
+            [ ${#line} -le 80 ] || { echo "${#line} columns: $line"; return 1; }
+        done
+    done
+}
+
+@test "each command has a manual page of its own, and troff takes it" {
+    for command in $commands cc convert; do
+        portolan 0 --manual "$command"
+        contains "$output" "portolan\\-$command"
+        local warnings
+        warnings=$(groff -man -Tutf8 -ww -z <<< "$output" 2>&1)
+        same "$warnings" ""
+    done
+    refuses "there is no command 'chek'" --manual chek
+}
+
+# The words that bash would offer behind the given ones; the last one is what was begun.
+offers() {
+    bash -c 'source <("$1" --completion bash)
+        compopt() { :; } # works within a completion only
+        shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _portolan
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$program" "$@"
+}
+
+@test "bash completes commands, options, their words and files" {
+    touch model.pnml other.pnml
+    same "$(offers portolan che)" check
+    contains "$(offers portolan check --pro)" --proviso
+    same "$(offers portolan check --proviso stack:s)" stack:safety
+    contains "$(offers portolan check --reduction '')" lazy
+    same "$(offers portolan check --language prom)" promela
+    same "$(offers portolan run --races i)" interleave
+    same "$(offers portolan check mod)" model.pnml
+    same "$(offers portolan check --trace oth)" other.pnml
+    same "$(offers portolan check --time '')" ""
+}
+
+@test "zsh and fish read what is made for them" {
+    portolan 0 --completion zsh
+    contains "$output" "#compdef portolan"
+    zsh -n <<< "$output"
+    "$program" --completion fish > portolan.fish
+    same "$(HOME=$PWD fish -c 'source portolan.fish; complete -C "portolan check --proviso stack:s"' | cut -f 1)" stack:safety
+    refuses "bash, zsh or fish" --completion csh
 }
