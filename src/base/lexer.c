@@ -109,9 +109,8 @@ static bool in_name(const struct lexer *lexer)
            continues_name(lexer->rules, *lexer->next, lexer->next + 1 < lexer->end ? lexer->next[1] : '\0');
 }
 
-static bool looking_at(const struct lexer *lexer, const char *text)
+static bool looking_at(const struct lexer *lexer, const char *text, size_t length)
 {
-    size_t length = strlen(text);
     return (size_t)(lexer->end - lexer->next) >= length && memcmp(lexer->next, text, length) == 0;
 }
 
@@ -129,7 +128,7 @@ static enum portolan_status skip_bracketed_comment(struct lexer *lexer, struct p
 {
     struct position at = here(lexer);
     lexer->next += 2;
-    while (lexer->next < lexer->end && !looking_at(lexer, "*/"))
+    while (lexer->next < lexer->end && !looking_at(lexer, "*/", 2))
         skip_character(lexer);
     if (lexer->next == lexer->end)
         return lexer_fail(lexer, &at, error, "the comment has no end");
@@ -142,10 +141,10 @@ static enum portolan_status skip_space(struct lexer *lexer, struct portolan_erro
     while (lexer->next < lexer->end) {
         if (strchr(" \t\r\n\f\v", *lexer->next) && *lexer->next) {
             skip_character(lexer);
-        } else if (looking_at(lexer, "//") || (lexer->rules->hash_comments && *lexer->next == '#')) {
+        } else if (looking_at(lexer, "//", 2) || (lexer->rules->hash_comments && *lexer->next == '#')) {
             while (lexer->next < lexer->end && *lexer->next != '\n')
                 lexer->next++;
-        } else if (looking_at(lexer, "/*")) {
+        } else if (looking_at(lexer, "/*", 2)) {
             enum portolan_status status = skip_bracketed_comment(lexer, error);
             if (status)
                 return status;
@@ -183,7 +182,7 @@ static enum portolan_status read_quoted_character(struct lexer *lexer, struct po
     if (c == '\0')
         return lexer_fail(lexer, &at, error, "a zero byte in a quoted name");
     if (c == '\\') {
-        if (lexer->rules->is_ada_like && looking_at(lexer, "\n")) {
+        if (lexer->rules->is_ada_like && looking_at(lexer, "\n", 1)) {
             skip_character(lexer);
             return PORTOLAN_OK;
         }
@@ -240,13 +239,11 @@ static enum portolan_status read_integer(struct lexer *lexer, struct portolan_er
 
 static enum portolan_status read_operator(struct lexer *lexer, struct portolan_error *error)
 {
-    size_t longest = 0;
-    for (unsigned i = 0; lexer->rules->operators[i]; i++) {
-        size_t length = strlen(lexer->rules->operators[i]);
-        if (length > longest && looking_at(lexer, lexer->rules->operators[i])) {
+    size_t longest = 0, length;
+    for (const char *symbol = lexer->rules->symbols; *symbol; symbol += length + (symbol[length] == ' ')) {
+        length = strcspn(symbol, " ");
+        if (length > longest && looking_at(lexer, symbol, length))
             longest = length;
-            lexer->token.symbol = i;
-        }
     }
     unsigned char c = (unsigned char)*lexer->next;
     if (!longest && c > ' ' && c < 0x7f)
@@ -283,12 +280,9 @@ enum portolan_status lexer_next(struct lexer *lexer, struct portolan_error *erro
     return status;
 }
 
-bool token_is_operator(const struct token *token, unsigned symbol)
+bool token_is(const struct token *token, const char *text)
 {
-    return token->kind == TOKEN_OPERATOR && token->symbol == symbol;
-}
-
-bool token_is_word(const struct token *token, const char *word)
-{
-    return token->kind == TOKEN_NAME && strcmp(token->name, word) == 0;
+    if (token->kind == TOKEN_OPERATOR)
+        return strlen(text) == token->length && memcmp(token->start, text, token->length) == 0;
+    return token->kind == TOKEN_NAME && strcmp(token->name, text) == 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One lexer for the textual languages: names, quoted names, integers, the
- * operators of a table; comments run from two slashes (or #, when the rules
+ * symbols of a list; comments run from two slashes (or #, when the rules
  * say so) to the end of the line, or are bracketed as this one.
  *
  *     struct lexer lexer;
@@ -22,10 +22,10 @@
 #include <stdint.h>
 
 struct lexer_rules {
-    const char *const *operators; /* ends with NULL; the longest that fits is taken */
-    const char *name_characters;  /* part of a name besides letters, digits and _, but not its first character */
-    bool hash_comments;           /* # starts a comment that runs to the end of the line */
-    bool is_ada_like;             /* ' is an operator, and a backslash at the end of a line continues a quoted text */
+    const char *symbols;         /* operators and brackets, with spaces between; the longest that fits is taken */
+    const char *name_characters; /* part of a name besides letters, digits and _, but not its first character */
+    bool hash_comments;          /* # starts a comment that runs to the end of the line */
+    bool is_ada_like;            /* ' is an operator, and a backslash at the end of a line continues a quoted text */
 };
 
 enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_QUOTED, TOKEN_INTEGER, TOKEN_OPERATOR };
@@ -42,7 +42,6 @@ struct token {
     size_t length;
     const char *name; /* TOKEN_NAME and TOKEN_QUOTED: the name itself, terminated; valid until the next lexer_next */
     int64_t value;    /* TOKEN_INTEGER */
-    unsigned symbol;  /* TOKEN_OPERATOR: its index in the table */
 };
 
 struct lexer {
@@ -63,9 +62,8 @@ void lexer_clear(struct lexer *lexer);
 /* Reads the next token into lexer->token; at the end of the text that is TOKEN_END, again and again. */
 enum portolan_status lexer_next(struct lexer *lexer, struct portolan_error *error);
 
-bool token_is_operator(const struct token *token, unsigned symbol);
-/* An unquoted name that reads exactly so: a keyword. */
-bool token_is_word(const struct token *token, const char *word);
+/* The symbol, or the unquoted name, that reads exactly so. */
+bool token_is(const struct token *token, const char *text);
 
 /* Whether the name can be written without quotes. */
 bool lexer_is_bare_name(const struct lexer_rules *rules, const char *name);

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------ errors */
 
@@ -42,36 +43,26 @@ enum portolan_status parser_advance(struct parser *parser)
     return parser->status = lexer_next(parser->lexer, parser->error);
 }
 
-bool parser_is(const struct parser *parser, unsigned symbol)
+bool parser_is(const struct parser *parser, const char *text)
 {
-    return !parser->status && token_is_operator(&parser->lexer->token, symbol);
+    return !parser->status && token_is(&parser->lexer->token, text);
 }
 
-bool parser_is_word(const struct parser *parser, const char *word)
+bool parser_take(struct parser *parser, const char *text)
 {
-    return !parser->status && token_is_word(&parser->lexer->token, word);
+    return parser_is(parser, text) && !parser_advance(parser);
 }
 
-bool parser_take(struct parser *parser, unsigned symbol)
+enum portolan_status parser_expect(struct parser *parser, const char *text, const char *wanted)
 {
-    return parser_is(parser, symbol) && !parser_advance(parser);
-}
-
-bool parser_take_word(struct parser *parser, const char *word)
-{
-    return parser_is_word(parser, word) && !parser_advance(parser);
-}
-
-enum portolan_status parser_expect(struct parser *parser, unsigned symbol, const char *wanted)
-{
-    return parser_is(parser, symbol) ? parser_advance(parser) : parser_expected(parser, wanted);
+    return parser_is(parser, text) ? parser_advance(parser) : parser_expected(parser, wanted);
 }
 
 enum portolan_status parser_expect_word(struct parser *parser, const char *word)
 {
     char wanted[32];
     snprintf(wanted, sizeof wanted, "'%s'", word);
-    return parser_is_word(parser, word) ? parser_advance(parser) : parser_expected(parser, wanted);
+    return parser_is(parser, word) ? parser_advance(parser) : parser_expected(parser, wanted);
 }
 
 enum portolan_status parser_name(struct parser *parser, const char *wanted, const char **name)
@@ -86,7 +77,7 @@ enum portolan_status parser_name(struct parser *parser, const char *wanted, cons
 enum portolan_status parser_new_name(struct parser *parser, const char *wanted, const char **name)
 {
     for (const char *const *word = parser->language->reserved; *word; word++)
-        if (parser_is_word(parser, *word))
+        if (parser_is(parser, *word))
             return parser_fail(parser, &parser->lexer->token.at, "'%s' is a word of the language and cannot be a name",
                                *word);
     return parser_name(parser, wanted, name);
@@ -158,12 +149,69 @@ enum portolan_status parser_enter(struct parser *parser)
 
 /* ----------------------------------------------------------------- grammar */
 
+/* The precedence is that of C. */
+static const struct operator binaries[] = {
+    {"<->", PRECEDENCE_IFF, OPERATION_IFF, false, NULL},
+    {"iff", PRECEDENCE_IFF, OPERATION_IFF, false, NULL},
+    {"->", PRECEDENCE_IMPLIES, OPERATION_IMPLIES, true, NULL},
+    {"=>", PRECEDENCE_IMPLIES, OPERATION_IMPLIES, true, NULL},
+    {"imply", PRECEDENCE_IMPLIES, OPERATION_IMPLIES, true, NULL},
+    {"implies", PRECEDENCE_IMPLIES, OPERATION_IMPLIES, true, NULL},
+    {"||", PRECEDENCE_OR, OPERATION_OR, false, NULL},
+    {"or", PRECEDENCE_OR, OPERATION_OR, false, NULL},
+    {"&&", PRECEDENCE_AND, OPERATION_AND, false, NULL},
+    {"and", PRECEDENCE_AND, OPERATION_AND, false, NULL},
+    {"|", PRECEDENCE_BIT_OR, OPERATION_BIT_OR, false, NULL},
+    {"^", PRECEDENCE_BIT_XOR, OPERATION_BIT_XOR, false, NULL},
+    {"&", PRECEDENCE_BIT_AND, OPERATION_BIT_AND, false, NULL},
+    {"==", PRECEDENCE_EQUALITY, OPERATION_EQUAL, false, NULL},
+    {"=", PRECEDENCE_EQUALITY, OPERATION_EQUAL, false, NULL},
+    {"!=", PRECEDENCE_EQUALITY, OPERATION_NOT_EQUAL, false, NULL},
+    {"<", PRECEDENCE_ORDER, OPERATION_LESS, false, NULL},
+    {"<=", PRECEDENCE_ORDER, OPERATION_LESS_EQUAL, false, NULL},
+    {">", PRECEDENCE_ORDER, OPERATION_GREATER, false, NULL},
+    {">=", PRECEDENCE_ORDER, OPERATION_GREATER_EQUAL, false, NULL},
+    {"<<", PRECEDENCE_SHIFT, OPERATION_SHIFT_LEFT, false, NULL},
+    {">>", PRECEDENCE_SHIFT, OPERATION_SHIFT_RIGHT, false, NULL},
+    {"+", PRECEDENCE_SUM, OPERATION_ADD, false, NULL},
+    {"-", PRECEDENCE_SUM, OPERATION_SUBTRACT, false, NULL},
+    {"*", PRECEDENCE_PRODUCT, OPERATION_MULTIPLY, false, NULL},
+    {"/", PRECEDENCE_PRODUCT, OPERATION_DIVIDE, false, NULL},
+    {"%", PRECEDENCE_PRODUCT, OPERATION_REMAINDER, false, NULL},
+    {0},
+};
+
+static const struct operator unaries[] = {
+    {"-", 1, OPERATION_NEGATE, false, NULL},     {"+", 1, OPERATION_NONE, false, NULL},
+    {"!", 1, OPERATION_NOT, false, NULL},        {"not", 1, OPERATION_NOT, false, NULL},
+    {"~", 1, OPERATION_COMPLEMENT, false, NULL}, {0},
+};
+
 static const struct operator* operator_at(const struct parser *parser, const struct operator* table)
 {
-    for (; table->precedence; table++)
-        if (parser_is(parser, table->symbol) || (table->word && parser_is_word(parser, table->word)))
+    for (; table && table->precedence; table++)
+        if (parser_is(parser, table->text))
             return table;
     return NULL;
+}
+
+/* The same, if it is on the language's list. */
+static const struct operator*
+    listed_operator(const struct parser *parser, const struct operator* table, const char *list)
+{
+    const struct operator* found = list ? operator_at(parser, table) : NULL;
+    for (size_t length; found && *list; list += length + (list[length] == ' ')) {
+        length = strcspn(list, " ");
+        if (strncmp(list, found->text, length) == 0 && !found->text[length])
+            return found;
+    }
+    return NULL;
+}
+
+static const struct operator* binary_at(const struct parser *parser)
+{
+    const struct operator* own = operator_at(parser, parser->language->own);
+    return own ? own : listed_operator(parser, binaries, parser->language->binaries);
 }
 
 /* The tree of a node is there: its end, and what the language makes of it. */
@@ -191,13 +239,13 @@ static enum portolan_status parse_parentheses(struct parser *parser, struct node
     parser_advance(parser);
     if (!parse_expression(parser, expression))
         (*expression)->at = at;
-    return parser_expect(parser, parser->language->close, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 static enum portolan_status parse_primary(struct parser *parser, struct node **expression)
 {
     const struct token *token = &parser->lexer->token;
-    if (parser_is(parser, parser->language->open))
+    if (parser_is(parser, "("))
         return parse_parentheses(parser, expression);
     if (!(*expression = parser_node(parser, NODE_NAME)))
         return parser->status;
@@ -220,7 +268,7 @@ static enum portolan_status parse_operand(struct parser *parser, struct node **e
 
 static enum portolan_status parse_unary(struct parser *parser, struct node **expression)
 {
-    const struct operator* unary = operator_at(parser, parser->language->unaries);
+    const struct operator* unary = listed_operator(parser, unaries, parser->language->unaries);
     if (!unary)
         return parse_operand(parser, expression);
     parser_enter(parser);
@@ -248,10 +296,11 @@ static enum portolan_status parse_right(struct parser *parser, const struct oper
     struct node *node = *left;
     node->operation = binary->operation;
     parser_advance(parser);
+    bool alone = compares(binary->operation) && !parser->language->chains;
     if (binary->right)
         binary->right(parser, node);
     else
-        parse_tight(parser, binary->precedence + !binary->groups_right, &node->b);
+        parse_tight(parser, alone ? PRECEDENCE_ORDER + 1 : binary->precedence + !binary->groups_right, &node->b);
     return complete(parser, left);
 }
 
@@ -261,7 +310,7 @@ enum portolan_status parse_tight(struct parser *parser, unsigned weakest, struct
     bool compared = false; /* what stands on the left is a comparison without parentheses */
     parser_enter(parser);
     parse_unary(parser, expression);
-    while ((binary = operator_at(parser, parser->language->binaries)) && binary->precedence >= weakest) {
+    while ((binary = binary_at(parser)) && binary->precedence >= weakest) {
         bool comparison = compares(binary->operation);
         if (compared && comparison && !parser->language->chains)
             return comparisons_chain(parser);
@@ -275,33 +324,34 @@ enum portolan_status parse_tight(struct parser *parser, unsigned weakest, struct
 enum portolan_status parse_expression(struct parser *parser, struct node **expression)
 {
     parse_tight(parser, 1, expression);
-    if (!parser_is(parser, parser->language->question) || parser_parent(parser, NODE_CONDITIONAL, expression))
+    const char *question = parser->language->question;
+    if (!question || !parser_is(parser, question) || parser_parent(parser, NODE_CONDITIONAL, expression))
         return parser->status;
     struct node *node = *expression;
     parser_enter(parser);
     parser_advance(parser);
     parse_expression(parser, &node->b);
-    parser_expect(parser, parser->language->colon, "':'");
+    parser_expect(parser, ":", "':'");
     parse_expression(parser, &node->c);
     parser->depth--;
     return complete(parser, expression);
 }
 
-enum portolan_status parse_list(struct parser *parser, unsigned comma, struct node **list)
+enum portolan_status parse_list(struct parser *parser, struct node **list)
 {
-    parser_expect(parser, parser->language->open, "'('");
-    for (bool more = !parser_is(parser, parser->language->close); more; list = &(*list)->next) {
+    parser_expect(parser, "(", "'('");
+    for (bool more = !parser_is(parser, ")"); more; list = &(*list)->next) {
         if (parse_expression(parser, list))
             return parser->status;
-        more = parser_take(parser, comma);
+        more = parser_take(parser, ",");
     }
-    return parser_expect(parser, parser->language->close, "',' or ')'");
+    return parser_expect(parser, ")", "',' or ')'");
 }
 
 bool parse_index(struct parser *parser, struct node **index)
 {
-    if (!parser_take(parser, parser->language->open_index))
+    if (!parser_take(parser, "["))
         return false;
     parse_expression(parser, index);
-    return !parser_expect(parser, parser->language->close_index, "']'");
+    return !parser_expect(parser, "]", "']'");
 }

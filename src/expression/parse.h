@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One parser of expressions for all languages: precedence climbing over the operators that the language lists.  What
- * else may stand where a value is wanted (names, indexes, calls, quantifiers) is read by a function of the language.
+ * One parser of expressions for all languages: precedence climbing over those of the usual operators that the
+ * language lists.  What else may stand where a value is wanted (names, indexes, calls, quantifiers) is read by a
+ * function of the language.
  */
 #ifndef EXPRESSION_PARSE_H
 #define EXPRESSION_PARSE_H
@@ -10,13 +11,26 @@
 
 struct parser;
 
-enum { NO_SYMBOL = UINT16_MAX };
+/* From loose to tight; a unary operator binds tighter than all. */
+enum precedence {
+    PRECEDENCE_IFF = 1,
+    PRECEDENCE_IMPLIES,
+    PRECEDENCE_OR,
+    PRECEDENCE_AND,
+    PRECEDENCE_BIT_OR,
+    PRECEDENCE_BIT_XOR,
+    PRECEDENCE_BIT_AND,
+    PRECEDENCE_EQUALITY,
+    PRECEDENCE_ORDER,
+    PRECEDENCE_SHIFT,
+    PRECEDENCE_SUM,
+    PRECEDENCE_PRODUCT
+};
 
 struct operator
 {
-    unsigned symbol;     /* of the lexer's table; NO_SYMBOL: only in letters */
-    const char *word;    /* the same in letters, or NULL */
-    unsigned precedence; /* from 1 on, the higher binds the tighter; a unary operator binds tighter than all */
+    const char *text;
+    unsigned precedence;
     enum operation operation;
     bool groups_right;
     /* reads the right operand into the node where it is no expression: the name of a set; or NULL */
@@ -24,13 +38,13 @@ struct operator
 };
 
 struct language {
-    const struct operator* binaries, *unaries; /* each ended by one without a precedence */
-    unsigned open, close, question, colon;     /* symbols */
-    unsigned open_index, close_index;
-    const char *const *reserved; /* words that cannot be names, ended by NULL */
-    unsigned most_open;          /* operators and parentheses open at once */
-    unsigned deepest;            /* levels of a tree, since it is walked recursively; 0: it is not */
-    bool chains;                 /* a < b < c is (a < b) < c, as in C */
+    const char *binaries, *unaries; /* which of the usual operators it has, with spaces between */
+    const struct operator* own;     /* binary operators beside those, ended by one without a precedence; or NULL */
+    const char *question;           /* a ? b : c is written so; or NULL */
+    const char *const *reserved;    /* words that cannot be names, ended by NULL */
+    unsigned most_open;             /* operators and parentheses open at once */
+    unsigned deepest;               /* levels of a tree, since it is walked recursively; 0: it is not */
+    bool chains; /* a < b < c is (a < b) < c, as in C; otherwise an error, and all comparisons bind alike */
     /* Reads a value that is no operator, number or parenthesis; *node is there, at the current token. */
     enum portolan_status (*primary)(struct parser *parser, struct node **node);
     bool reads_symbols; /* primary is also asked for what begins with a symbol */
@@ -77,12 +91,11 @@ struct node *parser_node(struct parser *parser, unsigned kind);
 enum portolan_status parser_close(struct parser *parser, struct node *node);
 /* A parent that starts where its first child does. */
 enum portolan_status parser_parent(struct parser *parser, unsigned kind, struct node **child_and_parent);
-bool parser_is(const struct parser *parser, unsigned symbol);
-bool parser_is_word(const struct parser *parser, const char *word);
-/* Takes the symbol, or the word, when it is there. */
-bool parser_take(struct parser *parser, unsigned symbol);
-bool parser_take_word(struct parser *parser, const char *word);
-enum portolan_status parser_expect(struct parser *parser, unsigned symbol, const char *wanted);
+/* A symbol or a word is at the current token. */
+bool parser_is(const struct parser *parser, const char *text);
+/* Takes it when it is there. */
+bool parser_take(struct parser *parser, const char *text);
+enum portolan_status parser_expect(struct parser *parser, const char *text, const char *wanted);
 enum portolan_status parser_expect_word(struct parser *parser, const char *word);
 /* The name at the current token, which is taken. */
 enum portolan_status parser_name(struct parser *parser, const char *wanted, const char **name);
@@ -91,7 +104,7 @@ enum portolan_status parser_new_name(struct parser *parser, const char *wanted, 
 /* One level more of what is open; parser->depth-- closes it. */
 enum portolan_status parser_enter(struct parser *parser);
 /* ( a, b, ... ) as a list. */
-enum portolan_status parse_list(struct parser *parser, unsigned comma, struct node **list);
+enum portolan_status parse_list(struct parser *parser, struct node **list);
 /* [ a ], where it is there. */
 bool parse_index(struct parser *parser, struct node **index);
 

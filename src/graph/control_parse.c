@@ -17,27 +17,7 @@
 
 #include <string.h>
 
-enum {
-    BECOMES,
-    DOT,
-    BAR,
-    HASH,
-    PLUS,
-    STAR,
-    MINUS,
-    COMMA,
-    SEMICOLON,
-    OPEN,
-    CLOSE,
-    LESS,
-    GREATER,
-    OPEN_BLOCK,
-    CLOSE_BLOCK,
-    BACKQUOTE
-};
-static const char *const symbols[] = {":=", ".", "|", "#", "+", "*", "-", ",", ";",
-                                      "(",  ")", "<", ">", "{", "}", "`", NULL};
-static const struct lexer_rules rules = {.operators = symbols, .name_characters = "-"};
+static const struct lexer_rules rules = {.symbols = ":= . | # + * - , ; ( ) < > { } `", .name_characters = "-"};
 
 static const char *const reserved[] = {"alap",   "any",      "atomic", "bool",    "choice",   "do",     "else",
                                        "false",  "function", "if",     "import",  "int",      "node",   "or",
@@ -57,11 +37,11 @@ static const struct token *token_of(const struct parser *p)
 /* NAME, or `NAME` where it is a word of the language. */
 static enum portolan_status read_name(struct parser *p, const char *wanted, const char **name)
 {
-    if (!parser_take(p, BACKQUOTE))
+    if (!parser_take(p, "`"))
         return parser_new_name(p, wanted, name);
     if (parser_name(p, wanted, name))
         return p->status;
-    return parser_expect(p, BACKQUOTE, "'`'");
+    return parser_expect(p, "`", "'`'");
 }
 
 static const char *join(struct parser *p, const char *prefix, const char *name)
@@ -82,8 +62,8 @@ static enum portolan_status read_qualified(struct parser *p, bool or_group, cons
     const char *piece;
     if (read_name(p, "the name of a rule, a function or a recipe", name))
         return p->status;
-    while (!p->status && parser_take(p, DOT)) {
-        if (or_group && (parser_is(p, STAR) || parser_is_word(p, "any") || parser_is_word(p, "other")))
+    while (!p->status && parser_take(p, ".")) {
+        if (or_group && (parser_is(p, "*") || parser_is(p, "any") || parser_is(p, "other")))
             return p->status;
         if (limits_reached() || read_name(p, "a name after the dot", &piece))
             return p->status ? p->status : (p->status = fail_memory(p->error));
@@ -95,7 +75,7 @@ static enum portolan_status read_qualified(struct parser *p, bool or_group, cons
 static bool is_type(struct parser *p, enum sort *sort)
 {
     for (unsigned i = 0; types[i]; i++)
-        if (parser_is_word(p, types[i])) {
+        if (parser_is(p, types[i])) {
             *sort = (enum sort)i;
             return true;
         }
@@ -118,7 +98,7 @@ static enum portolan_status read_number(struct parser *p, struct control_word *w
     const char *start = token_of(p)->start, *dot = start + token_of(p)->length;
     struct position at = token_of(p)->at;
     word->value = (struct value){.sort = SORT_INT, .integer = is_negative ? -token_of(p)->value : token_of(p)->value};
-    if (parser_advance(p) || !parser_is(p, DOT) || token_of(p)->start != dot)
+    if (parser_advance(p) || !parser_is(p, ".") || token_of(p)->start != dot)
         return p->status;
     char digits[64];
     size_t length = (size_t)(dot + 1 - start);
@@ -140,8 +120,8 @@ static enum portolan_status read_number(struct parser *p, struct control_word *w
 static enum portolan_status read_value(struct parser *p, struct control_word *word)
 {
     word->kind = WORD_VALUE;
-    bool is_true = parser_is_word(p, "true");
-    if (is_true || parser_is_word(p, "false")) {
+    bool is_true = parser_is(p, "true");
+    if (is_true || parser_is(p, "false")) {
         word->value = (struct value){.sort = SORT_BOOL, .integer = is_true};
         return parser_advance(p);
     }
@@ -150,7 +130,7 @@ static enum portolan_status read_value(struct parser *p, struct control_word *wo
         word->value = (struct value){.sort = SORT_STRING, .string = text};
         return text ? parser_advance(p) : (p->status = fail_memory(p->error));
     }
-    bool is_negative = parser_take(p, MINUS);
+    bool is_negative = parser_take(p, "-");
     if (token_of(p)->kind == TOKEN_INTEGER)
         return read_number(p, word, is_negative);
     return parser_expected(p, "an argument");
@@ -161,23 +141,23 @@ static enum portolan_status read_argument(struct parser *p, struct control_word 
     *word = new_word(p, WORD_NAME);
     if (!*word)
         return p->status;
-    if (parser_take_word(p, "_")) {
+    if (parser_take(p, "_")) {
         (*word)->kind = WORD_ANY;
         return p->status;
     }
-    if (parser_take_word(p, "out")) {
+    if (parser_take(p, "out")) {
         (*word)->kind = WORD_OUT;
         (*word)->at = token_of(p)->at;
         return read_name(p, "the name of a variable", &(*word)->name);
     }
-    if (token_of(p)->kind == TOKEN_NAME && !parser_is_word(p, "true") && !parser_is_word(p, "false"))
+    if (token_of(p)->kind == TOKEN_NAME && !parser_is(p, "true") && !parser_is(p, "false"))
         return read_name(p, "an argument", &(*word)->name);
     return read_value(p, *word);
 }
 
 static enum portolan_status read_parameter(struct parser *p, struct control_word **word)
 {
-    bool is_out = parser_take_word(p, "out");
+    bool is_out = parser_take(p, "out");
     *word = new_word(p, is_out ? WORD_OUT : WORD_NAME);
     if (!*word)
         return p->status;
@@ -193,20 +173,20 @@ static enum portolan_status read_words(struct parser *p,
                                        enum portolan_status (*read)(struct parser *, struct control_word **),
                                        struct control_word **words)
 {
-    if (parser_expect(p, OPEN, "'('") || parser_take(p, CLOSE))
+    if (parser_expect(p, "(", "'('") || parser_take(p, ")"))
         return p->status;
     do {
         if (read(p, words))
             return p->status;
         words = &(*words)->next;
-    } while (parser_take(p, COMMA));
-    if (!p->status && !parser_is(p, CLOSE)) {
+    } while (parser_take(p, ","));
+    if (!p->status && !parser_is(p, ")")) {
         parser_expected(p, "',' or ')'");
         hint(p->error, "an argument is a variable, a constant, 'out' and a variable, or _; what must be calculated is "
                        "the result of a rule");
         return p->status;
     }
-    return parser_expect(p, CLOSE, "')'");
+    return parser_expect(p, ")", "')'");
 }
 
 /* ------------------------------------------------------------------ calls and expressions */
@@ -225,22 +205,22 @@ static struct statement *new_statement(struct parser *p, enum statement_kind kin
 static enum portolan_status read_group(struct parser *p, struct statement *call)
 {
     call->kind = STATEMENT_GROUP;
-    if (parser_take(p, STAR)) {
+    if (parser_take(p, "*")) {
         call->below = true;
-        parser_expect(p, DOT, "'.'");
+        parser_expect(p, ".", "'.'");
     }
-    call->is_other = parser_is_word(p, "other");
-    if (!call->is_other && !parser_is_word(p, "any"))
+    call->is_other = parser_is(p, "other");
+    if (!call->is_other && !parser_is(p, "any"))
         return parser_expected(p, "'any' or 'other'");
     parser_advance(p);
-    if (!p->status && parser_is(p, OPEN))
+    if (!p->status && parser_is(p, "("))
         return parser_fail(p, &token_of(p)->at, "'%s' takes no arguments", call->is_other ? "other" : "any");
     return p->status;
 }
 
 static bool at_group(struct parser *p)
 {
-    return parser_is(p, STAR) || parser_is_word(p, "any") || parser_is_word(p, "other");
+    return parser_is(p, "*") || parser_is(p, "any") || parser_is(p, "other");
 }
 
 static enum portolan_status read_call(struct parser *p, struct statement **result)
@@ -254,7 +234,7 @@ static enum portolan_status read_call(struct parser *p, struct statement **resul
         return p->status;
     if (at_group(p) && p->last_end && p->last_end[-1] == '.')
         return read_group(p, call);
-    call->has_words = parser_is(p, OPEN);
+    call->has_words = parser_is(p, "(");
     return call->has_words ? read_words(p, read_argument, &call->words) : p->status;
 }
 
@@ -267,13 +247,13 @@ static enum portolan_status read_assignment(struct parser *p, struct statement *
         return p->status;
     targets->at = first->at;
     targets->name = first->name;
-    while (!p->status && parser_take(p, COMMA)) {
+    while (!p->status && parser_take(p, ",")) {
         next = &(*next)->next;
         *next = new_word(p, WORD_OUT);
         if (*next)
             read_name(p, "the name of a variable", &(*next)->name);
     }
-    if (parser_expect(p, BECOMES, "':='") || read_call(p, result))
+    if (parser_expect(p, ":=", "':='") || read_call(p, result))
         return p->status;
     (*result)->results = targets;
     return p->status;
@@ -285,12 +265,12 @@ static enum portolan_status read_atom(struct parser *p, struct statement **resul
 {
     if (parser_enter(p))
         return p->status;
-    if (parser_take(p, OPEN)) {
+    if (parser_take(p, "(")) {
         if (!read_expression(p, result))
-            parser_expect(p, CLOSE, "')'");
+            parser_expect(p, ")", "')'");
     } else if (!read_call(p, result)) {
         bool is_name = (*result)->kind == STATEMENT_CALL && !(*result)->has_words;
-        if (is_name && (parser_is(p, COMMA) || parser_is(p, BECOMES)))
+        if (is_name && (parser_is(p, ",") || parser_is(p, ":=")))
             read_assignment(p, result);
     }
     p->depth--;
@@ -321,13 +301,13 @@ static struct statement *again(struct parser *p, const struct statement *stateme
 
 static enum portolan_status read_repeated(struct parser *p, struct statement **result)
 {
-    if (parser_take(p, HASH))
+    if (parser_take(p, "#"))
         return read_atom(p, result) ? p->status : put_around(p, STATEMENT_ALAP, result);
     if (read_atom(p, result))
         return p->status;
-    if (parser_take(p, STAR))
+    if (parser_take(p, "*"))
         return put_around(p, STATEMENT_STAR, result);
-    if (!parser_take(p, PLUS))
+    if (!parser_take(p, "+"))
         return p->status;
     struct statement *rest = again(p, *result);
     if (!rest || put_around(p, STATEMENT_STAR, &rest) || put_around(p, STATEMENT_BLOCK, result))
@@ -338,10 +318,10 @@ static enum portolan_status read_repeated(struct parser *p, struct statement **r
 
 static enum portolan_status read_expression(struct parser *p, struct statement **result)
 {
-    if (read_repeated(p, result) || !parser_is(p, BAR) || put_around(p, STATEMENT_CHOICE, result))
+    if (read_repeated(p, result) || !parser_is(p, "|") || put_around(p, STATEMENT_CHOICE, result))
         return p->status;
     struct statement **next = &(*result)->parts->next;
-    while (!p->status && parser_take(p, BAR)) {
+    while (!p->status && parser_take(p, "|")) {
         read_repeated(p, next);
         next = p->status ? next : &(*next)->next;
     }
@@ -354,7 +334,7 @@ static enum portolan_status read_statement(struct parser *p, struct statement **
 
 static enum portolan_status read_condition_atom(struct parser *p, struct statement **result)
 {
-    if (!parser_is_word(p, "true"))
+    if (!parser_is(p, "true"))
         return read_call(p, result);
     *result = new_statement(p, STATEMENT_TRUE);
     return parser_advance(p);
@@ -363,20 +343,20 @@ static enum portolan_status read_condition_atom(struct parser *p, struct stateme
 /* ( C | C ... ) */
 static enum portolan_status read_condition(struct parser *p, struct statement **result)
 {
-    if (parser_expect(p, OPEN, "'('") || read_condition_atom(p, result))
+    if (parser_expect(p, "(", "'('") || read_condition_atom(p, result))
         return p->status;
-    if (parser_is(p, BAR) && !put_around(p, STATEMENT_CHOICE, result)) {
+    if (parser_is(p, "|") && !put_around(p, STATEMENT_CHOICE, result)) {
         struct statement **next = &(*result)->parts->next;
-        while (!p->status && parser_take(p, BAR)) {
+        while (!p->status && parser_take(p, "|")) {
             read_condition_atom(p, next);
             next = p->status ? next : &(*next)->next;
         }
     }
-    return parser_expect(p, CLOSE, "')'");
+    return parser_expect(p, ")", "')'");
 }
 
 /* Statements up to the closing symbol, which is taken. */
-static enum portolan_status read_list(struct parser *p, unsigned close, const char *wanted, struct statement **list)
+static enum portolan_status read_list(struct parser *p, const char *close, const char *wanted, struct statement **list)
 {
     while (!p->status && !parser_is(p, close) && token_of(p)->kind != TOKEN_END) {
         if (limits_reached())
@@ -390,15 +370,15 @@ static enum portolan_status read_list(struct parser *p, unsigned close, const ch
 static enum portolan_status read_block(struct parser *p, struct statement **result)
 {
     *result = new_statement(p, STATEMENT_BLOCK);
-    if (parser_expect(p, OPEN_BLOCK, "'{'"))
+    if (parser_expect(p, "{", "'{'"))
         return p->status;
-    return read_list(p, CLOSE_BLOCK, "'}'", &(*result)->parts);
+    return read_list(p, "}", "'}'", &(*result)->parts);
 }
 
 static enum portolan_status read_atomic(struct parser *p, struct statement **result)
 {
     struct statement *body = new_statement(p, STATEMENT_BLOCK);
-    if (parser_advance(p) || read_list(p, GREATER, "'>'", &body->parts))
+    if (parser_advance(p) || read_list(p, ">", "'>'", &body->parts))
         return p->status;
     *result = body;
     return put_around(p, STATEMENT_ATOM, result);
@@ -410,7 +390,7 @@ static enum portolan_status read_conditional(struct parser *p, enum statement_ki
     struct statement *statement = *result = new_statement(p, kind);
     if (parser_advance(p) || read_condition(p, &statement->parts) || read_statement(p, &statement->parts->next))
         return p->status;
-    if (kind == STATEMENT_IF && parser_take_word(p, "else"))
+    if (kind == STATEMENT_IF && parser_take(p, "else"))
         return read_statement(p, &statement->parts->next->next);
     return p->status;
 }
@@ -421,10 +401,10 @@ static enum portolan_status read_prefixed(struct parser *p, enum statement_kind 
     struct statement *statement = *result = new_statement(p, kind);
     if (parser_advance(p) || read_statement(p, &statement->parts))
         return p->status;
-    if (kind == STATEMENT_TRY && parser_take_word(p, "else"))
+    if (kind == STATEMENT_TRY && parser_take(p, "else"))
         return read_statement(p, &statement->parts->next);
     struct statement **next = &statement->parts->next;
-    while (!p->status && kind == STATEMENT_CHOICE && parser_take_word(p, "or")) {
+    while (!p->status && kind == STATEMENT_CHOICE && parser_take(p, "or")) {
         read_statement(p, next);
         next = p->status ? next : &(*next)->next;
     }
@@ -437,8 +417,8 @@ static enum portolan_status read_do(struct parser *p, struct statement **result)
     struct statement *block = *result = new_statement(p, STATEMENT_BLOCK);
     if (parser_advance(p) || read_statement(p, &block->parts))
         return p->status;
-    bool is_while = parser_is_word(p, "while");
-    if (!is_while && !parser_is_word(p, "until"))
+    bool is_while = parser_is(p, "while");
+    if (!is_while && !parser_is(p, "until"))
         return parser_expected(p, "'while' or 'until'");
     struct statement *loop = new_statement(p, is_while ? STATEMENT_WHILE : STATEMENT_UNTIL);
     struct statement *body = again(p, block->parts);
@@ -446,7 +426,7 @@ static enum portolan_status read_do(struct parser *p, struct statement **result)
         return p->status;
     loop->parts->next = body;
     block->parts->next = loop;
-    parser_take(p, SEMICOLON);
+    parser_take(p, ";");
     return p->status;
 }
 
@@ -463,10 +443,10 @@ static enum portolan_status read_declaration(struct parser *p, enum sort sort, s
             return p->status;
         (*next)->sort = sort;
         next = &(*next)->next;
-    } while (parser_take(p, COMMA));
-    if (!p->status && parser_take(p, BECOMES) && !read_call(p, &declaration->parts))
+    } while (parser_take(p, ","));
+    if (!p->status && parser_take(p, ":=") && !read_call(p, &declaration->parts))
         declaration->parts->results = declaration->words;
-    return parser_expect(p, SEMICOLON, "';'");
+    return parser_expect(p, ";", "';'");
 }
 
 static enum portolan_status read_simple(struct parser *p, struct statement **result)
@@ -476,7 +456,7 @@ static enum portolan_status read_simple(struct parser *p, struct statement **res
         return read_declaration(p, sort, result);
     if (read_expression(p, result))
         return p->status;
-    return parser_expect(p, SEMICOLON, "';'");
+    return parser_expect(p, ";", "';'");
 }
 
 static enum portolan_status choose_statement(struct parser *p, struct statement **result)
@@ -488,14 +468,14 @@ static enum portolan_status choose_statement(struct parser *p, struct statement 
     } statements[] = {{"alap", STATEMENT_ALAP, read_prefixed},      {"try", STATEMENT_TRY, read_prefixed},
                       {"choice", STATEMENT_CHOICE, read_prefixed},  {"if", STATEMENT_IF, read_conditional},
                       {"while", STATEMENT_WHILE, read_conditional}, {"until", STATEMENT_UNTIL, read_conditional}};
-    if (parser_is(p, OPEN_BLOCK))
+    if (parser_is(p, "{"))
         return read_block(p, result);
-    if (parser_is(p, LESS))
+    if (parser_is(p, "<"))
         return read_atomic(p, result);
-    if (parser_is_word(p, "do"))
+    if (parser_is(p, "do"))
         return read_do(p, result);
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
-        if (parser_is_word(p, statements[i].word))
+        if (parser_is(p, statements[i].word))
             return statements[i].read(p, statements[i].kind, result);
     return read_simple(p, result);
 }
@@ -518,13 +498,13 @@ static enum portolan_status read_procedure(struct parser *p, struct control_sour
         return p->status;
     *result = procedure;
     procedure->source = source;
-    procedure->is_recipe = parser_is_word(p, "recipe");
+    procedure->is_recipe = parser_is(p, "recipe");
     parser_advance(p);
     procedure->at = token_of(p)->at;
     if (read_name(p, "a name", &procedure->name) || read_words(p, read_parameter, &procedure->parameters))
         return p->status;
     procedure->name = join(p, source->package, procedure->name);
-    if (procedure->is_recipe && parser_take_word(p, "priority")) {
+    if (procedure->is_recipe && parser_take(p, "priority")) {
         if (token_of(p)->kind != TOKEN_INTEGER)
             return parser_expected(p, "a number");
         procedure->priority = token_of(p)->value;
@@ -536,15 +516,15 @@ static enum portolan_status read_procedure(struct parser *p, struct control_sour
 static enum portolan_status read_head(struct parser *p, struct control_source *source)
 {
     source->package = "";
-    if (parser_take_word(p, "package")) {
+    if (parser_take(p, "package")) {
         read_qualified(p, false, &source->package);
-        parser_expect(p, SEMICOLON, "';'");
+        parser_expect(p, ";", "';'");
     }
     struct import **next = &source->imports;
-    while (!p->status && parser_take_word(p, "import")) {
+    while (!p->status && parser_take(p, "import")) {
         if (parser_get(p, sizeof **next, next) || read_qualified(p, false, &(*next)->name))
             return p->status;
-        parser_expect(p, SEMICOLON, "';'");
+        parser_expect(p, ";", "';'");
         next = &(*next)->next;
     }
     return p->status;
@@ -559,7 +539,7 @@ static enum portolan_status read_program(struct parser *p, struct control_source
     while (!p->status && token_of(p)->kind != TOKEN_END) {
         if (limits_reached())
             return p->status = fail_memory(p->error);
-        if (parser_is_word(p, "function") || parser_is_word(p, "recipe")) {
+        if (parser_is(p, "function") || parser_is(p, "recipe")) {
             if (!read_procedure(p, source, procedure))
                 procedure = &(*procedure)->next;
         } else if (!read_statement(p, next)) {

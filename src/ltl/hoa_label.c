@@ -8,35 +8,20 @@
 
 enum { MAX_CUBES = 4096, MAX_DEPTH = 500 };
 
-static const char *const symbols[] = {[HOA_COLON] = ":",
-                                      [HOA_OPEN_LABEL] = "[",
-                                      [HOA_CLOSE_LABEL] = "]",
-                                      [HOA_OPEN_SETS] = "{",
-                                      [HOA_CLOSE_SETS] = "}",
-                                      [HOA_OPEN] = "(",
-                                      [HOA_CLOSE] = ")",
-                                      [HOA_NOT] = "!",
-                                      [HOA_AND] = "&",
-                                      [HOA_OR] = "|",
-                                      [HOA_AT] = "@",
-                                      [HOA_BODY] = "--BODY--",
-                                      [HOA_END] = "--END--",
-                                      [HOA_ABORT] = "--ABORT--",
-                                      NULL};
-
-const struct lexer_rules hoa_rules = {.operators = symbols, .name_characters = "-"};
+const struct lexer_rules hoa_rules = {.symbols = ": [ ] { } ( ) ! & | @ --BODY-- --END-- --ABORT--",
+                                      .name_characters = "-"};
 
 enum portolan_status hoa_next(struct hoa_reader *reader)
 {
     return lexer_next(&reader->lexer, reader->error);
 }
 
-enum portolan_status hoa_expect(struct hoa_reader *reader, enum hoa_symbol symbol)
+enum portolan_status hoa_expect(struct hoa_reader *reader, const char *symbol)
 {
     char wanted[16];
-    if (token_is_operator(&reader->lexer.token, symbol))
+    if (token_is(&reader->lexer.token, symbol))
         return hoa_next(reader);
-    snprintf(wanted, sizeof wanted, "'%s'", symbols[symbol]);
+    snprintf(wanted, sizeof wanted, "'%s'", symbol);
     return lexer_expected(&reader->lexer, reader->error, wanted);
 }
 
@@ -156,7 +141,7 @@ static enum portolan_status read_operand(struct hoa_reader *reader, struct hoa_l
 {
     const struct token *token = &reader->lexer.token;
     uint32_t atom;
-    if (token_is_operator(token, HOA_NOT)) {
+    if (token_is(token, "!")) {
         if (++reader->depth > MAX_DEPTH)
             return lexer_fail(&reader->lexer, &token->at, reader->error, "the label is nested too deeply");
         enum portolan_status status = hoa_next(reader);
@@ -165,15 +150,15 @@ static enum portolan_status read_operand(struct hoa_reader *reader, struct hoa_l
         reader->depth--;
         return status ? status : negate(reader, label);
     }
-    if (token_is_operator(token, HOA_OPEN)) {
+    if (token_is(token, "(")) {
         enum portolan_status status = hoa_next(reader);
         if (!status)
             status = hoa_label_read(reader, label);
-        return status ? status : hoa_expect(reader, HOA_CLOSE);
+        return status ? status : hoa_expect(reader, ")");
     }
-    if (token_is_operator(token, HOA_AT))
+    if (token_is(token, "@"))
         return read_alias(reader, label);
-    if (token_is_word(token, "t") || token_is_word(token, "f")) {
+    if (token_is(token, "t") || token_is(token, "f")) {
         enum portolan_status status = token->name[0] == 't' ? add(reader, label, (struct hoa_cube){0}) : PORTOLAN_OK;
         return status ? status : hoa_next(reader);
     }
@@ -184,7 +169,7 @@ static enum portolan_status read_operand(struct hoa_reader *reader, struct hoa_l
 static enum portolan_status read_conjunction(struct hoa_reader *reader, struct hoa_label *label)
 {
     enum portolan_status status = read_operand(reader, label);
-    while (!status && token_is_operator(&reader->lexer.token, HOA_AND)) {
+    while (!status && token_is(&reader->lexer.token, "&")) {
         struct hoa_label right = {0};
         status = hoa_next(reader);
         if (!status)
@@ -202,7 +187,7 @@ enum portolan_status hoa_label_read(struct hoa_reader *reader, struct hoa_label 
         return lexer_fail(&reader->lexer, &reader->lexer.token.at, reader->error, "the label is nested too deeply");
     reader->depth++;
     enum portolan_status status = read_conjunction(reader, label);
-    while (!status && token_is_operator(&reader->lexer.token, HOA_OR)) {
+    while (!status && token_is(&reader->lexer.token, "|")) {
         struct hoa_label right = {0};
         status = hoa_next(reader);
         if (!status)

@@ -5,23 +5,6 @@
 
 #include "base/lexer.h"
 
-enum hoa_symbol {
-    HOA_COLON,
-    HOA_OPEN_LABEL,
-    HOA_CLOSE_LABEL,
-    HOA_OPEN_SETS,
-    HOA_CLOSE_SETS,
-    HOA_OPEN,
-    HOA_CLOSE,
-    HOA_NOT,
-    HOA_AND,
-    HOA_OR,
-    HOA_AT,
-    HOA_BODY,
-    HOA_END,
-    HOA_ABORT
-};
-
 struct hoa_cube {
     uint64_t positive, negative;
 };
@@ -44,7 +27,7 @@ struct hoa_reader {
 };
 
 enum portolan_status hoa_next(struct hoa_reader *reader);
-enum portolan_status hoa_expect(struct hoa_reader *reader, enum hoa_symbol symbol);
+enum portolan_status hoa_expect(struct hoa_reader *reader, const char *symbol);
 /* Reads a whole number below the limit. */
 enum portolan_status hoa_integer(struct hoa_reader *reader, uint64_t limit, const char *what, uint32_t *value);
 /* Reads a label expression from the current token on.  Whatever is returned, the label must be cleared. */

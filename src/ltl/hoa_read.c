@@ -40,9 +40,9 @@ static enum portolan_status complain(struct automaton_text *text, const struct p
     return lexer_fail(&text->reader.lexer, at, text->reader.error, "%s", message);
 }
 
-static bool at_symbol(struct automaton_text *text, enum hoa_symbol symbol)
+static bool at_symbol(struct automaton_text *text, const char *symbol)
 {
-    return token_is_operator(current(text), symbol);
+    return token_is(current(text), symbol);
 }
 
 /* ------------------------------------------------------------------ headers */
@@ -51,7 +51,7 @@ static enum portolan_status read_state_number(struct automaton_text *text, uint3
 {
     struct position at = current(text)->at;
     enum portolan_status status = hoa_integer(&text->reader, text->states, "a state", state);
-    if (!status && at_symbol(text, HOA_AND)) {
+    if (!status && at_symbol(text, "&")) {
         status = complain(text, &at, "alternating automata are not read");
         hint(text->reader.error, "a conjunction of states, as in 1&2, makes an automaton alternating");
     }
@@ -118,34 +118,34 @@ static enum portolan_status read_acceptance_formula(struct automaton_text *text,
     enum portolan_status status;
     do {
         uint32_t set;
-        bool more = at_symbol(text, HOA_AND);
+        bool more = at_symbol(text, "&");
         status = more ? hoa_next(&text->reader) : PORTOLAN_OK;
         if (status)
             return status;
-        if (at_symbol(text, HOA_OPEN) && depth < 100) {
+        if (at_symbol(text, "(") && depth < 100) {
             status = hoa_next(&text->reader);
             if (!status)
                 status = read_acceptance_formula(text, depth + 1);
             if (!status)
-                status = hoa_expect(&text->reader, HOA_CLOSE);
+                status = hoa_expect(&text->reader, ")");
             continue;
         }
-        bool is_true = token_is_word(current(text), "t");
-        if (!is_true && !token_is_word(current(text), "Inf"))
+        bool is_true = token_is(current(text), "t");
+        if (!is_true && !token_is(current(text), "Inf"))
             return other_acceptance(text);
         status = hoa_next(&text->reader);
         if (status || is_true)
             continue;
-        status = hoa_expect(&text->reader, HOA_OPEN);
-        if (!status && at_symbol(text, HOA_NOT))
+        status = hoa_expect(&text->reader, "(");
+        if (!status && at_symbol(text, "!"))
             return other_acceptance(text);
         if (!status)
             status = hoa_integer(&text->reader, text->sets, "an acceptance set", &set);
         if (!status)
-            status = hoa_expect(&text->reader, HOA_CLOSE);
+            status = hoa_expect(&text->reader, ")");
         if (!status)
             text->used_sets |= UINT64_C(1) << set;
-    } while (!status && at_symbol(text, HOA_AND));
+    } while (!status && at_symbol(text, "&"));
     return status;
 }
 
@@ -155,13 +155,13 @@ static enum portolan_status read_acceptance(struct automaton_text *text)
     enum portolan_status status = hoa_integer(&text->reader, 65, "the number of acceptance sets", &text->sets);
     if (!status)
         status = read_acceptance_formula(text, 0);
-    return !status && at_symbol(text, HOA_OR) ? other_acceptance(text) : status;
+    return !status && at_symbol(text, "|") ? other_acceptance(text) : status;
 }
 
 static enum portolan_status read_alias(struct automaton_text *text)
 {
     struct hoa_alias alias = {0};
-    enum portolan_status status = hoa_expect(&text->reader, HOA_AT);
+    enum portolan_status status = hoa_expect(&text->reader, "@");
     const struct token *token = current(text);
     if (!status && token->kind != TOKEN_NAME && token->kind != TOKEN_INTEGER)
         status = lexer_expected(&text->reader.lexer, text->reader.error, "the name of an alias");
@@ -194,12 +194,12 @@ static enum portolan_status skip_words(struct automaton_text *text, bool *is_hea
 {
     enum portolan_status status = PORTOLAN_OK;
     *is_header = false;
-    while (!status && !*is_header && !at_symbol(text, HOA_BODY) && current(text)->kind != TOKEN_END) {
+    while (!status && !*is_header && !at_symbol(text, "--BODY--") && current(text)->kind != TOKEN_END) {
         bool is_name = current(text)->kind == TOKEN_NAME;
         if (is_name)
             snprintf(name, size, "%s", current(text)->name);
         status = hoa_next(&text->reader);
-        *is_header = !status && is_name && at_symbol(text, HOA_COLON);
+        *is_header = !status && is_name && at_symbol(text, ":");
     }
     return status;
 }
@@ -219,13 +219,13 @@ static enum portolan_status read_headers(struct automaton_text *text)
     char name[64];
     bool is_header;
     enum portolan_status status = hoa_next(&text->reader);
-    if (!status && !token_is_word(current(text), "HOA"))
+    if (!status && !token_is(current(text), "HOA"))
         return lexer_expected(&text->reader.lexer, text->reader.error, "'HOA:'");
     if (!status)
         status = hoa_next(&text->reader);
     if (!status)
-        status = hoa_expect(&text->reader, HOA_COLON);
-    if (!status && !token_is_word(current(text), "v1"))
+        status = hoa_expect(&text->reader, ":");
+    if (!status && !token_is(current(text), "v1"))
         return lexer_expected(&text->reader.lexer, text->reader.error, "version 'v1'");
     if (!status)
         status = hoa_next(&text->reader);
@@ -240,29 +240,29 @@ static enum portolan_status read_headers(struct automaton_text *text)
     }
     if (!status && !text->has_acceptance)
         return complain(text, &current(text)->at, "there is no 'Acceptance:' header");
-    return status ? status : hoa_expect(&text->reader, HOA_BODY);
+    return status ? status : hoa_expect(&text->reader, "--BODY--");
 }
 
 /* --------------------------------------------------------------------- body */
 
 static enum portolan_status read_label(struct automaton_text *text, struct hoa_label *label, bool *given)
 {
-    *given = at_symbol(text, HOA_OPEN_LABEL);
+    *given = at_symbol(text, "[");
     if (!*given)
         return PORTOLAN_OK;
     enum portolan_status status = hoa_next(&text->reader);
     if (!status)
         status = hoa_label_read(&text->reader, label);
-    return status ? status : hoa_expect(&text->reader, HOA_CLOSE_LABEL);
+    return status ? status : hoa_expect(&text->reader, "]");
 }
 
 static enum portolan_status read_sets(struct automaton_text *text, uint64_t *sets)
 {
     *sets = 0;
-    if (!at_symbol(text, HOA_OPEN_SETS))
+    if (!at_symbol(text, "{"))
         return PORTOLAN_OK;
     enum portolan_status status = hoa_next(&text->reader);
-    while (!status && !at_symbol(text, HOA_CLOSE_SETS)) {
+    while (!status && !at_symbol(text, "}")) {
         uint32_t set;
         status = hoa_integer(&text->reader, text->sets, "an acceptance set", &set);
         if (!status)
@@ -331,7 +331,7 @@ static enum portolan_status read_state(struct automaton_text *text)
     struct position at = current(text)->at;
     enum portolan_status status = hoa_next(&text->reader);
     if (!status)
-        status = hoa_expect(&text->reader, HOA_COLON);
+        status = hoa_expect(&text->reader, ":");
     if (!status)
         status = read_label(text, &state.label, &state.has_label);
     if (!status)
@@ -342,7 +342,7 @@ static enum portolan_status read_state(struct automaton_text *text)
         status = hoa_next(&text->reader);
     if (!status)
         status = read_sets(text, &state.sets);
-    while (!status && (at_symbol(text, HOA_OPEN_LABEL) || current(text)->kind == TOKEN_INTEGER))
+    while (!status && (at_symbol(text, "[") || current(text)->kind == TOKEN_INTEGER))
         status = read_edge(text, &state);
     bool complete =
         state.implicit == 0 || (!state.explicit && state.implicit == UINT32_C(1) << text->reader.atom_count);
@@ -355,13 +355,13 @@ static enum portolan_status read_state(struct automaton_text *text)
 static enum portolan_status read_body(struct automaton_text *text)
 {
     enum portolan_status status = PORTOLAN_OK;
-    while (!status && token_is_word(current(text), "State"))
+    while (!status && token_is(current(text), "State"))
         status = read_state(text);
     if (status)
         return status;
-    if (at_symbol(text, HOA_ABORT))
+    if (at_symbol(text, "--ABORT--"))
         return complain(text, &current(text)->at, "the automaton was given up by the program that wrote it");
-    if (!at_symbol(text, HOA_END))
+    if (!at_symbol(text, "--END--"))
         return lexer_expected(&text->reader.lexer, text->reader.error, "an edge, 'State:' or '--END--'");
     return PORTOLAN_OK; /* what follows may be another automaton */
 }

@@ -16,29 +16,11 @@
 
 #include <string.h>
 
-enum temporal_symbol {
-    BOX = SYMBOLS,
-    DIAMOND,
-    TILDE,
-    SINGLE_AND,
-    SINGLE_OR,
-    CARET,
-    SLASH_AND,
-    SLASH_OR,
-    DOUBLE_IMPLIES,
-    DOUBLE_IFF
-};
-
-static const char *const symbols[] = {
-    EXPRESSION_SYMBOLS, "[]", "<>", "~", "&", "|", "^", "/\\", "\\/", "=>", "<=>", NULL};
-
-static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".[]@", .hash_comments = true};
-
-enum { NO_SYMBOL = UINT16_MAX };
+static const struct lexer_rules rules = {
+    .symbols = EXPRESSION_SYMBOLS " [] <> ~ & | ^ /\\ \\/ => <=>", .name_characters = ".[]@", .hash_comments = true};
 
 struct spelling {
-    unsigned symbol; /* NO_SYMBOL: only in letters */
-    const char *word;
+    const char *symbol, *word; /* or NULL */
     enum ltl_operation operation;
     unsigned precedence; /* of a binary operator */
     bool groups_right;
@@ -47,33 +29,33 @@ struct spelling {
 enum { LOWEST = 1 };
 
 static const struct spelling binaries[] = {
-    {IFF, "iff", LTL_IFF, 1, false},
-    {DOUBLE_IFF, "equivalent", LTL_IFF, 1, false},
-    {IMPLIES, "implies", LTL_IMPLIES, 2, true},
-    {DOUBLE_IMPLIES, NULL, LTL_IMPLIES, 2, true},
-    {CARET, "xor", LTL_XOR, 3, false},
-    {OR, "or", LTL_OR, 4, false},
-    {SINGLE_OR, NULL, LTL_OR, 4, false},
-    {SLASH_OR, NULL, LTL_OR, 4, false},
-    {AND, "and", LTL_AND, 5, false},
-    {SINGLE_AND, NULL, LTL_AND, 5, false},
-    {SLASH_AND, NULL, LTL_AND, 5, false},
-    {NO_SYMBOL, "U", LTL_UNTIL, 6, true},
-    {NO_SYMBOL, "until", LTL_UNTIL, 6, true},
-    {NO_SYMBOL, "stronguntil", LTL_UNTIL, 6, true},
-    {NO_SYMBOL, "R", LTL_RELEASE, 6, true},
-    {NO_SYMBOL, "V", LTL_RELEASE, 6, true},
-    {NO_SYMBOL, "release", LTL_RELEASE, 6, true},
-    {NO_SYMBOL, "W", LTL_WEAK_UNTIL, 6, true},
-    {NO_SYMBOL, "weakuntil", LTL_WEAK_UNTIL, 6, true},
-    {NO_SYMBOL, "M", LTL_STRONG_RELEASE, 6, true},
+    {"<->", "iff", LTL_IFF, 1, false},
+    {"<=>", "equivalent", LTL_IFF, 1, false},
+    {"->", "implies", LTL_IMPLIES, 2, true},
+    {"=>", NULL, LTL_IMPLIES, 2, true},
+    {"^", "xor", LTL_XOR, 3, false},
+    {"||", "or", LTL_OR, 4, false},
+    {"|", NULL, LTL_OR, 4, false},
+    {"\\/", NULL, LTL_OR, 4, false},
+    {"&&", "and", LTL_AND, 5, false},
+    {"&", NULL, LTL_AND, 5, false},
+    {"/\\", NULL, LTL_AND, 5, false},
+    {NULL, "U", LTL_UNTIL, 6, true},
+    {NULL, "until", LTL_UNTIL, 6, true},
+    {NULL, "stronguntil", LTL_UNTIL, 6, true},
+    {NULL, "R", LTL_RELEASE, 6, true},
+    {NULL, "V", LTL_RELEASE, 6, true},
+    {NULL, "release", LTL_RELEASE, 6, true},
+    {NULL, "W", LTL_WEAK_UNTIL, 6, true},
+    {NULL, "weakuntil", LTL_WEAK_UNTIL, 6, true},
+    {NULL, "M", LTL_STRONG_RELEASE, 6, true},
 };
 
 static const struct spelling unaries[] = {
-    {NOT, "not", LTL_NOT, 0, true},       {TILDE, NULL, LTL_NOT, 0, true},
-    {NO_SYMBOL, "X", LTL_NEXT, 0, true},  {NO_SYMBOL, "next", LTL_NEXT, 0, true},
-    {DIAMOND, "F", LTL_FINALLY, 0, true}, {NO_SYMBOL, "eventually", LTL_FINALLY, 0, true},
-    {BOX, "G", LTL_GLOBALLY, 0, true},    {NO_SYMBOL, "always", LTL_GLOBALLY, 0, true},
+    {"!", "not", LTL_NOT, 0, true},     {"~", NULL, LTL_NOT, 0, true},
+    {NULL, "X", LTL_NEXT, 0, true},     {NULL, "next", LTL_NEXT, 0, true},
+    {"<>", "F", LTL_FINALLY, 0, true},  {NULL, "eventually", LTL_FINALLY, 0, true},
+    {"[]", "G", LTL_GLOBALLY, 0, true}, {NULL, "always", LTL_GLOBALLY, 0, true},
 };
 
 struct parser {
@@ -94,7 +76,7 @@ static enum portolan_status advance(struct parser *parser)
 static const struct spelling *find(const struct spelling *table, size_t count, const struct token *token)
 {
     for (size_t i = 0; i < count; i++)
-        if (token_is_operator(token, table[i].symbol) || (table[i].word && token_is_word(token, table[i].word)))
+        if ((table[i].symbol && token_is(token, table[i].symbol)) || (table[i].word && token_is(token, table[i].word)))
             return &table[i];
     return NULL;
 }
@@ -169,12 +151,12 @@ static void append_tokens(struct text *text, const char *start, const char *end)
     enum token_kind before = TOKEN_END;
     while (lexer_next(&lexer, NULL) == PORTOLAN_OK && lexer.token.kind != TOKEN_END) {
         const struct token *token = &lexer.token;
-        bool closes = token_is_operator(token, CLOSE) || token_is_operator(token, COMMA);
-        bool calls = token_is_operator(token, OPEN) && before == TOKEN_NAME;
+        bool closes = token_is(token, ")") || token_is(token, ",");
+        bool calls = token_is(token, "(") && before == TOKEN_NAME;
         if (!glued && !closes && !calls)
             append(text, " ", 1);
         append(text, token->start, token->length);
-        glued = token_is_operator(token, OPEN);
+        glued = token_is(token, "(");
         before = token->kind;
     }
     lexer_clear(&lexer);
@@ -220,6 +202,15 @@ static enum portolan_status parse_atom(struct parser *parser, uint32_t *out)
     return status;
 }
 
+static bool is_arithmetic(const struct token *token)
+{
+    static const char *const operators[] = {"+", "-", "*", "/", "%", "=", "==", "!=", "<", "<=", ">", ">="};
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (token_is(token, operators[i]))
+            return true;
+    return false;
+}
+
 /* Whether the parenthesis that is the current token belongs to arithmetic: an operator of that stands behind it. */
 static bool opens_arithmetic(const struct parser *parser)
 {
@@ -231,12 +222,9 @@ static bool opens_arithmetic(const struct parser *parser)
     lexer_init(&ahead, &rules, NULL, parser->lexer.token.start,
                (size_t)(parser->lexer.end - parser->lexer.token.start));
     while (lexer_next(&ahead, NULL) == PORTOLAN_OK && ahead.token.kind != TOKEN_END) {
-        open += token_is_operator(&ahead.token, OPEN);
-        if (token_is_operator(&ahead.token, CLOSE) && --open == 0) {
-            bool read = lexer_next(&ahead, NULL) == PORTOLAN_OK && ahead.token.kind == TOKEN_OPERATOR;
-            unsigned symbol = ahead.token.symbol;
-            result = read && (symbol <= MODULO || (symbol >= EQUAL && symbol <= GREATER) ||
-                              (symbol >= EQUALS && symbol <= GREATER_EQUAL));
+        open += token_is(&ahead.token, "(");
+        if (token_is(&ahead.token, ")") && --open == 0) {
+            result = lexer_next(&ahead, NULL) == PORTOLAN_OK && is_arithmetic(&ahead.token);
             break;
         }
     }
@@ -253,7 +241,7 @@ static enum portolan_status parse_parentheses(struct parser *parser, uint32_t *o
     enum portolan_status status = advance(parser);
     if (!status)
         status = parse_binary(parser, LOWEST, out);
-    if (!status && !token_is_operator(&parser->lexer.token, CLOSE))
+    if (!status && !token_is(&parser->lexer.token, ")"))
         return lexer_expected(&parser->lexer, parser->error, "an operator or ')'");
     return status ? status : advance(parser);
 }
@@ -271,14 +259,13 @@ static enum portolan_status parse_primary(struct parser *parser, uint32_t *out)
 {
     const struct token *token = &parser->lexer.token;
     bool is_name = token->kind == TOKEN_QUOTED || (token->kind == TOKEN_NAME && !ltl_is_keyword(token->name));
-    if (token_is_word(token, "true") || token_is_word(token, "false")) {
+    if (token_is(token, "true") || token_is(token, "false")) {
         *out = token->name[0] == 't' ? LTL_TRUE_NODE : LTL_FALSE_NODE;
         return advance(parser);
     }
-    if (token_is_operator(token, OPEN) && !opens_arithmetic(parser))
+    if (token_is(token, "(") && !opens_arithmetic(parser))
         return parse_parentheses(parser, out);
-    bool is_arithmetic =
-        token->kind == TOKEN_INTEGER || token_is_operator(token, OPEN) || token_is_operator(token, MINUS);
+    bool is_arithmetic = token->kind == TOKEN_INTEGER || token_is(token, "(") || token_is(token, "-");
     return is_name || (is_arithmetic && parser->system) ? parse_atom(parser, out) : not_a_formula(parser);
 }
 

@@ -14,37 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPEN = 1000, COMPARISON = 5 };
+enum { MOST_OPEN = 1000 };
 
-static const char *const symbols[] = {EXPRESSION_SYMBOLS, NULL};
-
-static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".[]@", .hash_comments = true};
-
-static const struct operator binaries[] = {
-    {.symbol = IFF, .word = "iff", .precedence = 1, .operation = OPERATION_IFF},
-    {.symbol = IMPLIES, .word = "implies", .precedence = 2, .operation = OPERATION_IMPLIES, .groups_right = true},
-    {.symbol = OR, .word = "or", .precedence = 3, .operation = OPERATION_OR},
-    {.symbol = AND, .word = "and", .precedence = 4, .operation = OPERATION_AND},
-    {.symbol = EQUALS, .precedence = COMPARISON, .operation = OPERATION_EQUAL},
-    {.symbol = EQUAL, .precedence = COMPARISON, .operation = OPERATION_EQUAL},
-    {.symbol = NOT_EQUAL, .precedence = COMPARISON, .operation = OPERATION_NOT_EQUAL},
-    {.symbol = LESS_EQUAL, .precedence = COMPARISON, .operation = OPERATION_LESS_EQUAL},
-    {.symbol = GREATER_EQUAL, .precedence = COMPARISON, .operation = OPERATION_GREATER_EQUAL},
-    {.symbol = LESS, .precedence = COMPARISON, .operation = OPERATION_LESS},
-    {.symbol = GREATER, .precedence = COMPARISON, .operation = OPERATION_GREATER},
-    {.symbol = PLUS, .precedence = 6, .operation = OPERATION_ADD},
-    {.symbol = MINUS, .precedence = 6, .operation = OPERATION_SUBTRACT},
-    {.symbol = TIMES, .precedence = 7, .operation = OPERATION_MULTIPLY},
-    {.symbol = OVER, .precedence = 7, .operation = OPERATION_DIVIDE},
-    {.symbol = MODULO, .precedence = 7, .operation = OPERATION_REMAINDER},
-    {.precedence = 0},
-};
-
-static const struct operator unaries[] = {
-    {.symbol = NOT, .word = "not", .precedence = 1, .operation = OPERATION_NOT},
-    {.symbol = MINUS, .precedence = 1, .operation = OPERATION_NEGATE},
-    {.precedence = 0},
-};
+static const struct lexer_rules rules = {
+    .symbols = EXPRESSION_SYMBOLS, .name_characters = ".[]@", .hash_comments = true};
 
 static const char *const keywords[] = {"iff",  "implies", "or",       "and",      "not",
                                        "true", "false",   "deadlock", "fireable", "tokens"};
@@ -321,7 +294,7 @@ static enum portolan_status join(struct parser *parser, bool is_action, struct n
 /* "(" name { "," name } ")" after fireable or tokens. */
 static enum portolan_status parse_names(struct parser *parser, bool is_action, struct node **node)
 {
-    if (!parser_advance(parser) && !parser_is(parser, OPEN)) {
+    if (!parser_advance(parser) && !parser_is(parser, "(")) {
         parser_expected(parser, "'('");
         hint(parser->error, "the name itself is written with quotes: \"%s\"", is_action ? "fireable" : "tokens");
     }
@@ -329,29 +302,26 @@ static enum portolan_status parse_names(struct parser *parser, bool is_action, s
     if ((is_action ? parse_fireable(parser, node) : parse_name(parser, false, *node)) ||
         (parser->status = check_node(parser->lexer, *node, parser->error)))
         return parser->status;
-    while (parser_take(parser, COMMA))
+    while (parser_take(parser, ","))
         join(parser, is_action, node);
-    return parser_expect(parser, CLOSE, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 static enum portolan_status parse_primary(struct parser *parser, struct node **node)
 {
-    if (parser_is_word(parser, "true") || parser_is_word(parser, "false"))
-        return parse_truth(parser, NODE_NUMBER, parser_is_word(parser, "true"), *node);
-    if (parser_is_word(parser, "deadlock"))
+    if (parser_is(parser, "true") || parser_is(parser, "false"))
+        return parse_truth(parser, NODE_NUMBER, parser_is(parser, "true"), *node);
+    if (parser_is(parser, "deadlock"))
         return parse_truth(parser, NODE_DEADLOCK, 0, *node);
-    if (parser_is_word(parser, "fireable") || parser_is_word(parser, "tokens"))
-        return parse_names(parser, parser_is_word(parser, "fireable"), node);
+    if (parser_is(parser, "fireable") || parser_is(parser, "tokens"))
+        return parse_names(parser, parser_is(parser, "fireable"), node);
     if (parser->lexer->token.kind == TOKEN_NAME && is_keyword(parser->lexer->token.name))
         return parser_expected(parser, "a value");
     return parse_name(parser, false, *node);
 }
 
-static const struct language language = {.binaries = binaries,
-                                         .unaries = unaries,
-                                         .open = OPEN,
-                                         .close = CLOSE,
-                                         .question = NO_SYMBOL,
+static const struct language language = {.binaries = "<-> iff -> implies || or && and == = != <= >= < > + - * / %",
+                                         .unaries = "! not -",
                                          .most_open = MOST_OPEN,
                                          .primary = parse_primary,
                                          .complete = complete,
@@ -420,5 +390,5 @@ enum portolan_status expression_parse_number(const struct portolan_system *syste
 enum portolan_status expression_parse_atom(const struct portolan_system *system, struct lexer *lexer,
                                            struct expression **out, struct portolan_error *error)
 {
-    return read_expression(system, lexer, COMPARISON, check_condition, out, error);
+    return read_expression(system, lexer, PRECEDENCE_EQUALITY, check_condition, out, error);
 }

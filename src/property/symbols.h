@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operators of expressions.  A language that has expressions inside makes
- * its lexer with a table that begins with EXPRESSION_SYMBOLS, and calls
+ * its lexer with a list that begins with EXPRESSION_SYMBOLS, and calls
  * expression_parse_atom where one may stand.
  */
 #ifndef PROPERTY_SYMBOLS_H
@@ -10,33 +10,7 @@
 #include "base/lexer.h"
 #include "property/expression.h"
 
-enum symbol {
-    PLUS,
-    MINUS,
-    TIMES,
-    OVER,
-    MODULO,
-    NOT,
-    EQUAL,
-    LESS,
-    GREATER,
-    OPEN,
-    CLOSE,
-    COMMA,
-    EQUALS,
-    NOT_EQUAL,
-    LESS_EQUAL,
-    GREATER_EQUAL,
-    AND,
-    OR,
-    IMPLIES,
-    IFF,
-    SYMBOLS /* how many: others come behind */
-};
-
-/* In the order of enum symbol. */
-#define EXPRESSION_SYMBOLS                                                                                             \
-    "+", "-", "*", "/", "%", "!", "=", "<", ">", "(", ")", ",", "==", "!=", "<=", ">=", "&&", "||", "->", "<->"
+#define EXPRESSION_SYMBOLS "+ - * / % ! = < > ( ) , == != <= >= && || -> <->"
 
 /*
  * Compiles the comparison, or what else binds as tightly and is boolean, that starts at the current token, and reads

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The declarations of a DVE model: variables, channels, processes, the system. */
 #include "base/diagnostic.h"
-#include "front/dve/symbols.h"
+#include "front/dve/ast.h"
 
 #include <string.h>
 
@@ -43,23 +43,23 @@ static enum portolan_status parse_items(struct parser *parser, enum portolan_sta
 {
     do
         item(parser);
-    while (parser_take(parser, SYMBOL_COMMA));
-    return parser_expect(parser, SYMBOL_SEMICOLON, "',' or ';'");
+    while (parser_take(parser, ","));
+    return parser_expect(parser, ";", "',' or ';'");
 }
 
 /* ------------------------------------------------------------------ variables and channels */
 
 static enum portolan_status parse_values(struct parser *parser, struct dve_variable *v)
 {
-    if (!parser_take(parser, SYMBOL_OPEN_BLOCK))
+    if (!parser_take(parser, "{"))
         return parse_expression(parser, &v->values);
     struct node **end = &v->values;
     do {
         if (parse_expression(parser, end))
             return parser->status;
         end = &(*end)->next;
-    } while (parser_take(parser, SYMBOL_COMMA));
-    return parser_expect(parser, SYMBOL_CLOSE_BLOCK, "',' or '}'");
+    } while (parser_take(parser, ","));
+    return parser_expect(parser, "}", "',' or '}'");
 }
 
 static enum portolan_status parse_variable(struct parser *parser, bool is_const, bool is_int)
@@ -68,19 +68,19 @@ static enum portolan_status parse_variable(struct parser *parser, bool is_const,
     v.process = parser->syntax->present;
     parser_new_name(parser, "the name of a variable", &v.name);
     v.is_array = parse_index(parser, &v.size);
-    if (parser_take(parser, SYMBOL_ASSIGN))
+    if (parser_take(parser, "="))
         parse_values(parser, &v);
     return add(parser, &parser->syntax->variables, v);
 }
 
 static bool is_type(const struct parser *parser)
 {
-    return parser_is_word(parser, "byte") || parser_is_word(parser, "int");
+    return parser_is(parser, "byte") || parser_is(parser, "int");
 }
 
 static bool parse_type(struct parser *parser)
 {
-    bool is_int = parser_is_word(parser, "int");
+    bool is_int = parser_is(parser, "int");
     if (!is_type(parser))
         parser_expected(parser, "'byte' or 'int'");
     parser_advance(parser);
@@ -90,16 +90,16 @@ static bool parse_type(struct parser *parser)
 /* [const] byte a, b[3] = {1, 2, 3}; */
 static enum portolan_status parse_variables(struct parser *parser)
 {
-    bool is_const = parser_take_word(parser, "const"), is_int = parse_type(parser);
+    bool is_const = parser_take(parser, "const"), is_int = parse_type(parser);
     do
         parse_variable(parser, is_const, is_int);
-    while (parser_take(parser, SYMBOL_COMMA));
-    return parser_expect(parser, SYMBOL_SEMICOLON, "',' or ';'");
+    while (parser_take(parser, ","));
+    return parser_expect(parser, ";", "',' or ';'");
 }
 
 static bool starts_variables(const struct parser *parser)
 {
-    return is_type(parser) || parser_is_word(parser, "const");
+    return is_type(parser) || parser_is(parser, "const");
 }
 
 static enum portolan_status parse_channel(struct parser *parser, bool is_typed, const bool *are_int, size_t fields)
@@ -118,19 +118,19 @@ static enum portolan_status parse_channel(struct parser *parser, bool is_typed, 
 static enum portolan_status parse_channels(struct parser *parser)
 {
     VECTOR(bool) are_int = {0};
-    bool is_typed = parser_take(parser, SYMBOL_OPEN_BLOCK);
+    bool is_typed = parser_take(parser, "{");
     if (is_typed) {
         do {
             bool is_int = parse_type(parser);
             add(parser, &are_int, is_int);
-        } while (parser_take(parser, SYMBOL_COMMA));
-        parser_expect(parser, SYMBOL_CLOSE_BLOCK, "',' or '}'");
+        } while (parser_take(parser, ","));
+        parser_expect(parser, "}", "',' or '}'");
     }
     do
         parse_channel(parser, is_typed, are_int.item, are_int.count);
-    while (parser_take(parser, SYMBOL_COMMA));
+    while (parser_take(parser, ","));
     free(are_int.item);
-    return parser_expect(parser, SYMBOL_SEMICOLON, "',' or ';'");
+    return parser_expect(parser, ";", "',' or ';'");
 }
 
 /* --------------------------------------------------------------------------- states */
@@ -180,7 +180,7 @@ static enum portolan_status parse_assertion(struct parser *parser)
 {
     struct dve_assertion assertion = {.at = here(parser)};
     parse_state(parser, &assertion.state);
-    parser_expect(parser, SYMBOL_COLON, "':'");
+    parser_expect(parser, ":", "':'");
     parse_expression(parser, &assertion.condition);
     return add(parser, &present(parser)->assertions, assertion);
 }
@@ -190,7 +190,7 @@ static enum portolan_status parse_assertion(struct parser *parser)
 static enum portolan_status parse_guard(struct parser *parser, struct dve_transition *t)
 {
     parse_expression(parser, &t->guard);
-    while (parser_take(parser, SYMBOL_COMMA)) { /* all of them */
+    while (parser_take(parser, ",")) { /* all of them */
         struct node *next = NULL;
         parse_expression(parser, &next);
         if (parser->status || parser_parent(parser, NODE_BINARY, &t->guard))
@@ -207,19 +207,19 @@ static enum portolan_status parse_sync(struct parser *parser, struct dve_transit
 {
     t->sync_at = here(parser);
     parser_name(parser, "the name of a channel", &t->channel_name);
-    t->sync = parser_take(parser, SYMBOL_EXCLAMATION) ? SYNC_SEND : SYNC_RECEIVE;
+    t->sync = parser_take(parser, "!") ? SYNC_SEND : SYNC_RECEIVE;
     if (t->sync == SYNC_RECEIVE)
-        parser_expect(parser, SYMBOL_QUESTION, "'!' or '?'");
-    if (parser_is(parser, SYMBOL_SEMICOLON))
+        parser_expect(parser, "?", "'!' or '?'");
+    if (parser_is(parser, ";"))
         return parser->status;
-    bool in_braces = parser_take(parser, SYMBOL_OPEN_BLOCK);
+    bool in_braces = parser_take(parser, "{");
     struct node **end = &t->values;
     do {
         if (parse_expression(parser, end))
             return parser->status;
         end = &(*end)->next;
-    } while (in_braces && parser_take(parser, SYMBOL_COMMA));
-    return in_braces ? parser_expect(parser, SYMBOL_CLOSE_BLOCK, "',' or '}'") : parser->status;
+    } while (in_braces && parser_take(parser, ","));
+    return in_braces ? parser_expect(parser, "}", "',' or '}'") : parser->status;
 }
 
 static enum portolan_status parse_effects(struct parser *parser, struct dve_transition *t)
@@ -228,12 +228,12 @@ static enum portolan_status parse_effects(struct parser *parser, struct dve_tran
     do {
         if (parse_tight(parser, 12, end) || parser_parent(parser, NODE_ASSIGN, end)) /* no operator */
             return parser->status;
-        if (!parser_take(parser, SYMBOL_ASSIGN_COLON))
-            parser_expect(parser, SYMBOL_ASSIGN, "'='");
+        if (!parser_take(parser, ":="))
+            parser_expect(parser, "=", "'='");
         if (parse_expression(parser, &(*end)->b) || parser_close(parser, *end))
             return parser->status;
         end = &(*end)->next;
-    } while (parser_take(parser, SYMBOL_COMMA));
+    } while (parser_take(parser, ","));
     return parser->status;
 }
 
@@ -242,25 +242,25 @@ static enum portolan_status parse_transition(struct parser *parser)
 {
     struct dve_process *p = present(parser);
     struct dve_transition t = {.at = here(parser), .process = parser->syntax->present};
-    if (parser_is(parser, SYMBOL_ARROW) && p->transitions.count)
+    if (parser_is(parser, "->") && p->transitions.count)
         t.from = p->transitions.item[p->transitions.count - 1].from;
     else
         parse_state(parser, &t.from);
-    parser_expect(parser, SYMBOL_ARROW, "'->'");
+    parser_expect(parser, "->", "'->'");
     parse_state(parser, &t.to);
-    parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'");
-    while (!parser->status && !parser_is(parser, SYMBOL_CLOSE_BLOCK)) {
-        if (!t.guard && parser_take_word(parser, "guard"))
+    parser_expect(parser, "{", "'{'");
+    while (!parser->status && !parser_is(parser, "}")) {
+        if (!t.guard && parser_take(parser, "guard"))
             parse_guard(parser, &t);
-        else if (!t.sync && parser_take_word(parser, "sync"))
+        else if (!t.sync && parser_take(parser, "sync"))
             parse_sync(parser, &t);
-        else if (!t.effects && parser_take_word(parser, "effect"))
+        else if (!t.effects && parser_take(parser, "effect"))
             parse_effects(parser, &t);
         else
             parser_expected(parser, "'guard', 'sync' or 'effect', each at most once, or '}'");
-        parser_expect(parser, SYMBOL_SEMICOLON, "';'");
+        parser_expect(parser, ";", "';'");
     }
-    parser_expect(parser, SYMBOL_CLOSE_BLOCK, "'}'");
+    parser_expect(parser, "}", "'}'");
     return add(parser, &p->transitions, t);
 }
 
@@ -268,19 +268,19 @@ static enum portolan_status parse_transition(struct parser *parser)
 
 static enum portolan_status parse_process_part(struct parser *parser)
 {
-    if (parser_take_word(parser, "state"))
+    if (parser_take(parser, "state"))
         return parse_items(parser, parse_new_state);
-    if (parser_take_word(parser, "init")) {
+    if (parser_take(parser, "init")) {
         parse_state(parser, &present(parser)->initial);
-        return parser_expect(parser, SYMBOL_SEMICOLON, "';'");
+        return parser_expect(parser, ";", "';'");
     }
-    if (parser_take_word(parser, "commit"))
+    if (parser_take(parser, "commit"))
         return parse_items(parser, parse_committed);
-    if (parser_take_word(parser, "accept"))
+    if (parser_take(parser, "accept"))
         return parse_items(parser, parse_accepting);
-    if (parser_take_word(parser, "assert"))
+    if (parser_take(parser, "assert"))
         return parse_items(parser, parse_assertion);
-    if (parser_take_word(parser, "trans"))
+    if (parser_take(parser, "trans"))
         return parse_items(parser, parse_transition);
     return starts_variables(parser) ? parse_variables(parser) : parser_expected(parser, "a part of a process, or '}'");
 }
@@ -289,12 +289,12 @@ static enum portolan_status parse_process(struct parser *parser)
 {
     struct dve_process p = {.at = here(parser), .initial = UINT32_MAX, .model_process = NO_PROCESS};
     parser_new_name(parser, "the name of a process", &p.name);
-    if (parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'") || add(parser, &parser->syntax->processes, p))
+    if (parser_expect(parser, "{", "'{'") || add(parser, &parser->syntax->processes, p))
         return parser->status;
     parser->syntax->present = (uint32_t)parser->syntax->processes.count - 1;
-    while (!parser->status && !parser_is(parser, SYMBOL_CLOSE_BLOCK))
+    while (!parser->status && !parser_is(parser, "}"))
         parse_process_part(parser);
-    parser_expect(parser, SYMBOL_CLOSE_BLOCK, "'}'");
+    parser_expect(parser, "}", "'}'");
     if (!parser->status && present(parser)->initial == UINT32_MAX) {
         parser_fail(parser, &p.at, "process '%.60s' has no initial state", p.name);
         hint(parser->error, "write: state a, b; init a;");
@@ -308,23 +308,23 @@ static enum portolan_status parse_system(struct parser *parser)
 {
     struct syntax *syntax = parser->syntax;
     syntax->synchronous_at = here(parser);
-    syntax->is_synchronous = parser_take_word(parser, "sync");
+    syntax->is_synchronous = parser_take(parser, "sync");
     if (!syntax->is_synchronous)
         parser_expect_word(parser, "async");
-    if (parser_take_word(parser, "property")) {
+    if (parser_take(parser, "property")) {
         syntax->property_at = here(parser);
         parser_name(parser, "the name of a process", &syntax->property_name);
     }
-    return parser_expect(parser, SYMBOL_SEMICOLON, "';'");
+    return parser_expect(parser, ";", "';'");
 }
 
 enum portolan_status dve_parse(struct parser *parser)
 {
     parser->syntax->present = parser->syntax->property = NO_PROCESS;
     for (;;) {
-        if (parser_take_word(parser, "channel"))
+        if (parser_take(parser, "channel"))
             parse_channels(parser);
-        else if (parser_take_word(parser, "process"))
+        else if (parser_take(parser, "process"))
             parse_process(parser);
         else if (starts_variables(parser))
             parse_variables(parser);
@@ -333,7 +333,7 @@ enum portolan_status dve_parse(struct parser *parser)
         if (parser->status)
             return parser->status;
     }
-    if (!parser_is_word(parser, "system"))
+    if (!parser_is(parser, "system"))
         return parser_expected(parser, "a variable, a channel, a process or 'system'");
     parser_advance(parser);
     parse_system(parser);

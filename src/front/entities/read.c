@@ -15,10 +15,7 @@
 
 #include <string.h>
 
-enum { COMMA, COLON };
-static const char *const symbols[] = {",", ":", NULL};
-/* As in expressions: a name that needs no quotes here needs none in a property. */
-static const struct lexer_rules rules = {.operators = symbols, .name_characters = ".", .hash_comments = true};
+static const struct lexer_rules rules = {.symbols = ", :", .name_characters = ".", .hash_comments = true};
 
 /* What an action does with an entity, as bits; the keywords in the same order. */
 enum { READS = 1, FORBIDS = 2, DELETES = 4, CREATES = 8 };
@@ -56,7 +53,7 @@ static enum portolan_status no_memory(struct reader *r)
 static unsigned find_word(const struct token *token, const char *const *words)
 {
     unsigned i = 0;
-    while (words[i] && !token_is_word(token, words[i]))
+    while (words[i] && !token_is(token, words[i]))
         i++;
     return i;
 }
@@ -96,7 +93,7 @@ static enum portolan_status check_name(struct reader *r, const char *wanted)
         parser_expected(&r->parser, wanted);
         if (token->kind == TOKEN_INTEGER)
             hint(r->error, "a name that starts with a digit is quoted");
-        else if (token_is_operator(token, COMMA))
+        else if (token_is(token, ","))
             hint(r->error, "the names of a list are separated by blanks");
         return r->parser.status;
     }
@@ -237,11 +234,11 @@ static enum portolan_status read_role(struct reader *r, unsigned role)
     struct position at = r->lexer.token.at;
     if (parser_advance(&r->parser))
         return r->parser.status;
-    if (!on_line(r, at.line) || parser_is(&r->parser, COMMA)) {
+    if (!on_line(r, at.line) || parser_is(&r->parser, ",")) {
         parser_fail(&r->parser, &at, "'%s' names no entity", role_words[role]);
         hint(r->error, "its entities stand on the same line");
     }
-    for (; on_line(r, at.line) && !parser_is(&r->parser, COMMA); parser_advance(&r->parser))
+    for (; on_line(r, at.line) && !parser_is(&r->parser, ","); parser_advance(&r->parser))
         if (!find_entity(r, false, &entity))
             add_role(r, entity, role);
     return r->parser.status;
@@ -255,7 +252,7 @@ static enum portolan_status read_roles(struct reader *r)
         if (role == NO_ROLE)
             return expected_keyword(r, true);
         read_role(r, role);
-    } while (parser_take(&r->parser, COMMA));
+    } while (parser_take(&r->parser, ","));
     return r->parser.status;
 }
 
@@ -281,7 +278,7 @@ static enum portolan_status read_action(struct reader *r)
     name_action(r);
     parser_advance(&r->parser);
     unsigned line = r->lexer.token.at.line;
-    r->in_action = !parser_expect(&r->parser, COLON, "':' after the name of the action");
+    r->in_action = !parser_expect(&r->parser, ":", "':' after the name of the action");
     return on_line(r, line) ? read_roles(r) : r->parser.status;
 }
 
@@ -290,10 +287,10 @@ static enum portolan_status read_line(struct reader *r)
     const struct token *token = &r->lexer.token;
     if (r->in_action && find_word(token, role_words) != NO_ROLE)
         return read_roles(r);
-    if (token_is_word(token, "entities"))
+    if (token_is(token, "entities"))
         return read_entities(r);
-    bool is_initial = token_is_word(token, "initial");
-    if (!is_initial && !token_is_word(token, "action"))
+    bool is_initial = token_is(token, "initial");
+    if (!is_initial && !token_is(token, "action"))
         return expected_keyword(r, false);
     r->begun = true;
     finish_action(r);

@@ -6,40 +6,6 @@
 #include "expression/parse.h"
 #include "graph/grammar.h"
 
-enum symbol {
-    OPEN_BLOCK,
-    CLOSE_BLOCK,
-    OPEN,
-    CLOSE,
-    OPEN_INDEX,
-    CLOSE_INDEX,
-    SEMICOLON,
-    COLON,
-    COMMA,
-    DOT,
-    RANGE,
-    ARROW,
-    BACK_ARROW,
-    MINUS,
-    PLUS,
-    TIMES,
-    OVER,
-    MODULO,
-    EQUALS,
-    NOT_EQUAL,
-    LESS_EQUAL,
-    GREATER_EQUAL,
-    LESS,
-    GREATER,
-    AND,
-    OR,
-    IMPLIES,
-    NOT,
-    ASSIGN,
-    QUESTION,
-    HASH
-};
-
 extern const struct lexer_rules gg_rules;
 extern const struct language gg_language;
 

@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-static const char *const symbols[] = {
-    "{", "}", "(",  ")",  "[",  "]",  ";", ":", ",",  ".",  "..", "->", "<-", "-", "+", "*",
-    "/", "%", "==", "!=", "<=", ">=", "<", ">", "&&", "||", "=>", "!",  "=",  "?", "#", NULL};
-const struct lexer_rules gg_rules = {.operators = symbols};
+const struct lexer_rules gg_rules = {.symbols =
+                                         "{ } ( ) [ ] ; : , . .. -> <- - + * / % == != <= >= < > && || => ! = ? #"};
 
 /* ------------------------------------------------------------------ pieces of raw text */
 
@@ -55,7 +53,7 @@ enum portolan_status gg_parse_raw_block(struct reader *r, const char **text, siz
 {
     struct lexer *lexer = &r->lexer;
     struct position at = lexer->token.at;
-    if (r->parser.status || !parser_is(&r->parser, OPEN_BLOCK))
+    if (r->parser.status || !parser_is(&r->parser, "{"))
         return parser_expected(&r->parser, "'{'");
     const char *next = lexer->next;
     for (unsigned open = 1; next < lexer->end; next++) {
@@ -75,7 +73,7 @@ enum portolan_status gg_parse_raw_block(struct reader *r, const char **text, siz
             lexer->line_start = lexer->next + 1;
         }
     parser_advance(&r->parser);
-    return parser_expect(&r->parser, CLOSE_BLOCK, "'}'");
+    return parser_expect(&r->parser, "}", "'}'");
 }
 
 /* ------------------------------------------------------------------ labels */
@@ -106,16 +104,16 @@ enum portolan_status gg_parse_label(struct reader *r, const char *wanted, const 
 static enum portolan_status parse_edge_label(struct reader *r, struct label_text *label)
 {
     label->at = r->lexer.token.at;
-    if (parser_is(&r->parser, QUESTION)) {
+    if (parser_is(&r->parser, "?")) {
         label->is_pattern = true;
         return parse_raw(r, "-", "the edge has no end: it is written a -?-> b", &label->text);
     }
-    if (!parser_take(&r->parser, OPEN_BLOCK))
+    if (!parser_take(&r->parser, "{"))
         return gg_parse_label(r, "a label", &label->text);
     label->is_pattern = true;
     label->at = r->lexer.token.at;
     parse_raw(r, "}-", "the path has no end: it is written a -{next.next*}-> b", &label->text);
-    return parser_expect(&r->parser, CLOSE_BLOCK, "'}'");
+    return parser_expect(&r->parser, "}", "'}'");
 }
 
 /* [hungry, ?x] */
@@ -128,20 +126,20 @@ static enum portolan_status parse_flags(struct reader *r, struct label_text **li
         *list = flag;
         list = &flag->next;
         flag->at = r->lexer.token.at;
-        flag->is_pattern = parser_is(&r->parser, QUESTION);
+        flag->is_pattern = parser_is(&r->parser, "?");
         if (flag->is_pattern)
             parse_raw(r, "]", "the list of flags has no ']'", &flag->text);
         else
             gg_parse_label(r, "a flag", &flag->text);
-    } while (parser_take(&r->parser, COMMA));
-    return parser_expect(&r->parser, CLOSE_INDEX, "',' or ']'");
+    } while (parser_take(&r->parser, ","));
+    return parser_expect(&r->parser, "]", "',' or ']'");
 }
 
 /* : Phil, : #Phil, : int, : ?t */
 static enum portolan_status parse_type(struct reader *r, struct term *term)
 {
-    term->is_exact = parser_take(&r->parser, HASH);
-    if (parser_is(&r->parser, OPEN_INDEX)) /* no type, only flags */
+    term->is_exact = parser_take(&r->parser, "#");
+    if (parser_is(&r->parser, "[")) /* no type, only flags */
         return r->parser.status;
     enum sort sort = r->lexer.token.kind == TOKEN_NAME ? gg_sort_of_word(r->lexer.token.name) : SORT_NONE;
     if (sort != SORT_NONE) {
@@ -151,7 +149,7 @@ static enum portolan_status parse_type(struct reader *r, struct term *term)
     if (parser_get(&r->parser, sizeof *term->type, &term->type))
         return r->parser.status;
     term->type->at = r->lexer.token.at;
-    if (!parser_take(&r->parser, QUESTION))
+    if (!parser_take(&r->parser, "?"))
         return gg_parse_label(r, "a type", &term->type->text);
     term->type->is_pattern = true;
     if (!is_label(r)) {
@@ -172,7 +170,7 @@ static enum portolan_status parse_number(struct reader *r, struct term *term, bo
     term->value.sort = SORT_INT;
     term->value.integer = is_negative ? -r->lexer.token.value : r->lexer.token.value;
     parser_advance(&r->parser);
-    if (!parser_take(&r->parser, DOT))
+    if (!parser_take(&r->parser, "."))
         return r->parser.status;
     if (r->parser.status || r->lexer.token.kind != TOKEN_INTEGER)
         return parser_expected(&r->parser, "the digits behind the point");
@@ -204,14 +202,14 @@ static bool is_string(const struct reader *r)
 
 static enum portolan_status parse_value(struct reader *r, struct term *term)
 {
-    bool is_true = parser_is_word(&r->parser, "true");
+    bool is_true = parser_is(&r->parser, "true");
     term->kind = TERM_VALUE;
     if (is_string(r))
         return parse_string(r, term, false);
-    if (parser_take_word(&r->parser, "real"))
+    if (parser_take(&r->parser, "real"))
         return is_string(r) ? parse_string(r, term, true) : parser_expected(&r->parser, "a number in double quotes");
-    if (!is_true && !parser_is_word(&r->parser, "false"))
-        return parse_number(r, term, parser_take(&r->parser, MINUS));
+    if (!is_true && !parser_is(&r->parser, "false"))
+        return parse_number(r, term, parser_take(&r->parser, "-"));
     term->value.sort = SORT_BOOL;
     term->value.integer = is_true;
     return parser_advance(&r->parser);
@@ -220,9 +218,9 @@ static enum portolan_status parse_value(struct reader *r, struct term *term)
 static enum portolan_status parse_named_term(struct reader *r, struct term *term)
 {
     gg_parse_label(r, "a node", &term->name);
-    if (parser_take(&r->parser, COLON))
+    if (parser_take(&r->parser, ":"))
         parse_type(r, term);
-    if (parser_take(&r->parser, OPEN_INDEX))
+    if (parser_take(&r->parser, "["))
         parse_flags(r, &term->flags);
     return r->parser.status;
 }
@@ -234,13 +232,12 @@ static enum portolan_status parse_term(struct reader *r, struct term **result)
         return r->parser.status;
     *result = term;
     term->at = r->lexer.token.at;
-    if (parser_take(&r->parser, OPEN)) {
+    if (parser_take(&r->parser, "(")) {
         term->kind = TERM_EXPRESSION;
         parse_expression(&r->parser, &term->expression);
-        return parser_expect(&r->parser, CLOSE, "')'");
+        return parser_expect(&r->parser, ")", "')'");
     }
-    bool is_word =
-        parser_is_word(&r->parser, "true") || parser_is_word(&r->parser, "false") || parser_is_word(&r->parser, "real");
+    bool is_word = parser_is(&r->parser, "true") || parser_is(&r->parser, "false") || parser_is(&r->parser, "real");
     return is_label(r) && !is_word ? parse_named_term(r, term) : parse_value(r, term);
 }
 
@@ -251,20 +248,20 @@ static enum portolan_status parse_arrow(struct reader *r, struct arrow **result)
         return r->parser.status;
     *result = arrow;
     arrow->label.at = r->lexer.token.at;
-    arrow->backwards = parser_is(&r->parser, BACK_ARROW);
-    if (parser_take(&r->parser, ASSIGN))
+    arrow->backwards = parser_is(&r->parser, "<-");
+    if (parser_take(&r->parser, "="))
         arrow->kind = ARROW_EQUAL;
-    else if (parser_take(&r->parser, NOT_EQUAL))
+    else if (parser_take(&r->parser, "!="))
         arrow->kind = ARROW_UNEQUAL;
     else if (!parser_advance(&r->parser) && !parse_edge_label(r, &arrow->label))
-        parser_expect(&r->parser, arrow->backwards ? MINUS : ARROW, arrow->backwards ? "'-'" : "'->'");
+        parser_expect(&r->parser, arrow->backwards ? "-" : "->", arrow->backwards ? "'-'" : "'->'");
     return parse_term(r, &arrow->to);
 }
 
 static bool is_arrow(const struct reader *r)
 {
-    return parser_is(&r->parser, MINUS) || parser_is(&r->parser, BACK_ARROW) || parser_is(&r->parser, ASSIGN) ||
-           parser_is(&r->parser, NOT_EQUAL);
+    return parser_is(&r->parser, "-") || parser_is(&r->parser, "<-") || parser_is(&r->parser, "=") ||
+           parser_is(&r->parser, "!=");
 }
 
 enum portolan_status gg_parse_chain(struct reader *r, struct term **chain)

@@ -31,8 +31,8 @@ static enum portolan_status expected_keyword(struct reader *r)
 
 static enum portolan_status read_isomorphism(struct reader *r)
 {
-    bool is_off = parser_is_word(&r->parser, "off");
-    if (!is_off && !parser_is_word(&r->parser, "on"))
+    bool is_off = parser_is(&r->parser, "off");
+    if (!is_off && !parser_is(&r->parser, "on"))
         return parser_expected(&r->parser, "'on' or 'off'");
     r->grammar->up_to_isomorphism = !is_off;
     return parser_advance(&r->parser);
@@ -70,13 +70,13 @@ static enum portolan_status compile_control(struct reader *r)
 /* Words that set something for all rules behind them. */
 static enum portolan_status read_setting(struct reader *r)
 {
-    if (parser_take_word(&r->parser, "grammar"))
+    if (parser_take(&r->parser, "grammar"))
         return gg_parse_label(r, "the name of the grammar", &r->grammar->name);
-    if (parser_take_word(&r->parser, "isomorphism"))
+    if (parser_take(&r->parser, "isomorphism"))
         return read_isomorphism(r);
-    if (parser_take_word(&r->parser, "injective"))
+    if (parser_take(&r->parser, "injective"))
         r->is_injective = true;
-    else if (parser_take_word(&r->parser, "dangling"))
+    else if (parser_take(&r->parser, "dangling"))
         r->checks_dangling = true;
     else
         return expected_keyword(r);
@@ -87,17 +87,17 @@ static enum portolan_status read_part(struct reader *r)
 {
     if (limits_reached())
         return gg_no_memory(r);
-    if (parser_is_word(&r->parser, "types"))
+    if (parser_is(&r->parser, "types"))
         gg_read_types(r);
-    else if (parser_is_word(&r->parser, "graph"))
+    else if (parser_is(&r->parser, "graph"))
         gg_read_graph(r);
-    else if (parser_is_word(&r->parser, "rule"))
+    else if (parser_is(&r->parser, "rule"))
         gg_read_rule(r);
-    else if (parser_is_word(&r->parser, "control"))
+    else if (parser_is(&r->parser, "control"))
         read_control(r);
     else
         read_setting(r);
-    parser_take(&r->parser, SEMICOLON);
+    parser_take(&r->parser, ";");
     return r->parser.status;
 }
 

@@ -135,15 +135,15 @@ static enum portolan_status read_statement(struct graph_reader *g)
 static enum portolan_status read_body(struct graph_reader *g)
 {
     struct parser *parser = &g->r->parser;
-    parser_expect(parser, OPEN_BLOCK, "'{'");
-    while (!parser->status && !parser_is(parser, CLOSE_BLOCK)) {
+    parser_expect(parser, "{", "'{'");
+    while (!parser->status && !parser_is(parser, "}")) {
         if (limits_reached())
             gg_no_memory(g->r);
         read_statement(g);
-        if (!parser_take(parser, SEMICOLON) && !parser_is(parser, CLOSE_BLOCK))
+        if (!parser_take(parser, ";") && !parser_is(parser, "}"))
             parser_expected(parser, "';' or '}'");
     }
-    return parser_expect(parser, CLOSE_BLOCK, "'}'");
+    return parser_expect(parser, "}", "'}'");
 }
 
 static void clear_graph(struct host_graph *graph)

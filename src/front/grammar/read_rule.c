@@ -324,7 +324,7 @@ static enum portolan_status read_let(struct scope *scope)
     const char *name;
     struct node *expression;
     gg_parse_label(r, "a name", &name);
-    parser_expect(&r->parser, ASSIGN, "'='");
+    parser_expect(&r->parser, "=", "'='");
     if (parse_expression(&r->parser, &expression))
         return r->parser.status;
     if (gg_find_binding(scope, name) != NO_NUMBER)
@@ -334,9 +334,9 @@ static enum portolan_status read_let(struct scope *scope)
 
 static enum portolan_status read_plain(struct scope *scope)
 {
-    if (parser_take_word(&scope->reader->parser, "where"))
+    if (parser_take(&scope->reader->parser, "where"))
         return read_where(scope);
-    if (parser_take_word(&scope->reader->parser, "let"))
+    if (parser_take(&scope->reader->parser, "let"))
         return read_let(scope);
     return read_chain(scope);
 }
@@ -345,7 +345,7 @@ static enum portolan_status end_statement(struct reader *r)
 {
     if (limits_reached())
         return gg_no_memory(r);
-    if (!parser_take(&r->parser, SEMICOLON) && !parser_is(&r->parser, CLOSE_BLOCK))
+    if (!parser_take(&r->parser, ";") && !parser_is(&r->parser, "}"))
         return parser_expected(&r->parser, "';' or '}'");
     return r->parser.status;
 }
@@ -357,12 +357,12 @@ static enum portolan_status read_embargo(struct scope *scope)
     size_t bindings = scope->bindings.count;
     scope->role = ROLE_EMBARGO;
     scope->embargo = begin_embargo(scope);
-    if (parser_take(&r->parser, OPEN_BLOCK)) {
-        while (!r->parser.status && !parser_is(&r->parser, CLOSE_BLOCK)) {
+    if (parser_take(&r->parser, "{")) {
+        while (!r->parser.status && !parser_is(&r->parser, "}")) {
             read_plain(scope);
             end_statement(r);
         }
-        parser_expect(&r->parser, CLOSE_BLOCK, "'}'");
+        parser_expect(&r->parser, "}", "'}'");
     } else {
         read_plain(scope);
     }
@@ -375,7 +375,7 @@ static enum portolan_status read_embargo(struct scope *scope)
 static enum portolan_status read_creation(struct scope *scope)
 {
     struct reader *r = scope->reader;
-    bool is_conditional = parser_take_word(&r->parser, "not");
+    bool is_conditional = parser_take(&r->parser, "not");
     struct term *chain;
     if (gg_parse_chain(r, &chain))
         return r->parser.status;
@@ -395,10 +395,10 @@ static enum portolan_status read_statements(struct scope *scope);
 
 static bool take_level(struct reader *r, struct rule_level *level)
 {
-    if (parser_take_word(&r->parser, "forall"))
-        level->kind = parser_take_word(&r->parser, "nonempty") ? LEVEL_FORALL_NON_EMPTY : LEVEL_FORALL;
-    else if (parser_take_word(&r->parser, "exists"))
-        level->kind = parser_take_word(&r->parser, "optional") ? LEVEL_EXISTS_OPTIONAL : LEVEL_EXISTS;
+    if (parser_take(&r->parser, "forall"))
+        level->kind = parser_take(&r->parser, "nonempty") ? LEVEL_FORALL_NON_EMPTY : LEVEL_FORALL;
+    else if (parser_take(&r->parser, "exists"))
+        level->kind = parser_take(&r->parser, "optional") ? LEVEL_EXISTS_OPTIONAL : LEVEL_EXISTS;
     else
         return false;
     return true;
@@ -413,7 +413,7 @@ static enum portolan_status read_level(struct scope *scope, struct rule_level le
     struct term *count;
     level.parent = outer;
     level.count = NO_NUMBER;
-    if (parser_take_word(&r->parser, "count") && !gg_parse_chain(r, &count)) {
+    if (parser_take(&r->parser, "count") && !gg_parse_chain(r, &count)) {
         level.count = term_node(scope, count, false);
         if (!r->parser.status && (count->arrow || node_at(scope, level.count)->sort != SORT_INT))
             parser_fail(&r->parser, &count->at, "a count is an int: count n: int");
@@ -437,14 +437,14 @@ static enum portolan_status read_statement(struct scope *scope)
     scope->role = ROLE_READER;
     if (take_level(r, &level)) {
         read_level(scope, level);
-        parser_take(&r->parser, SEMICOLON);
+        parser_take(&r->parser, ";");
         return limits_reached() ? gg_no_memory(r) : r->parser.status;
     }
-    if (parser_take_word(&r->parser, "not")) {
+    if (parser_take(&r->parser, "not")) {
         read_embargo(scope);
-    } else if (parser_take(&r->parser, PLUS)) {
+    } else if (parser_take(&r->parser, "+")) {
         read_creation(scope);
-    } else if (parser_take(&r->parser, MINUS)) {
+    } else if (parser_take(&r->parser, "-")) {
         scope->role = ROLE_ERASER;
         read_chain(scope);
     } else {
@@ -457,10 +457,10 @@ static enum portolan_status read_statement(struct scope *scope)
 static enum portolan_status read_statements(struct scope *scope)
 {
     struct parser *parser = &scope->reader->parser;
-    parser_expect(parser, OPEN_BLOCK, "'{'");
-    while (!parser->status && !parser_is(parser, CLOSE_BLOCK))
+    parser_expect(parser, "{", "'{'");
+    while (!parser->status && !parser_is(parser, "}"))
         read_statement(scope);
-    return parser_expect(parser, CLOSE_BLOCK, "'}'");
+    return parser_expect(parser, "}", "'}'");
 }
 
 /* ------------------------------------------------------------------ rules */
@@ -476,7 +476,7 @@ struct parameter_text {
 /* (p, out f, in n, hidden q): nodes of the body, which comes later. */
 static enum portolan_status parse_parameters(struct reader *r, struct parameter_text **list)
 {
-    if (!parser_take(&r->parser, OPEN) || parser_take(&r->parser, CLOSE))
+    if (!parser_take(&r->parser, "(") || parser_take(&r->parser, ")"))
         return r->parser.status;
     do {
         struct parameter_text *parameter;
@@ -484,13 +484,13 @@ static enum portolan_status parse_parameters(struct reader *r, struct parameter_
             return r->parser.status;
         *list = parameter;
         list = &parameter->next;
-        parameter->is_hidden = parser_take_word(&r->parser, "hidden");
-        bool is_in = parser_take_word(&r->parser, "in"), is_out = !is_in && parser_take_word(&r->parser, "out");
+        parameter->is_hidden = parser_take(&r->parser, "hidden");
+        bool is_in = parser_take(&r->parser, "in"), is_out = !is_in && parser_take(&r->parser, "out");
         parameter->direction = is_in ? PARAMETER_IN : is_out ? PARAMETER_OUT : PARAMETER_BOTH;
         parameter->at = r->lexer.token.at;
         gg_parse_label(r, "the name of a node", &parameter->name);
-    } while (parser_take(&r->parser, COMMA));
-    return parser_expect(&r->parser, CLOSE, "',' or ')'");
+    } while (parser_take(&r->parser, ","));
+    return parser_expect(&r->parser, ")", "',' or ')'");
 }
 
 static enum portolan_status add_parameters(struct scope *scope, const struct parameter_text *list)
@@ -517,18 +517,18 @@ static enum portolan_status parse_priority(struct reader *r, int64_t *priority)
 
 static enum portolan_status parse_settings(struct reader *r, struct rule *rule)
 {
-    while (!r->parser.status && !parser_is(&r->parser, OPEN_BLOCK)) {
-        if (parser_take_word(&r->parser, "priority"))
+    while (!r->parser.status && !parser_is(&r->parser, "{")) {
+        if (parser_take(&r->parser, "priority"))
             parse_priority(r, &rule->priority);
-        else if (parser_take_word(&r->parser, "injective"))
+        else if (parser_take(&r->parser, "injective"))
             rule->is_injective = true;
-        else if (parser_take_word(&r->parser, "dangling"))
+        else if (parser_take(&r->parser, "dangling"))
             rule->checks_dangling = true;
-        else if (parser_take_word(&r->parser, "disabled"))
+        else if (parser_take(&r->parser, "disabled"))
             rule->is_enabled = false;
-        else if (parser_take_word(&r->parser, "transformer"))
+        else if (parser_take(&r->parser, "transformer"))
             rule->action_role = ACTION_TRANSFORMER;
-        else if (parser_take_word(&r->parser, "condition"))
+        else if (parser_take(&r->parser, "condition"))
             rule->action_role = ACTION_CONDITION;
         else
             return parser_expected(&r->parser, "'{', 'priority' or another word that is said of a rule");

@@ -105,7 +105,7 @@ enum portolan_status gg_check_edge_type(struct reader *r, uint32_t from, uint32_
 static enum portolan_status parse_count(struct reader *r, uint32_t *number)
 {
     const struct token *token = &r->lexer.token;
-    if (parser_take(&r->parser, TIMES)) {
+    if (parser_take(&r->parser, "*")) {
         *number = NO_NUMBER;
         return r->parser.status;
     }
@@ -123,7 +123,7 @@ static enum portolan_status parse_multiplicity(struct reader *r, uint32_t *least
     struct position at = r->lexer.token.at;
     parse_count(r, least);
     *most = *least;
-    if (parser_take(&r->parser, RANGE))
+    if (parser_take(&r->parser, ".."))
         parse_count(r, most);
     if (!r->parser.status && *least > *most)
         return parser_fail(&r->parser, &at, "the lower bound is above the upper one");
@@ -155,10 +155,10 @@ static enum portolan_status read_edge_type(struct reader *r, uint32_t from)
     if (gg_parse_label(r, "a label", &label))
         return r->parser.status;
     edge.label = gg_label_number(r, LABEL_BINARY, label);
-    parser_expect(&r->parser, ARROW, "'->'");
+    parser_expect(&r->parser, "->", "'->'");
     edge.to = parse_end(r);
-    while (parser_is_word(&r->parser, "in") || parser_is_word(&r->parser, "out")) {
-        bool is_in = parser_is_word(&r->parser, "in");
+    while (parser_is(&r->parser, "in") || parser_is(&r->parser, "out")) {
+        bool is_in = parser_is(&r->parser, "in");
         parser_advance(&r->parser);
         parse_multiplicity(r, is_in ? &edge.least_in : &edge.least_out, is_in ? &edge.most_in : &edge.most_out);
     }
@@ -174,7 +174,7 @@ static enum portolan_status read_supertypes(struct reader *r, struct node_type *
         uint32_t label = gg_type_number(r, &super);
         if (!r->parser.status && !vector_push(&type->supertypes, label))
             return gg_no_memory(r);
-    } while (parser_take(&r->parser, COMMA));
+    } while (parser_take(&r->parser, ","));
     return r->parser.status;
 }
 
@@ -191,8 +191,8 @@ static enum portolan_status read_type_flags(struct reader *r, uint32_t type)
                                  .most_in = NO_NUMBER,
                                  .most_out = NO_NUMBER};
         add_edge_type(r, &edge);
-    } while (parser_take(&r->parser, COMMA));
-    return parser_expect(&r->parser, CLOSE_INDEX, "',' or ']'");
+    } while (parser_take(&r->parser, ","));
+    return parser_expect(&r->parser, "]", "',' or ']'");
 }
 
 static enum portolan_status declare_type(struct reader *r, const struct label_text *name, bool is_abstract)
@@ -202,23 +202,23 @@ static enum portolan_status declare_type(struct reader *r, const struct label_te
         return r->parser.status;
     if (find_type(r, type.label) || gg_sort_of_word(name->text) != SORT_NONE)
         return parser_fail(&r->parser, &name->at, "the type '%.100s' is there already", name->text);
-    if (parser_take(&r->parser, LESS))
+    if (parser_take(&r->parser, "<"))
         read_supertypes(r, &type);
     if (r->parser.status || !vector_push(&r->grammar->node_types, type)) {
         free(type.supertypes.item);
         return r->parser.status ? r->parser.status : gg_no_memory(r);
     }
-    return parser_take(&r->parser, OPEN_INDEX) ? read_type_flags(r, type.label) : r->parser.status;
+    return parser_take(&r->parser, "[") ? read_type_flags(r, type.label) : r->parser.status;
 }
 
 static enum portolan_status read_type(struct reader *r)
 {
     struct label_text name = {0};
-    bool is_abstract = parser_take_word(&r->parser, "abstract");
+    bool is_abstract = parser_take(&r->parser, "abstract");
     name.at = r->lexer.token.at;
     if (gg_parse_label(r, "a type", &name.text))
         return r->parser.status;
-    if (!is_abstract && parser_take(&r->parser, MINUS))
+    if (!is_abstract && parser_take(&r->parser, "-"))
         return read_edge_type(r, gg_type_number(r, &name));
     return declare_type(r, &name, is_abstract);
 }
@@ -229,11 +229,11 @@ enum portolan_status gg_read_types(struct reader *r)
         return parser_fail(&r->parser, &r->lexer.token.at, "'types' stands before graphs and rules");
     parser_advance(&r->parser);
     r->grammar->is_typed = true;
-    parser_expect(&r->parser, OPEN_BLOCK, "'{'");
-    while (!r->parser.status && !parser_is(&r->parser, CLOSE_BLOCK)) {
+    parser_expect(&r->parser, "{", "'{'");
+    while (!r->parser.status && !parser_is(&r->parser, "}")) {
         read_type(r);
-        if (!parser_take(&r->parser, SEMICOLON) && !parser_is(&r->parser, CLOSE_BLOCK))
+        if (!parser_take(&r->parser, ";") && !parser_is(&r->parser, "}"))
             parser_expected(&r->parser, "';' or '}'");
     }
-    return parser_expect(&r->parser, CLOSE_BLOCK, "'}'");
+    return parser_expect(&r->parser, "}", "'}'");
 }

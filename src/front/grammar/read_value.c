@@ -9,23 +9,6 @@
 
 /* ------------------------------------------------------------------ the language of expressions */
 
-static const struct operator binaries[] = {{IMPLIES, NULL, 1, OPERATION_IMPLIES, true, NULL},
-                                           {OR, "or", 2, OPERATION_OR, false, NULL},
-                                           {AND, "and", 3, OPERATION_AND, false, NULL},
-                                           {EQUALS, NULL, 4, OPERATION_EQUAL, false, NULL},
-                                           {NOT_EQUAL, NULL, 4, OPERATION_NOT_EQUAL, false, NULL},
-                                           {LESS, NULL, 4, OPERATION_LESS, false, NULL},
-                                           {LESS_EQUAL, NULL, 4, OPERATION_LESS_EQUAL, false, NULL},
-                                           {GREATER, NULL, 4, OPERATION_GREATER, false, NULL},
-                                           {GREATER_EQUAL, NULL, 4, OPERATION_GREATER_EQUAL, false, NULL},
-                                           {PLUS, NULL, 5, OPERATION_ADD, false, NULL},
-                                           {MINUS, NULL, 5, OPERATION_SUBTRACT, false, NULL},
-                                           {TIMES, NULL, 6, OPERATION_MULTIPLY, false, NULL},
-                                           {OVER, NULL, 6, OPERATION_DIVIDE, false, NULL},
-                                           {MODULO, NULL, 6, OPERATION_REMAINDER, false, NULL},
-                                           {0}};
-static const struct operator unaries[] = {
-    {MINUS, NULL, 7, OPERATION_NEGATE, false, NULL}, {NOT, "not", 7, OPERATION_NOT, false, NULL}, {0}};
 static const char *const reserved[] = {"true", "false", NULL};
 
 static enum portolan_status parse_value(struct parser *parser, struct node **expression)
@@ -44,9 +27,9 @@ static enum portolan_status parse_value(struct parser *parser, struct node **exp
         node->kind = NODE_NUMBER;
         node->gives.kind = VALUE_BOOLEAN;
         node->value = node->name[0] == 't';
-    } else if (is_word && parser_is(parser, OPEN)) {
+    } else if (is_word && parser_is(parser, "(")) {
         node->kind = GG_CALL;
-        return parse_list(parser, COMMA, &node->a);
+        return parse_list(parser, &node->a);
     }
     return parser->status;
 }
@@ -55,7 +38,7 @@ static enum portolan_status parse_value(struct parser *parser, struct node **exp
 static enum portolan_status complete_number(struct parser *parser, struct node **expression)
 {
     struct node *node = *expression;
-    if (node->kind != NODE_NUMBER || node->gives.kind == VALUE_BOOLEAN || !parser_is(parser, DOT))
+    if (node->kind != NODE_NUMBER || node->gives.kind == VALUE_BOOLEAN || !parser_is(parser, "."))
         return PORTOLAN_OK;
     parser_advance(parser);
     if (parser->status || parser->lexer->token.kind != TOKEN_INTEGER)
@@ -64,14 +47,9 @@ static enum portolan_status complete_number(struct parser *parser, struct node *
     return parser_advance(parser);
 }
 
-const struct language gg_language = {.binaries = binaries,
-                                     .unaries = unaries,
-                                     .open = OPEN,
-                                     .close = CLOSE,
-                                     .question = QUESTION,
-                                     .colon = COLON,
-                                     .open_index = OPEN_INDEX,
-                                     .close_index = CLOSE_INDEX,
+const struct language gg_language = {.binaries = "=> || or && and == != < <= > >= + - * / %",
+                                     .unaries = "- ! not",
+                                     .question = "?",
                                      .reserved = reserved,
                                      .most_open = 200,
                                      .deepest = 200,

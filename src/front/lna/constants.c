@@ -163,10 +163,10 @@ enum portolan_status lna_read_constant(struct parser *p)
     struct node *value = NULL;
     p->syntax->frame = 0;
     parser_new_name(p, "the name of a constant", &name);
-    parser_expect(p, ASSIGN, "':='");
+    parser_expect(p, ":=", "':='");
     parse_expression(p, &value);
     lna_type_value(p, &value, colour);
-    parser_expect(p, SEMICOLON, "';'");
+    parser_expect(p, ";", "';'");
     struct constant *constant = new_constant(p, &at, name);
     if (p->status || parser_get(p, colour->cells * sizeof *constant->cells, &constant->cells))
         return p->status;
@@ -221,7 +221,7 @@ static enum portolan_status read_parameter(struct parser *p)
     const char *name = NULL;
     struct node *value = NULL;
     parser_new_name(p, "the name of a parameter", &name);
-    parser_expect(p, ASSIGN, "':='");
+    parser_expect(p, ":=", "':='");
     parse_expression(p, &value);
     int64_t number = lna_static_number(p, &value, p->syntax->integer);
     struct constant *constant = new_constant(p, &at, name);
@@ -238,12 +238,12 @@ static enum portolan_status read_parameter(struct parser *p)
 
 enum portolan_status lna_read_parameters(struct parser *p)
 {
-    if (!parser_take(p, OPEN))
+    if (!parser_take(p, "("))
         return p->status;
     do
         read_parameter(p);
-    while (parser_take(p, COMMA));
-    return parser_expect(p, CLOSE, "',' or ')'");
+    while (parser_take(p, ","));
+    return parser_expect(p, ")", "',' or ')'");
 }
 
 static bool is_parameter(const struct parser *p, const char *definition)

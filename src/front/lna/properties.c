@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum symbol { OPEN, CLOSE, SEMICOLON, COLON, ALWAYS, EVENTUALLY, IMPLIES };
-
 enum formula { NODE_ALWAYS = NODE_OWN, NODE_EVENTUALLY, NODE_UNTIL };
 
 /* Of what is read: the parser points to it. */
@@ -67,14 +65,14 @@ static enum portolan_status read_primary(struct parser *p, struct node **node)
 {
     enum { TIGHTEST = 100 };
     struct node *n = *node;
-    bool is_always = parser_is(p, ALWAYS);
-    if (is_always || parser_is(p, EVENTUALLY)) {
+    bool is_always = parser_is(p, "[]");
+    if (is_always || parser_is(p, "<>")) {
         n->kind = is_always ? NODE_ALWAYS : NODE_EVENTUALLY;
         parser_advance(p);
         return parse_tight(p, TIGHTEST, &n->a);
     }
-    bool is_true = parser_is_word(p, "true");
-    if (!is_true && !parser_is_word(p, "false"))
+    bool is_true = parser_is(p, "true");
+    if (!is_true && !parser_is(p, "false"))
         return read_proposition(p, &n->name);
     n->kind = NODE_NUMBER;
     n->value = is_true;
@@ -90,30 +88,20 @@ static enum portolan_status read_until(struct parser *p, struct node *node)
 }
 
 /* => binds tighter than `and`, and groups to the left. */
-static const struct operator binaries[] = {
-    {.symbol = NO_SYMBOL, .word = "or", .precedence = 1, .operation = OPERATION_OR},
-    {.symbol = NO_SYMBOL, .word = "and", .precedence = 2, .operation = OPERATION_AND},
-    {.symbol = IMPLIES, .precedence = 3, .operation = OPERATION_IMPLIES},
-    {.symbol = NO_SYMBOL, .word = "until", .precedence = UNTIL, .right = read_until},
-    {.precedence = 0},
-};
-
-static const struct operator unaries[] = {
-    {.symbol = NO_SYMBOL, .word = "not", .precedence = 1, .operation = OPERATION_NOT},
-    {.precedence = 0},
+static const struct operator operators[] = {
+    {"or", 1, OPERATION_OR, false, NULL},
+    {"and", 2, OPERATION_AND, false, NULL},
+    {"=>", 3, OPERATION_IMPLIES, false, NULL},
+    {"until", UNTIL, OPERATION_NONE, false, read_until},
+    {0},
 };
 
 static const char *const reserved[] = {"accept",   "and",    "deadlock", "false", "ltl",   "not", "or",
                                        "property", "reject", "state",    "true",  "until", NULL};
-static const char *const symbols[] = {"(", ")", ";", ":", "[]", "<>", "=>", NULL};
-static const struct lexer_rules rules = {.operators = symbols, .is_ada_like = true};
+static const struct lexer_rules rules = {.symbols = "( ) ; : [] <> =>", .is_ada_like = true};
 
-static const struct language language = {.binaries = binaries,
-                                         .unaries = unaries,
-                                         .open = OPEN,
-                                         .close = CLOSE,
-                                         .question = NO_SYMBOL,
-                                         .colon = COLON,
+static const struct language language = {.own = operators,
+                                         .unaries = "not",
                                          .reserved = reserved,
                                          .most_open = 500,
                                          .deepest = 500,
@@ -164,7 +152,7 @@ static enum portolan_status add_question(struct parser *p, const char *name, enu
 static bool read_component(struct parser *p)
 {
     const char *name = NULL;
-    if (parser_take_word(p, "deadlock")) {
+    if (parser_take(p, "deadlock")) {
         write_text(p, "deadlock");
         return true;
     }
@@ -178,14 +166,14 @@ static enum portolan_status read_state_property(struct parser *p, const char *na
 {
     bool is_deadlock = false;
     unsigned clauses = 0;
-    while (parser_is_word(p, "reject") || (clauses > 0 && parser_is_word(p, "accept"))) {
-        bool rejects = parser_is_word(p, "reject");
+    while (parser_is(p, "reject") || (clauses > 0 && parser_is(p, "accept"))) {
+        bool rejects = parser_is(p, "reject");
         parser_advance(p);
         if (rejects && clauses > 0)
             return parser_fail(p, &p->lexer->token.at, "a property rejects one thing, and accepts others");
         write_text(p, rejects ? "!" : " || ");
         is_deadlock = read_component(p) && rejects;
-        parser_expect(p, SEMICOLON, "';'");
+        parser_expect(p, ";", "';'");
         clauses++;
     }
     if (clauses == 0)
@@ -197,7 +185,7 @@ static enum portolan_status read_ltl_property(struct parser *p, const char *name
 {
     struct node *formula = NULL;
     parse_expression(p, &formula);
-    parser_expect(p, SEMICOLON, "';'");
+    parser_expect(p, ";", "';'");
     if (!p->status)
         write_formula(p, formula);
     return add_question(p, name, PORTOLAN_LTL);
@@ -213,15 +201,15 @@ static bool is_there(const struct questions *questions, const char *name)
 
 static enum portolan_status read_property(struct parser *p)
 {
-    bool is_state = parser_take_word(p, "state");
+    bool is_state = parser_take(p, "state");
     const char *name = NULL;
-    if (!is_state && !parser_take_word(p, "ltl"))
+    if (!is_state && !parser_take(p, "ltl"))
         return parser_expected(p, "'state property' or 'ltl property'");
     parser_expect_word(p, "property");
     struct position at = p->lexer->token.at;
     if (!parser_new_name(p, "the name of the property", &name) && is_there(p->syntax->questions, name))
         parser_fail(p, &at, "there is a property '%.64s' already", name);
-    parser_expect(p, COLON, "':'");
+    parser_expect(p, ":", "':'");
     p->syntax->text.count = 0;
     return is_state ? read_state_property(p, name) : read_ltl_property(p, name);
 }

@@ -4,7 +4,7 @@
 
 static bool is_tuple(const struct parser *p)
 {
-    return parser_is(p, LESS) || parser_is_word(p, "epsilon");
+    return parser_is(p, "<") || parser_is(p, "epsilon");
 }
 
 /* n *, where the tuple does not come at once; a product may come before the last asterisk */
@@ -13,13 +13,13 @@ static enum portolan_status read_factor(struct parser *p, struct node **factor)
     if (is_tuple(p))
         return p->status;
     parse_tight(p, TIGHTER_THAN_TIMES, factor);
-    parser_expect(p, TIMES, "'*'");
+    parser_expect(p, "*", "'*'");
     while (!p->status && !is_tuple(p)) {
         if (parser_parent(p, NODE_BINARY, factor))
             return p->status;
         (*factor)->operation = OPERATION_MULTIPLY;
         parse_tight(p, TIGHTER_THAN_TIMES, &(*factor)->b);
-        parser_expect(p, TIMES, "'*'");
+        parser_expect(p, "*", "'*'");
     }
     return p->status;
 }
@@ -27,13 +27,13 @@ static enum portolan_status read_factor(struct parser *p, struct node **factor)
 /* <( a, b )>, or epsilon */
 static enum portolan_status read_tuple(struct parser *p, struct node **tuple)
 {
-    if (parser_take_word(p, "epsilon"))
+    if (parser_take(p, "epsilon"))
         return p->status;
-    parser_expect(p, LESS, "'<(' or epsilon");
-    parser_expect(p, OPEN, "'('");
+    parser_expect(p, "<", "'<(' or epsilon");
+    parser_expect(p, "(", "'('");
     lna_read_expressions(p, tuple);
-    parser_expect(p, CLOSE, "',' or ')>'");
-    return parser_expect(p, GREATER, "'>'");
+    parser_expect(p, ")", "',' or ')>'");
+    return parser_expect(p, ">", "'>'");
 }
 
 static enum portolan_status read_term(struct parser *p, struct arc_term **term)
@@ -42,12 +42,12 @@ static enum portolan_status read_term(struct parser *p, struct arc_term **term)
         return p->status;
     struct arc_term *t = *term;
     t->at = p->lexer->token.at;
-    if (parser_take_word(p, "for") && !lna_read_iterators(p, &t->iterators))
-        parser_expect(p, CLOSE, "',' or ')'");
-    if (parser_take_word(p, "if")) {
-        parser_expect(p, OPEN, "'('");
+    if (parser_take(p, "for") && !lna_read_iterators(p, &t->iterators))
+        parser_expect(p, ")", "',' or ')'");
+    if (parser_take(p, "if")) {
+        parser_expect(p, "(", "'('");
         parse_expression(p, &t->condition);
-        parser_expect(p, CLOSE, "')'");
+        parser_expect(p, ")", "')'");
     }
     read_factor(p, &t->multiplicity);
     return read_tuple(p, &t->tuple);
@@ -59,7 +59,7 @@ enum portolan_status lna_read_label(struct parser *p, struct arc_term **list)
         if (read_term(p, list))
             return p->status;
         list = &(*list)->next;
-    } while (parser_take(p, PLUS));
+    } while (parser_take(p, "+"));
     return p->status;
 }
 
@@ -67,8 +67,8 @@ enum portolan_status lna_read_label(struct parser *p, struct arc_term **list)
 enum portolan_status lna_read_arcs(struct parser *p, const char *word, struct colour_arc **list)
 {
     parser_expect_word(p, word);
-    parser_expect(p, OPEN_BRACE, "'{'");
-    while (!p->status && !parser_is(p, CLOSE_BRACE)) {
+    parser_expect(p, "{", "'{'");
+    while (!p->status && !parser_is(p, "}")) {
         struct colour_arc *arc;
         const char *name = NULL;
         if (parser_get(p, sizeof *arc, &arc))
@@ -76,13 +76,13 @@ enum portolan_status lna_read_arcs(struct parser *p, const char *word, struct co
         arc->at = p->lexer->token.at;
         if (!parser_new_name(p, "the name of a place or '}'", &name) && !lna_find_place(p, name, &arc->place))
             lna_unknown_place(p, &arc->at, name);
-        parser_expect(p, COLON, "':'");
+        parser_expect(p, ":", "':'");
         lna_read_label(p, &arc->label);
-        parser_expect(p, SEMICOLON, "'+' or ';'");
+        parser_expect(p, ";", "'+' or ';'");
         *list = arc;
         list = &arc->next;
     }
-    return parser_expect(p, CLOSE_BRACE, "'}'");
+    return parser_expect(p, "}", "'}'");
 }
 
 /* --------------------------------------------------------------------- typing */

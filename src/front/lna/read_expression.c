@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-enum { DEEPEST = 500, SUM = 6, PRODUCT = 7, JOINING = 8, TIGHTEST = 100 };
+enum { DEEPEST = 500, IN = PRECEDENCE_AND + 1, JOINING = PRECEDENCE_PRODUCT + 1, TIGHTEST = 100 };
 
 enum portolan_status lna_read_expressions(struct parser *p, struct node **list)
 {
     for (bool more = true; more; list = &(*list)->next) {
         if (parse_expression(p, list))
             return p->status;
-        more = parser_take(p, COMMA);
+        more = parser_take(p, ",");
     }
     return p->status;
 }
@@ -22,7 +22,7 @@ enum portolan_status lna_read_range(struct parser *p, struct node **low, struct 
 {
     parser_expect_word(p, "range");
     parse_expression(p, low);
-    parser_expect(p, RANGE, "'..'");
+    parser_expect(p, "..", "'..'");
     return parse_expression(p, high);
 }
 
@@ -49,16 +49,16 @@ enum portolan_status lna_read_iterator(struct parser *p, struct iterator **itera
     parser_new_name(p, "the name of a variable", &it->name);
     parser_expect_word(p, "in");
     parse_expression(p, &it->container);
-    return parser_is_word(p, "range") ? lna_read_range(p, &it->low, &it->high) : p->status;
+    return parser_is(p, "range") ? lna_read_range(p, &it->low, &it->high) : p->status;
 }
 
 enum portolan_status lna_read_iterators(struct parser *p, struct iterator **list)
 {
-    parser_expect(p, OPEN, "'('");
+    parser_expect(p, "(", "'('");
     for (bool more = true; more; list = &(*list)->next) {
         if (lna_read_iterator(p, list))
             return p->status;
-        more = parser_take(p, COMMA);
+        more = parser_take(p, ",");
     }
     return p->status;
 }
@@ -75,19 +75,19 @@ static enum portolan_status read_iteration(struct parser *p, struct node *node, 
     node->kind = NODE_ITERATION;
     node->operation = iteration;
     lna_read_iterators(p, &node->iterators);
-    if (parser_take(p, BAR))
+    if (parser_take(p, "|"))
         parse_expression(p, &node->a);
     if (wants_value(iteration)) {
-        parser_expect(p, COLON, node->a ? "':'" : "'|' or ':'");
+        parser_expect(p, ":", node->a ? "':'" : "'|' or ':'");
         parse_expression(p, &node->b);
     }
-    return parser_expect(p, CLOSE, "')'");
+    return parser_expect(p, ")", "')'");
 }
 
 /* ------------------------------------------------------------------- values */
 
 /* [a, b], {a, b}, |a, b| */
-static enum portolan_status read_make(struct parser *p, struct node *node, enum shape shape, unsigned close,
+static enum portolan_status read_make(struct parser *p, struct node *node, enum shape shape, const char *close,
                                       const char *wanted)
 {
     parser_advance(p);
@@ -106,12 +106,12 @@ static enum portolan_status read_neighbour(struct parser *p, struct node *node, 
 
 static enum portolan_status read_symbol(struct parser *p, struct node *node)
 {
-    if (parser_is(p, OPEN_INDEX))
-        return read_make(p, node, SHAPE_VECTOR, CLOSE_INDEX, "',' or ']'");
-    if (parser_is(p, OPEN_BRACE))
-        return read_make(p, node, SHAPE_STRUCT, CLOSE_BRACE, "',' or '}'");
-    if (parser_is(p, BAR))
-        return read_make(p, node, SHAPE_CONTAINER, BAR, "',' or '|'");
+    if (parser_is(p, "["))
+        return read_make(p, node, SHAPE_VECTOR, "]", "',' or ']'");
+    if (parser_is(p, "{"))
+        return read_make(p, node, SHAPE_STRUCT, "}", "',' or '}'");
+    if (parser_is(p, "|"))
+        return read_make(p, node, SHAPE_CONTAINER, "|", "',' or '|'");
     return parser_expected(p, p->language->wanted);
 }
 
@@ -119,24 +119,24 @@ static enum portolan_status read_named(struct parser *p, struct node *node)
 {
     static const char *const iterations[] = {"forall", "exists", "card", "mult", "min", "max", "sum", "product"};
     for (unsigned i = 0; i < sizeof iterations / sizeof *iterations; i++)
-        if (parser_is_word(p, iterations[i]))
+        if (parser_is(p, iterations[i]))
             return read_iteration(p, node, i);
-    if (parser_is_word(p, "succ") || parser_is_word(p, "pred"))
-        return read_neighbour(p, node, parser_is_word(p, "succ") ? NODE_SUCCESSOR : NODE_PREDECESSOR);
-    if (parser_take_word(p, "empty")) {
+    if (parser_is(p, "succ") || parser_is(p, "pred"))
+        return read_neighbour(p, node, parser_is(p, "succ") ? NODE_SUCCESSOR : NODE_PREDECESSOR);
+    if (parser_take(p, "empty")) {
         node->kind = NODE_MAKE;
         node->type = SHAPE_CONTAINER;
         return p->status;
     }
-    bool is_truth = parser_is_word(p, "true") || parser_is_word(p, "false");
+    bool is_truth = parser_is(p, "true") || parser_is(p, "false");
     if (is_truth)
         parser_name(p, "a value", &node->name);
     else
         parser_new_name(p, p->language->wanted, &node->name);
-    if (!parser_is(p, OPEN) || is_truth)
+    if (!parser_is(p, "(") || is_truth)
         return p->status;
     node->kind = NODE_CALL;
-    return parse_list(p, COMMA, &node->a);
+    return parse_list(p, &node->a);
 }
 
 static enum portolan_status read_primary(struct parser *p, struct node **node)
@@ -153,29 +153,29 @@ static enum portolan_status read_index(struct parser *p, struct node *node)
 {
     node->kind = NODE_ELEMENT;
     lna_read_expressions(p, &node->b);
-    if (!p->status && !node->b->next && parser_take(p, RANGE)) {
+    if (!p->status && !node->b->next && parser_take(p, "..")) {
         node->kind = NODE_SLICE;
         parse_expression(p, &node->c);
     }
-    return parser_expect(p, CLOSE_INDEX, "',' or ']'");
+    return parser_expect(p, "]", "',' or ']'");
 }
 
 /* :: ([i] := e), :: (c := e), :: (.c := e) */
 static enum portolan_status read_update(struct parser *p, struct node *node)
 {
-    parser_expect(p, OPEN, "'('");
-    if (parser_take(p, OPEN_INDEX)) {
+    parser_expect(p, "(", "'('");
+    if (parser_take(p, "[")) {
         node->kind = NODE_REPLACE;
         lna_read_expressions(p, &node->b);
-        parser_expect(p, CLOSE_INDEX, "',' or ']'");
+        parser_expect(p, "]", "',' or ']'");
     } else {
         node->kind = NODE_SET_FIELD;
-        parser_take(p, DOT);
+        parser_take(p, ".");
         parser_name(p, "'[' or the name of a component", &node->name);
     }
-    parser_expect(p, ASSIGN, "':='");
+    parser_expect(p, ":=", "':='");
     parse_expression(p, &node->c);
-    return parser_expect(p, CLOSE, "')'");
+    return parser_expect(p, ")", "')'");
 }
 
 static enum portolan_status read_attribute(struct parser *p, struct node *node)
@@ -205,13 +205,10 @@ static enum portolan_status read_component(struct parser *p, struct node *node)
 static bool take_postfix(struct parser *p, struct node **node)
 {
     static const struct {
-        unsigned symbol;
+        const char *symbol;
         enum portolan_status (*read)(struct parser *p, struct node *node);
-    } ways[] = {{OPEN_INDEX, read_index},
-                {DOT, read_field},
-                {ARROW, read_component},
-                {ATTRIBUTE, read_attribute},
-                {WITH, read_update}};
+    } ways[] = {
+        {"[", read_index}, {".", read_field}, {"->", read_component}, {"'", read_attribute}, {"::", read_update}};
     for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++)
         if (parser_take(p, ways[i].symbol))
             return !parser_parent(p, NODE_ELEMENT, node) && !ways[i].read(p, *node) && !parser_close(p, *node);
@@ -235,36 +232,12 @@ static enum portolan_status read_joined(struct parser *p, struct node *node)
 
 static enum portolan_status read_member(struct parser *p, struct node *node)
 {
-    enum { IN = 3 };
     node->kind = NODE_MEMBER_OF;
     return parse_tight(p, IN + 1, &node->b);
 }
 
-static const struct operator binaries[] = {
-    {.symbol = NO_SYMBOL, .word = "or", .precedence = 1, .operation = OPERATION_OR},
-    {.symbol = NO_SYMBOL, .word = "and", .precedence = 2, .operation = OPERATION_AND},
-    {.symbol = NO_SYMBOL, .word = "in", .precedence = 3, .right = read_member},
-    {.symbol = EQUALS, .precedence = 4, .operation = OPERATION_EQUAL},
-    {.symbol = NOT_EQUAL, .precedence = 4, .operation = OPERATION_NOT_EQUAL},
-    {.symbol = LESS, .precedence = 5, .operation = OPERATION_LESS},
-    {.symbol = GREATER, .precedence = 5, .operation = OPERATION_GREATER},
-    {.symbol = LESS_EQUAL, .precedence = 5, .operation = OPERATION_LESS_EQUAL},
-    {.symbol = GREATER_EQUAL, .precedence = 5, .operation = OPERATION_GREATER_EQUAL},
-    {.symbol = PLUS, .precedence = SUM, .operation = OPERATION_ADD},
-    {.symbol = MINUS, .precedence = SUM, .operation = OPERATION_SUBTRACT},
-    {.symbol = TIMES, .precedence = PRODUCT, .operation = OPERATION_MULTIPLY},
-    {.symbol = OVER, .precedence = PRODUCT, .operation = OPERATION_DIVIDE},
-    {.symbol = MODULO, .precedence = PRODUCT, .operation = OPERATION_REMAINDER},
-    {.symbol = JOIN, .precedence = JOINING, .right = read_joined},
-    {.precedence = 0},
-};
-
-static const struct operator unaries[] = {
-    {.symbol = NO_SYMBOL, .word = "not", .precedence = 1, .operation = OPERATION_NOT},
-    {.symbol = MINUS, .precedence = 1, .operation = OPERATION_NEGATE},
-    {.symbol = PLUS, .precedence = 1, .operation = OPERATION_NONE},
-    {.precedence = 0},
-};
+static const struct operator own[] = {
+    {"in", IN, OPERATION_NONE, false, read_member}, {"&", JOINING, OPERATION_NONE, false, read_joined}, {0}};
 
 static const char *const reserved[] = {
     "accept",      "and",      "assert", "capacity", "card",     "case",    "constant", "deadlock",    "default",
@@ -275,19 +248,13 @@ static const char *const reserved[] = {
     "reject",      "return",   "safe",   "set",      "state",    "struct",  "subtype",  "succ",        "sum",
     "transition",  "true",     "type",   "until",    "vector",   "while",   "with",     NULL};
 
-static const char *const symbols[] = {"(", ")", "{", "}", "[", "]", ",", ";", ":", ":=", "::", ".",  "..", "->", "'",
-                                      "?", "|", "&", "+", "-", "*", "/", "%", "=", "!=", "<",  "<=", ">",  ">=", NULL};
+const struct lexer_rules lna_rules = {.symbols = "( ) { } [ ] , ; : := :: . .. -> ' ? | & + - * / % = != < <= > >=",
+                                      .is_ada_like = true};
 
-const struct lexer_rules lna_rules = {.operators = symbols, .is_ada_like = true};
-
-const struct language lna_language = {.binaries = binaries,
-                                      .unaries = unaries,
-                                      .open = OPEN,
-                                      .close = CLOSE,
-                                      .question = QUESTION,
-                                      .colon = COLON,
-                                      .open_index = OPEN_INDEX,
-                                      .close_index = CLOSE_INDEX,
+const struct language lna_language = {.binaries = "or and = != < > <= >= + - * / %",
+                                      .unaries = "not - +",
+                                      .own = own,
+                                      .question = "?",
                                       .reserved = reserved,
                                       .most_open = DEEPEST,
                                       .deepest = DEEPEST,

@@ -16,8 +16,8 @@ struct header { /* of a function, as it is written */
 /* (T a, U b): they become locals. */
 static enum portolan_status read_parameter_list(struct parser *p, struct header *header)
 {
-    parser_expect(p, OPEN, "'('");
-    while (!p->status && !parser_is(p, CLOSE)) {
+    parser_expect(p, "(", "'('");
+    while (!p->status && !parser_is(p, ")")) {
         const struct colour_type *colour = lna_read_type_name(p);
         const char *name = NULL;
         if (parser_new_name(p, "the name of a parameter", &name))
@@ -25,10 +25,10 @@ static enum portolan_status read_parameter_list(struct parser *p, struct header 
         if (!arena_push(p->arena, &header->parameters, colour))
             return p->status = fail_memory(p->error);
         lna_declare_local(p, name, colour, false);
-        if (!parser_take(p, COMMA))
+        if (!parser_take(p, ","))
             break;
     }
-    return parser_expect(p, CLOSE, "',' or ')'");
+    return parser_expect(p, ")", "',' or ')'");
 }
 
 static enum portolan_status read_header(struct parser *p, struct header *header)
@@ -36,7 +36,7 @@ static enum portolan_status read_header(struct parser *p, struct header *header)
     header->at = p->lexer->token.at;
     parser_new_name(p, "the name of a function", &header->name);
     read_parameter_list(p, header);
-    parser_expect(p, ARROW, "'->'");
+    parser_expect(p, "->", "'->'");
     header->result = lna_read_type_name(p);
     return p->status;
 }
@@ -87,8 +87,8 @@ enum portolan_status lna_read_function(struct parser *p, bool is_imported)
     read_header(p, &header);
     struct colour_function *function = declare(p, &header);
     if (function && is_imported)
-        parser_expect(p, SEMICOLON, "';'");
-    else if (function && !p->status && !parser_take(p, SEMICOLON))
+        parser_expect(p, ";", "';'");
+    else if (function && !p->status && !parser_take(p, ";"))
         read_body(p, function);
     if (function && is_imported) {
         function->is_imported = true;

@@ -11,14 +11,14 @@
 static enum portolan_status read_domain(struct parser *p, struct colour_place *place)
 {
     parser_expect_word(p, "dom");
-    parser_expect(p, COLON, "':'");
-    if (!parser_take_word(p, "epsilon"))
+    parser_expect(p, ":", "':'");
+    if (!parser_take(p, "epsilon"))
         do {
             const struct colour_type *type = lna_read_type_name(p);
             if (type && !arena_push(p->arena, &place->domain, type))
                 p->status = fail_memory(p->error);
-        } while (parser_take(p, TIMES));
-    parser_expect(p, SEMICOLON, "'*' or ';'");
+        } while (parser_take(p, "*"));
+    parser_expect(p, ";", "'*' or ';'");
     place->tuple = p->status ? NULL : lna_tuple_type(p, place);
     return p->status;
 }
@@ -46,25 +46,25 @@ static enum portolan_status read_purpose(struct parser *p)
 {
     static const char *const purposes[] = {"process", "local", "shared", "protected", "buffer", "ack"};
     for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
-        if (parser_take_word(p, purposes[i]))
+        if (parser_take(p, purposes[i]))
             return p->status;
     return parser_expected(p, "process, local, shared, protected, buffer or ack");
 }
 
 static enum portolan_status read_place_attribute(struct parser *p, struct colour_place *place)
 {
-    bool is_initial = parser_take_word(p, "init");
-    bool is_capacity = !is_initial && parser_take_word(p, "capacity");
-    if (!is_initial && !is_capacity && !parser_take_word(p, "type"))
+    bool is_initial = parser_take(p, "init");
+    bool is_capacity = !is_initial && parser_take(p, "capacity");
+    if (!is_initial && !is_capacity && !parser_take(p, "type"))
         return parser_expected(p, "init, capacity, type or '}'");
-    parser_expect(p, COLON, "':'");
+    parser_expect(p, ":", "':'");
     if (is_initial)
         read_initial(p, place);
     else if (is_capacity)
         read_capacity(p, place);
     else
         read_purpose(p);
-    return parser_expect(p, SEMICOLON, "';'");
+    return parser_expect(p, ";", "';'");
 }
 
 enum portolan_status lna_read_place(struct parser *p)
@@ -74,11 +74,11 @@ enum portolan_status lna_read_place(struct parser *p)
     p->syntax->frame = 0;
     if (!parser_new_name(p, "the name of a place", &place.name) && lna_find_place(p, place.name, &before))
         lna_declared_twice(p, &place.at, "place", place.name);
-    parser_expect(p, OPEN_BRACE, "'{'");
+    parser_expect(p, "{", "'{'");
     read_domain(p, &place);
-    while (!p->status && !parser_is(p, CLOSE_BRACE))
+    while (!p->status && !parser_is(p, "}"))
         read_place_attribute(p, &place);
-    parser_expect(p, CLOSE_BRACE, "'}'");
+    parser_expect(p, "}", "'}'");
     if (!p->status && !arena_push(p->arena, &p->syntax->net->places, place))
         p->status = fail_memory(p->error);
     return p->status;
@@ -97,10 +97,10 @@ enum portolan_status lna_read_proposition(struct parser *p)
     for (size_t i = 0; i < net->propositions.count && !p->status; i++)
         if (strcmp(net->propositions.item[i].name, proposition.name) == 0)
             lna_declared_twice(p, &at, "proposition", proposition.name);
-    parser_expect(p, COLON, "':'");
+    parser_expect(p, ":", "':'");
     parse_expression(p, &proposition.value);
     lna_type_condition(p, &proposition.value);
-    parser_expect(p, SEMICOLON, "';'");
+    parser_expect(p, ";", "';'");
     p->syntax->sees_marking = false;
     proposition.frame = p->syntax->frame;
     if (!p->status && !arena_push(p->arena, &net->propositions, proposition))
@@ -135,7 +135,7 @@ static enum portolan_status read_declaration(struct parser *p)
                  {"transition", lna_read_transition},
                  {"proposition", lna_read_proposition}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (parser_take_word(p, kinds[i].word))
+        if (parser_take(p, kinds[i].word))
             return kinds[i].read(p);
     return parser_expected(p, "type, subtype, constant, function, place, transition, proposition or '}'");
 }
@@ -147,10 +147,10 @@ static enum portolan_status read_net(struct parser *p)
     parser_new_name(p, "the name of the net", &p->syntax->net->name);
     lna_read_parameters(p);
     lna_check_definitions(p);
-    parser_expect(p, OPEN_BRACE, "'{'");
-    while (!p->status && !parser_is(p, CLOSE_BRACE))
+    parser_expect(p, "{", "'{'");
+    while (!p->status && !parser_is(p, "}"))
         read_declaration(p);
-    parser_expect(p, CLOSE_BRACE, "'}'");
+    parser_expect(p, "}", "'}'");
     if (!p->status && p->lexer->token.kind != TOKEN_END)
         parser_expected(p, "the end of the file");
     lna_check_functions(p);

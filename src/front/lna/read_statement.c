@@ -25,14 +25,14 @@ static enum portolan_status read_declaration(struct parser *p, struct statement 
     const char *name = NULL;
     s->kind = STATEMENT_DECLARE;
     parser_new_name(p, "the name of a variable", &name);
-    if (is_constant && !parser_is(p, ASSIGN))
+    if (is_constant && !parser_is(p, ":="))
         parser_expected(p, "':='");
-    if (parser_take(p, ASSIGN)) {
+    if (parser_take(p, ":=")) {
         parse_expression(p, &s->value);
         lna_type_value(p, &s->value, colour);
     }
     s->target = p->status ? NULL : local_node(p, &at, name, colour, is_constant);
-    return parser_expect(p, SEMICOLON, "';'");
+    return parser_expect(p, ";", "';'");
 }
 
 /* The variable whose element or field is assigned to. */
@@ -61,20 +61,20 @@ static enum portolan_status read_assignment(struct parser *p, struct statement *
     s->target = target;
     if (!s->target || lna_read_postfix(p, &s->target))
         return p->status;
-    parser_expect(p, ASSIGN, "':='");
+    parser_expect(p, ":=", "':='");
     parse_expression(p, &s->value);
     lna_type_any(p, &s->target, NULL);
     if (!p->status && !check_target(p, s->target))
         lna_type_value(p, &s->value, s->target->colour);
-    return parser_expect(p, SEMICOLON, "';'");
+    return parser_expect(p, ";", "';'");
 }
 
 static enum portolan_status read_condition(struct parser *p, struct node **condition)
 {
-    parser_expect(p, OPEN, "'('");
+    parser_expect(p, "(", "'('");
     parse_expression(p, condition);
     lna_type_condition(p, condition);
-    return parser_expect(p, CLOSE, "')'");
+    return parser_expect(p, ")", "')'");
 }
 
 static enum portolan_status read_if(struct parser *p, struct statement *s)
@@ -82,7 +82,7 @@ static enum portolan_status read_if(struct parser *p, struct statement *s)
     s->kind = STATEMENT_IF;
     read_condition(p, &s->value);
     lna_read_statement(p, &s->body);
-    return parser_take_word(p, "else") ? lna_read_statement(p, &s->otherwise) : p->status;
+    return parser_take(p, "else") ? lna_read_statement(p, &s->otherwise) : p->status;
 }
 
 static enum portolan_status read_while(struct parser *p, struct statement *s)
@@ -97,7 +97,7 @@ static enum portolan_status read_for(struct parser *p, struct statement *s)
     size_t outside = p->syntax->locals.count;
     s->kind = STATEMENT_FOR;
     lna_read_iterators(p, &s->iterators);
-    parser_expect(p, CLOSE, "',' or ')'");
+    parser_expect(p, ")", "',' or ')'");
     lna_type_iterators(p, s->iterators);
     lna_read_statement(p, &s->body);
     p->syntax->locals.count = outside;
@@ -109,16 +109,16 @@ static enum portolan_status read_return(struct parser *p, struct statement *s)
     s->kind = STATEMENT_RETURN;
     parse_expression(p, &s->value);
     lna_type_value(p, &s->value, p->syntax->function->result);
-    return parser_expect(p, SEMICOLON, "';'");
+    return parser_expect(p, ";", "';'");
 }
 
 static enum portolan_status read_assert(struct parser *p, struct statement *s)
 {
     s->kind = STATEMENT_ASSERT;
-    parser_expect(p, COLON, "':'");
+    parser_expect(p, ":", "':'");
     parse_expression(p, &s->value);
     lna_type_condition(p, &s->value);
-    return parser_expect(p, SEMICOLON, "';'");
+    return parser_expect(p, ";", "';'");
 }
 
 static struct statement *new_statement(struct parser *p)
@@ -168,7 +168,7 @@ static struct statement *read_alternative(struct parser *p, struct node *value, 
     if (!p->status && is_there_before(first, NULL, label))
         parser_fail(p, &label->at, "there is an alternative for this value already");
     s->value = p->status ? NULL : is_equal(p, value, label);
-    parser_expect(p, COLON, "':'");
+    parser_expect(p, ":", "':'");
     lna_read_statement(p, &s->body);
     return s;
 }
@@ -178,23 +178,23 @@ static enum portolan_status read_case(struct parser *p, struct statement *s)
 {
     struct node *value = NULL;
     s->kind = STATEMENT_BLOCK;
-    parser_expect(p, OPEN, "'('");
+    parser_expect(p, "(", "'('");
     parse_expression(p, &value);
     if (!p->status)
         lna_type_any(p, &value, NULL);
-    parser_expect(p, CLOSE, "')'");
-    parser_expect(p, OPEN_BRACE, "'{'");
+    parser_expect(p, ")", "')'");
+    parser_expect(p, "{", "'{'");
     struct statement **end = &s->body;
-    while (!p->status && !parser_is(p, CLOSE_BRACE) && !parser_is_word(p, "default")) {
+    while (!p->status && !parser_is(p, "}") && !parser_is(p, "default")) {
         struct statement *alternative = read_alternative(p, value, s->body);
         if (p->status || !alternative)
             return p->status;
         *end = alternative;
         end = &alternative->otherwise;
     }
-    if (parser_take_word(p, "default") && !parser_expect(p, COLON, "':'"))
+    if (parser_take(p, "default") && !parser_expect(p, ":", "':'"))
         lna_read_statement(p, end);
-    return parser_expect(p, CLOSE_BRACE, "'}'");
+    return parser_expect(p, "}", "'}'");
 }
 
 /* ---------------------------------------------------------------------- blocks */
@@ -207,7 +207,7 @@ static bool begins_with_word(struct parser *p, struct statement *s)
     } kinds[] = {{"if", read_if},         {"while", read_while},   {"for", read_for},
                  {"return", read_return}, {"assert", read_assert}, {"case", read_case}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (parser_take_word(p, kinds[i].word)) {
+        if (parser_take(p, kinds[i].word)) {
             kinds[i].read(p, s);
             return true;
         }
@@ -238,13 +238,13 @@ static enum portolan_status read_block(struct parser *p, struct statement *block
     size_t outside = p->syntax->locals.count;
     bool may_declare = true;
     block->kind = STATEMENT_BLOCK;
-    for (struct statement **end = &block->body; !p->status && !parser_is(p, CLOSE_BRACE); end = &(*end)->next)
+    for (struct statement **end = &block->body; !p->status && !parser_is(p, "}"); end = &(*end)->next)
         if (!read_one(p, end, may_declare))
             may_declare = (*end)->kind == STATEMENT_DECLARE;
         else
             break;
     p->syntax->locals.count = outside;
-    return parser_expect(p, CLOSE_BRACE, "'}'");
+    return parser_expect(p, "}", "'}'");
 }
 
 static enum portolan_status read_one(struct parser *p, struct statement **statement, bool may_declare)
@@ -252,9 +252,9 @@ static enum portolan_status read_one(struct parser *p, struct statement **statem
     struct statement *s = *statement = new_statement(p);
     if (!s || parser_enter(p))
         return p->status;
-    if (parser_take(p, OPEN_BRACE))
+    if (parser_take(p, "{"))
         read_block(p, s);
-    else if (may_declare && parser_take_word(p, "constant"))
+    else if (may_declare && parser_take(p, "constant"))
         read_declaration(p, s, lna_read_type_name(p), true);
     else if (!begins_with_word(p, s))
         read_named(p, s, may_declare);

@@ -24,31 +24,31 @@ struct written { /* a transition before its names have a meaning */
 /* pick { v in T; ... } */
 static enum portolan_status read_picks(struct parser *p, struct iterator **list)
 {
-    parser_expect(p, OPEN_BRACE, "'{'");
-    while (!p->status && !parser_is(p, CLOSE_BRACE)) {
+    parser_expect(p, "{", "'{'");
+    while (!p->status && !parser_is(p, "}")) {
         if (lna_read_iterator(p, list))
             return p->status;
         list = &(*list)->next;
-        parser_expect(p, SEMICOLON, "';'");
+        parser_expect(p, ";", "';'");
     }
-    return parser_expect(p, CLOSE_BRACE, "'}'");
+    return parser_expect(p, "}", "'}'");
 }
 
 /* let { T v := e; ... } */
 static enum portolan_status read_lets(struct parser *p, struct let **list)
 {
-    parser_expect(p, OPEN_BRACE, "'{'");
-    while (!p->status && !parser_is(p, CLOSE_BRACE)) {
+    parser_expect(p, "{", "'{'");
+    while (!p->status && !parser_is(p, "}")) {
         if (parser_get(p, sizeof **list, list))
             return p->status;
         (*list)->colour = lna_read_type_name(p);
         parser_new_name(p, "the name of a variable", &(*list)->name);
-        parser_expect(p, ASSIGN, "':='");
+        parser_expect(p, ":=", "':='");
         parse_expression(p, &(*list)->value);
-        parser_expect(p, SEMICOLON, "';'");
+        parser_expect(p, ";", "';'");
         list = &(*list)->next;
     }
-    return parser_expect(p, CLOSE_BRACE, "'}'");
+    return parser_expect(p, "}", "'}'");
 }
 
 /* "text", e, ...: each %d, %s and the like shows a value */
@@ -62,7 +62,7 @@ static enum portolan_status read_description(struct parser *p, struct colour_tra
         return p->status = fail_memory(p->error);
     t->description = text;
     parser_advance(p);
-    if (parser_take(p, COMMA))
+    if (parser_take(p, ","))
         lna_read_expressions(p, &t->described);
     const struct node *shown = t->described;
     for (char *c = text; *c && !p->status; c++)
@@ -86,37 +86,37 @@ static enum portolan_status read_once(struct parser *p, struct node **expression
 
 static enum portolan_status read_attribute(struct parser *p, struct colour_transition *t)
 {
-    if (parser_take_word(p, "safe"))
-        return parser_expect(p, SEMICOLON, "';'");
-    bool is_guard = parser_take_word(p, "guard");
-    bool is_priority = !is_guard && parser_take_word(p, "priority");
-    if (!is_guard && !is_priority && !parser_take_word(p, "description"))
+    if (parser_take(p, "safe"))
+        return parser_expect(p, ";", "';'");
+    bool is_guard = parser_take(p, "guard");
+    bool is_priority = !is_guard && parser_take(p, "priority");
+    if (!is_guard && !is_priority && !parser_take(p, "description"))
         return parser_expected(p, "guard, priority, safe, description or '}'");
-    parser_expect(p, COLON, "':'");
+    parser_expect(p, ":", "':'");
     if (is_guard)
         read_once(p, &t->guard);
     else if (is_priority)
         read_once(p, &t->priority);
     else
         read_description(p, t);
-    return parser_expect(p, SEMICOLON, "';'");
+    return parser_expect(p, ";", "';'");
 }
 
 static enum portolan_status read_written(struct parser *p, struct written *written)
 {
     struct colour_transition *t = written->transition;
-    parser_expect(p, OPEN_BRACE, "'{'");
+    parser_expect(p, "{", "'{'");
     lna_read_arcs(p, "in", &t->in);
     lna_read_arcs(p, "out", &t->out);
-    if (parser_is_word(p, "inhibit"))
+    if (parser_is(p, "inhibit"))
         lna_read_arcs(p, "inhibit", &t->inhibit);
-    if (parser_take_word(p, "pick"))
+    if (parser_take(p, "pick"))
         read_picks(p, &written->picks);
-    if (parser_take_word(p, "let"))
+    if (parser_take(p, "let"))
         read_lets(p, &written->lets);
-    while (!p->status && !parser_is(p, CLOSE_BRACE))
+    while (!p->status && !parser_is(p, "}"))
         read_attribute(p, t);
-    return parser_expect(p, CLOSE_BRACE, "'}'");
+    return parser_expect(p, "}", "'}'");
 }
 
 /* ------------------------------------------------------------------ variables */

@@ -10,38 +10,6 @@
 #include "expression/parse.h"
 #include "highlevel/net.h"
 
-enum symbol {
-    OPEN,
-    CLOSE,
-    OPEN_BRACE,
-    CLOSE_BRACE,
-    OPEN_INDEX,
-    CLOSE_INDEX,
-    COMMA,
-    SEMICOLON,
-    COLON,
-    ASSIGN,
-    WITH,
-    DOT,
-    RANGE,
-    ARROW,
-    ATTRIBUTE,
-    QUESTION,
-    BAR,
-    JOIN,
-    PLUS,
-    MINUS,
-    TIMES,
-    OVER,
-    MODULO,
-    EQUALS,
-    NOT_EQUAL,
-    LESS,
-    LESS_EQUAL,
-    GREATER,
-    GREATER_EQUAL
-};
-
 /* Which brackets a NODE_MAKE was written with: node->type. */
 enum shape { SHAPE_VECTOR, SHAPE_STRUCT, SHAPE_CONTAINER };
 
@@ -88,7 +56,7 @@ enum portolan_status lna_preprocess(const char *file, const char *text, size_t l
 
 /* --------------------------------------------------- read_expression.c */
 
-enum { TIGHTER_THAN_TIMES = 8 }; /* for parse_tight */
+enum { TIGHTER_THAN_TIMES = PRECEDENCE_PRODUCT + 1 }; /* for parse_tight */
 
 /* a, b, ...: at least one. */
 enum portolan_status lna_read_expressions(struct parser *p, struct node **list);

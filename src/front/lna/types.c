@@ -101,7 +101,7 @@ static enum portolan_status read_enumeration(struct parser *p, struct colour_typ
 {
     VECTOR(const char *) names = {0};
     parser_advance(p);
-    parser_expect(p, OPEN, "'('");
+    parser_expect(p, "(", "'('");
     type->kind = COLOUR_NAMED;
     type->is_cyclic = true; /* the first value follows the last one */
     do {
@@ -116,8 +116,8 @@ static enum portolan_status read_enumeration(struct parser *p, struct colour_typ
             return p->status = fail_memory(p->error);
         type->names = names.item;
         type->high = (int64_t)names.count - 1;
-    } while (parser_take(p, COMMA));
-    return parser_expect(p, CLOSE, "',' or ')'");
+    } while (parser_take(p, ","));
+    return parser_expect(p, ")", "',' or ')'");
 }
 
 /* ---------------------------------------------------------------- composites */
@@ -146,7 +146,7 @@ static enum portolan_status read_vector(struct parser *p, struct colour_type *ty
     struct position at = p->lexer->token.at;
     uint64_t elements = 1;
     parser_advance(p);
-    parser_expect(p, OPEN_INDEX, "'['");
+    parser_expect(p, "[", "'['");
     do {
         const struct colour_type *index = read_index_type(p);
         if (!index)
@@ -155,8 +155,8 @@ static enum portolan_status read_vector(struct parser *p, struct colour_type *ty
         elements = size > MOST_CELLS || elements > MOST_CELLS ? (uint64_t)MOST_CELLS + 1 : elements * size;
         if (!arena_push(p->arena, &type->indexes, index))
             return p->status = fail_memory(p->error);
-    } while (parser_take(p, COMMA));
-    parser_expect(p, CLOSE_INDEX, "',' or ']'");
+    } while (parser_take(p, ","));
+    parser_expect(p, "]", "',' or ']'");
     parser_expect_word(p, "of");
     type->kind = COLOUR_VECTOR;
     type->of = lna_read_type_name(p);
@@ -174,7 +174,7 @@ static enum portolan_status add_field(struct parser *p, const struct position *a
 static enum portolan_status read_struct(struct parser *p, struct colour_type *type)
 {
     parser_advance(p);
-    parser_expect(p, OPEN_BRACE, "'{'");
+    parser_expect(p, "{", "'{'");
     type->kind = COLOUR_STRUCT;
     type->cells = 0;
     do {
@@ -187,9 +187,9 @@ static enum portolan_status read_struct(struct parser *p, struct colour_type *ty
             if (strcmp(type->fields.item[i].name, name) == 0)
                 return lna_declared_twice(p, &at, "component", name);
         add_field(p, &at, type, name, of);
-        parser_expect(p, SEMICOLON, "';'");
-    } while (!p->status && !parser_is(p, CLOSE_BRACE));
-    return parser_expect(p, CLOSE_BRACE, "'}'");
+        parser_expect(p, ";", "';'");
+    } while (!p->status && !parser_is(p, "}"));
+    return parser_expect(p, "}", "'}'");
 }
 
 /* of T with capacity e */
@@ -215,9 +215,9 @@ static enum portolan_status read_elements(struct parser *p, struct colour_type *
 static enum portolan_status read_list(struct parser *p, struct colour_type *type)
 {
     parser_advance(p);
-    parser_expect(p, OPEN_INDEX, "'['");
+    parser_expect(p, "[", "'['");
     const struct colour_type *index = read_index_type(p);
-    parser_expect(p, CLOSE_INDEX, "']'");
+    parser_expect(p, "]", "']'");
     if (!p->status && !arena_push(p->arena, &type->indexes, index))
         p->status = fail_memory(p->error);
     return read_elements(p, type, COLOUR_LIST);
@@ -261,7 +261,7 @@ static enum portolan_status read_definition(struct parser *p, struct colour_type
     } kinds[] = {{"range", read_range_type}, {"mod", read_modulus}, {"enum", read_enumeration}, {"vector", read_vector},
                  {"struct", read_struct},    {"list", read_list},   {"set", read_set}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (parser_is_word(p, kinds[i].word))
+        if (parser_is(p, kinds[i].word))
             return kinds[i].read(p, type);
     return parser_expected(p, "range, mod, enum, vector, struct, list or set");
 }
@@ -274,7 +274,7 @@ static struct colour_type *begin_type(struct parser *p)
     parser_new_name(p, "the name of a type", &name);
     if (!p->status && lna_find_type(p, name))
         lna_declared_twice(p, &at, "type", name);
-    parser_expect(p, COLON, "':'");
+    parser_expect(p, ":", "':'");
     return lna_new_type(p, COLOUR_RANGE, name);
 }
 
@@ -283,7 +283,7 @@ enum portolan_status lna_read_type(struct parser *p)
     struct colour_type *type = begin_type(p);
     if (!type || read_definition(p, type))
         return p->status;
-    parser_expect(p, SEMICOLON, "';'");
+    parser_expect(p, ";", "';'");
     return add_type(p, type);
 }
 
@@ -299,7 +299,7 @@ enum portolan_status lna_read_subtype(struct parser *p)
     const char *name = type->name;
     *type = *parent;
     type->name = name;
-    if (parser_is_word(p, "range")) {
+    if (parser_is(p, "range")) {
         type->is_cyclic = false;
         type->kind = parent->kind == COLOUR_CYCLIC ? COLOUR_RANGE : parent->kind;
         type->names = NULL;
@@ -309,6 +309,6 @@ enum portolan_status lna_read_subtype(struct parser *p)
         if (parent->kind == COLOUR_NAMED && !p->status)
             type->names = parent->names + (type->low - parent->low);
     }
-    parser_expect(p, SEMICOLON, "';'");
+    parser_expect(p, ";", "';'");
     return add_type(p, type);
 }

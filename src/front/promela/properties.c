@@ -51,8 +51,7 @@ static unsigned add_atom(struct stating *s, const struct node *truth)
 static void parse_formula(struct stating *s);
 
 struct connective {
-    unsigned symbol;
-    const char *word, *other, *third, *means;
+    const char *symbol, *word, *other, *third, *means;
 };
 
 static const char *take_connective(struct stating *s, const struct connective *table)

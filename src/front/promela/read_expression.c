@@ -5,41 +5,8 @@
 
 #include <string.h>
 
-static const char *const symbols[] = {"(",  ")",  "[",  "]", "{",  "}",   ",",   ";",   ":",  "::", "->", ".",
-                                      "..", "!",  "!!", "?", "??", "=",   "++",  "--",  "+",  "-",  "*",  "/",
-                                      "%",  "&",  "|",  "^", "~",  "<",   ">",   "<=",  ">=", "==", "!=", "<<",
-                                      ">>", "&&", "||", "@", "<>", "<->", "/\\", "\\/", NULL};
-
-const struct lexer_rules promela_rules = {.operators = symbols};
-
-static const struct operator binaries[] = {
-    {.symbol = SYMBOL_OR, .precedence = 1, .operation = OPERATION_OR},
-    {.symbol = SYMBOL_AND, .precedence = 2, .operation = OPERATION_AND},
-    {.symbol = SYMBOL_BIT_OR, .precedence = 3, .operation = OPERATION_BIT_OR},
-    {.symbol = SYMBOL_BIT_XOR, .precedence = 4, .operation = OPERATION_BIT_XOR},
-    {.symbol = SYMBOL_BIT_AND, .precedence = 5, .operation = OPERATION_BIT_AND},
-    {.symbol = SYMBOL_EQUALS, .precedence = 6, .operation = OPERATION_EQUAL},
-    {.symbol = SYMBOL_NOT_EQUAL, .precedence = 6, .operation = OPERATION_NOT_EQUAL},
-    {.symbol = SYMBOL_LESS, .precedence = 7, .operation = OPERATION_LESS},
-    {.symbol = SYMBOL_LESS_EQUAL, .precedence = 7, .operation = OPERATION_LESS_EQUAL},
-    {.symbol = SYMBOL_GREATER, .precedence = 7, .operation = OPERATION_GREATER},
-    {.symbol = SYMBOL_GREATER_EQUAL, .precedence = 7, .operation = OPERATION_GREATER_EQUAL},
-    {.symbol = SYMBOL_SHIFT_LEFT, .precedence = 8, .operation = OPERATION_SHIFT_LEFT},
-    {.symbol = SYMBOL_SHIFT_RIGHT, .precedence = 8, .operation = OPERATION_SHIFT_RIGHT},
-    {.symbol = SYMBOL_PLUS, .precedence = 9, .operation = OPERATION_ADD},
-    {.symbol = SYMBOL_MINUS, .precedence = 9, .operation = OPERATION_SUBTRACT},
-    {.symbol = SYMBOL_TIMES, .precedence = 10, .operation = OPERATION_MULTIPLY},
-    {.symbol = SYMBOL_OVER, .precedence = 10, .operation = OPERATION_DIVIDE},
-    {.symbol = SYMBOL_MODULO, .precedence = 10, .operation = OPERATION_REMAINDER},
-    {.precedence = 0},
-};
-
-static const struct operator unaries[] = {
-    {.symbol = SYMBOL_MINUS, .precedence = 1, .operation = OPERATION_NEGATE},
-    {.symbol = SYMBOL_SEND, .precedence = 1, .operation = OPERATION_NOT},
-    {.symbol = SYMBOL_COMPLEMENT, .precedence = 1, .operation = OPERATION_COMPLEMENT},
-    {.precedence = 0},
-};
+const struct lexer_rules promela_rules = {.symbols = "( ) [ ] { } , ; : :: -> . .. ! !! ? ?? = ++ -- + - * / % & | ^ ~ "
+                                                     "< > <= >= == != << >> && || @ <> <-> /\\ \\/"};
 
 static const char *const reserved[] = {
     "active",     "assert", "atomic",  "bit",      "bool",     "break",    "byte",         "chan",         "d_step",
@@ -215,7 +182,7 @@ static enum portolan_status parse_run(struct parser *parser, struct node *node)
     node->kind = NODE_RUN;
     parser_advance(parser);
     parser_name(parser, "the name of a proctype", &node->name);
-    parse_list(parser, SYMBOL_COMMA, &node->b);
+    parse_list(parser, &node->b);
     if (parser_take_word(parser, "priority")) {
         parser->syntax->has_priorities = true;
         parse_tight(parser, 9, &node->c);
@@ -359,14 +326,9 @@ static enum portolan_status parse_word(struct parser *parser, struct node **expr
 }
 
 const struct language promela_language = {
-    .binaries = binaries,
-    .unaries = unaries,
-    .open = SYMBOL_OPEN,
-    .close = SYMBOL_CLOSE,
+    .binaries = "|| && | ^ & == != < <= > >= << >> + - * / %",
+    .unaries = "- ! ~",
     .question = SYMBOL_ARROW, /* only within parentheses */
-    .colon = SYMBOL_COLON,
-    .open_index = SYMBOL_OPEN_INDEX,
-    .close_index = SYMBOL_CLOSE_INDEX,
     .reserved = reserved,
     .most_open = 300,
     .deepest = 1000,

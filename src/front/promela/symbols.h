@@ -5,51 +5,52 @@
 
 #include "front/promela/ast.h"
 
-enum symbol {
-    SYMBOL_OPEN,
-    SYMBOL_CLOSE,
-    SYMBOL_OPEN_INDEX,
-    SYMBOL_CLOSE_INDEX,
-    SYMBOL_OPEN_BLOCK,
-    SYMBOL_CLOSE_BLOCK,
-    SYMBOL_COMMA,
-    SYMBOL_SEMICOLON,
-    SYMBOL_COLON,
-    SYMBOL_OPTION, /* :: */
-    SYMBOL_ARROW,
-    SYMBOL_DOT,
-    SYMBOL_RANGE, /* .. */
-    SYMBOL_SEND,
-    SYMBOL_SORTED_SEND,
-    SYMBOL_RECEIVE,
-    SYMBOL_RANDOM_RECEIVE,
-    SYMBOL_ASSIGN,
-    SYMBOL_INCREMENT,
-    SYMBOL_DECREMENT,
-    SYMBOL_PLUS,
-    SYMBOL_MINUS,
-    SYMBOL_TIMES,
-    SYMBOL_OVER,
-    SYMBOL_MODULO,
-    SYMBOL_BIT_AND,
-    SYMBOL_BIT_OR,
-    SYMBOL_BIT_XOR,
-    SYMBOL_COMPLEMENT,
-    SYMBOL_LESS,
-    SYMBOL_GREATER,
-    SYMBOL_LESS_EQUAL,
-    SYMBOL_GREATER_EQUAL,
-    SYMBOL_EQUALS,
-    SYMBOL_NOT_EQUAL,
-    SYMBOL_SHIFT_LEFT,
-    SYMBOL_SHIFT_RIGHT,
-    SYMBOL_AND,
-    SYMBOL_OR,
-    SYMBOL_AT,
-    SYMBOL_EVENTUALLY, /* <> */
-    SYMBOL_EQUIVALENT, /* <-> */
-    SYMBOL_WEDGE,      /* the logical operators of formulas */
-    SYMBOL_VEE
-};
+#define SYMBOL_OPEN "("
+#define SYMBOL_CLOSE ")"
+#define SYMBOL_OPEN_INDEX "["
+#define SYMBOL_CLOSE_INDEX "]"
+#define SYMBOL_OPEN_BLOCK "{"
+#define SYMBOL_CLOSE_BLOCK "}"
+#define SYMBOL_COMMA ","
+#define SYMBOL_SEMICOLON ";"
+#define SYMBOL_COLON ":"
+#define SYMBOL_OPTION "::"
+#define SYMBOL_ARROW "->"
+#define SYMBOL_DOT "."
+#define SYMBOL_RANGE ".."
+#define SYMBOL_SEND "!"
+#define SYMBOL_SORTED_SEND "!!"
+#define SYMBOL_RECEIVE "?"
+#define SYMBOL_RANDOM_RECEIVE "??"
+#define SYMBOL_ASSIGN "="
+#define SYMBOL_INCREMENT "++"
+#define SYMBOL_DECREMENT "--"
+#define SYMBOL_PLUS "+"
+#define SYMBOL_MINUS "-"
+#define SYMBOL_TIMES "*"
+#define SYMBOL_OVER "/"
+#define SYMBOL_MODULO "%"
+#define SYMBOL_BIT_AND "&"
+#define SYMBOL_BIT_OR "|"
+#define SYMBOL_BIT_XOR "^"
+#define SYMBOL_COMPLEMENT "~"
+#define SYMBOL_LESS "<"
+#define SYMBOL_GREATER ">"
+#define SYMBOL_LESS_EQUAL "<="
+#define SYMBOL_GREATER_EQUAL ">="
+#define SYMBOL_EQUALS "=="
+#define SYMBOL_NOT_EQUAL "!="
+#define SYMBOL_SHIFT_LEFT "<<"
+#define SYMBOL_SHIFT_RIGHT ">>"
+#define SYMBOL_AND "&&"
+#define SYMBOL_OR "||"
+#define SYMBOL_AT "@"
+#define SYMBOL_EVENTUALLY "<>"
+#define SYMBOL_EQUIVALENT "<->"
+#define SYMBOL_WEDGE "/\\"
+#define SYMBOL_VEE "\\/"
+#define NO_SYMBOL ""
+#define parser_is_word parser_is
+#define parser_take_word parser_take
 
 #endif

@@ -6,37 +6,6 @@
 #include "expression/code.h"
 #include "expression/parse.h"
 
-enum symbol {
-    PLUS,
-    MINUS,
-    TIMES,
-    OVER,
-    MODULO,
-    OPEN,
-    CLOSE,
-    OPEN_INDEX,
-    CLOSE_INDEX,
-    OPEN_BLOCK,
-    CLOSE_BLOCK,
-    COMMA,
-    COLON,
-    SEMICOLON,
-    DOT,
-    RANGE,
-    ASSIGN,
-    EQUALS,
-    NOT_EQUAL,
-    LESS,
-    GREATER,
-    LESS_EQUAL,
-    GREATER_EQUAL,
-    AND,
-    OR,
-    NOT,
-    IMPLIES,
-    QUESTION
-};
-
 enum type_kind { TYPE_RANGE, TYPE_BOOL, TYPE_ENUM, TYPE_NAMED, TYPE_SET, TYPE_ARRAY };
 
 struct type_node {

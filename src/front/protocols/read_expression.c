@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-enum { DEEPEST = 200, COMPARISON = 4, SUM = 5, FUNCTION_SIZE = 7 };
+enum { DEEPEST = 200, FUNCTION_SIZE = 7 };
 
 /* e, or with highs e..e */
 static enum portolan_status parse_argument(struct parser *parser, struct node **low, struct node **high)
 {
     if (parse_expression(parser, low) || !high)
         return parser->status;
-    if (parser_take(parser, RANGE))
+    if (parser_take(parser, ".."))
         return parse_expression(parser, high);
     if (!parser_get(parser, sizeof **high, high))
         **high = **low;
@@ -22,15 +22,15 @@ static enum portolan_status parse_argument(struct parser *parser, struct node **
 
 enum portolan_status read_arguments(struct parser *parser, struct node **list, struct node **highs)
 {
-    if (!parser_take(parser, OPEN) || parser_take(parser, CLOSE))
+    if (!parser_take(parser, "(") || parser_take(parser, ")"))
         return parser->status; /* a message without fields */
     do {
         if (parse_argument(parser, list, highs))
             return parser->status;
         list = &(*list)->next;
         highs = highs ? &(*highs)->next : NULL;
-    } while (parser_take(parser, COMMA));
-    return parser_expect(parser, CLOSE, "',' or ')'");
+    } while (parser_take(parser, ","));
+    return parser_expect(parser, ")", "',' or ')'");
 }
 
 /* max(e), best(e by k), size(S), count(e) */
@@ -47,14 +47,14 @@ static enum portolan_status parse_function(struct parser *parser, struct node *n
     }
     if (function == AGGREGATE_BEST && !parser_expect_word(parser, "by"))
         parse_expression(parser, &node->b);
-    return parser_expect(parser, CLOSE, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 /* forall p in Proposer: e; count p in Proposer: e */
 static enum portolan_status parse_quantifier(struct parser *parser, struct node *node)
 {
     parser_new_name(parser, "a name", &node->name);
-    if (parser_take(parser, COMMA)) { /* forall p, q in T is forall p in T: forall q in T */
+    if (parser_take(parser, ",")) { /* forall p, q in T is forall p in T: forall q in T */
         if (!(node->a = parser_node(parser, NODE_QUANTIFIER)))
             return parser->status;
         node->a->operation = node->operation;
@@ -65,7 +65,7 @@ static enum portolan_status parse_quantifier(struct parser *parser, struct node 
     } else {
         parser_expect_word(parser, "in");
         read_type(parser, &node->range);
-        parser_expect(parser, COLON, "':'");
+        parser_expect(parser, ":", "':'");
         parse_expression(parser, &node->a);
     }
     return parser_close(parser, node);
@@ -99,10 +99,10 @@ static enum portolan_status parse_named(struct parser *parser, struct node **exp
         node->value = node->name[0] == 't';
         return PORTOLAN_OK;
     }
-    if (functions[function] && parser_is(parser, OPEN))
+    if (functions[function] && parser_is(parser, "("))
         return parse_function(parser, node, function);
     parse_index(parser, &node->a);
-    if (!parser_take(parser, DOT))
+    if (!parser_take(parser, "."))
         return parser->status;
     node->kind = NODE_MEMBER;
     node->owner = node->name;
@@ -118,30 +118,7 @@ static enum portolan_status parse_set(struct parser *parser, struct node *node)
     return parser_name(parser, "the name of a set", &node->name);
 }
 
-static const struct operator binaries[] = {
-    {.symbol = IMPLIES, .word = "implies", .precedence = 1, .operation = OPERATION_IMPLIES, .groups_right = true},
-    {.symbol = OR, .word = "or", .precedence = 2, .operation = OPERATION_OR},
-    {.symbol = AND, .word = "and", .precedence = 3, .operation = OPERATION_AND},
-    {.symbol = EQUALS, .precedence = COMPARISON, .operation = OPERATION_EQUAL},
-    {.symbol = NOT_EQUAL, .precedence = COMPARISON, .operation = OPERATION_NOT_EQUAL},
-    {.symbol = LESS, .precedence = COMPARISON, .operation = OPERATION_LESS},
-    {.symbol = GREATER, .precedence = COMPARISON, .operation = OPERATION_GREATER},
-    {.symbol = LESS_EQUAL, .precedence = COMPARISON, .operation = OPERATION_LESS_EQUAL},
-    {.symbol = GREATER_EQUAL, .precedence = COMPARISON, .operation = OPERATION_GREATER_EQUAL},
-    {.symbol = NO_SYMBOL, .word = "in", .precedence = COMPARISON, .operation = OPERATION_EQUAL, .right = parse_set},
-    {.symbol = PLUS, .precedence = SUM, .operation = OPERATION_ADD},
-    {.symbol = MINUS, .precedence = SUM, .operation = OPERATION_SUBTRACT},
-    {.symbol = TIMES, .precedence = 6, .operation = OPERATION_MULTIPLY},
-    {.symbol = OVER, .precedence = 6, .operation = OPERATION_DIVIDE},
-    {.symbol = MODULO, .precedence = 6, .operation = OPERATION_REMAINDER},
-    {.precedence = 0},
-};
-
-static const struct operator unaries[] = {
-    {.symbol = NOT, .word = "not", .precedence = 1, .operation = OPERATION_NOT},
-    {.symbol = MINUS, .precedence = 1, .operation = OPERATION_NEGATE},
-    {.precedence = 0},
-};
+static const struct operator own[] = {{"in", PRECEDENCE_EQUALITY, OPERATION_EQUAL, false, parse_set}, {0}};
 
 static const char *const reserved[] = {
     "protocol", "const",  "type",   "message", "channels", "crashes", "process",  "byzantine", "invariant", "final",
@@ -150,14 +127,10 @@ static const char *const reserved[] = {
     "sender",   "forall", "exists", "count",   "and",      "or",      "not",      "implies",   "true",      "false",
     "bool",     "set",    "array",  "by",      "crashed",  "failed",  "majority", NULL};
 
-const struct language protocols_language = {.binaries = binaries,
-                                            .unaries = unaries,
-                                            .open = OPEN,
-                                            .close = CLOSE,
-                                            .question = QUESTION,
-                                            .colon = COLON,
-                                            .open_index = OPEN_INDEX,
-                                            .close_index = CLOSE_INDEX,
+const struct language protocols_language = {.binaries = "-> implies || or && and == != < > <= >= + - * / %",
+                                            .unaries = "! not -",
+                                            .own = own,
+                                            .question = "?",
                                             .reserved = reserved,
                                             .most_open = DEEPEST,
                                             .deepest = DEEPEST,
@@ -181,18 +154,18 @@ static enum portolan_status parse_enumeration(struct parser *parser, struct type
         (*end)->value = value++;
         parser_new_name(parser, "a name", &(*end)->name);
         end = &(*end)->next;
-    } while (parser_take(parser, COMMA));
-    return parser_expect(parser, CLOSE_BLOCK, "',' or '}'");
+    } while (parser_take(parser, ","));
+    return parser_expect(parser, "}", "',' or '}'");
 }
 
 static enum portolan_status parse_collection(struct parser *parser, struct type_node *type)
 {
-    type->kind = parser_is_word(parser, "set") ? TYPE_SET : TYPE_ARRAY;
+    type->kind = parser_is(parser, "set") ? TYPE_SET : TYPE_ARRAY;
     parser_advance(parser);
     if (type->kind == TYPE_ARRAY) {
-        parser_expect(parser, OPEN_INDEX, "'['");
+        parser_expect(parser, "[", "'['");
         read_type(parser, &type->index);
-        parser_expect(parser, CLOSE_INDEX, "']'");
+        parser_expect(parser, "]", "']'");
     }
     parser_expect_word(parser, "of");
     return read_type(parser, type->kind == TYPE_SET ? &type->index : &type->element);
@@ -201,8 +174,8 @@ static enum portolan_status parse_collection(struct parser *parser, struct type_
 /* LOW..HIGH, or the name of a type */
 static enum portolan_status parse_range(struct parser *parser, struct type_node *type)
 {
-    if (parse_tight(parser, SUM, &type->low) || parser_take(parser, RANGE))
-        return parse_tight(parser, SUM, &type->high);
+    if (parse_tight(parser, PRECEDENCE_SUM, &type->low) || parser_take(parser, ".."))
+        return parse_tight(parser, PRECEDENCE_SUM, &type->high);
     if (!parser->status && type->low->kind == NODE_NAME && !type->low->a) {
         type->kind = TYPE_NAMED;
         type->name = type->low->name;
@@ -222,11 +195,11 @@ enum portolan_status read_type(struct parser *parser, struct type_node **result)
     type->at = parser->lexer->token.at;
     if (parser->depth++ > DEEPEST)
         parser_fail(parser, &type->at, "this is nested too deeply");
-    if (parser_is(parser, OPEN_BLOCK))
+    if (parser_is(parser, "{"))
         parse_enumeration(parser, type);
-    else if (parser_is_word(parser, "set") || parser_is_word(parser, "array"))
+    else if (parser_is(parser, "set") || parser_is(parser, "array"))
         parse_collection(parser, type);
-    else if (parser_take_word(parser, "bool"))
+    else if (parser_take(parser, "bool"))
         type->kind = TYPE_BOOL;
     else
         parse_range(parser, type);

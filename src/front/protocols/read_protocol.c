@@ -8,10 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of enum symbol. */
-static const char *const symbols[] = {"+",  "-", "*",  "/",  "%", "(", ")",  "[",  "]",  "{",  "}", ",",  ":", ";", ".",
-                                      "..", "=", "==", "!=", "<", ">", "<=", ">=", "&&", "||", "!", "->", "?", NULL};
-static const struct lexer_rules rules = {.operators = symbols};
+static const struct lexer_rules rules = {.symbols = "+ - * / % ( ) [ ] { } , : ; . .. = == != < > <= >= && || ! -> ?"};
 
 /* ---------------------------------------------------------------- declarations */
 
@@ -27,13 +24,13 @@ static enum portolan_status parse_constants(struct parser *parser, bool is_type)
             return parser->status;
         (*end)->at = parser->lexer->token.at;
         parser_new_name(parser, "a name", &(*end)->name);
-        parser_expect(parser, ASSIGN, "'='");
+        parser_expect(parser, "=", "'='");
         if (is_type)
             read_type(parser, &(*end)->type);
         else
             parse_expression(parser, &(*end)->value);
         end = &(*end)->next;
-    } while (parser_take(parser, COMMA));
+    } while (parser_take(parser, ","));
     return parser->status;
 }
 
@@ -43,7 +40,7 @@ static enum portolan_status parse_variable(struct parser *parser, struct declare
         return parser->status;
     (*result)->at = parser->lexer->token.at;
     parser_new_name(parser, "a name", &(*result)->name);
-    parser_expect(parser, COLON, "':'");
+    parser_expect(parser, ":", "':'");
     return read_type(parser, &(*result)->type);
 }
 
@@ -55,7 +52,7 @@ static enum portolan_status parse_message(struct parser *parser, struct message_
     *result = message;
     message->at = parser->lexer->token.at;
     parser_new_name(parser, "the name of a message", &message->name);
-    if (!parser_take(parser, OPEN))
+    if (!parser_take(parser, "("))
         return parser->status;
     struct declared **end = &message->fields;
     do {
@@ -64,8 +61,8 @@ static enum portolan_status parse_message(struct parser *parser, struct message_
         end = &(*end)->next;
         if (++message->field_count > MOST_FIELDS)
             parser_fail(parser, &message->at, "a message has at most %d fields", MOST_FIELDS);
-    } while (parser_take(parser, COMMA));
-    return parser_expect(parser, CLOSE, "',' or ')'");
+    } while (parser_take(parser, ","));
+    return parser_expect(parser, ")", "',' or ')'");
 }
 
 static enum portolan_status parse_messages(struct parser *parser)
@@ -78,7 +75,7 @@ static enum portolan_status parse_messages(struct parser *parser)
         if (parse_message(parser, end))
             return parser->status;
         end = &(*end)->next;
-    } while (parser_take(parser, COMMA));
+    } while (parser_take(parser, ","));
     return parser->status;
 }
 
@@ -90,15 +87,15 @@ static enum portolan_status parse_channels(struct parser *parser)
     s->has_channels = true;
     if (parser_advance(parser))
         return parser->status;
-    s->is_fifo = parser_take_word(parser, "fifo");
+    s->is_fifo = parser_take(parser, "fifo");
     if (s->is_fifo) {
         parse_expression(parser, &s->capacity);
-    } else if (!parser_take_word(parser, "unordered") && !parser->status) {
+    } else if (!parser_take(parser, "unordered") && !parser->status) {
         parser_expected(parser, "'unordered' or 'fifo'");
         hint(parser->error, "channels unordered|fifo CAPACITY, then lossy, duplicating or both");
     }
-    s->is_lossy = parser_take_word(parser, "lossy");
-    s->is_duplicating = parser_take_word(parser, "duplicating");
+    s->is_lossy = parser_take(parser, "lossy");
+    s->is_duplicating = parser_take(parser, "duplicating");
     return parser->status;
 }
 
@@ -130,7 +127,7 @@ static enum portolan_status parse_condition(struct parser *parser, bool is_final
     parser_advance(parser);
     if (!is_final) {
         parser_new_name(parser, "the name of the invariant", &(*end)->name);
-        parser_expect(parser, COLON, "':'");
+        parser_expect(parser, ":", "':'");
     }
     return parse_expression(parser, &(*end)->expression);
 }
@@ -143,7 +140,7 @@ static enum portolan_status parse_let(struct parser *parser, struct binder **res
         return parser->status;
     (*result)->at = parser->lexer->token.at;
     parser_new_name(parser, "a name", &(*result)->name);
-    parser_expect(parser, ASSIGN, "'='");
+    parser_expect(parser, "=", "'='");
     return parse_expression(parser, &(*result)->value);
 }
 
@@ -173,35 +170,35 @@ struct ends { /* of the lists of a process */
 
 static enum portolan_status parse_item(struct parser *parser, const struct process_type *process, struct ends *ends)
 {
-    if (parser_take_word(parser, "var")) {
-        if (!parse_variable(parser, ends->variable) && parser_take(parser, ASSIGN))
+    if (parser_take(parser, "var")) {
+        if (!parse_variable(parser, ends->variable) && parser_take(parser, "="))
             parse_expression(parser, &(*ends->variable)->initial);
         ends->variable = parser->status ? NULL : &(*ends->variable)->next;
-    } else if (parser_is_word(parser, "let")) {
+    } else if (parser_is(parser, "let")) {
         ends->constant = parse_let(parser, ends->constant) ? NULL : &(*ends->constant)->next;
-    } else if (parser_is_word(parser, "rule")) {
+    } else if (parser_is(parser, "rule")) {
         ends->rule = read_rule(parser, ends->rule) ? NULL : &(*ends->rule)->next;
-    } else if (parser_is_word(parser, "may")) {
+    } else if (parser_is(parser, "may")) {
         ends->forgery = parse_forgery(parser, process, ends->forgery) ? NULL : &(*ends->forgery)->next;
     } else {
         parser_expected(parser, "'var', 'let', 'rule', 'may' or '}'");
     }
-    parser_take(parser, SEMICOLON);
+    parser_take(parser, ";");
     return parser->status;
 }
 
 /* [1..3], [i: 1..3], or nothing */
 static enum portolan_status parse_instances(struct parser *parser, struct process_type *process)
 {
-    process->is_single = !parser_take(parser, OPEN_INDEX);
+    process->is_single = !parser_take(parser, "[");
     if (process->is_single || read_type(parser, &process->range))
         return parser->status;
-    if (process->range->kind == TYPE_NAMED && parser_is(parser, COLON)) {
+    if (process->range->kind == TYPE_NAMED && parser_is(parser, ":")) {
         process->parameter = process->range->name;
         parser_advance(parser);
         read_type(parser, &process->range);
     }
-    return parser_expect(parser, CLOSE_INDEX, "']'");
+    return parser_expect(parser, "]", "']'");
 }
 
 static enum portolan_status parse_process(struct parser *parser)
@@ -212,14 +209,14 @@ static enum portolan_status parse_process(struct parser *parser)
     while (*end)
         end = &(*end)->next;
     *end = process;
-    process->is_byzantine = parser_take_word(parser, "byzantine");
+    process->is_byzantine = parser_take(parser, "byzantine");
     parser_expect_word(parser, "process");
     process->at = parser->lexer->token.at;
     parser_new_name(parser, "the name of a process", &process->name);
     parse_instances(parser, process);
-    parser_expect(parser, OPEN_BLOCK, "'{'");
+    parser_expect(parser, "{", "'{'");
     struct ends ends = {&process->variables, &process->constants, &process->rules, &process->forgeries};
-    while (!parser->status && !parser_is(parser, CLOSE_BLOCK))
+    while (!parser->status && !parser_is(parser, "}"))
         parse_item(parser, process, &ends);
     return parser_advance(parser);
 }
@@ -240,23 +237,23 @@ static void unknown_declaration(struct parser *parser)
 
 static enum portolan_status parse_declaration(struct parser *parser)
 {
-    if (parser_take_word(parser, "protocol"))
+    if (parser_take(parser, "protocol"))
         parser_name(parser, "the name of the protocol", &parser->syntax->name);
-    else if (parser_is_word(parser, "const") || parser_is_word(parser, "type"))
-        parse_constants(parser, parser_is_word(parser, "type"));
-    else if (parser_is_word(parser, "message"))
+    else if (parser_is(parser, "const") || parser_is(parser, "type"))
+        parse_constants(parser, parser_is(parser, "type"));
+    else if (parser_is(parser, "message"))
         parse_messages(parser);
-    else if (parser_is_word(parser, "channels"))
+    else if (parser_is(parser, "channels"))
         parse_channels(parser);
-    else if (parser_is_word(parser, "crashes"))
+    else if (parser_is(parser, "crashes"))
         parse_crash(parser);
-    else if (parser_is_word(parser, "process") || parser_is_word(parser, "byzantine"))
+    else if (parser_is(parser, "process") || parser_is(parser, "byzantine"))
         parse_process(parser);
-    else if (parser_is_word(parser, "invariant") || parser_is_word(parser, "final"))
-        parse_condition(parser, parser_is_word(parser, "final"));
+    else if (parser_is(parser, "invariant") || parser_is(parser, "final"))
+        parse_condition(parser, parser_is(parser, "final"));
     else if (!parser->status)
         unknown_declaration(parser);
-    parser_take(parser, SEMICOLON);
+    parser_take(parser, ";");
     return parser->status;
 }
 

@@ -16,13 +16,13 @@ static enum portolan_status parse_destination(struct parser *parser, struct dest
         return parser->status;
     *result = destination;
     destination->at = parser->lexer->token.at;
-    if (parser_is_word(parser, "others") || parser_is_word(parser, "sender")) {
-        destination->kind = parser_is_word(parser, "others") ? TO_OTHERS : TO_SENDER;
+    if (parser_is(parser, "others") || parser_is(parser, "sender")) {
+        destination->kind = parser_is(parser, "others") ? TO_OTHERS : TO_SENDER;
         return parser_advance(parser);
     }
     parser_name(parser, "a process, 'others' or 'sender'", &destination->name);
     destination->kind = parse_index(parser, &destination->index) ? TO_ONE : TO_TYPE;
-    if (destination->index || !parser_take_word(parser, "in"))
+    if (destination->index || !parser_take(parser, "in"))
         return parser->status;
     destination->kind = TO_SET;
     if (!(destination->index = parser_node(parser, NODE_SIZE)))
@@ -36,7 +36,7 @@ enum portolan_status read_destinations(struct parser *parser, struct destination
         if (parse_destination(parser, list))
             return parser->status;
         list = &(*list)->next;
-    } while (parser_take(parser, COMMA));
+    } while (parser_take(parser, ","));
     return parser->status;
 }
 
@@ -50,9 +50,9 @@ static enum portolan_status parse_if(struct parser *parser, struct statement *st
     parser_advance(parser);
     parse_expression(parser, &statement->value);
     parse_block(parser, &statement->body);
-    if (!parser_take_word(parser, "else"))
+    if (!parser_take(parser, "else"))
         return parser->status;
-    if (!parser_is_word(parser, "if"))
+    if (!parser_is(parser, "if"))
         return parse_block(parser, &statement->otherwise);
     if (parser_get(parser, sizeof *statement->otherwise, &statement->otherwise))
         return parser->status;
@@ -87,7 +87,7 @@ static enum portolan_status parse_target(struct parser *parser, struct statement
 /* add e to S, remove e from S */
 static enum portolan_status parse_change_of_set(struct parser *parser, struct statement *statement)
 {
-    bool adds = parser_is_word(parser, "add");
+    bool adds = parser_is(parser, "add");
     statement->kind = adds ? STATEMENT_ADD : STATEMENT_REMOVE;
     parser_advance(parser);
     parse_expression(parser, &statement->value);
@@ -99,7 +99,7 @@ static enum portolan_status parse_assignment(struct parser *parser, struct state
 {
     statement->kind = STATEMENT_ASSIGN;
     parse_target(parser, statement);
-    parser_expect(parser, ASSIGN, "'='");
+    parser_expect(parser, "=", "'='");
     return parse_expression(parser, &statement->value);
 }
 
@@ -110,31 +110,31 @@ static enum portolan_status parse_statement(struct parser *parser, struct statem
         return parser->status;
     *result = statement;
     statement->at = parser->lexer->token.at;
-    if (parser_is_word(parser, "send")) {
+    if (parser_is(parser, "send")) {
         parse_send(parser, statement);
-    } else if (parser_is_word(parser, "if")) {
+    } else if (parser_is(parser, "if")) {
         parse_if(parser, statement);
-    } else if (parser_is_word(parser, "add") || parser_is_word(parser, "remove")) {
+    } else if (parser_is(parser, "add") || parser_is(parser, "remove")) {
         parse_change_of_set(parser, statement);
-    } else if (parser_take_word(parser, "clear")) {
+    } else if (parser_take(parser, "clear")) {
         statement->kind = STATEMENT_CLEAR;
         parse_target(parser, statement);
-    } else if (parser_take_word(parser, "assert")) {
+    } else if (parser_take(parser, "assert")) {
         statement->kind = STATEMENT_ASSERT;
         parse_expression(parser, &statement->value);
     } else {
         parse_assignment(parser, statement);
     }
-    parser_take(parser, SEMICOLON);
+    parser_take(parser, ";");
     return parser->status;
 }
 
 static enum portolan_status parse_block(struct parser *parser, struct statement **list)
 {
-    parser_expect(parser, OPEN_BLOCK, "'{'");
+    parser_expect(parser, "{", "'{'");
     if (++parser->depth > DEEPEST_BLOCK)
         parser_fail(parser, &parser->lexer->token.at, "this is nested too deeply");
-    for (; !parser_is(parser, CLOSE_BLOCK); list = &(*list)->next)
+    for (; !parser_is(parser, "}"); list = &(*list)->next)
         if (parse_statement(parser, list))
             return parser->status;
     parser->depth--;
@@ -155,7 +155,7 @@ static enum portolan_status parse_choices(struct parser *parser, struct binder *
         parser_expect_word(parser, "in");
         read_type(parser, &(*list)->type);
         list = &(*list)->next;
-    } while (parser_take(parser, COMMA));
+    } while (parser_take(parser, ","));
     return parser->status;
 }
 
@@ -163,11 +163,11 @@ static enum portolan_status parse_choices(struct parser *parser, struct binder *
 static enum portolan_status parse_quorum(struct parser *parser, struct rule *rule)
 {
     rule->input = INPUT_QUORUM;
-    if (parser->lexer->token.kind == TOKEN_INTEGER || parser_is(parser, OPEN)) {
+    if (parser->lexer->token.kind == TOKEN_INTEGER || parser_is(parser, "(")) {
         parse_expression(parser, &rule->count);
     } else {
         parser_name(parser, "the name of a message, 'majority' or a number", &rule->message_name);
-        if (!parser_is_word(parser, "of")) {
+        if (!parser_is(parser, "of")) {
             rule->input = INPUT_ONE;
             return parser->status;
         }
@@ -188,7 +188,7 @@ static enum portolan_status parse_input(struct parser *parser, struct rule *rule
     rule->input_at = parser->lexer->token.at;
     parse_quorum(parser, rule);
     read_arguments(parser, &rule->patterns, NULL);
-    if (!parser_take_word(parser, "from"))
+    if (!parser_take(parser, "from"))
         return parser->status;
     parser_name(parser, "the name of a process", &rule->from_name);
     parse_index(parser, &rule->from_index);
@@ -203,11 +203,11 @@ enum portolan_status read_rule(struct parser *parser, struct rule **result)
     *result = rule;
     rule->at = parser->lexer->token.at;
     parser_new_name(parser, "the name of the rule", &rule->name);
-    if (parser_is_word(parser, "any"))
+    if (parser_is(parser, "any"))
         parse_choices(parser, &rule->choices);
-    if (parser_take_word(parser, "on"))
+    if (parser_take(parser, "on"))
         parse_input(parser, rule);
-    if (parser_take_word(parser, "when"))
+    if (parser_take(parser, "when"))
         parse_expression(parser, &rule->condition);
     return parse_block(parser, &rule->body);
 }

@@ -11,7 +11,6 @@
  * local. "Each thread is modelled by a single transition": that of its cas, taken again and again.
  */
 #include "front/threads/ast.h"
-#include "front/threads/symbols.h"
 
 #include "base/diagnostic.h"
 
@@ -37,9 +36,9 @@ static enum portolan_status parse_declaration(struct parser *parser)
     struct declaration *declaration = parser_declare(parser, DECLARED_VARIABLE);
     if (!declaration)
         return parser->status;
-    bool constant = parser_take_word(parser, "const");
+    bool constant = parser_take(parser, "const");
     declaration->type = TYPE_INT;
-    declaration->is_local = !constant && parser_take_word(parser, "local");
+    declaration->is_local = !constant && parser_take(parser, "local");
     declaration->at = parser->lexer->token.at;
     parser_name(parser, "a declaration", &declaration->name);
     declaration->size = parse_integer(parser);
@@ -62,7 +61,7 @@ static enum portolan_status parse_declaration(struct parser *parser)
 static enum portolan_status parse_declarations(struct parser *parser, int64_t *processes, struct position *at)
 {
     const struct token *token = &parser->lexer->token;
-    parser_expect(parser, SYMBOL_LESS, "'<'");
+    parser_expect(parser, "<", "'<'");
     if (!parser->status && token->kind == TOKEN_QUOTED) {
         parser->syntax->name = arena_copy(parser->arena, token->name, strlen(token->name));
         if (!parser->syntax->name)
@@ -73,20 +72,17 @@ static enum portolan_status parse_declarations(struct parser *parser, int64_t *p
     if (token->kind != TOKEN_INTEGER)
         return parser_expected(parser, "the number of processes");
     parser_integer(parser, processes);
-    while (parser_take(parser, SYMBOL_COMMA) && !parser_is(parser, SYMBOL_GREATER))
+    while (parser_take(parser, ",") && !parser_is(parser, ">"))
         parse_declaration(parser);
-    return parser_expect(parser, SYMBOL_GREATER, "',' or '>'");
+    return parser_expect(parser, ">", "',' or '>'");
 }
 
 /* -------------------------------------------------------------- expressions */
 
-static const struct operator binaries[] = {
-    {.symbol = SYMBOL_PLUS, .precedence = 1, .operation = OPERATION_ADD},
-    {.symbol = SYMBOL_MINUS, .precedence = 1, .operation = OPERATION_SUBTRACT},
-    {.symbol = SYMBOL_TIMES, .precedence = 1, .operation = OPERATION_MULTIPLY},
-    {.symbol = SYMBOL_OVER, .precedence = 1, .operation = OPERATION_DIVIDE},
-    {.symbol = SYMBOL_MODULO, .precedence = 1, .operation = OPERATION_REMAINDER},
-    {.precedence = 0},
+static const struct operator operators[] = {
+    {"+", 1, OPERATION_ADD, false, NULL},       {"-", 1, OPERATION_SUBTRACT, false, NULL},
+    {"*", 1, OPERATION_MULTIPLY, false, NULL},  {"/", 1, OPERATION_DIVIDE, false, NULL},
+    {"%", 1, OPERATION_REMAINDER, false, NULL}, {0},
 };
 
 /* x, a[e] */
@@ -99,13 +95,7 @@ static enum portolan_status parse_name(struct parser *parser, struct node **expr
     return parser->status;
 }
 
-const struct language printed_language = {.binaries = binaries,
-                                          .unaries = &binaries[5],
-                                          .open = SYMBOL_OPEN,
-                                          .close = SYMBOL_CLOSE,
-                                          .question = NO_SYMBOL,
-                                          .open_index = SYMBOL_OPEN_INDEX,
-                                          .close_index = SYMBOL_CLOSE_INDEX,
+const struct language printed_language = {.own = operators,
                                           .most_open = 200,
                                           .deepest = 400,
                                           .primary = parse_name,
@@ -130,10 +120,10 @@ static enum portolan_status parse_bool(struct parser *parser, struct node **cond
     if (!step)
         return parser->status;
     parse_expression(parser, &step->a);
-    enum operation operation = parser_is(parser, SYMBOL_LESS)      ? OPERATION_LESS
-                               : parser_is(parser, SYMBOL_GREATER) ? OPERATION_GREATER
-                               : parser_is(parser, SYMBOL_EQUALS)  ? OPERATION_EQUAL
-                                                                   : OPERATION_NONE;
+    enum operation operation = parser_is(parser, "<")    ? OPERATION_LESS
+                               : parser_is(parser, ">")  ? OPERATION_GREATER
+                               : parser_is(parser, "==") ? OPERATION_EQUAL
+                                                         : OPERATION_NONE;
     if (operation == OPERATION_NONE)
         return parser_expected(parser, "'<', '>' or '=='");
     if (parser_parent(parser, NODE_BINARY, &step->a))
@@ -147,23 +137,23 @@ static enum portolan_status parse_bool(struct parser *parser, struct node **cond
 
 /* --------------------------------------------------------------- statements */
 
-static enum portolan_status parse_statements(struct printed *p, unsigned closing, const char *wanted,
+static enum portolan_status parse_statements(struct printed *p, const char *closing, const char *wanted,
                                              struct node **block);
 
 static enum portolan_status parse_braces(struct printed *p, struct node **block)
 {
-    parser_expect(p->parser, SYMBOL_OPEN_BLOCK, "'{'");
-    return parse_statements(p, SYMBOL_CLOSE_BLOCK, "a statement or '}'", block);
+    parser_expect(p->parser, "{", "'{'");
+    return parse_statements(p, "}", "a statement or '}'", block);
 }
 
 static enum portolan_status parse_if(struct printed *p, struct node *node)
 {
     node->kind = NODE_IF;
     parse_bool(p->parser, &node->a);
-    if (!parser_take_word(p->parser, "then"))
+    if (!parser_take(p->parser, "then"))
         return p->parser->status;
     parse_braces(p, &node->b);
-    return parser_take_word(p->parser, "else") ? parse_braces(p, &node->c) : p->parser->status;
+    return parser_take(p->parser, "else") ? parse_braces(p, &node->c) : p->parser->status;
 }
 
 static enum portolan_status parse_while(struct printed *p, struct node *node)
@@ -182,13 +172,13 @@ static enum portolan_status parse_cas(struct parser *parser, struct node *node)
     node->a = statement;
     statement->a = cas;
     parser_advance(parser);
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     parse_target(parser, &cas->a);
-    parser_expect(parser, SYMBOL_COMMA, "','");
+    parser_expect(parser, ",", "','");
     parse_expression(parser, &cas->b);
-    parser_expect(parser, SYMBOL_COMMA, "','");
+    parser_expect(parser, ",", "','");
     parse_expression(parser, &cas->c);
-    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_expect(parser, ")", "')'");
     parser_close(parser, cas);
     return parser_close(parser, statement);
 }
@@ -201,7 +191,7 @@ static enum portolan_status parse_assignment(struct parser *parser, struct node 
     node->kind = NODE_STEP;
     node->a = assignment;
     parse_target(parser, &assignment->a);
-    parser_expect(parser, SYMBOL_ASSIGN_PRINTED, "':='");
+    parser_expect(parser, ":=", "':='");
     parse_expression(parser, &assignment->b);
     return parser_close(parser, assignment);
 }
@@ -239,10 +229,10 @@ static enum portolan_status parse_parameter(struct parser *parser, const char *w
     char wanted[32];
     snprintf(wanted, sizeof wanted, "'%s='", word);
     if (!first)
-        parser_expect(parser, SYMBOL_COMMA, "','");
-    if (!parser_take_word(parser, word))
+        parser_expect(parser, ",", "','");
+    if (!parser_take(parser, word))
         parser_expected(parser, wanted);
-    return parser_expect(parser, SYMBOL_ASSIGN, "'='");
+    return parser_expect(parser, "=", "'='");
 }
 
 static enum portolan_status parse_indexer_arguments(struct printed *p, struct indexer *x)
@@ -257,7 +247,7 @@ static enum portolan_status parse_indexer_arguments(struct printed *p, struct in
                  {"m", &x->m, false},
                  {"w", &x->w, false},
                  {"h", &x->h, false}};
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         parse_parameter(parser, parts[i].word, i == 0);
         parse_target(parser, parts[i].node);
@@ -267,7 +257,7 @@ static enum portolan_status parse_indexer_arguments(struct printed *p, struct in
     parse_target(parser, &x->target);
     parse_parameter(parser, "nprocs", false);
     parser_integer(parser, &x->multiplier);
-    return parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 /* A small tree at the place of the statement; NULL stays NULL, so that memory is tested once. */
@@ -353,13 +343,13 @@ static enum portolan_status parse_printed_statement(struct printed *p, struct no
     struct node *node = *statement = parser_node(parser, NODE_BLOCK);
     if (!node || parser_enter(parser))
         return parser->status;
-    if (parser_take_word(parser, "if"))
+    if (parser_take(parser, "if"))
         parse_if(p, node);
-    else if (parser_take_word(parser, "while"))
+    else if (parser_take(parser, "while"))
         parse_while(p, node);
-    else if (parser_is_word(parser, "cas"))
+    else if (parser_is(parser, "cas"))
         parse_cas(parser, node);
-    else if (parser_take_word(parser, "indexer"))
+    else if (parser_take(parser, "indexer"))
         parse_indexer(p, node);
     else
         parse_assignment(parser, node);
@@ -367,7 +357,7 @@ static enum portolan_status parse_printed_statement(struct printed *p, struct no
     return parser_close(parser, node);
 }
 
-static enum portolan_status parse_statements(struct printed *p, unsigned closing, const char *wanted,
+static enum portolan_status parse_statements(struct printed *p, const char *closing, const char *wanted,
                                              struct node **block)
 {
     struct parser *parser = p->parser;
@@ -396,8 +386,8 @@ static enum portolan_status parse_process(struct printed *p)
     snprintf(name, 24, "p%lld", (long long)p->process);
     thread->name = name;
     thread->single = true;
-    parser_expect(parser, SYMBOL_OPEN_INDEX, "a process, which starts with '['");
-    return parse_statements(p, SYMBOL_CLOSE_INDEX, "a statement or ']'", &thread->body);
+    parser_expect(parser, "[", "a process, which starts with '['");
+    return parse_statements(p, "]", "a statement or ']'", &thread->body);
 }
 
 enum portolan_status parse_printed_program(struct parser *parser)

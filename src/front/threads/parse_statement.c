@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statements of our syntax. */
 #include "front/threads/ast.h"
-#include "front/threads/symbols.h"
 
 #include "base/diagnostic.h"
 
 enum portolan_status parse_block(struct parser *parser, struct node **block)
 {
     struct node *node = *block = parser_node(parser, NODE_BLOCK);
-    if (!node || parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'"))
+    if (!node || parser_expect(parser, "{", "'{'"))
         return parser->status;
-    for (struct node **end = &node->a; !parser_is(parser, SYMBOL_CLOSE_BLOCK);) {
+    for (struct node **end = &node->a; !parser_is(parser, "}");) {
         if (parse_statement(parser, end))
             return parser->status;
         while (*end)
@@ -23,11 +22,11 @@ enum portolan_status parse_block(struct parser *parser, struct node **block)
 /* int i = e, int a[3], bool b */
 static enum portolan_status parse_local(struct parser *parser, struct node *node)
 {
-    node->type = parser_is_word(parser, "bool") ? TYPE_BOOL : TYPE_INT;
+    node->type = parser_is(parser, "bool") ? TYPE_BOOL : TYPE_INT;
     parser_advance(parser);
     parser_new_name(parser, "the name of a variable", &node->name);
     node->is_array = parse_index(parser, &node->a);
-    if (!node->is_array && parser_take(parser, SYMBOL_ASSIGN))
+    if (!node->is_array && parser_take(parser, "="))
         parse_expression(parser, &node->b);
     return parser_close(parser, node);
 }
@@ -36,20 +35,20 @@ static enum portolan_status parse_local(struct parser *parser, struct node *node
 static enum portolan_status parse_assignment(struct parser *parser, struct node *node)
 {
     static const struct {
-        enum symbol symbol;
+        const char *symbol;
         enum operation operation;
         bool by_one;
-    } updates[] = {{SYMBOL_ADD_ASSIGN, OPERATION_ADD, false},
-                   {SYMBOL_SUBTRACT_ASSIGN, OPERATION_SUBTRACT, false},
-                   {SYMBOL_MULTIPLY_ASSIGN, OPERATION_MULTIPLY, false},
-                   {SYMBOL_INCREMENT, OPERATION_ADD, true},
-                   {SYMBOL_DECREMENT, OPERATION_SUBTRACT, true}};
+    } updates[] = {{"+=", OPERATION_ADD, false},
+                   {"-=", OPERATION_SUBTRACT, false},
+                   {"*=", OPERATION_MULTIPLY, false},
+                   {"++", OPERATION_ADD, true},
+                   {"--", OPERATION_SUBTRACT, true}};
     parse_expression(parser, &node->a);
-    if (parser_take(parser, SYMBOL_ASSIGN)) {
+    if (parser_take(parser, "=")) {
         node->kind = NODE_ASSIGN;
         return parse_expression(parser, &node->b);
     }
-    if (parser_is(parser, SYMBOL_ASSIGN_PRINTED)) {
+    if (parser_is(parser, ":=")) {
         parser_expected(parser, "'=' or ';'");
         hint(parser->error, "':=' assigns in programs that start with '<'; here it is '='");
     }
@@ -68,16 +67,16 @@ static enum portolan_status parse_assignment(struct parser *parser, struct node 
 
 static enum portolan_status parse_condition(struct parser *parser, struct node **condition)
 {
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     parse_expression(parser, condition);
-    return parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 static enum portolan_status parse_if(struct parser *parser, struct node *node)
 {
     parse_condition(parser, &node->a);
     parse_statement(parser, &node->b);
-    return parser_take_word(parser, "else") ? parse_statement(parser, &node->c) : parser->status;
+    return parser_take(parser, "else") ? parse_statement(parser, &node->c) : parser->status;
 }
 
 static enum portolan_status parse_while(struct parser *parser, struct node *node)
@@ -93,17 +92,17 @@ static enum portolan_status parse_range(struct parser *parser, struct node *node
     parser_new_name(parser, "a name or a type", &node->name);
     parser_expect_word(parser, "in");
     parse_expression(parser, &node->a);
-    parser_expect(parser, SYMBOL_RANGE, "'..'");
+    parser_expect(parser, "..", "'..'");
     parse_expression(parser, &node->b);
-    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_expect(parser, ")", "')'");
     return parse_statement(parser, &node->c);
 }
 
 /* for (int i = a; c; i++) s becomes { int i = a; while (c) s } with the step between the rounds. */
 static enum portolan_status parse_for(struct parser *parser, struct node *node)
 {
-    parser_expect(parser, SYMBOL_OPEN, "'('");
-    if (!parser_is_word(parser, "int") && !parser_is_word(parser, "bool"))
+    parser_expect(parser, "(", "'('");
+    if (!parser_is(parser, "int") && !parser_is(parser, "bool"))
         return parse_range(parser, node);
     struct node *first = parser_node(parser, NODE_DECLARE), *loop = parser_node(parser, NODE_WHILE);
     if (!first || !loop)
@@ -113,21 +112,21 @@ static enum portolan_status parse_for(struct parser *parser, struct node *node)
     node->a = first;
     first->next = loop;
     parse_local(parser, first);
-    parser_expect(parser, SYMBOL_SEMICOLON, "';'");
+    parser_expect(parser, ";", "';'");
     parse_expression(parser, &loop->a);
-    parser_expect(parser, SYMBOL_SEMICOLON, "';'");
+    parser_expect(parser, ";", "';'");
     if (!(loop->c = parser_node(parser, NODE_EXPRESSION)))
         return parser->status;
     parse_assignment(parser, loop->c);
     parser_close(parser, loop->c);
-    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_expect(parser, ")", "')'");
     parse_statement(parser, &loop->b);
     return parser_close(parser, loop);
 }
 
 static enum portolan_status parse_return(struct parser *parser, struct node *node)
 {
-    return parser_is(parser, SYMBOL_SEMICOLON) ? PORTOLAN_OK : parse_expression(parser, &node->a);
+    return parser_is(parser, ";") ? PORTOLAN_OK : parse_expression(parser, &node->a);
 }
 
 static enum portolan_status parse_one_argument(struct parser *parser, struct node *node)
@@ -137,11 +136,11 @@ static enum portolan_status parse_one_argument(struct parser *parser, struct nod
 
 static enum portolan_status parse_two_arguments(struct parser *parser, struct node *node)
 {
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     parse_expression(parser, &node->a);
-    parser_expect(parser, SYMBOL_COMMA, "',' and the lock");
+    parser_expect(parser, ",", "',' and the lock");
     parse_expression(parser, &node->b);
-    return parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 static enum portolan_status parse_atomic(struct parser *parser, struct node *node)
@@ -174,7 +173,7 @@ static const struct {
 static bool parse_keyword(struct parser *parser, struct node *node)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-        if (!parser_is_word(parser, keywords[i].word))
+        if (!parser_is(parser, keywords[i].word))
             continue;
         node->kind = keywords[i].kind;
         parser_advance(parser);
@@ -182,7 +181,7 @@ static bool parse_keyword(struct parser *parser, struct node *node)
             keywords[i].parse(parser, node);
         parser_close(parser, node);
         if (keywords[i].semicolon)
-            parser_expect(parser, SYMBOL_SEMICOLON, "';'");
+            parser_expect(parser, ";", "';'");
         return true;
     }
     return false;
@@ -192,20 +191,20 @@ static enum portolan_status parse_simple(struct parser *parser, struct node *nod
 {
     if (!node || parse_keyword(parser, node))
         return parser->status;
-    if (parser_is_word(parser, "int") || parser_is_word(parser, "bool")) {
+    if (parser_is(parser, "int") || parser_is(parser, "bool")) {
         node->kind = NODE_DECLARE;
         parse_local(parser, node);
     } else {
         parse_assignment(parser, node);
         parser_close(parser, node);
     }
-    return parser_expect(parser, SYMBOL_SEMICOLON, "';'");
+    return parser_expect(parser, ";", "';'");
 }
 
 enum portolan_status parse_statement(struct parser *parser, struct node **statement)
 {
     parser_enter(parser);
-    if (parser_is(parser, SYMBOL_OPEN_BLOCK))
+    if (parser_is(parser, "{"))
         parse_block(parser, statement);
     else
         parse_simple(parser, *statement = parser_node(parser, NODE_EXPRESSION));
