@@ -19,6 +19,7 @@ enum promela_question {
 struct promela_program {
     enum promela_question question;
     bool fair;
+    bool has_c; /* set before it is drawn: c_code and the like may be drawn, too */
     char text[PROMELA_TEXT];
 };
 

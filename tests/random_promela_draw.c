@@ -197,10 +197,14 @@ static void put_expression(struct drawing *d, int depth)
 }
 
 /* One that is often about to change. */
+static void put_c_condition(struct drawing *d);
+
 static void put_condition(struct drawing *d)
 {
     static const char *const questions[] = {"full", "empty", "nfull", "nempty"};
-    if (chance(d, 8) && !d->in_claim) {
+    if (d->program->has_c && chance(d, 20)) {
+        put_c_condition(d);
+    } else if (chance(d, 8) && !d->in_claim) {
         put(d, "(%s(c%u))", questions[below(d, 4)], below(d, d->channels));
     } else if (chance(d, 5)) {
         put(d, chance(d, 50) ? "(LOW(s))" : "(w0 == tue)");
@@ -213,6 +217,52 @@ static void put_condition(struct drawing *d)
         put_expression(d, 2);
         put(d, ")");
     }
+}
+
+/* --------------------------------------------------------------------------------- C */
+
+static void put_c_globals(struct drawing *d)
+{
+    put(d, "c_decl { typedef struct Pair { short one; unsigned char two[2]; } Pair; }\n");
+    put(d, "c_code { int trk = %u; static int twice(int v) { return 2 * v & 3; } }\n", below(d, 3));
+    put(d, "c_state \"Pair pr\" \"Global\"\nc_state \"int cg\" \"Global\" \"%u\"\n", below(d, 3));
+    put(d, "c_state \"char cl\" \"Local P0\" \"%u\"\n", below(d, 3));
+    put(d, "c_track \"&trk\" \"sizeof(int)\"\n");
+}
+
+static const char *c_value(struct drawing *d)
+{
+    static const char *const values[] = {"now.b", "now.t", "now.cg", "now.u",      "trk",
+                                         "now.h", "now.m", "now.e[1]", "now.pr.two[1]", "now.pr.one"};
+    return values[below(d, 10)];
+}
+
+static void put_c_condition(struct drawing *d)
+{
+    put(d, "(c_expr { ");
+    if (!d->in_claim && d->process < PROCTYPES && chance(d, 25))
+        put(d, "PP%u->x", d->process);
+    else if (!d->in_claim && d->process == 0 && chance(d, 25))
+        put(d, "PP0->cl");
+    else
+        put(d, "%s", c_value(d));
+    put(d, " %s %u })", chance(d, 50) ? "<" : "==", below(d, 4));
+}
+
+static void put_c_statement(struct drawing *d)
+{
+    put(d, "c_code ");
+    if (chance(d, 10) && d->program->question == ASK_SAFETY)
+        put(d, "[%s < 3] ", c_value(d));
+    if (d->process < PROCTYPES && chance(d, 30))
+        put(d, "{ PP%u->%s = (%s + PP%u->_pid) & 3; }", d->process, d->process == 0 && chance(d, 50) ? "cl" : "x",
+            c_value(d), d->process);
+    else if (chance(d, 30))
+        put(d, "{ if (%s) now.t = 1; now.cg = twice(now.cg + 1); }", c_value(d));
+    else if (chance(d, 20) && d->has_record)
+        put(d, "{ now.k[1].g[0] = now.k[0].i.q + 1; now.r.i.z = now.b; }");
+    else
+        put(d, "{ %s = (%s + %u) & 3; }", c_value(d), c_value(d), below(d, 3));
 }
 
 /* ----------------------------------------------------------------------- statements */
@@ -277,10 +327,11 @@ static void put_assignment(struct drawing *d)
         put_expression(d, 1 + (int)below(d, 2));
 }
 
-/* What a sequence may begin with and wait for. */
-static void put_guard(struct drawing *d)
+/* What a sequence may begin with and wait for; true where it is a message. */
+static bool put_guard(struct drawing *d)
 {
     uint32_t which = below(d, 100);
+    bool transfers = !d->in_d_step && which >= 55 && which < 85;
     if (which < 55 || d->in_d_step)
         put_condition(d);
     else if (which < 68)
@@ -293,16 +344,17 @@ static void put_guard(struct drawing *d)
         put(d, "true");
     else
         put_assignment(d);
+    return transfers;
 }
 
 static void put_options(struct drawing *d, bool loops, int depth)
 {
     unsigned options = 1 + below(d, 3);
-    bool has_else = chance(d, d->in_d_step ? 100 : 35), leaves = !loops;
+    bool has_else = chance(d, d->in_d_step ? 100 : 35), leaves = !loops, transfers = false;
     put(d, loops ? "do\n" : "if\n");
     for (unsigned i = 0; i < options; i++) {
         put(d, ":: ");
-        put_guard(d);
+        transfers |= put_guard(d);
         put(d, " ->\n");
         put_sequence(d, 2, depth - 1);
         if (loops && chance(d, 30)) {
@@ -312,7 +364,8 @@ static void put_options(struct drawing *d, bool loops, int depth)
         put(d, "skip\n");
     }
     if (has_else || !leaves) {
-        put(d, chance(d, 80) || d->in_d_step ? ":: else ->\n" : ":: timeout ->\n");
+        /* Spin refuses else beside messages, in some places */
+        put(d, (chance(d, 80) && !transfers) || d->in_d_step ? ":: else ->\n" : ":: timeout ->\n");
         if (chance(d, 40))
             put_sequence(d, 1, depth - 1);
         put(d, loops && (!leaves || chance(d, 60)) ? "break\n" : "skip\n");
@@ -409,7 +462,9 @@ static void put_compound(struct drawing *d, int depth)
 static void put_simple(struct drawing *d)
 {
     uint32_t which = below(d, 100);
-    if (which < 50)
+    if (d->program->has_c && chance(d, 30))
+        put_c_statement(d);
+    else if (which < 50)
         put_assignment(d);
     else if (which < 55)
         put_condition(d);
@@ -493,6 +548,8 @@ static void put_globals(struct drawing *d)
     }
     if (d->has_array)
         put_like_first(d, "ca[2]", d->channel[0].capacity);
+    if (d->program->has_c)
+        put_c_globals(d);
     if (d->has_inline)
         put(d, "inline bump(v) {\nv = v + 1;\nb = b & 3\n}\n");
 }

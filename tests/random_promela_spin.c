@@ -82,12 +82,16 @@ void spin_ask(const struct promela_program *program, const char *directory, stru
     }
     snprintf(command, sizeof command,
              "cd '%s' && rm -f pan pan.* && spin -a -o1 -o2 -o3 m.pml > spin.out 2>&1 && test -s pan.c && "
-             "tcc -w %s %s -DNOREDUCE -DMEMLIM=16 -o pan pan.c > cc.out 2>&1 && "
-             "{ timeout 20 ./pan -n %s %s -m5000 -w14 > pan.out 2>&1 || true; }",
+             "tcc -w %s %s -DNOREDUCE -DMEMLIM=200 -o pan pan.c > cc.out 2>&1 && "
+             "{ timeout 20 ./pan -n %s %s -m100000 -w16 > pan.out 2>&1 || true; }",
              directory, ways[program->question].compile, program->fair ? "" : "-DNOFAIR", ways[program->question].run,
              program->fair ? "-f" : "");
     answer->refused = system(command) != 0;
     char *text = read_output(directory, answer->refused ? "spin.out" : "pan.out");
+    if (text && answer->refused && !says(text, "Error")) {
+        free(text);
+        text = read_output(directory, "cc.out");
+    }
     if (text && answer->refused)
         snprintf(answer->message, sizeof answer->message, "%s", text);
     else if (text)

@@ -8,23 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Errors of the compiler are told by the line of the model; those of other text are about line 1. */
+/* Errors of the compiler are told by the line of the model; those of other text are about line 1.  Blocks may share
+ * variables of C, so one thread runs them at a time. */
 static void write_block(FILE *out, const struct foreign *f, size_t number)
 {
     const struct foreign_block *b = &f->blocks.item[number];
     const char *const *lvalue = f->lvalues.item + b->first_value;
     unsigned line = b->line ? b->line : 1;
-    fprintf(out, "#line %u\nstatic void block%zu(int64_t *portolan_values) { (void)portolan_values;\n#line %u\n%s\n",
+    int indent = b->column > b->before + 1 ? (int)(b->column - b->before - 1) : 0;
+    fprintf(out, "#line %u\nstatic void block%zu(int64_t *portolan_values) { (void)portolan_values;\n"
+            "while (__atomic_test_and_set(&portolan_busy, __ATOMIC_ACQUIRE));\n#line %u\n%s\n",
             line, number, line, b->declarations);
     for (uint32_t k = 0; k < b->values; k++)
         if (lvalue[k])
             fprintf(out, "#line %u\n%s = portolan_values[%u];\n", line, lvalue[k], k);
-    fprintf(out, b->is_expression ? "#line %u\nportolan_values[0] = (int64_t)(%s\n);\n" : "{\n#line %u\n%s\n}\n", line,
-            b->text);
+    fprintf(out, "%s\n#line %u\n%*s%s\n%s\n", b->is_expression ? "portolan_values[0] = (int64_t)(" : "{", line, indent, "",
+            b->text, b->is_expression ? ");" : "}");
     for (uint32_t k = 0; k < b->values; k++)
         if (lvalue[k])
             fprintf(out, "#line %u\nportolan_values[%u] = (int64_t)(%s);\n", line, k, lvalue[k]);
-    fputs("}\n", out);
+    fputs("__atomic_clear(&portolan_busy, __ATOMIC_RELEASE);\n}\n", out);
 }
 
 static bool write_blocks(const struct foreign *f, struct text *text)
@@ -32,7 +35,7 @@ static bool write_blocks(const struct foreign *f, struct text *text)
     FILE *out = open_memstream(&text->item, &text->length);
     if (!out)
         return false;
-    fputs("#include <stdint.h>\n", out);
+    fputs("#include <stdint.h>\nstatic _Bool portolan_busy;\n", out);
     for (size_t i = 0; i < f->declarations.count; i++)
         fprintf(out, "#line 1\n%s\n", f->declarations.item[i]);
     for (size_t i = 0; i < f->blocks.count; i++)
@@ -54,8 +57,11 @@ static enum portolan_status tell_complaint(const struct build *build, struct por
     while (line && line > said && line[-1] != '\n')
         line--;
     const char *number = line ? strchr(line, ':') : NULL;
+    char *behind = NULL;
+    unsigned row = number ? (unsigned)strtoul(number + 1, &behind, 10) : 0;
+    unsigned column = behind && *behind == ':' ? (unsigned)strtoul(behind + 1, NULL, 10) : 0;
     what = what ? what + strlen("error: ") : said;
-    return fail_at(error, "", number ? (unsigned)strtoul(number + 1, NULL, 10) : 0, 0, NULL,
+    return fail_at(error, "", row, column, NULL,
                    "the compiler refuses the model's C: %.*s", (int)strcspn(what, "\n"), what);
 }
 

@@ -146,10 +146,10 @@ enum portolan_status refuse_definitions(const char *path, struct portolan_error 
     return PORTOLAN_BAD_OPTION;
 }
 
-static bool says_ground(const char *const *definitions, size_t count)
+static bool says(const char *const *definitions, size_t count, const char *what)
 {
     for (size_t i = 0; i < count; i++)
-        if (strncmp(definitions[i], "ground=", strlen("ground=")) == 0)
+        if (strncmp(definitions[i], what, strlen(what)) == 0)
             return true;
     return false;
 }
@@ -162,13 +162,22 @@ static enum portolan_status refuse_grounding(const char *path, struct portolan_e
     return PORTOLAN_BAD_OPTION;
 }
 
+static enum portolan_status refuse_c(const char *path, struct portolan_error *error)
+{
+    fail(error, PORTOLAN_BAD_OPTION, "'allow-c' is for Promela: the language of '%.200s' has no C in it", path);
+    hint(error, "leave --allow-c out");
+    return PORTOLAN_BAD_OPTION;
+}
+
 static enum portolan_status open_as(const struct language *language, const char *path, const char *const *definitions,
                                     size_t count, struct portolan_system **system, struct portolan_error *error)
 {
     enum portolan_status status = language->open_with ? language->open_with(path, definitions, count, system, error)
                                   : count == 0        ? language->open(path, system, error)
                                                       : refuse_definitions(path, error);
-    bool is_grounding = status == PORTOLAN_BAD_OPTION && !language->grounds && says_ground(definitions, count);
+    if (status == PORTOLAN_BAD_OPTION && says(definitions, count, "allow-c="))
+        return refuse_c(path, error);
+    bool is_grounding = status == PORTOLAN_BAD_OPTION && !language->grounds && says(definitions, count, "ground=");
     return is_grounding ? refuse_grounding(path, error) : status;
 }
 

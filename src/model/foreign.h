@@ -23,7 +23,8 @@ struct foreign_block {
     const char *declarations; /* what its lvalues need: "struct globals now;" */
     const char *text;         /* statements, or an expression */
     bool is_expression;
-    unsigned line; /* of the model */
+    unsigned line, column; /* of the model; column 0: unknown */
+    unsigned before;       /* columns that the text has in front of what the model says */
     uint32_t first_value, values;
 };
 

@@ -26,7 +26,8 @@ enum {
     NODE_PROCESSES,      /* _nr_pr */
     NODE_LAST,           /* _last */
     NODE_NO_PROGRESS,    /* np_ */
-    NODE_TIMEOUT
+    NODE_TIMEOUT,
+    NODE_C /* c_expr; value: which of the syntax's texts */
 };
 
 enum length_question { ASKS_LENGTH, ASKS_FULL, ASKS_EMPTY, ASKS_NOT_FULL, ASKS_NOT_EMPTY };
@@ -80,6 +81,7 @@ struct declared {
     uint32_t offset;           /* its first cell, in its record or the frame of its proctype, or of all */
     bool is_assigned;          /* somebody may change it after its start */
     bool is_claims;            /* of a never claim */
+    bool is_c;                 /* bytes of a c_state or c_track, which only C knows */
     struct declared *next;
 };
 
@@ -99,7 +101,8 @@ enum statement_kind {
     STATEMENT_ELSE,
     STATEMENT_ASSERT,
     STATEMENT_PRINT,
-    STATEMENT_SET_PRIORITY /* of process a to b */
+    STATEMENT_SET_PRIORITY, /* of process a to b */
+    STATEMENT_C
 };
 
 struct label {
@@ -126,6 +129,7 @@ struct statement {
     struct label *labels;
     const char *name;  /* of a label to go to, the text of a print */
     unsigned instance; /* of a goto */
+    uint32_t c_text;   /* of c_code */
     struct statement *next;
 };
 
@@ -170,6 +174,31 @@ struct source_line {
     unsigned line;
 };
 
+struct c_text { /* of c_code or c_expr in a process or a claim */
+    const char *text, *condition; /* condition: of c_code [condition] { text }, or NULL */
+    struct position at, condition_at;
+    const struct proctype *proctype; /* NULL: of a formula */
+};
+
+struct c_piece { /* c_decl, or c_code outside of processes */
+    const char *text;
+    struct position at;
+    bool is_code;
+};
+
+enum c_kind { C_GLOBAL, C_LOCAL, C_HIDDEN, C_TRACKED };
+
+struct c_variable { /* c_state, c_track */
+    enum c_kind kind;
+    struct position at;
+    const char *declaration; /* or the address of what is tracked */
+    const char *name;
+    const char *proctype;     /* C_LOCAL */
+    const char *initial;      /* NULL: zeros */
+    const char *size;         /* C_TRACKED */
+    struct declared *declared; /* its bytes */
+};
+
 struct scope {
     struct declared *first;
     struct scope *outer;
@@ -187,6 +216,10 @@ struct syntax {
     VECTOR(struct proctype *) proctypes; /* in the order of the text; init and never claims among them */
     VECTOR(struct formula) formulas;
     struct inline_text *inlines;
+    VECTOR(struct c_text) c_texts;
+    VECTOR(struct c_piece) c_pieces;
+    VECTOR(struct c_variable) c_variables;
+    bool allows_c; /* the user does */
     struct scope *scope;
     struct proctype *present; /* that is being read; NULL: none */
     bool may_initialise;      /* nothing has been done yet in its body */
@@ -235,6 +268,14 @@ const struct inline_text *promela_inline(const struct parser *parser);
 enum portolan_status promela_inline_call(struct parser *parser, const struct inline_text *text,
                                          struct sequence **body_read);
 
+/* read_c.c: what is between braces or brackets, with all that is nested; the opening one is the current token. */
+enum portolan_status promela_braced(struct parser *parser, char close, const char **start, size_t *length);
+/* The text of c_code or c_expr, the current token; its number. */
+enum portolan_status promela_c_text(struct parser *parser, uint32_t *number);
+/* c_decl, c_code, c_state and c_track outside of processes. */
+bool promela_starts_c(const struct parser *parser);
+enum portolan_status promela_parse_c(struct parser *parser);
+
 /* read_statement.c */
 /* What a message is received into, or compared with, flat; where the channel's shape is known their number is checked.
  */
@@ -252,5 +293,7 @@ struct declared *promela_find(const struct syntax *syntax, const char *name);
 struct proctype *promela_proctype(const struct syntax *syntax, const char *name);
 /* Is there a claim or a formula?  It counts in _nr_pr, as in Spin. */
 bool promela_has_claims(const struct syntax *syntax);
+/* A variable that no name in the model means: bytes of C, behind those of its scope (NULL: the globals). */
+enum portolan_status promela_declare_bytes(struct parser *parser, struct proctype *scope, struct declared *bytes);
 
 #endif

@@ -173,6 +173,7 @@ static void make_failures(struct lowering *l, uint32_t slot)
         [FAILURE_D_STEP] = "a statement blocks within d_step",
         [FAILURE_ENDLESS] = "a loop within one step does not end",
         [FAILURE_ASSERTION] = "the assertion of another process does not hold",
+        [FAILURE_C_CONDITION] = "the condition in front of a block of C does not hold",
         [FAILURE_REMOTE] = "a process that is not there, or of another type, is asked for a variable"};
     l->slot[slot].failures = (uint32_t)l->m->code.count;
     for (int i = 0; i < FAILURES; i++) {

@@ -407,6 +407,7 @@ struct operand pml_emit_value(struct lowering *l, const struct node *n)
     case NODE_REMOTE: return code_remote(l, n);
     case NODE_PC_VALUE: return code_pc_value(l, n);
     case NODE_CONDITIONAL: return code_conditional(l, n);
+    case NODE_C: return pml_emit_c(l, (uint32_t)n->value, C_VALUE);
     default: return is_truth(n) ? code_truth(l, n) : code_operation(l, n);
     }
 }
@@ -474,6 +475,9 @@ void pml_emit_jump_if(struct lowering *l, const struct node *n, bool sense, stru
         jump_logical(l, n, true, sense, patches);
     } else if (n->kind == NODE_POLL) {
         pml_jump_if_polled(l, n, sense, patches);
+    } else if (n->kind == NODE_C) {
+        pml_emit_jump_compared(l, pml_emit_c(l, (uint32_t)n->value, C_TRUTH), OPERATION_NOT_EQUAL,
+                               pml_number_operand(0), sense, patches);
     } else if (n->kind == NODE_BINARY && compares(n->operation)) {
         struct operand a = pml_emit_value(l, n->a), b = pml_emit_value(l, n->b);
         pml_emit_jump_compared(l, a, n->operation, b, sense, patches);
@@ -535,7 +539,7 @@ bool promela_may_fail(const struct node *n)
     bool fails = false;
     if (n->kind == NODE_VAR)
         fails = n->a && !promela_fold(n->a, &value);
-    if (n->kind == NODE_LENGTH || n->kind == NODE_POLL)
+    if (n->kind == NODE_LENGTH || n->kind == NODE_POLL || n->kind == NODE_C)
         fails = true;
     if (n->kind == NODE_BINARY)
         switch (n->operation) {

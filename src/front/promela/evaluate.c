@@ -2,6 +2,7 @@
 /* Expressions of claims and formulas, evaluated in a state. */
 #include "front/promela/variables.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool evaluate_in(const struct view *v, const struct actor *actor, const struct node *n, int64_t *value);
@@ -163,6 +164,31 @@ static bool evaluate_cell(const struct view *v, uint32_t cell, int64_t *value)
     return true;
 }
 
+static bool run_c(const struct view *v, const struct actor *actor, uint32_t text, enum c_use use, int64_t *value)
+{
+    const struct lowering *l = &v->language->lowering;
+    const struct c_block *block = promela_find_c(l, text, use, actor ? actor->type : NULL);
+    int64_t *values = block ? calloc(block->cells + 1, sizeof *values) : NULL;
+    for (uint32_t k = 0; values && k < block->cells; k++) {
+        const struct c_cell *c = &l->c_cells.item[block->first + k];
+        uint32_t cell = c->cell + (c->is_local ? host_of(l, *actor)->frame : 0);
+        values[k + 1] = c->is_pid ? actor->slot : model_cell_value(v->model, v->state, cell) + c->more;
+    }
+    if (values)
+        model_of(v->model)->foreign->functions[block->number](values);
+    *value = values ? values[0] : 0;
+    free(values);
+    return values != NULL;
+}
+
+static bool evaluate_c(const struct view *v, const struct actor *actor, const struct node *n, int64_t *value)
+{
+    const struct c_text *text = &v->language->syntax.c_texts.item[n->value];
+    if (text->condition && (!run_c(v, actor, (uint32_t)n->value, C_CONDITION, value) || !*value))
+        return false;
+    return run_c(v, actor, (uint32_t)n->value, C_TRUTH, value);
+}
+
 static bool evaluate_in(const struct view *v, const struct actor *actor, const struct node *n, int64_t *value)
 {
     const struct integer_type numbers = PROMELA_NUMBERS;
@@ -198,6 +224,7 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
     case NODE_TIMEOUT: return promela_is_enabled(v, -1, value);
     case NODE_UNARY: return evaluate_in(v, actor, n->a, &b) && !arithmetic(n->operation, &numbers, 0, b, value);
     case NODE_CONDITIONAL: return evaluate_in(v, actor, n->a, &a) && evaluate_in(v, actor, a ? n->b : n->c, value);
+    case NODE_C: return evaluate_c(v, actor, n, value);
     case NODE_BINARY: break;
     default: return false;
     }

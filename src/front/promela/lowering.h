@@ -21,6 +21,7 @@ enum failure {
     FAILURE_REMOTE,
     FAILURE_ENDLESS,
     FAILURE_ASSERTION,
+    FAILURE_C_CONDITION,
     FAILURES
 };
 
@@ -96,6 +97,24 @@ struct pairs {
     size_t count, capacity;
 };
 
+struct c_cell { /* a value of a block of C */
+    uint32_t cell; /* of the globals or of the frame */
+    bool is_local;
+    bool is_kept; /* C does not change it */
+    bool is_pid;  /* no cell, but the number of the process */
+    int32_t more; /* to be added */
+};
+
+enum c_use { C_STATEMENTS, C_VALUE, C_TRUTH, C_CONDITION };
+
+struct c_block { /* a text as it is used by a proctype */
+    uint32_t text;
+    enum c_use use;
+    const struct proctype *type;
+    uint32_t number; /* in the model */
+    uint32_t first, cells;
+};
+
 struct lowering {
     struct syntax *syntax;
     struct promela_language *language;
@@ -128,6 +147,9 @@ struct lowering {
     uint32_t top, most; /* registers in use */
     bool failed;        /* with an error that is not that of memory */
     struct names action_names;
+    VECTOR(struct c_block) c_blocks;
+    VECTOR(struct c_cell) c_cells;
+    bool c_knows_all; /* C may reach every variable, whatever a block names */
 };
 
 /* slots.c: how many processes there may be at once, and which types. */
@@ -196,6 +218,17 @@ void pml_emit_receive(struct lowering *l, const struct statement *s, const struc
 struct operand pml_emit_length(struct lowering *l, const struct node *node);
 void pml_jump_if_polled(struct lowering *l, const struct node *node, bool sense, struct patches *patches);
 void pml_emit_no_channel(struct lowering *l);
+
+/* c.c: blocks of C. */
+/* How large c_states and what is tracked are: they become variables. */
+enum portolan_status promela_size_c(struct parser *parser, const char *file);
+void promela_declare_c(struct lowering *l);
+/* A block of the text; NULL when memory ran out. */
+const struct c_block *promela_c_block(struct lowering *l, uint32_t text, enum c_use use, const struct proctype *type);
+const struct c_block *promela_find_c(const struct lowering *l, uint32_t text, enum c_use use,
+                                     const struct proctype *type);
+/* The actor runs a text; what it yields. */
+struct operand pml_emit_c(struct lowering *l, uint32_t text, enum c_use use);
 
 /* actions.c */
 bool promela_lower_actions(struct lowering *l);

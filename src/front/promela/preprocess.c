@@ -36,6 +36,8 @@ struct input {
     const char *next, *end;
     unsigned line; /* of next */
     bool in_comment;
+    bool awaits_c;    /* the next brace begins C ... */
+    unsigned c_depth; /* ... and within so many it is */
 };
 
 struct preprocessor {
@@ -255,7 +257,7 @@ static bool expand(struct preprocessor *pre, const char *at, const char *end, st
             continue;
         }
         const char *next = length                     ? at + length
-                           : *at == '"'               ? skip_quoted(at, end)
+                           : *at == '"' || *at == '\'' ? skip_quoted(at, end)
                            : *at >= '0' && *at <= '9' ? at + word_at(at, end)
                                                       : at + 1;
         put(pre, out, at, (size_t)(next - at));
@@ -493,6 +495,21 @@ static const char *put_quoted(struct preprocessor *pre, const char *at, const ch
     return last;
 }
 
+/* In C between braces quotes stay as they are. */
+static void look_for_c(struct input *in, const char *word, size_t length)
+{
+    if (is_word(word, length, "c_code") || is_word(word, length, "c_expr") || is_word(word, length, "c_decl"))
+        in->awaits_c = true;
+    else if (*word == '{' && (in->awaits_c || in->c_depth))
+        in->c_depth++;
+    else if (*word == '}' && in->c_depth)
+        in->c_depth--;
+    else if (*word == ';' && !in->c_depth)
+        in->awaits_c = false;
+    if (*word == '{')
+        in->awaits_c = false;
+}
+
 /* Appends the next line without comments to the line at hand; false at the end.  A backslash joins lines. */
 static bool take_line(struct preprocessor *pre)
 {
@@ -522,12 +539,18 @@ static bool take_line(struct preprocessor *pre)
         } else if (*at == '/' && at + 1 < in->end && at[1] == '/') {
             while (at < in->end && *at != '\n')
                 at++;
+        } else if (in->c_depth && (*at == '"' || *at == '\'')) {
+            const char *quoted = at;
+            put(pre, &pre->line, quoted, (size_t)((at = skip_quoted(at, in->end)) - quoted));
         } else if (*at == '"') {
             at = put_quoted(pre, at, in->end, &pre->line);
         } else if (*at == '\'' && at + 2 < in->end && (at[2] == '\'' || (at[1] == '\\' && at[3] == '\''))) {
             at = put_character(pre, at, in->end, &pre->line);
         } else {
-            put(pre, &pre->line, at++, 1);
+            size_t length = starts_word(*at) ? word_at(at, in->end) : 1;
+            look_for_c(in, at, length);
+            put(pre, &pre->line, at, length);
+            at += length;
         }
     }
     in->next = at;

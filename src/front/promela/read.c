@@ -21,6 +21,9 @@ void promela_syntax_clear(struct syntax *s)
     free(s->mtypes.item);
     free(s->proctypes.item);
     free(s->formulas.item);
+    free(s->c_texts.item);
+    free(s->c_pieces.item);
+    free(s->c_variables.item);
     free(s->text);
     lexer_clear(&s->lexer);
     arena_clear(&s->arena);
@@ -142,6 +145,18 @@ static enum portolan_status declare(struct parser *parser, struct declared *v)
     v->next = s->scope->first;
     s->scope->first = v;
     return s->present ? add(parser, &s->present->variables, v) : add(parser, &s->globals, v);
+}
+
+enum portolan_status promela_declare_bytes(struct parser *parser, struct proctype *scope, struct declared *bytes)
+{
+    struct syntax *s = parser->syntax;
+    struct scope nobodys = {0}, *before = s->scope;
+    s->scope = &nobodys;
+    s->present = scope;
+    declare(parser, bytes);
+    s->scope = before;
+    s->present = NULL;
+    return parser->status;
 }
 
 /* ---------------------------------------------------------------------- variables */
@@ -370,22 +385,8 @@ static enum portolan_status parse_typedef(struct parser *parser)
 /* The text between braces; the opening one is the current token. */
 static enum portolan_status take_text(struct parser *parser, const char **start, size_t *length, unsigned *line)
 {
-    unsigned depth = 0;
-    *start = parser->lexer->next;
     *line = parser->lexer->line;
-    if (!parser_is(parser, SYMBOL_OPEN_BLOCK))
-        return parser_expected(parser, "'{'");
-    while (!parser->status) {
-        if (parser->lexer->token.kind == TOKEN_END)
-            return parser_expected(parser, "'}'");
-        depth += parser_is(parser, SYMBOL_OPEN_BLOCK);
-        depth -= parser_is(parser, SYMBOL_CLOSE_BLOCK);
-        if (depth == 0)
-            break;
-        parser_advance(parser);
-    }
-    *length = (size_t)(parser->lexer->token.start - *start);
-    return parser_advance(parser);
+    return promela_braced(parser, '}', start, length);
 }
 
 static enum portolan_status parse_inline(struct parser *parser)
@@ -561,10 +562,6 @@ static enum portolan_status refuse(struct parser *parser)
     } left_out[] = {
         {"trace", "trace assertions are left out: watch the channels with a process, or state a formula"},
         {"notrace", "notrace assertions are left out: watch the channels with a process, or state a formula"},
-        {"c_code", "c_code is left out: it is C, which this reader does not understand"},
-        {"c_decl", "c_decl is left out: it is C, which this reader does not understand"},
-        {"c_state", "c_state is left out: it is C, which this reader does not understand"},
-        {"c_track", "c_track is left out: it is C, which this reader does not understand"},
     };
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (parser_is_word(parser, left_out[i].word))
@@ -590,6 +587,8 @@ static enum portolan_status parse_unit(struct parser *parser)
         return parse_inline(parser);
     if (promela_starts_declaration(parser))
         return promela_declarations(parser, NULL);
+    if (promela_starts_c(parser))
+        return promela_parse_c(parser);
     return refuse(parser);
 }
 

@@ -266,6 +266,15 @@ static enum portolan_status parse_name(struct parser *parser, struct node **expr
     return unknown_name(parser, node, name);
 }
 
+static enum portolan_status parse_c_expression(struct parser *parser, struct node *node)
+{
+    uint32_t number;
+    node->kind = NODE_C;
+    promela_c_text(parser, &number);
+    node->value = number;
+    return parser->status;
+}
+
 /* What begins with a word or a symbol that is no operator. */
 static enum portolan_status parse_word(struct parser *parser, struct node **expression)
 {
@@ -321,7 +330,7 @@ static enum portolan_status parse_word(struct parser *parser, struct node **expr
         return parse_call(parser, node, NODE_PRIORITY);
     }
     if (parser_is_word(parser, "c_expr"))
-        return parser_fail(parser, &node->at, "c_expr is left out: it is C, which this reader does not understand");
+        return parse_c_expression(parser, node);
     return parse_name(parser, expression);
 }
 

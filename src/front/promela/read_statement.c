@@ -525,6 +525,18 @@ static enum portolan_status parse_set_priority(struct parser *parser, struct seq
     return parser->status;
 }
 
+static enum portolan_status parse_c_code(struct parser *parser, struct sequence *out)
+{
+    struct statement *s = new_statement(parser, STATEMENT_C);
+    if (parser->syntax->in_claim)
+        return parser_fail(parser, &parser->lexer->token.at, "a claim cannot change anything: it may have c_expr");
+    if (s)
+        promela_c_text(parser, &s->c_text);
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
 /* xr q, r; xs q: who alone receives or sends.  Independence is derived, so nothing depends on them. */
 static enum portolan_status parse_exclusive(struct parser *parser)
 {
@@ -582,8 +594,7 @@ static enum portolan_status parse_plain_statement(struct parser *parser, struct 
     if (parser_is_word(parser, "set_priority"))
         return parse_set_priority(parser, out);
     if (parser_is_word(parser, "c_code"))
-        return parser_fail(parser, &parser->lexer->token.at,
-                           "c_code is left out: it is C, which this reader does not understand");
+        return parse_c_code(parser, out);
     return parse_with_expression(parser, out, STATEMENT_EXPRESSION);
 }
 

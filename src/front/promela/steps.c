@@ -538,6 +538,7 @@ static void emit_statement(struct lowering *l, const struct step *step)
             pml_emit_value(l, s->a);
         break;
     case STATEMENT_ASSIGN: pml_emit_assign(l, s->a, pml_emit_value(l, s->b), s->b); break;
+    case STATEMENT_C: pml_emit_c(l, s->c_text, C_STATEMENTS); break;
     case STATEMENT_ASSERT: emit_assert(l, step->actor, step->transition.element); break;
     case STATEMENT_SEND:
         if (is_rendezvous(step))

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/random.h"
 #include "base/text_file.h"
+#include "emit/foreign.h"
 #include "front/promela/promela.h"
 #include "front/promela/variables.h"
 
@@ -118,13 +119,15 @@ void promela_lowering_clear(struct lowering *l)
     free(l->channels.item);
     names_clear(&l->action_names);
     free(l->holds.item);
+    free(l->c_blocks.item);
+    free(l->c_cells.item);
     *l = (struct lowering){.syntax = l->syntax, .language = l->language};
 }
 
 static bool lower(struct lowering *l, uint32_t bound)
 {
     return promela_find_slots(l, bound) && promela_make_cells(l) && promela_find_channels(l) &&
-           (promela_make_starts(l), promela_lower_actions(l));
+           (promela_declare_c(l), promela_make_starts(l), promela_lower_actions(l));
 }
 
 static const char *model_name(struct model *m, const char *path)
@@ -177,6 +180,8 @@ static enum portolan_status read_model(struct syntax *s, const char *file, const
         promela_parse(parser);
     if (!parser->status)
         check_all(parser);
+    if (!parser->status)
+        parser->status = promela_size_c(parser, file);
     return place_error(s, file, parser->status, parser->error);
 }
 
@@ -282,6 +287,15 @@ static uint32_t slots_used(const struct portolan_system *system, struct promela_
     return k.outgrown ? UINT32_MAX : k.most;
 }
 
+static enum portolan_status compile_c(const struct promela_language *d, struct model *m, const char *file,
+                                      struct portolan_error *error)
+{
+    enum portolan_status status = foreign_compile(m, d->syntax.allows_c, error);
+    if (status == PORTOLAN_BAD_INPUT)
+        snprintf(error->file, sizeof error->file, "%s", file);
+    return place_error(&d->syntax, file, status, error);
+}
+
 static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound, bool exclusive,
                                       struct parser *parser, struct portolan_system **system)
 {
@@ -326,6 +340,12 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
         m->processes.item[i].most_registers = l->most;
     m->too_large = "the model runs more processes at once than were foreseen";
     m->is_bounded = true;
+    if (status) {
+        m->extras.language = NULL;
+        model_free(m);
+        return status;
+    }
+    status = compile_c(d, m, file, error);
     if (status) {
         m->extras.language = NULL;
         model_free(m);
@@ -379,7 +399,17 @@ static enum portolan_status open_text(const char *file, const char *text, size_t
                             .lexer = &d->syntax.lexer,
                             .arena = &d->syntax.arena,
                             .error = error};
-    enum portolan_status status = read_model(&d->syntax, file, text, length, definitions, count, &parser);
+    const char **others = calloc(count + 1, sizeof *others);
+    size_t kept = 0;
+    for (size_t i = 0; others && i < count; i++) {
+        bool allows_c = strncmp(definitions[i], "allow-c=", strlen("allow-c=")) == 0;
+        d->syntax.allows_c |= allows_c;
+        if (!allows_c)
+            others[kept++] = definitions[i];
+    }
+    enum portolan_status status =
+        others ? read_model(&d->syntax, file, text, length, others, kept, &parser) : fail_memory(error);
+    free(others);
     if (status == PORTOLAN_OK)
         status = open_growing(d, file, &parser, system);
     if (status) {

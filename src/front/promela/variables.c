@@ -277,6 +277,16 @@ static void reads_channels(struct lowering *l, uint32_t variable)
     }
 }
 
+static void reads_c(struct lowering *l, const struct node *n, uint32_t variable)
+{
+    const struct c_text *text = &l->syntax->c_texts.item[n->value];
+    for (int use = C_TRUTH; use <= (text->condition ? C_CONDITION : C_TRUTH); use++) {
+        const struct c_block *block = promela_c_block(l, (uint32_t)n->value, use, NULL);
+        for (uint32_t k = 0; block && k < block->cells && !l->m->failed; k++)
+            reads_cells(l, variable, l->c_cells.item[block->first + k].cell, 1);
+    }
+}
+
 static void add_reads(struct lowering *l, const struct node *n, uint32_t variable)
 {
     if (!n || l->m->failed)
@@ -302,6 +312,7 @@ static void add_reads(struct lowering *l, const struct node *n, uint32_t variabl
             reads_cells(l, variable, l->slot[slot].hosts[p->number].frame, p->cells);
         }
         break;
+    case NODE_C: reads_c(l, n, variable); break;
     case NODE_NO_PROGRESS:
     case NODE_PC_VALUE:
     case NODE_ENABLED:
