@@ -397,6 +397,15 @@ static void test_control_programs_have_a_view(void **state)
         "rule use(x) { x: A; not x[u]; + x[u] }\n"
         "control { node n; pick(out n); choice { drop; use(n); } or { use(n); drop; } alap { choice drop; or use(n); } "
         "}\n",
+        /* what a later step of a recipe reads, another step takes away */
+        "graph g { a: A; b: A; z: Z[go] } rule mark { x: A; not x[m]; + x[m] } rule off { z: Z[go]; - z[go] }\n"
+        "rule use { z: Z[go]; x: A[m]; not x[u]; + x[u] }\n"
+        "control { recipe both() { mark; use; } alap { choice both; or off; } }\n",
+        /* whether a rule is possible at the node of a variable, which may be deleted, and is asked from there */
+        "graph g { a: A -e-> b: B; c: A -e-> d: B; z: Z } rule pick(out x) { x: A -e-> y: B; z: Z; not z[p]; + z[p] }\n"
+        "rule use(x) { x: A -e-> y: B; - x -e-> y } rule drop { x: A; - x } rule see { z: Z; not z[s]; + z[s] }\n"
+        "rule link { x: A; y: B; not x -e-> y; not x[l]; + x[l]; + x -e-> y }\n"
+        "control { node n; pick(out n); alap { choice { try use(n); else see; } or { drop; } or { link; } } }\n",
         /* a rule that only asks is a step of the program */
         "graph g { a: A; b: A; z: Z } rule mark { x: A; not x[m]; + x[m] }\n"
         "rule is { x: A[m] } control { alap mark; is; if (is) mark; }\n"};
