@@ -403,7 +403,7 @@ static void test_control_programs_have_a_view(void **state)
         "control { recipe both() { mark; use; } alap { choice both; or off; } }\n",
         /* whether a rule is possible at the node of a variable, which may be deleted, and is asked from there */
         "graph g { a: A -e-> b: B; c: A -e-> d: B; z: Z } rule pick(out y) { x: A -e-> y: B; z: Z; not z[p]; + z[p] }\n"
-        "rule use(y) { x: A -e-> y: B; - x -e-> y } rule drop { y: B; - y } rule see { z: Z; not z[s]; + z[s] }\n"
+        "rule use(y) { x -e-> y; - x -e-> y } rule drop { y: B; - y } rule see { z: Z; not z[s]; + z[s] }\n"
         "control { node n; pick(out n); alap { choice { try use(n); else see; } or { drop; } } }\n",
         /* a rule that only asks is a step of the program */
         "graph g { a: A; b: A; z: Z } rule mark { x: A; not x[m]; + x[m] }\n"
