@@ -405,6 +405,10 @@ static void test_control_programs_have_a_view(void **state)
         "graph g { a: A -e-> b: B; c: A -e-> d: B; z: Z } rule pick(out y) { x: A -e-> y: B; z: Z; not z[p]; + z[p] }\n"
         "rule use(y) { x -e-> y; - x -e-> y } rule drop { y: B; - y } rule see { z: Z; not z[s]; + z[s] }\n"
         "control { node n; pick(out n); alap { choice { try use(n); else see; } or { drop; } } }\n",
+        /* the same of a node alone */
+        "graph g { a: A; z: Z } rule pick(out x) { x: A; not x[p]; + x[p] } rule drop { x: A; - x }\n"
+        "rule is(x) { x } rule see { z: Z; not z[s]; + z[s] }\n"
+        "control { node n; pick(out n); alap { choice { try { is(n); } else see; } or { drop; } } }\n",
         /* a rule that only asks is a step of the program */
         "graph g { a: A; b: A; z: Z } rule mark { x: A; not x[m]; + x[m] }\n"
         "rule is { x: A[m] } control { alap mark; is; if (is) mark; }\n"};
