@@ -96,7 +96,7 @@ static bool is_dead_in(void *user, uint32_t graph, bool *is_dead)
 static uint32_t marked_node(const struct engine *e, uint32_t label)
 {
     const numbers *marks = &e->present.by_label[label];
-    return marks->count > 0 ? entity_get(&e->universe, marks->item[0])->from : NO_NUMBER;
+    return marks->count > 0 ? entity_get(&e->universe, marks->item[0])->from : GONE_NODE;
 }
 
 static uint32_t label_of(const struct controller *c, uint32_t location, size_t index)
@@ -136,7 +136,7 @@ static bool take_marks(struct controller *c, uint32_t *graph, uint32_t *control)
     for (size_t i = 0; i < program->locations.item[location].live_count && fine; i++) {
         uint32_t label = label_of(c, location, i), node = label == NO_NUMBER ? values[i] : marked_node(e, label);
         fine = vector_push(&now, node) &&
-               (label == NO_NUMBER || node == NO_NUMBER || vector_push(&marks, e->present.by_label[label].item[0]));
+               (label == NO_NUMBER || node == GONE_NODE || vector_push(&marks, e->present.by_label[label].item[0]));
     }
     numbers_sort(&marks);
     if (fine) {
@@ -194,7 +194,7 @@ static uint64_t hash_step(struct engine *e, uint32_t graph, const struct control
     uint32_t location = control_location_of(run, step->control, &values);
     hash = mix(hash, location);
     for (uint32_t i = 0; i < run->program->locations.item[location].live_count; i++)
-        hash = mix(hash, values[i] == NO_NUMBER ? 0 : e->universe.nodes.item[values[i]].origin);
+        hash = mix(hash, values[i] < e->universe.nodes.count ? e->universe.nodes.item[values[i]].origin : 0);
     return hash | 1; /* 0 is for the only one */
 }
 

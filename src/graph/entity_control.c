@@ -59,7 +59,6 @@ static bool match(void *user, uint32_t graph, uint32_t rule, const uint32_t *giv
     if (!is_inner(v, graph, &inner))
         return false;
     struct matcher *judge = inner ? &v->inner_judge : &v->judge;
-    look_at_given(v, program->rule, given);
     v->worlds.applications = applications;
     judge->found = note_application;
     return match_rule(judge, program, given);
