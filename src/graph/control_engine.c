@@ -56,17 +56,21 @@ static bool apply_in(void *user, uint32_t graph, uint32_t application, uint32_t 
     return *next != NO_NUMBER;
 }
 
-static bool fails_in(void *user, uint32_t application)
+bool application_fails(const struct engine *e, uint32_t application)
 {
     size_t length;
-    const uint32_t *key = engine_key(((struct controller *)user)->engine, application, &length);
+    const uint32_t *key = engine_key(e, application, &length);
     return length == 2 && key[1] == FAILED_NODE;
 }
 
-/* Parameters are part of the anchor. */
-static uint32_t image_in(void *user, uint32_t application, uint32_t node)
+static bool fails_in(void *user, uint32_t application)
 {
-    const struct engine *e = ((struct controller *)user)->engine;
+    return application_fails(((struct controller *)user)->engine, application);
+}
+
+/* Parameters are part of the anchor. */
+uint32_t application_image(const struct engine *e, uint32_t application, uint32_t node)
+{
     size_t length;
     const uint32_t *key = engine_key(e, application, &length);
     const numbers *anchor = &e->programs[key[0]].levels[0].anchor;
@@ -74,6 +78,11 @@ static uint32_t image_in(void *user, uint32_t application, uint32_t node)
         if (anchor->item[i] == node)
             return key[i + 1];
     return NO_NUMBER;
+}
+
+static uint32_t image_in(void *user, uint32_t application, uint32_t node)
+{
+    return application_image(((struct controller *)user)->engine, application, node);
 }
 
 static bool is_dead_in(void *user, uint32_t graph, bool *is_dead)
@@ -87,7 +96,7 @@ static bool is_dead_in(void *user, uint32_t graph, bool *is_dead)
 static uint32_t marked_node(const struct engine *e, uint32_t label)
 {
     const numbers *marks = &e->present.by_label[label];
-    return marks->count > 0 ? entity_get(&e->universe, marks->item[0])->from : NO_NUMBER;
+    return marks->count > 0 ? entity_get(&e->universe, marks->item[0])->from : GONE_NODE;
 }
 
 static uint32_t label_of(const struct controller *c, uint32_t location, size_t index)
@@ -127,7 +136,7 @@ static bool take_marks(struct controller *c, uint32_t *graph, uint32_t *control)
     for (size_t i = 0; i < program->locations.item[location].live_count && fine; i++) {
         uint32_t label = label_of(c, location, i), node = label == NO_NUMBER ? values[i] : marked_node(e, label);
         fine = vector_push(&now, node) &&
-               (label == NO_NUMBER || node == NO_NUMBER || vector_push(&marks, e->present.by_label[label].item[0]));
+               (label == NO_NUMBER || node == GONE_NODE || vector_push(&marks, e->present.by_label[label].item[0]));
     }
     numbers_sort(&marks);
     if (fine) {
@@ -162,42 +171,48 @@ static uint64_t mix(uint64_t hash, uint64_t with)
     return XXH3_64bits_withSeed(&with, sizeof with, hash);
 }
 
-/* A hash of a state that does not depend on what was met before. */
-static uint64_t hash_state(struct controller *c, const struct control_step *step, bool *fine)
+static uint64_t hash_entities(const struct universe *u, const numbers *some)
 {
-    struct engine *e = c->engine;
     uint64_t hash = 0;
+    for (size_t i = 0; i < some->count; i++) {
+        const struct entity *e = entity_get(u, some->item[i]);
+        hash += mix(mix(e->label, u->nodes.item[e->from].origin), u->nodes.item[e->to].origin);
+    }
+    return hash;
+}
+
+/* A hash of what the step changes and of the control state it leads to; it does not depend on what was met before. */
+static uint64_t hash_step(struct engine *e, uint32_t graph, const struct control_step *step, bool *fine)
+{
+    const struct control_run *run = &e->controller->run;
+    numbers removed = {0}, added = {0};
     const uint32_t *values;
-    *fine = engine_load(e, step->graph);
-    for (uint32_t label = 0; label <= e->universe.node_label && *fine; label++)
-        for (size_t i = 0; i < e->present.by_label[label].count; i++) {
-            const struct entity *entity = entity_get(&e->universe, e->present.by_label[label].item[i]);
-            hash +=
-                mix(mix(label, e->universe.nodes.item[entity->from].origin), e->universe.nodes.item[entity->to].origin);
-        }
-    uint32_t location = control_location_of(&c->run, step->control, &values);
+    *fine = graph_difference(&e->universe, graph, step->graph, &removed, &added);
+    uint64_t hash = mix(hash_entities(&e->universe, &removed), hash_entities(&e->universe, &added));
+    free(removed.item);
+    free(added.item);
+    uint32_t location = control_location_of(run, step->control, &values);
     hash = mix(hash, location);
-    for (uint32_t i = 0; i < c->run.program->locations.item[location].live_count; i++)
-        hash = mix(hash, values[i] == NO_NUMBER ? 0 : e->universe.nodes.item[values[i]].origin);
+    for (uint32_t i = 0; i < run->program->locations.item[location].live_count; i++)
+        hash = mix(hash, values[i] < e->universe.nodes.count ? e->universe.nodes.item[values[i]].origin : 0);
     return hash | 1; /* 0 is for the only one */
 }
 
-static bool is_only_one(const struct controller *c, const struct control_step *step)
+static bool is_only_one(const control_steps *steps, const struct control_step *step)
 {
     unsigned count = 0;
-    for (size_t i = 0; i < c->steps.count; i++)
-        count += c->steps.item[i].application == step->application && c->steps.item[i].recipe == step->recipe;
+    for (size_t i = 0; i < steps->count; i++)
+        count += steps->item[i].application == step->application && steps->item[i].recipe == step->recipe;
     return count == 1;
 }
 
-static uint32_t action_of_step(struct controller *c, const struct control_step *step)
+uint32_t action_of_step(struct engine *e, uint32_t graph, const control_steps *steps, const struct control_step *step)
 {
-    struct engine *e = c->engine;
-    bool fine = true, is_only = is_only_one(c, step);
+    bool fine = true, is_only = is_only_one(steps, step);
     if (is_only && step->recipe == NO_NUMBER)
         return step->application;
-    uint64_t hash = is_only ? 0 : hash_state(c, step, &fine);
-    uint32_t recipes = (uint32_t)c->run.program->recipes.count;
+    uint64_t hash = is_only ? 0 : hash_step(e, graph, step, &fine);
+    uint32_t recipes = (uint32_t)e->controller->run.program->recipes.count;
     uint32_t number = (uint32_t)e->grammar->rules.count + (step->recipe == NO_NUMBER ? recipes : step->recipe);
     numbers key = {0};
     size_t length;
@@ -243,7 +258,7 @@ static bool know_steps(struct controller *c, const struct graph_state *state)
     c->steps.count = c->actions.count = 0;
     bool fine = control_allowed(&c->run, state->graph, state->control, &c->steps, &c->is_final);
     for (size_t i = 0; i < c->steps.count && fine; i++) {
-        uint32_t action = action_of_step(c, &c->steps.item[i]);
+        uint32_t action = action_of_step(c->engine, state->graph, &c->steps, &c->steps.item[i]);
         fine = action != NO_NUMBER && vector_push(&c->actions, action);
     }
     c->at = *state;
@@ -290,6 +305,27 @@ bool controller_fire(struct engine *e, const struct graph_state *state, uint32_t
 bool controller_is_final(struct engine *e, const struct graph_state *state)
 {
     return know_steps(e->controller, state) && e->controller->is_final;
+}
+
+struct control_run controller_borrow(struct engine *e, struct control_host host)
+{
+    struct control_run run = {.grammar = e->grammar, .program = e->grammar->control, .host = host};
+    run.states = e->controller->run.states;
+    e->controller->run.states = (struct sequences){0};
+    return run;
+}
+
+void controller_give_back(struct engine *e, struct control_run *run)
+{
+    e->controller->run.states = run->states;
+    run->states = (struct sequences){0};
+    control_run_clear(run);
+}
+
+uint32_t controller_location(const struct engine *e, uint32_t control)
+{
+    const uint32_t *values;
+    return control_location_of(&e->controller->run, control, &values);
 }
 
 struct controller *controller_new(struct engine *engine)

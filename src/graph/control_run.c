@@ -118,16 +118,12 @@ static uint32_t control_after(struct control_run *run, uint32_t control, const s
 
 /* ------------------------------------------------------------------ verdicts */
 
-static bool match_call(struct control_run *run, uint32_t graph, uint32_t control, const struct control_call *call,
-                       control_numbers *applications)
+bool control_given(const struct control_run *run, uint32_t control, const struct control_call *call, uint32_t *given)
 {
     size_t nodes = run->grammar->rules.item[call->rule].nodes.count;
-    uint32_t *given = malloc((nodes + 1) * sizeof *given);
-    if (!given)
-        return false;
+    bool fine = true;
     for (size_t i = 0; i < nodes; i++)
         given[i] = NO_NUMBER;
-    bool fine = true;
     for (uint32_t a = 0; a < call->argument_count && fine; a++) {
         const struct control_argument *argument = &run->program->arguments.item[call->first_argument + a];
         uint32_t node = node_of_argument(run, call, a);
@@ -136,7 +132,17 @@ static bool match_call(struct control_run *run, uint32_t graph, uint32_t control
         else if (argument->kind == CONTROL_GIVEN)
             given[node] = value_of(run, control, argument->number);
     }
-    fine = fine && run->host.match(run->host.user, graph, call->rule, given, applications);
+    return fine;
+}
+
+/* here: at one place only; NULL: anywhere. */
+static bool match_call(struct control_run *run, uint32_t graph, uint32_t control, const struct control_call *call,
+                       bool (*here)(void *, const uint32_t *, control_numbers *), control_numbers *applications)
+{
+    uint32_t *given = malloc((run->grammar->rules.item[call->rule].nodes.count + 1) * sizeof *given);
+    bool fine = given && control_given(run, control, call, given) &&
+                (here ? here(run->host.user, given, applications)
+                      : run->host.match(run->host.user, graph, call->rule, given, applications));
     free(given);
     return fine;
 }
@@ -183,7 +189,7 @@ static bool try_calls(struct control_run *run, uint32_t graph, uint32_t control,
     bool fine = true;
     for (uint32_t i = 0; i < at->call_count && fine; i++) {
         applications.count = 0;
-        fine = match_call(run, graph, control, &run->program->calls.item[at->first_call + i], &applications) &&
+        fine = match_call(run, graph, control, &run->program->calls.item[at->first_call + i], NULL, &applications) &&
                try_call(run, graph, control, location, at->first_call + i, &applications, visit, is_success);
     }
     free(applications.item);
@@ -352,20 +358,127 @@ static bool add_recipe(struct control_run *run, control_steps *steps, const stru
     return fine;
 }
 
+static bool add_steps(struct control_run *run, control_steps *steps, const struct trial *trial)
+{
+    if (trial->is_hidden)
+        return true; /* a part of the step that led here */
+    return !trial->fails && run->program->calls.item[trial->call].recipe != NO_NUMBER
+               ? add_recipe(run, steps, trial)
+               : add_step(run, steps, trial, trial->graph, trial->control, trial->fails);
+}
+
 bool control_allowed(struct control_run *run, uint32_t graph, uint32_t control, control_steps *steps, bool *is_final)
 {
     struct visit visit = {0};
     bool fine = visit_state(run, graph, control, TO_THE_END, 0, &visit);
-    for (size_t i = 0; i < visit.trials.count && fine; i++) {
-        const struct trial *trial = &visit.trials.item[i];
-        if (trial->is_hidden)
-            continue; /* a part of the step that led here */
-        if (!trial->fails && run->program->calls.item[trial->call].recipe != NO_NUMBER)
-            fine = add_recipe(run, steps, trial);
-        else
-            fine = add_step(run, steps, trial, trial->graph, trial->control, trial->fails);
-    }
+    for (size_t i = 0; i < visit.trials.count && fine; i++)
+        fine = add_steps(run, steps, &visit.trials.item[i]);
     *is_final = visit.is_final;
     free(visit.trials.item);
     return fine;
+}
+
+/* ------------------------------------------------------------------ steps at one place */
+
+static bool contains(const control_numbers *some, uint32_t number)
+{
+    for (size_t i = 0; i < some->count; i++)
+        if (some->item[i] == number)
+            return true;
+    return false;
+}
+
+bool control_ahead(const struct control_program *program, uint32_t location, control_numbers *locations)
+{
+    size_t next = locations->count;
+    bool fine = vector_push(locations, location);
+    for (; next < locations->count && fine; next++) {
+        const struct control_location *at = &program->locations.item[locations->item[next]];
+        uint32_t to[] = {at->on_success, at->on_failure};
+        for (int i = 0; i < 2 && at->call_count && fine; i++)
+            fine = contains(locations, to[i]) || vector_push(locations, to[i]);
+    }
+    return fine;
+}
+
+static bool calls_rule(const struct control_program *program, const struct control_location *at, uint32_t rule)
+{
+    for (uint32_t i = 0; i < at->call_count; i++)
+        if (program->calls.item[at->first_call + i].rule == rule)
+            return true;
+    return false;
+}
+
+/* Is the rule called behind the location, without a step in between? */
+static bool is_called_behind(const struct control_program *program, uint32_t location, uint32_t rule, bool *is_called)
+{
+    control_numbers ahead = {0};
+    bool fine = control_ahead(program, location, &ahead);
+    *is_called = false;
+    for (size_t i = 1; i < ahead.count && fine; i++)
+        *is_called |= calls_rule(program, &program->locations.item[ahead.item[i]], rule);
+    free(ahead.item);
+    return fine;
+}
+
+/* Is a call of the location a success?  No more is tried than that takes. */
+static bool find_verdict(struct control_run *run, uint32_t graph, uint32_t control, uint32_t location, bool *is_success)
+{
+    const struct control_location *at = &run->program->locations.item[location];
+    control_numbers applications = {0};
+    struct visit visit = {0};
+    bool fine = true;
+    *is_success = false;
+    for (uint32_t i = 0; i < at->call_count && fine && !*is_success; i++) {
+        const struct control_call *call = &run->program->calls.item[at->first_call + i];
+        applications.count = 0;
+        fine = match_call(run, graph, control, call, NULL, &applications);
+        if (run->program->locations.item[call->to].depth <= at->depth)
+            *is_success = applications.count > 0;
+        else
+            fine =
+                fine && try_call(run, graph, control, location, at->first_call + i, &applications, &visit, is_success);
+    }
+    free(applications.item);
+    free(visit.trials.item);
+    return fine;
+}
+
+static bool begin_at(struct control_run *run, uint32_t graph, uint32_t control, uint32_t location, uint32_t number,
+                     bool (*match_here)(void *, const uint32_t *, control_numbers *), control_steps *steps)
+{
+    const struct control_call *call = &run->program->calls.item[number];
+    control_numbers applications = {0};
+    bool fine = match_call(run, graph, control, call, match_here, &applications);
+    for (size_t i = 0; i < applications.count && fine; i++) {
+        struct trial trial = {.call = number,
+                              .application = applications.item[i],
+                              .is_hidden = run->program->locations.item[location].is_hidden};
+        fine = try_application(run, graph, control, &trial) && add_steps(run, steps, &trial);
+    }
+    free(applications.item);
+    return fine;
+}
+
+bool control_begun(struct control_run *run, uint32_t graph, uint32_t control, uint32_t rule,
+                   bool (*match_here)(void *user, const uint32_t *given, control_numbers *applications),
+                   control_steps *steps)
+{
+    const uint32_t *values;
+    uint32_t location = control_location_of(run, control, &values);
+    for (size_t most = run->program->locations.count; most > 0; most--) {
+        const struct control_location *at = &run->program->locations.item[location];
+        bool goes_on, is_success, fine = true;
+        for (uint32_t i = 0; i < at->call_count && fine; i++)
+            if (run->program->calls.item[at->first_call + i].rule == rule)
+                fine = begin_at(run, graph, control, location, at->first_call + i, match_here, steps);
+        if (!fine || !is_called_behind(run->program, location, rule, &goes_on))
+            return false;
+        if (!goes_on)
+            return true;
+        if (!find_verdict(run, graph, control, location, &is_success))
+            return false;
+        location = is_success ? at->on_success : at->on_failure;
+    }
+    return true;
 }

@@ -58,6 +58,15 @@ void control_run_clear(struct control_run *run);
 uint32_t control_start(struct control_run *run);
 /* Appends the steps allowed in a state, each once; *is_final: the program may end here. */
 bool control_allowed(struct control_run *run, uint32_t graph, uint32_t control, control_steps *steps, bool *is_final);
+/* Appends those of the steps that begin with the rule at one place.  match_here appends the applications there that
+ * agree with what a call gives: a node or NO_NUMBER for each node of the rule. */
+bool control_begun(struct control_run *run, uint32_t graph, uint32_t control, uint32_t rule,
+                   bool (*match_here)(void *user, const uint32_t *given, control_numbers *applications),
+                   control_steps *steps);
+/* The location, and those that it may go on to without a step, each once; they are appended. */
+bool control_ahead(const struct control_program *program, uint32_t location, control_numbers *locations);
+/* Writes what a call gives: a node or NO_NUMBER for each node of its rule. */
+bool control_given(const struct control_run *run, uint32_t control, const struct control_call *call, uint32_t *given);
 /* The same location with other values.  NO_NUMBER when memory is exhausted. */
 uint32_t control_with(struct control_run *run, uint32_t control, const uint32_t *values);
 /* Its location, and the values of the location's live variables. */

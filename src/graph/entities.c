@@ -9,8 +9,7 @@
 
 struct obstacle why_no_entities(const struct engine *e)
 {
-    struct obstacle o = {.reason = e->isomorphism  ? "graphs are compared up to isomorphism"
-                                   : e->controller ? "every step moves its control program, so no two are independent"
+    struct obstacle o = {.reason = e->isomorphism      ? "graphs are compared up to isomorphism"
                                    : e->is_constrained ? "its types have multiplicities or parts"
                                                        : NULL};
     for (size_t i = 0; i < e->by_priority.count && !o.reason; i++)
@@ -61,6 +60,8 @@ static bool meet_start(struct graph_view *v)
 {
     const struct present *p = &v->engine->present;
     bool fine = engine_load(v->engine, v->engine->initial);
+    if (fine && v->engine->controller)
+        fine = thing_of(v, THING_CONTROL, v->engine->initial_control, 0) != NO_NUMBER;
     for (uint32_t label = 0; fine && label <= v->engine->universe.node_label; label++)
         for (size_t i = 0; i < p->by_label[label].count && fine; i++)
             fine = thing_of(v, THING_ENTITY, p->by_label[label].item[i], 0) != NO_NUMBER &&
@@ -79,14 +80,19 @@ static void close_view(void *view)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->item);
     free(w->touches.item);
+    free(w->steps.item);
     free(v->looks.list.item);
     if (v->greatest.universe)
         present_clear(&v->greatest);
     if (v->world.universe)
         present_clear(&v->world);
+    if (v->inner.universe)
+        present_clear(&v->inner);
     matcher_clear(&v->finder);
     matcher_clear(&v->judge);
+    matcher_clear(&v->inner_judge);
     effect_clear(&v->effect);
+    effect_clear(&v->inner_effect);
     rules_clear(v);
     sequences_clear(&v->things);
     sequences_clear(&v->actions);
@@ -121,12 +127,15 @@ static bool prepare(struct graph_view *v)
     v->finder.user = v;
     matcher_make(&v->judge, u, &v->world);
     v->judge.user = v;
+    matcher_make(&v->inner_judge, u, &v->inner);
+    v->inner_judge.user = v;
     v->effect = (struct effect){.universe = u, .present = &v->world};
-    if (!find_counters(v->engine, &v->counters) || !view_rules(v) || !present_make(&v->greatest, u) ||
-        !present_make(&v->world, u))
+    v->inner_effect = (struct effect){.universe = u, .present = &v->inner};
+    if (!view_rules(v) || !find_counters(v) || !present_make(&v->greatest, u) || !present_make(&v->world, u) ||
+        !present_make(&v->inner, u))
         return false;
     v->looks.types_change = v->counters.types_change;
-    v->world.looks = &v->looks;
+    v->world.looks = v->inner.looks = &v->looks;
     return meet_start(v);
 }
 
@@ -164,7 +173,9 @@ static void write_initial(const void *view, uint32_t *count)
         const links *some = t->kind == THING_IN ? links_in(p, t->number) : links_out(p, t->number);
         if (t->kind == THING_FAILURE)
             continue;
-        if (t->kind == THING_ENTITY)
+        if (t->kind == THING_CONTROL)
+            count[i] = t->number == v->engine->initial_control;
+        else if (t->kind == THING_ENTITY)
             count[i] = is_present(p, t->number);
         else if (t->kind == THING_LABEL)
             count[i] = (uint32_t)p->by_label[t->label].count;
@@ -194,6 +205,16 @@ static bool list_entities(const struct graph_view *v, const uint32_t *count, uin
 /* Beyond that much work in a call the caller must do without the list. */
 enum { WORK_OF_CALL = 20, MOST_WORK = 20000 };
 
+/* Those of each control state that may be there. */
+static bool find_all_steps(struct graph_view *v)
+{
+    bool fine = true;
+    for (uint32_t i = 0; i < v->known && fine; i++)
+        if (v->high[i] && thing_get(v, i)->kind == THING_CONTROL)
+            fine = find_steps(v, thing_get(v, i)->number);
+    return fine;
+}
+
 /* (locked) Finds all actions that might be enabled with counts between these. */
 static bool find_actions(struct graph_view *v, const uint32_t *low, const uint32_t *high)
 {
@@ -207,7 +228,9 @@ static bool find_actions(struct graph_view *v, const uint32_t *low, const uint32
     v->budget = v->work + (low == high ? UINT32_MAX : MOST_WORK);
     bool fine = list_entities(v, high, v->known, &v->loaded) && present_show(&v->greatest, &v->loaded) &&
                 list_entities(v, low, v->known, &v->loaded) && present_show(&v->world, &v->loaded);
-    for (size_t i = 0; i < e->by_priority.count && fine; i++)
+    if (fine && e->controller)
+        fine = find_all_steps(v);
+    for (size_t i = 0; i < v->viewed.count && fine && !e->controller; i++)
         fine = match_rule_from(&v->finder, v->rules[i].program, &v->rules[i].skeleton, NULL);
     numbers_sort(&v->found);
     return fine;
@@ -295,6 +318,14 @@ static bool has_failed(const struct graph_view *v, const uint32_t *count)
     return false;
 }
 
+static uint32_t control_of(const struct graph_view *v, const uint32_t *count)
+{
+    for (uint32_t i = 0; i < v->things.count; i++)
+        if (count[i] && thing_get(v, i)->kind == THING_CONTROL)
+            return thing_get(v, i)->number;
+    return v->engine->initial_control;
+}
+
 static enum portolan_fired write_state(const void *view, const uint32_t *count, void *state)
 {
     struct graph_view *v = (struct graph_view *)view;
@@ -302,7 +333,7 @@ static enum portolan_fired write_state(const void *view, const uint32_t *count, 
     numbers *list = &v->touching;
     engine_lock(v->engine);
     s->graph = list_entities(v, count, v->things.count, list) ? graph_of(&v->engine->universe, list) : NO_NUMBER;
-    s->control = v->engine->initial_control;
+    s->control = control_of(v, count);
     engine_unlock(v->engine);
     if (s->graph == NO_NUMBER) {
         s->graph = v->engine->initial;

@@ -10,10 +10,13 @@
  * them.
  *
  * There are only counters that some rule asks for: two actions that change a counter depend on each other.
+ *
+ * Under a control program the control state is an entity as well (entity_control.c).
  */
 #ifndef GRAPH_ENTITIES_H
 #define GRAPH_ENTITIES_H
 
+#include "graph/control_run.h"
 #include "graph/engine.h"
 #include "graph/obstacle.h"
 
@@ -23,13 +26,14 @@ enum thing_kind {
     THING_IN,
     THING_DEGREE,
     THING_LABEL,
+    THING_CONTROL,
     THING_FAILURE /* whether arithmetic has failed */
 };
 
 /* An entity of the view. */
 struct thing {
     uint32_t kind;
-    uint32_t number; /* of an entity of the universe, or of the node that has the counter */
+    uint32_t number; /* of an entity of the universe, the node that has the counter, or the control state */
     uint32_t label;  /* of counted edges; else 0 */
 };
 
@@ -58,8 +62,12 @@ struct worlds {
     bool gives_way;           /* to a rule with a higher priority */
     bool is_hopeless;         /* in every world that has what this one has nothing can be applied */
     VECTOR(struct portolan_touch) touches;
-    numbers touched; /* by thing: one more than its place in touches; 0: none */
-    numbers key;     /* scratch */
+    numbers touched;               /* by thing: one more than its place in touches; 0: none */
+    numbers key;                   /* scratch */
+    uint32_t control;              /* where the program is; NO_NUMBER: there is none */
+    uint32_t graph;                /* of the world, under control */
+    control_steps steps;           /* that are found then, instead of keys */
+    control_numbers *applications; /* where matches go */
 };
 
 struct graph_view {
@@ -69,8 +77,12 @@ struct graph_view {
     struct looks looks;      /* at it */
     struct matcher finder, judge;
     struct effect effect; /* in the world */
-    numbers loaded;       /* entities, sorted */
-    struct viewed_rule *rules;
+    struct present inner; /* a graph within a step of several rules; seen by: */
+    struct matcher inner_judge;
+    struct effect inner_effect;
+    numbers loaded;            /* entities, sorted */
+    numbers viewed;            /* rules, by priority where that matters */
+    struct viewed_rule *rules; /* the same */
     struct sequences things;
     struct sequences actions; /* the action of the engine, then touches */
     struct counters counters;
@@ -97,16 +109,24 @@ uint32_t thing_of(struct graph_view *view, enum thing_kind kind, uint32_t number
 bool counters_of(struct graph_view *view, uint32_t entity, bool (*give)(struct graph_view *, uint32_t, int32_t),
                  int32_t change);
 
-/* Finds the counters that rules ask for; false when memory is exhausted. */
-bool find_counters(const struct engine *engine, struct counters *counters);
+/* Finds the counters that the viewed rules ask for; false when memory is exhausted. */
+bool find_counters(struct graph_view *view);
 void counters_clear(struct counters *counters);
 
-/* The rules of engine.by_priority, in that order; false when memory is exhausted, rules_clear is still to be called. */
+/* The rules of engine.by_priority, in that order, or all under control; false when memory is exhausted, rules_clear is
+ * still to be called. */
 bool view_rules(struct graph_view *view);
 void rules_clear(struct graph_view *view);
 
 /* Appends the actions of a match of the root's skeleton to view.found: all that the counts of the call allow.  False
  * when memory is exhausted. */
 bool find_variants(struct graph_view *view, const struct viewed_rule *rule, const uint32_t *bindings);
+
+/* Under control.  The same for all matches of rules that the program may call in a control state. */
+bool find_steps(struct graph_view *view, uint32_t control);
+/* Finds the steps of this world in worlds.steps. */
+bool look_for_steps(struct graph_view *view);
+/* Is it asked whether the rule has a match anywhere? */
+bool control_asks(const struct control_program *program, uint32_t rule);
 
 #endif

@@ -12,6 +12,7 @@
 #include "graph/entities.h"
 
 #include "base/limits.h"
+#include "graph/control_engine.h"
 
 #include <string.h>
 
@@ -169,20 +170,64 @@ static bool change_all(struct graph_view *v, const uint32_t *key, size_t length)
     return fine;
 }
 
+/* What a step under control does. */
+static bool change_by_step(struct graph_view *v, const struct control_step *step)
+{
+    struct worlds *w = &v->worlds;
+    numbers removed = {0}, added = {0};
+    uint32_t before = thing_of(v, THING_CONTROL, w->control, 0);
+    bool fine = require(v, before, 1);
+    if (step->fails)
+        return fine && add_to(v, thing_of(v, THING_FAILURE, 0, 0), 1);
+    if (step->control != w->control) {
+        uint32_t after = thing_of(v, THING_CONTROL, step->control, 0);
+        fine = fine && add_to(v, before, -1) && require(v, after, 0) && add_to(v, after, 1);
+    }
+    fine = fine && graph_difference(&v->engine->universe, w->graph, step->graph, &removed, &added);
+    for (size_t i = 0; i < removed.count && fine; i++)
+        fine = change_entity(v, removed.item[i], -1);
+    for (size_t i = 0; i < added.count && fine; i++)
+        fine = change_entity(v, added.item[i], 1);
+    free(removed.item);
+    free(added.item);
+    return fine;
+}
+
+static bool require_looks(struct graph_view *v)
+{
+    bool fine = true;
+    v->worlds.touches.count = 0;
+    v->work += WORK_OF_KEEPING;
+    for (size_t i = 0; i < v->looks.list.count && fine; i++)
+        fine = require_look(v, &v->looks.list.item[i]);
+    return fine;
+}
+
+static bool keep_steps(struct graph_view *v)
+{
+    struct worlds *w = &v->worlds;
+    bool fine = true;
+    for (size_t i = 0; i < w->steps.count && fine; i++) {
+        fine = require_looks(v) && change_by_step(v, &w->steps.item[i]);
+        order_touches(w);
+        fine = fine &&
+               (!is_allowed(v) || keep_action(v, action_of_step(v->engine, w->graph, &w->steps, &w->steps.item[i])));
+    }
+    return fine;
+}
+
 /* All that is looked at is decided: the applications in this world are actions. */
 static bool keep_actions(struct graph_view *v)
 {
     struct worlds *w = &v->worlds;
     bool fine = true;
     v->looks.is_off = true;
+    if (v->engine->controller)
+        fine = keep_steps(v);
     for (size_t at = 0; at < w->keys.count && fine; at += 1 + w->keys.item[at]) {
         const uint32_t *key = w->keys.item + at + 1;
         size_t length = w->keys.item[at];
-        w->touches.count = 0;
-        v->work += WORK_OF_KEEPING;
-        for (size_t i = 0; i < v->looks.list.count && fine; i++)
-            fine = require_look(v, &v->looks.list.item[i]);
-        fine = fine && change_all(v, key, length);
+        fine = require_looks(v) && change_all(v, key, length);
         order_touches(w);
         fine = fine && (!is_allowed(v) || keep_action(v, engine_action(v->engine, key, length)));
     }
@@ -247,6 +292,10 @@ static bool look_around(struct graph_view *v)
     look_at_nodes(v);
     bool fine = match_rule_at(&v->judge, w->rule->program, w->bindings);
     w->is_hopeless = w->rule->is_single && v->judge.is_hopeless && w->keys.count == 0;
+    if (v->engine->controller) {
+        w->keys.count = w->steps.count = 0;
+        return fine && (w->is_hopeless || look_for_steps(v)) && !v->looks.no_memory;
+    }
     fine = fine && (w->keys.count == 0 || look_higher(v));
     for (size_t at = 0; at < w->keys.count && fine && !w->gives_way; at += 1 + w->keys.item[at])
         fine = has_failed(w->keys.item + at + 1, w->keys.item[at]) ||

@@ -15,7 +15,7 @@ struct survey {
     const struct program *program;
     struct counters *counters;
     bool *bound;  /* by node */
-    bool counts;  /* a level has a number of matches */
+    bool counts;  /* a level has a number of matches, or a part is bound before */
     bool is_root; /* whose edges and nodes were found in the union: only paths are still looked for */
 };
 
@@ -45,7 +45,7 @@ static void ask_edge(struct survey *s, const struct rule_edge *e)
         memset(s->counters->anywhere, true, s->grammar->labels.count);
     if (e->kind != EDGE_LABEL || s->is_root)
         return;
-    if (s->counts) /* matches are counted before all of the root is bound */
+    if (s->counts) /* matches are looked for before all of the root is bound */
         s->counters->out[e->label] = s->counters->in[e->label] = true;
     if (from && to)
         return;
@@ -93,8 +93,8 @@ static void bind_before(struct survey *s, uint32_t level, bool with_level)
     }
 }
 
-/* gives_way: others do, so that it is asked whether it matches anywhere. */
-static void ask_rule(struct survey *s, bool gives_way)
+/* anywhere: it is asked whether it matches anywhere. */
+static void ask_rule(struct survey *s, bool anywhere)
 {
     const struct rule *r = s->program->rule;
     for (uint32_t i = 0; i < r->levels.count; i++)
@@ -109,7 +109,7 @@ static void ask_rule(struct survey *s, bool gives_way)
         bind_before(s, r->embargoes.item[i].level, true);
         ask_plan(s, &s->program->embargoes[i]);
     }
-    if (gives_way) {
+    if (anywhere) {
         bind_before(s, 0, false);
         ask_plan(s, &s->program->levels[0].plan);
     }
@@ -120,19 +120,30 @@ static void ask_rule(struct survey *s, bool gives_way)
             s->counters->links = s->counters->value_links = s->counters->types_change = true;
 }
 
-bool find_counters(const struct engine *e, struct counters *counters)
+/* Is it asked whether the rule matches anywhere: because others give way, or because the program wants to know? */
+static bool is_asked(const struct graph_view *v, const struct program *p)
 {
+    const struct engine *e = v->engine;
+    return e->controller ? control_asks(e->grammar->control, p->number)
+                         : p->rule->priority > e->programs[v->viewed.item[v->viewed.count - 1]].rule->priority;
+}
+
+bool find_counters(struct graph_view *v)
+{
+    const struct engine *e = v->engine;
+    struct counters *counters = &v->counters;
     size_t labels = e->grammar->labels.count + 1;
     bool fine = (counters->out = calloc(labels, 1)) && (counters->in = calloc(labels, 1)) &&
                 (counters->anywhere = calloc(labels, 1));
     counters->types_change = !e->grammar->is_typed;
-    for (size_t i = 0; i < e->by_priority.count && fine; i++) {
-        const struct program *p = &e->programs[e->by_priority.item[i]];
-        const struct rule *last = e->programs[e->by_priority.item[e->by_priority.count - 1]].rule;
+    for (size_t i = 0; i < v->viewed.count && fine; i++) {
+        const struct program *p = &e->programs[v->viewed.item[i]];
+        bool asked = is_asked(v, p);
         struct survey s = {.grammar = e->grammar, .program = p, .counters = counters};
+        s.counts = asked && e->controller; /* it may give any of the nodes */
         fine = (s.bound = calloc(p->rule->nodes.count + 1, 1));
         if (fine)
-            ask_rule(&s, p->rule->priority > last->priority);
+            ask_rule(&s, asked);
         free(s.bound);
     }
     return fine;
@@ -179,10 +190,15 @@ static bool make_skeleton(struct viewed_rule *v, bool *bound)
 bool view_rules(struct graph_view *view)
 {
     const struct engine *e = view->engine;
-    bool fine = (view->rules = calloc(e->by_priority.count + 1, sizeof *view->rules));
-    for (size_t i = 0; i < e->by_priority.count && fine; i++) {
+    bool fine = true;
+    for (uint32_t i = 0; e->controller && i < e->grammar->rules.count && fine; i++)
+        fine = !e->programs[i].rule || vector_push(&view->viewed, i);
+    for (size_t i = 0; !e->controller && i < e->by_priority.count && fine; i++)
+        fine = vector_push(&view->viewed, e->by_priority.item[i]);
+    fine = fine && (view->rules = calloc(view->viewed.count + 1, sizeof *view->rules));
+    for (size_t i = 0; i < view->viewed.count && fine; i++) {
         struct viewed_rule *v = &view->rules[i];
-        v->program = &e->programs[e->by_priority.item[i]];
+        v->program = &e->programs[view->viewed.item[i]];
         size_t nodes = v->program->rule->nodes.count;
         bool *bound = calloc(nodes + 1, 1);
         for (size_t n = 0; n < nodes && bound; n++)
@@ -195,7 +211,8 @@ bool view_rules(struct graph_view *view)
 
 void rules_clear(struct graph_view *view)
 {
-    for (size_t i = 0; view->rules && i < view->engine->by_priority.count; i++)
+    for (size_t i = 0; view->rules && i < view->viewed.count; i++)
         free(view->rules[i].skeleton.item);
     free(view->rules);
+    free(view->viewed.item);
 }

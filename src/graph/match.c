@@ -566,6 +566,16 @@ bool match_rule(struct matcher *m, const struct program *program, const uint32_t
     return match_rule_from(m, program, &program->levels[0].plan, given);
 }
 
+/* A variable of a control program keeps a node that was deleted. */
+static bool is_gone(const struct matcher *m, uint32_t node)
+{
+    if (value_of_node(m->universe, node) != NO_NUMBER)
+        return false;
+    if (node < m->universe->nodes.count)
+        note_look(m->present, LOOK_NODE, node, 0, 0);
+    return !has_node(m->present, node);
+}
+
 bool match_rule_from(struct matcher *m, const struct program *program, const search_plan *plan, const uint32_t *given)
 {
     struct goal goal = {.reached = root_reached, .plan = plan};
@@ -576,6 +586,8 @@ bool match_rule_from(struct matcher *m, const struct program *program, const sea
         return false;
     for (size_t i = 0; given && i < program->rule->nodes.count; i++)
         if (given[i] != NO_NUMBER) {
+            if (is_gone(m, given[i]))
+                return true;
             if (m->image.item[i] != NO_NUMBER ? m->image.item[i] != given[i] : !fits(m, (uint32_t)i, given[i]))
                 return true;
             m->image.item[i] = given[i];

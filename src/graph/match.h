@@ -14,6 +14,7 @@
 #include "graph/program.h"
 
 #define FAILED_NODE (NO_NUMBER - 1) /* the result of arithmetic that fails */
+#define GONE_NODE (NO_NUMBER - 2)   /* what a variable of a control program had: it is in no graph */
 
 struct matcher {
     struct universe *universe;

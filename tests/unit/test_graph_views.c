@@ -145,6 +145,7 @@ static void step(struct portolan_system *system, void *view, uint32_t action, ui
     e->state(view, count, &after);
     assert_int_equal(system->fire(system->model, &before, e->action(view, action), &expected), PORTOLAN_FIRED);
     assert_int_equal(after.graph, expected.graph);
+    assert_int_equal(after.control, expected.control);
 }
 
 static void walk(struct portolan_system *system, unsigned seed)
@@ -367,6 +368,61 @@ static void test_every_kind_of_rule_has_a_view(void **state)
     }
 }
 
+/* The control state is an entity, and what the program asks of a graph belongs to the step.  Ends count as deadlocks.
+ */
+static void test_control_programs_have_a_view(void **state)
+{
+    (void)state;
+    static const char *const grammars[] = {
+        /* steps of a loop commute, the one behind it comes when none of them can */
+        "graph g { a: A; b: A; s: S } rule mark { x: A; not x[m]; + x[m] } rule more { x: A[m]; not x[k]; + x[k] }\n"
+        "rule end { s: S; not s[d]; + s[d] } control { alap { choice mark; or more; } end; }\n",
+        /* one thing or, only where that is nowhere possible, the other */
+        "graph g { a: A[m]; b: A; c: C } rule take { x: A[m]; - x[m] } rule give { x: A; not x[m]; + x[m] }\n"
+        "rule see { c: C; not c[s]; + c[s] }\n"
+        "control { alap { choice { try take; else see; } or { give; } } }\n",
+        /* the same application leads to two places in the program */
+        "graph g { a: A; b: B } rule mark { x: A; not x[m]; + x[m] } rule b { y: B; not y[b]; + y[b] }\n"
+        "rule c { y: B; not y[c]; + y[c] } control { choice { mark; b; } or { mark; c; } }\n",
+        /* a recipe sees what its own steps have changed */
+        "graph g { a: A; b: A; z: Z } rule mark { x: A; not x[m]; + x[m] } rule tie { x: A[m]; z: Z; not z -e-> x; + z "
+        "-e-> x } rule cut { z: Z -e-> x: A; - z -e-> x; - x[m] }\n"
+        "control { recipe both() { mark; tie; } alap { choice both; or cut; } }\n",
+        /* a block that can be begun only where it can be finished */
+        "graph g { a: A; b: A; z: Z[go] } rule mark { x: A; not x[m]; + x[m] } rule off { z: Z[go]; - z[go] }\n"
+        "rule use { z: Z[go]; x: A[m]; not x[u]; + x[u] } rule no { z: Z; not z[n]; + z[n] }\n"
+        "control { alap { choice { try < mark; use; > else no; } or { off; } } }\n",
+        /* a variable has a node, which another step may delete */
+        "graph g { a: A; b: A; z: Z } rule pick(out x) { x: A; not x[m]; + x[m] } rule drop { x: A; - x }\n"
+        "rule use(x) { x: A; not x[u]; + x[u] }\n"
+        "control { node n; pick(out n); choice { drop; use(n); } or { use(n); drop; } alap { choice drop; or use(n); } "
+        "}\n",
+        /* what a later step of a recipe reads, another step takes away */
+        "graph g { a: A; b: A; z: Z[go] } rule mark { x: A; not x[m]; + x[m] } rule off { z: Z[go]; - z[go] }\n"
+        "rule use { z: Z[go]; x: A[m]; not x[u]; + x[u] }\n"
+        "control { recipe both() { mark; use; } alap { choice both; or off; } }\n",
+        /* whether a rule is possible at the node of a variable, which may be deleted, and is asked from there */
+        "graph g { a: A -e-> b: B; c: A -e-> d: B; z: Z } rule pick(out y) { x: A -e-> y: B; z: Z; not z[p]; + z[p] }\n"
+        "rule use(y) { x -e-> y; - x -e-> y } rule drop { y: B; - y } rule see { z: Z; not z[s]; + z[s] }\n"
+        "control { node n; pick(out n); alap { choice { try use(n); else see; } or { drop; } } }\n",
+        /* the same of a node alone */
+        "graph g { a: A; z: Z } rule pick(out x) { x: A; not x[p]; + x[p] } rule drop { x: A; - x }\n"
+        "rule is(x) { x } rule see { z: Z; not z[s]; + z[s] }\n"
+        "control { node n; pick(out n); alap { choice { try { is(n); } else see; } or { drop; } } }\n",
+        /* a rule that only asks is a step of the program */
+        "graph g { a: A; b: A; z: Z } rule mark { x: A; not x[m]; + x[m] }\n"
+        "rule is { x: A[m] } control { alap mark; is; if (is) mark; }\n"};
+    for (size_t i = 0; i < sizeof grammars / sizeof *grammars; i++) {
+        uint64_t states, deadlocks;
+        struct portolan_system *full = full_system(grammars[i]);
+        assert_non_null(full->entities);
+        full->is_final = NULL;
+        assert_true(search_all(full, "none", false, &states, &deadlocks));
+        compare_on_the_fly(full, states, deadlocks, grammars[i]);
+        portolan_system_free(full);
+    }
+}
+
 /* A step whose number is too large is an error, whichever way it is met. */
 static void test_failing_arithmetic_is_an_error(void **state)
 {
@@ -535,6 +591,7 @@ int main(void)
                                        cmocka_unit_test(test_what_dangles_in_a_union_is_possible),
                                        cmocka_unit_test(test_a_view_that_gives_up_loses_nothing),
                                        cmocka_unit_test(test_every_kind_of_rule_has_a_view),
+                                       cmocka_unit_test(test_control_programs_have_a_view),
                                        cmocka_unit_test(test_failing_arithmetic_is_an_error),
                                        cmocka_unit_test(test_properties),
                                        cmocka_unit_test(test_priorities),
