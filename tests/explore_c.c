@@ -143,7 +143,7 @@ bool explore(const struct workshop *shop, size_t number, const struct method *me
                      "run",
                      "--json",
                      "--volatile",
-                     "plain",
+                     shop->volatile_is_atomic ? "atomic" : "plain",
                      "--time",
                      "20",
                      "--journal",

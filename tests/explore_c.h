@@ -42,6 +42,7 @@ struct found {
 struct workshop {
     const char *portolan;
     char directory[64];
+    bool volatile_is_atomic; /* else it is plain */
 };
 
 bool workshop_open(struct workshop *shop, const char *portolan);

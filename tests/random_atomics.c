@@ -193,7 +193,7 @@ static void make_looking(struct maker *m, int steps)
     enum atomics_order order = below(m, 4) ? RELEASE : RELAXED;
     if (m->thread != 0) {
         put_loop(m);
-        struct atomics_statement *s = &m->program->statements[m->thread][0];
+        struct atomics_statement *s = &m->program->statements[m->thread][m->program->count[m->thread] - 1];
         s->place = X;
         s->plain = P;
         s->loop.has_plain = true;
@@ -243,7 +243,43 @@ static void make_waiting(struct maker *m, int steps)
                    .kind = DO_STORE, .place = X, .value = 2, .guard = -1, .order = below(m, 4) ? RELEASE : RELAXED});
 }
 
-void random_atomics(uint64_t seed, bool loops, struct atomics_program *program)
+/* Choices and assumptions before the rest. */
+static void put_choice(struct maker *m)
+{
+    put(m, (struct atomics_statement){.kind = DO_CHOOSE, .value = 2 + below(m, 2), .guard = -1});
+    if (below(m, 2))
+        put(m, (struct atomics_statement){.kind = DO_ASSUME, .value = below(m, 3), .guard = -1});
+    if (below(m, 2))
+        put(m, (struct atomics_statement){.kind = DO_WRITE, .plain = P, .value = -1, .guard = -1});
+}
+
+/* A volatile object has loads and stores only. */
+static void make_volatile(struct atomics_program *program, struct atomics_statement *s)
+{
+    bool is_atomic = s->kind <= DO_SWAP || s->kind == DO_AWAIT;
+    if (!is_atomic || !program->is_volatile[s->place])
+        return;
+    s->loop.by_or = false;
+    if (s->kind != DO_LOAD && s->kind != DO_AWAIT)
+        s->kind = DO_STORE;
+}
+
+static void make_choices(struct maker *m, void (*make)(struct maker *, int), int steps)
+{
+    struct atomics_program *program = m->program;
+    if (below(m, 2))
+        put_choice(m);
+    make(m, steps);
+    if (below(m, 4) == 0)
+        put(m, (struct atomics_statement){.kind = DO_ASSUME, .value = below(m, 3), .guard = -1});
+    for (int i = 0; i < program->count[m->thread]; i++) {
+        struct atomics_statement *s = &program->statements[m->thread][i];
+        s->loop.has_own = s->kind == DO_AWAIT && below(m, 2);
+        make_volatile(program, s);
+    }
+}
+
+void random_atomics(uint64_t seed, enum atomics_subject subject, struct atomics_program *program)
 {
     struct maker m = {.seed = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .program = program};
     *program = (struct atomics_program){0};
@@ -251,11 +287,16 @@ void random_atomics(uint64_t seed, bool loops, struct atomics_program *program)
     program->threads = below(&m, 2) ? 2 : 3;
     void (*const ways[])(struct maker *, int) = {make_handover, make_publication, make_thread, make_waiting,
                                                  make_looking};
-    void (*make)(struct maker *, int) = ways[loops ? 3 + below(&m, 2) : below(&m, 3)];
+    void (*make)(struct maker *, int) = ways[subject ? 3 + below(&m, 2) : below(&m, 3)];
+    program->is_volatile[X] = subject == ATOMICS_CHOICES && below(&m, 2);
+    program->is_volatile[Y] = subject == ATOMICS_CHOICES && below(&m, 2);
     m.publishes_bytes = below(&m, 2);
     m.publisher = below(&m, 3) ? 0 : program->threads - 1;
     for (m.thread = 0; m.thread < program->threads; m.thread++)
-        make(&m, 1 + below(&m, program->threads == 2 ? 4 : 3));
+        if (subject == ATOMICS_CHOICES)
+            make_choices(&m, make, 1 + below(&m, 2));
+        else
+            make(&m, 1 + below(&m, program->threads == 2 ? 4 : 3));
     for (m.thread = 0; m.thread < program->threads; m.thread++) { /* a lock is given back, whatever had no room */
         int last = program->count[m.thread] - 1;
         const struct atomics_statement *s = program->statements[m.thread];
@@ -273,21 +314,36 @@ static const char *const order_names[] = {"relaxed", "acquire", "release", "acq_
 static const char *const place_names[] = {"x", "y", "u.w", "u.b[0]", "u.b[1]", "g", "f"};
 static const char *const plain_names[] = {"p", "q", "e", "list->next->e"};
 
-static void write_loop(const struct atomics_statement *s, FILE *out)
+static void write_load(const struct atomics_program *program, int place, const char *order, FILE *out)
+{
+    if (program->is_volatile[place])
+        fprintf(out, "v%s", place_names[place]);
+    else
+        fprintf(out, "LOAD(%s, %s)", place_names[place], order);
+}
+
+static void write_loop(const struct atomics_program *program, const struct atomics_statement *s, int thread, FILE *out)
 {
     const struct atomics_loop *loop = &s->loop;
     const char *order = order_names[s->order];
+    if (loop->has_own)
+        fprintf(out, "own[%d] = %d; ", thread, s->value);
     if (loop->most)
         fprintf(out, "for (int i = 0; i < %d; i++) { ", loop->most);
     else
         fputs("for (;;) { ", out);
+    fputs("v = ", out);
     if (loop->by_or)
-        fprintf(out, "v = OR(%s, 0, %s); ", place_names[s->place], order);
+        fprintf(out, "OR(%s, 0, %s)", place_names[s->place], order);
     else
-        fprintf(out, "v = LOAD(%s, %s); ", place_names[s->place], order);
-    fprintf(out, "if (v %s %d) break; ", loop->differs ? "!=" : "==", s->value);
-    if (loop->second >= 0)
-        fprintf(out, "if (LOAD(%s, %s) == 1) { v = 5; break; } ", place_names[loop->second], order);
+        write_load(program, s->place, order, out);
+    fprintf(out, "; if (v %s ", loop->differs ? "!=" : "==");
+    fprintf(out, loop->has_own ? "own[%d]) break; " : "%d) break; ", loop->has_own ? thread : s->value);
+    if (loop->second >= 0) {
+        fputs("if (", out);
+        write_load(program, loop->second, order, out);
+        fputs(" == 1) { v = 5; break; } ", out);
+    }
     if (loop->has_plain && loop->found >= 0)
         fprintf(out, "if (v == %d) ", loop->found);
     if (loop->has_plain && loop->writes)
@@ -295,25 +351,50 @@ static void write_loop(const struct atomics_statement *s, FILE *out)
     else if (loop->has_plain)
         fprintf(out, "if (%s == %d) { v = 7; break; } ", plain_names[s->plain], loop->ending);
     fputs("} SEE", out);
+    if (loop->has_own)
+        fprintf(out, " own[%d] = 9;", thread);
 }
 
-static void write_statement(const struct atomics_statement *s, FILE *out)
+static void write_store(const struct atomics_program *program, const struct atomics_statement *s, FILE *out)
+{
+    if (program->is_volatile[s->place])
+        fprintf(out, "v%s = %d;", place_names[s->place], s->value);
+    else
+        fprintf(out, "STORE(%s, %d, %s);", place_names[s->place], s->value, order_names[s->order]);
+}
+
+static void write_plain(const struct atomics_statement *s, FILE *out)
+{
+    if (s->value < 0)
+        fprintf(out, "%s = v;", plain_names[s->plain]);
+    else
+        fprintf(out, "%s = %d;", plain_names[s->plain], s->value);
+}
+
+static void write_statement(const struct atomics_program *program, int thread, const struct atomics_statement *s,
+                            FILE *out)
 {
     static const char *const words[] = {"LOAD", "STORE", "EXCHANGE", "ADD", "OR", "AND"};
     const char *order = order_names[s->order], *place = place_names[s->place];
     if (s->guard >= 0)
         fprintf(out, "if (v == %d) { ", s->guard);
     switch (s->kind) {
-    case DO_LOAD: fprintf(out, "v = LOAD(%s, %s); SEE", place, order); break;
-    case DO_STORE: fprintf(out, "STORE(%s, %d, %s);", place, s->value, order); break;
+    case DO_LOAD:
+        fputs("v = ", out);
+        write_load(program, s->place, order, out);
+        fputs("; SEE", out);
+        break;
+    case DO_STORE: write_store(program, s, out); break;
     case DO_SET: fprintf(out, "v = SET(%s); SEE", order); break;
     case DO_CLEAR: fprintf(out, "CLEAR(%s);", order); break;
     case DO_LOCK: fprintf(out, "LOCK(%s)", order); break;
     case DO_UNLOCK: fprintf(out, "UNLOCK(%s);", order); break;
-    case DO_AWAIT: write_loop(s, out); break;
+    case DO_AWAIT: write_loop(program, s, thread, out); break;
+    case DO_CHOOSE: fprintf(out, "v = portolan_choose(%d); SEE", s->value); break;
+    case DO_ASSUME: fprintf(out, "portolan_assume(v != %d);", s->value); break;
     case DO_FENCE: fprintf(out, "FENCE(%s);", order); break;
     case DO_READ: fprintf(out, "v = %s; SEE", plain_names[s->plain]); break;
-    case DO_WRITE: fprintf(out, "%s = %d;", plain_names[s->plain], s->value); break;
+    case DO_WRITE: write_plain(s, out); break;
     case DO_SWAP:
         if (s->plain >= 0)
             fprintf(out, "v = SWAP_AT(%s, %s, ", place, plain_names[s->plain]);
@@ -328,14 +409,16 @@ static void write_statement(const struct atomics_statement *s, FILE *out)
     fputs(s->guard >= 0 ? " }\n" : "\n", out);
 }
 
-void atomics_write_c(const struct atomics_program *programs, size_t count, FILE *out)
+void atomics_write_c(const struct atomics_program *programs, size_t count, enum atomics_subject subject, FILE *out)
 {
+    if (subject == ATOMICS_CHOICES)
+        fputs("#define PLAIN /* volatile is for itself */\n", out);
     fputs("#include \"atomics.h\"\n", out);
     for (size_t i = 0; i < count; i++)
         for (int t = 0; t < programs[i].threads; t++) {
             fprintf(out, "static void *p%zu_t%d(void *argument)\n{\nint v = 0, r = 0;\n", i, t);
             for (int s = 0; s < programs[i].count[t]; s++)
-                write_statement(&programs[i].statements[t][s], out);
+                write_statement(&programs[i], t, &programs[i].statements[t][s], out);
             fprintf(out, "out[%d] = r;\nreturn argument;\n}\n", t);
         }
     fputs("static void *(*const programs[][3])(void *) = {\n", out);

@@ -25,8 +25,10 @@ enum atomics_kind {
     DO_SWAP,
     DO_LOCK,
     DO_UNLOCK,
-    DO_AWAIT, /* a loop that loads until it finds the value */
-    DO_FENCE, /* this and the next are no steps */
+    DO_AWAIT,  /* a loop that loads until it finds the value */
+    DO_CHOOSE, /* one of so many values */
+    DO_FENCE,  /* this and the next are no steps */
+    DO_ASSUME, /* that the last value was not this one */
     DO_READ,
     DO_WRITE
 };
@@ -38,10 +40,10 @@ struct atomics_statement {
     enum atomics_kind kind;
     enum atomics_order order, failure;
     enum atomics_place place;
-    int plain; /* of an access, or where the expected value is; -1: it is given */
-    int value, expected;
-    int guard;    /* it is done only if the last value was this one; -1: always */
-    bool ignored; /* nobody asks for its value: it may commute with its like */
+    int plain;           /* of an access, or where the expected value is; -1: it is given */
+    int value, expected; /* -1, of a plain write: the last value */
+    int guard;           /* it is done only if the last value was this one; -1: always */
+    bool ignored;        /* nobody asks for its value: it may commute with its like */
     struct atomics_loop {
         bool differs;   /* it ends at another value than this one */
         bool by_or;     /* it reads by or-ing 0 */
@@ -51,12 +53,14 @@ struct atomics_statement {
         bool has_plain; /* there is such an access, ... */
         bool writes;    /* which writes the value that is there at the start, or ... */
         int ending;     /* ... reads, and this ends the loop */
+        bool has_own;   /* the value that ends it is in a variable of the thread's own */
     } loop;
 };
 
 struct atomics_program {
     struct atomics_statement statements[ATOMICS_THREADS][ATOMICS_STATEMENTS];
     int count[ATOMICS_THREADS], threads;
+    bool is_volatile[ATOMIC_PLACES]; /* not atomic: loads and stores are relaxed */
 };
 
 struct atomics_truth {
@@ -65,9 +69,10 @@ struct atomics_truth {
     struct text_set ends; /* of all that have no race */
 };
 
-/* With loops that wait, or without. */
-void random_atomics(uint64_t seed, bool loops, struct atomics_program *program);
-void atomics_write_c(const struct atomics_program *programs, size_t count, FILE *out);
+enum atomics_subject { ATOMICS_ALONE, ATOMICS_LOOPS, ATOMICS_CHOICES }; /* the last with loops and volatile, too */
+
+void random_atomics(uint64_t seed, enum atomics_subject subject, struct atomics_program *program);
+void atomics_write_c(const struct atomics_program *programs, size_t count, enum atomics_subject subject, FILE *out);
 void atomics_find_truth(const struct atomics_program *program, struct atomics_truth *truth);
 
 #endif

@@ -3,7 +3,7 @@
  * Random programs of atomics (random_atomics.h), explored by every method: is there a data race, and if there is none,
  * which values are there at the end of all executions?
  *
- *     random_atomics PORTOLAN [--programs N] [--seed S] [--first K] [--loops 0|1]
+ *     random_atomics PORTOLAN [--programs N] [--seed S] [--first K] [--subject atomics|loops|choices]
  *
  * PORTOLAN_CC chooses the compiler, as ever.  Methods that see each trace once must see equally many.
  */
@@ -42,8 +42,8 @@ static bool differs(const struct atomics_truth *truth, const struct found *found
     return *wrong;
 }
 
-static bool check_program(const struct workshop *shop, bool loops, size_t number, const struct atomics_truth *truth,
-                          char *wrong, size_t size)
+static bool check_program(const struct workshop *shop, enum atomics_subject subject, size_t number,
+                          const struct atomics_truth *truth, char *wrong, size_t size)
 {
     uint64_t traces = 0;
     for (const struct method *method = methods; method->reduction && !*wrong; method++) {
@@ -56,7 +56,7 @@ static bool check_program(const struct workshop *shop, bool loops, size_t number
         if (!differs(truth, &found, method, wrong, size) && found.holds && !none) {
             traces = traces ? traces : found.executions;
             bool optimal = strcmp(method->reduction, "optimal") == 0 && *method->threads == '1';
-            if (found.executions != traces || (optimal && found.blocked && !loops))
+            if (found.executions != traces || (optimal && found.blocked && subject == ATOMICS_ALONE))
                 snprintf(wrong, size, "%s on %s: %" PRIu64 " executions (%" PRIu64 " blocked), not %" PRIu64,
                          method->reduction, method->threads, found.executions, found.blocked, traces);
         }
@@ -65,15 +65,15 @@ static bool check_program(const struct workshop *shop, bool loops, size_t number
     return !*wrong;
 }
 
-static void check_batch(const struct workshop *shop, uint64_t seed, bool loops, uint64_t first, size_t count,
-                        struct tally *tally)
+static void check_batch(const struct workshop *shop, uint64_t seed, enum atomics_subject subject, uint64_t first,
+                        size_t count, struct tally *tally)
 {
     struct atomics_program programs[BATCH];
     for (size_t i = 0; i < count; i++)
-        random_atomics(seed * 1000003 + first + i, loops, &programs[i]);
+        random_atomics(seed * 1000003 + first + i, subject, &programs[i]);
     FILE *out = open_source(shop);
     if (out)
-        atomics_write_c(programs, count, out);
+        atomics_write_c(programs, count, subject, out);
     bool compiled = out && fclose(out) == 0 && compile_source(shop);
     for (size_t i = 0; i < count; i++) {
         struct atomics_truth truth = {.complete = true};
@@ -84,14 +84,14 @@ static void check_batch(const struct workshop *shop, uint64_t seed, bool loops, 
             snprintf(wrong, sizeof wrong, "the batch does not compile");
         if (!truth.complete) {
             tally->skipped++;
-        } else if (compiled && check_program(shop, loops, i, &truth, wrong, sizeof wrong)) {
+        } else if (compiled && check_program(shop, subject, i, &truth, wrong, sizeof wrong)) {
             tally->passed++;
             tally->races += truth.race;
             tally->stuck += truth.stuck;
         } else {
             tally->failed++;
             printf("program %" PRIu64 " of seed %" PRIu64 " (race %d): %s\n", first + i, seed, truth.race, wrong);
-            atomics_write_c(&programs[i], 1, stdout);
+            atomics_write_c(&programs[i], 1, subject, stdout);
         }
         clear_set(&truth.ends);
     }
@@ -99,7 +99,9 @@ static void check_batch(const struct workshop *shop, uint64_t seed, bool loops, 
 
 int main(int argc, char **argv)
 {
-    uint64_t programs = BATCH, seed = 1, first = 0, loops = 0;
+    static const char *const subjects[] = {"atomics", "loops", "choices"};
+    uint64_t programs = BATCH, seed = 1, first = 0;
+    enum atomics_subject subject = ATOMICS_ALONE;
     struct workshop shop;
     struct tally tally = {0};
     for (int i = 2; i + 1 < argc; i += 2) {
@@ -110,16 +112,18 @@ int main(int argc, char **argv)
             seed = value;
         else if (strcmp(argv[i], "--first") == 0)
             first = value;
-        else if (strcmp(argv[i], "--loops") == 0)
-            loops = value;
-        else
+        else if (strcmp(argv[i], "--subject") != 0)
             return 2;
+        while (strcmp(argv[i], "--subject") == 0 && strcmp(argv[i + 1], subjects[subject]) != 0)
+            if (++subject > ATOMICS_CHOICES)
+                return 2;
     }
     if (argc < 2 || !workshop_open(&shop, argv[1]))
         return 2;
+    shop.volatile_is_atomic = subject == ATOMICS_CHOICES;
     for (uint64_t done = 0; done < programs; done += BATCH) {
         uint64_t left = programs - done;
-        check_batch(&shop, seed, loops, first + done, left < BATCH ? (size_t)left : BATCH, &tally);
+        check_batch(&shop, seed, subject, first + done, left < BATCH ? (size_t)left : BATCH, &tally);
     }
     workshop_close(&shop);
     printf("%" PRIu64 " passed, %" PRIu64 " of them with races, %" PRIu64 " that wait for ever; %" PRIu64

@@ -23,6 +23,7 @@ struct point {
     struct modification modifications[CELLS][MOST_EVENTS];
     int modified[CELLS];
     int changes; /* steps so far that were more than a look in a loop */
+    bool is_ruled_out;
     struct {
         int changes, rounds, value; /* before the last round; so many were before; what it has read first */
         bool is_at_second;
@@ -106,9 +107,11 @@ static uint64_t sources(const struct point *p, int cell)
     return found;
 }
 
-static void access_atomic(struct point *p, int thread, const struct atomics_statement *s, bool reads, bool writes,
-                          enum atomics_order order)
+static void access_atomic(const struct search *search, struct point *p, int thread, const struct atomics_statement *s,
+                          bool reads, bool writes, enum atomics_order order)
 {
+    if (search->program->is_volatile[s->place])
+        order = RELAXED;
     int cells[2], count = cells_of(s->place, cells);
     uint64_t read_from = 0;
     for (int i = 0; i < count && reads; i++)
@@ -179,12 +182,18 @@ static bool go_on(const struct search *search, struct point *p, int thread)
         }
         if (s->kind < DO_FENCE)
             return true;
+        if (s->kind == DO_ASSUME && p->value[thread] == s->value) {
+            p->is_ruled_out = true; /* the others go on */
+            return true;
+        }
+        if (s->kind == DO_ASSUME)
+            continue;
         if (s->kind == DO_FENCE)
             pass_fence(p, thread, s->order);
         else if (!access_plain(p, thread, s->plain, s->kind == DO_WRITE))
             return false;
         if (s->kind == DO_WRITE)
-            p->plain[s->plain] = s->value;
+            p->plain[s->plain] = s->value < 0 ? p->value[thread] : s->value;
         if (s->kind == DO_READ)
             see(p, thread, p->plain[s->plain]);
     }
@@ -193,11 +202,11 @@ static bool go_on(const struct search *search, struct point *p, int thread)
 
 /* --- steps */
 
-static bool swap(struct point *p, int thread, const struct atomics_statement *s)
+static bool swap(const struct search *search, struct point *p, int thread, const struct atomics_statement *s)
 {
     int old = get(p, s->place);
     bool succeeds = old == (s->plain >= 0 ? p->wanted[thread] : s->expected);
-    access_atomic(p, thread, s, true, succeeds, succeeds ? s->order : s->failure);
+    access_atomic(search, p, thread, s, true, succeeds, succeeds ? s->order : s->failure);
     if (succeeds)
         set(p, s->place, s->value);
     see(p, thread, succeeds);
@@ -244,7 +253,7 @@ static bool end_round(struct point *p, int thread, const struct atomics_statemen
     return true;
 }
 
-static bool look(struct point *p, int thread, const struct atomics_statement *s)
+static bool look(const struct search *search, struct point *p, int thread, const struct atomics_statement *s)
 {
     struct atomics_statement load = *s;
     bool is_second = p->loop[thread].is_at_second;
@@ -253,7 +262,7 @@ static bool look(struct point *p, int thread, const struct atomics_statement *s)
     if (is_second)
         load.place = (enum atomics_place)s->loop.second;
     int value = get(p, load.place);
-    access_atomic(p, thread, &load, true, s->loop.by_or && !is_second, s->order);
+    access_atomic(search, p, thread, &load, true, s->loop.by_or && !is_second, s->order);
     p->loop[thread].is_at_second = false;
     if (is_second ? value == 1 : (value == s->value) != s->loop.differs) {
         leave_loop(p, thread, is_second ? 5 : value);
@@ -265,21 +274,23 @@ static bool look(struct point *p, int thread, const struct atomics_statement *s)
     return p->loop[thread].is_at_second || end_round(p, thread, s);
 }
 
-static bool take_step(const struct search *search, struct point *p, int thread)
+static bool take_step(const struct search *search, struct point *p, int thread, int choice)
 {
     const struct atomics_statement *s = next_of(search, p, thread);
     if (s->kind == DO_AWAIT) {
         int here = p->next[thread];
-        return look(p, thread, s) && (p->next[thread] == here || go_on(search, p, thread));
+        return look(search, p, thread, s) && (p->next[thread] == here || go_on(search, p, thread));
     }
     p->changes++;
     bool stores = s->kind == DO_STORE || s->kind == DO_CLEAR || s->kind == DO_UNLOCK;
     if (s->kind == DO_SWAP) {
-        if (!swap(p, thread, s))
+        if (!swap(search, p, thread, s))
             return false;
+    } else if (s->kind == DO_CHOOSE) {
+        see(p, thread, choice);
     } else {
         int old = get(p, s->place);
-        access_atomic(p, thread, s, !stores, s->kind != DO_LOAD, s->order);
+        access_atomic(search, p, thread, s, !stores, s->kind != DO_LOAD, s->order);
         if (s->kind != DO_LOAD)
             set(p, s->place, result_of(s, old));
         if (!stores && s->kind != DO_LOCK && !s->ignored)
@@ -313,18 +324,20 @@ static void visit(const struct search *search, const struct point *p)
         ended = false;
         if (s->kind == DO_LOCK && get(p, F)) /* whoever has it gives it back */
             continue;
-        if (s->kind == DO_AWAIT && !may_look(p, t, s))
+        if (s->kind == DO_ASSUME || (s->kind == DO_AWAIT && !may_look(p, t, s)))
             continue;
         moves = true;
-        struct point after = *p;
-        if (take_step(search, &after, t))
-            visit(search, &after);
-        else
-            search->truth->race = true;
+        for (int choice = 0; choice < (s->kind == DO_CHOOSE ? s->value : 1) && !search->truth->race; choice++) {
+            struct point after = *p;
+            if (take_step(search, &after, t, choice))
+                visit(search, &after);
+            else
+                search->truth->race = true;
+        }
     }
     if (ended)
         note_end(search, p);
-    else if (!moves && search->truth->complete && !search->truth->race)
+    else if (!moves && !p->is_ruled_out && search->truth->complete && !search->truth->race)
         search->truth->stuck = true;
 }
 

@@ -99,7 +99,7 @@ int debug_schedule(void)
     begin_run();
     for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++) {
         uint32_t agent = failing.agents.item[i];
-        if (agent >= agents.limit || !can_take(agent)) {
+        if (agent >= agents.limit || !can_step(agent)) {
             fprintf(stderr, "error: the schedule cannot be run: step %zu is not possible\n", i + 1);
             return EXIT_WRONG;
         }

@@ -253,10 +253,11 @@ static bool somebody_waits(void)
     return false;
 }
 
-static bool somebody_goes_round(void)
+/* Has somebody gone into a round too early? */
+static bool somebody_leaves_loop(void)
 {
     for (uint32_t agent = 0; agent < agents.limit; agent++)
-        if (has_step(agent) && threads[agent].pending.await && goes_on_by_going_round(agent))
+        if (has_step(agent) && threads[agent].pending.await && !goes_round_for_ever(&threads[agent]))
             return true;
     return false;
 }
@@ -268,10 +269,10 @@ static enum machine_end native_end(struct machine *unused, size_t depth)
         return MACHINE_REDUNDANT;
     if (run.process_exits || run.failure.kind != NO_FAILURE || !somebody_waits())
         return MACHINE_FINISHED;
-    bool goes_round = somebody_goes_round();
+    bool is_like_another = somebody_leaves_loop();
     if (run.failure.kind != NO_FAILURE) /* looking has shown that the search must begin again */
         return MACHINE_FINISHED;
-    if (goes_round)
+    if (is_like_another)
         return MACHINE_REDUNDANT;
     run.failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
     return MACHINE_DEADLOCKED;

@@ -26,6 +26,17 @@ KEPT struct chosen chosen;
 
 /* --- running once */
 
+/* Somebody who will leave a loop that waits. */
+static bool goes_round(uint32_t *agent)
+{
+    for (uint32_t a = 0; a < agents.limit; a++)
+        if (has_step(a) && threads[a].pending.await && !goes_round_for_ever(&threads[a])) {
+            *agent = a;
+            return true;
+        }
+    return false;
+}
+
 /* Runs each thread in turn until it waits, or for a number of steps, since it may wait for another in a loop. */
 static int run_once(void)
 {
@@ -38,7 +49,7 @@ static int run_once(void)
             do
                 agent = (agent + 1) % agents.limit;
             while (!can_step(agent) && ++tried < agents.limit);
-        if (tried == agents.limit) {
+        if (tried == agents.limit && !goes_round(&agent)) {
             bool ended = true;
             for (uint32_t a = 0; a < agents.limit; a++)
                 ended = ended && (!threads[a].exists || threads[a].ended);
@@ -80,7 +91,6 @@ static struct portolan_options search_options(const struct run_settings *s)
 
 static int replay(const struct run_settings *settings, const struct portolan_options *options, FILE *errors)
 {
-    awaits_everywhere = true;
     return machine_prepare(MOST_THREADS) && read_schedule(settings->replay, errors) ? report(NULL, options, errors)
                                                                                     : EXIT_WRONG;
 }
@@ -88,7 +98,7 @@ static int replay(const struct run_settings *settings, const struct portolan_opt
 /* For a debugger: it has the terminal, and there is nobody to report to. */
 static int debug(const struct run_settings *settings)
 {
-    awaits_everywhere = true;
+    awaits_are_off = true;
     return machine_prepare(MOST_THREADS) && read_schedule(settings->replay, stderr) && learn_from_schedule()
                ? debug_schedule()
                : EXIT_WRONG;

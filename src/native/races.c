@@ -42,7 +42,7 @@ static KEPT struct {
     uint32_t noted_count, free; /* the journal keeps them together */
 } shadow;
 
-enum { ATOMIC = 1, PLAIN = 2, WATCHED = 4, SEVERAL_WRITERS = UINT8_MAX };
+enum { ATOMIC = 1, PLAIN = 2, WATCHED = 4, WATCHED_FOR_ATOMICS = 8, SEVERAL_WRITERS = UINT8_MAX };
 enum { MOST_NOTED = 1 << 24 };
 
 bool races_make(void)
@@ -137,6 +137,8 @@ static bool need_not_be_noted(size_t word, bool atomic)
 {
     unsigned char *kinds = &shadow.kinds[word];
     if (atomic) {
+        if ((*kinds & (ATOMIC | WATCHED_FOR_ATOMICS)) == WATCHED_FOR_ATOMICS)
+            fail_run(SEARCH_AGAIN, 0, "what a loop reads is atomic to others");
         *kinds |= ATOMIC;
         return !(*kinds & PLAIN);
     }
@@ -148,22 +150,19 @@ static bool need_not_be_noted(size_t word, bool atomic)
     return false;
 }
 
-void watch_for_writes(uintptr_t address)
+bool is_written_by_others(uint32_t agent, uintptr_t address, size_t size, bool atomically)
 {
-    size_t word = shadow_word(address);
-    if (word != SIZE_MAX)
-        shadow.kinds[word] |= WATCHED;
-}
-
-bool is_written_by_others(uint32_t agent, uintptr_t address, size_t size)
-{
+    bool found = false;
     for (uintptr_t at = address; at < address + size; at++) {
         size_t word = shadow_word(at);
         unsigned char writer = word == SIZE_MAX ? SEVERAL_WRITERS : shadow.writers[word * 8 + at % 8];
-        if (writer && writer != agent + 1)
-            return true;
+        found = found || (writer && writer != agent + 1);
+        if (word == SIZE_MAX)
+            continue;
+        found = found || (atomically && shadow.kinds[word] & ATOMIC);
+        shadow.kinds[word] |= (unsigned char)(atomically ? WATCHED | WATCHED_FOR_ATOMICS : WATCHED);
     }
-    return false;
+    return found;
 }
 
 static bool add(uint32_t *first, const struct noted *now)
@@ -333,7 +332,7 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
         if (chosen.interleave && size && !is_private)
             interleave(address, size, writes, caller);
         else if (!is_private)
-            trial_access(address, size, writes, caller);
+            trial_access(address, size, writes);
         return;
     }
     if (!chosen.exploring)

@@ -18,10 +18,9 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
 void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
 /* The thread ends, and with it its stack: who has used that without order may come too late. */
 void note_end(uint32_t agent);
-/* Somebody wants to know whether the word is written by accesses that are not atomic while there are several threads:
- * if it turns out later, the search begins again. */
-void watch_for_writes(uintptr_t address);
-bool is_written_by_others(uint32_t agent, uintptr_t address, size_t size);
+/* Does another thread than this write there by accesses that are not atomic, or, if `atomically`, somebody by others?
+ * If so later, or in another execution, the search begins again. */
+bool is_written_by_others(uint32_t agent, uintptr_t address, size_t size, bool atomically);
 /* A mutex or its like in the heap must be there: it races with who frees it. */
 void note_object(uint32_t agent, const struct pending *operation);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was found: the failing schedule, run again and shown with a column for each thread. */
 #include "native/report.h"
+#include "native/awaits.h"
 #include "native/births.h"
 #include "native/choices.h"
 #include "native/live.h"
@@ -241,7 +242,7 @@ static bool run_schedule(struct shown *shown)
     begin_run();
     fine = show_silent(shown);
     for (size_t i = 0; i < failing.agents.count && fine; i++) {
-        fine = failing.agents.item[i] < agents.limit && can_take(failing.agents.item[i]) &&
+        fine = failing.agents.item[i] < agents.limit && can_step(failing.agents.item[i]) &&
                take_step(failing.agents.item[i]) && show_step(shown);
         if (!fine && run.failure.kind != NO_FAILURE)
             fine = true; /* it fails earlier in this order */
@@ -270,7 +271,7 @@ bool learn_from_schedule(void)
             return false;
         begin_run();
         for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++)
-            if (failing.agents.item[i] >= agents.limit || !can_take(failing.agents.item[i]) ||
+            if (failing.agents.item[i] >= agents.limit || !can_step(failing.agents.item[i]) ||
                 !take_step(failing.agents.item[i]))
                 return true; /* whoever shows it will say so */
     } while (run.failure.kind == SEARCH_AGAIN);
@@ -370,7 +371,7 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
         snprintf(text, size, "%s loops for ever at %s", name, place);
     else
         snprintf(text, size, "%s waits at %s: %s %s%s", name, place,
-                 op->await || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
+                 may_await(op) || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
     return true;
 }
 
@@ -620,6 +621,7 @@ int report(const struct portolan_result *result, const struct portolan_options *
         !result || (found.kind != NO_FAILURE && found.kind != FAILED_DIVERGED && found.kind != FAILED_INTERNAL);
     tell_supervisor(&found);
     orders_conclude();
+    awaits_are_off = true; /* it is run in another order than it was found in */
     if (again && !run_again(&shown)) {
         fprintf(errors, "error: the schedule cannot be run: step %zu is not possible\n", shown.steps.count + 1);
         shown_clear(&shown);
@@ -629,6 +631,7 @@ int report(const struct portolan_result *result, const struct portolan_options *
         found = judge_again(result, &shown);
     for (enum part part = PART_TEXT; part < PART_ERRORS; part++)
         write_part(part, result, options, &found, &shown);
+    awaits_are_off = false;
     shown_clear(&shown);
     return verdict(result, found.kind);
 }

@@ -187,12 +187,6 @@ static void keep_words(struct step_record *step)
     step->words[1] = is_memory(op) && op->size == 16 ? words[1] : 0;
 }
 
-bool can_take(uint32_t agent)
-{
-    const struct pending *op = &threads[agent].pending;
-    return can_step(agent) || (has_step(agent) && is_step(op) && op->await);
-}
-
 bool take_step(uint32_t agent)
 {
     struct thread *thread = &threads[agent];
@@ -231,7 +225,7 @@ bool is_stuck(void)
     if (is_ruled_out())
         return false;
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
-        if (can_step(agent) || (has_step(agent) && threads[agent].pending.await && goes_on_by_going_round(agent)))
+        if (can_step(agent) && !goes_round_for_ever(&threads[agent]))
             return false;
         waits = waits || (threads[agent].exists && !threads[agent].ended && !is_chooser(agent));
     }

@@ -42,11 +42,9 @@ bool is_step(const struct pending *operation);
 bool has_step(uint32_t agent);
 /* Can the agent take its next step?  False also when it has none. */
 bool can_step(uint32_t agent);
-/* The same of a schedule's next step, which may take the agent round a loop. */
-bool can_take(uint32_t agent);
 /* Takes it; false when memory is short. */
 bool take_step(uint32_t agent);
-/* Does somebody wait, and nobody can go on? */
+/* Does somebody wait, and nobody can go on but in loops that never end? */
 bool is_stuck(void);
 
 /* --- readers.c */

@@ -87,7 +87,7 @@ static void run_to_earlier(const struct failure *race)
     watch.race = *race;
     begin_run();
     for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++)
-        if (!can_take(failing.agents.item[i]) || !take_step(failing.agents.item[i]))
+        if (!can_step(failing.agents.item[i]) || !take_step(failing.agents.item[i]))
             break;
     watch.on = false;
 }

@@ -38,8 +38,7 @@ struct thread {
         bool wrote;        /* something outside its stack, since then */
         bool is_reference; /* this one is it */
     } round;
-    uint32_t path;       /* where it has been in the loop in which it waits: awaits.c */
-    uint64_t path_value; /* what it found at the last node */
+    uint32_t path; /* where it has been in the loop in which it waits: awaits.c */
     uint32_t recent_count, history_count;
     uint64_t state_now;           /* in which it is about to read */
     uint32_t clock[MOST_THREADS]; /* what happened before, by synchronisation alone */

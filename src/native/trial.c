@@ -24,7 +24,6 @@ static KEPT struct {
     struct thread thread;
     struct failure failure;
     bool journaling;
-    uint64_t contents[64];
     uint64_t value;
 } before;
 
@@ -55,7 +54,7 @@ void end_trial(void)
     leave_context();
 }
 
-void trial_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+void trial_access(uintptr_t address, size_t size, bool writes)
 {
     const struct thread *thread = current_thread();
     struct trial *t = present;
@@ -66,7 +65,9 @@ void trial_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     bool is_shared_variable = is_on_heap(address) || address - region.variables < region.variables_size;
     if (writes || size > 8 || !is_shared_variable || t->read_count == MOST_TRIED_READS)
         end_trial();
-    t->reads[t->read_count++] = (struct trial_read){address, caller, size};
+    struct trial_read *read = &t->reads[t->read_count++];
+    *read = (struct trial_read){.address = address, .size = size};
+    memcpy(&read->content, (const void *)address, size);
 }
 
 static bool save(const struct thread *thread)
@@ -87,35 +88,14 @@ static bool save(const struct thread *thread)
     return true;
 }
 
-static bool has_memory(const struct pending *op)
+uint64_t exchange_memory(const struct pending *op, uint64_t value)
 {
-    return is_memory(op) && op->size <= 8;
-}
-
-static void patch(const struct trial *t)
-{
-    for (uint32_t i = 0; i < t->word_count; i++) {
-        uint64_t *word = (uint64_t *)t->words[i];
-        bool is_readable = is_on_heap(t->words[i]) || t->words[i] - region.variables < region.variables_size;
-        before.contents[i] = is_readable ? *word : 0;
-        if (is_readable && *word != t->contents[i])
-            *word = t->contents[i];
-    }
-    if (has_memory(t->operation)) {
-        memcpy(&before.value, (void *)t->operation->address, t->operation->size);
-        memcpy((void *)t->operation->address, &t->value, t->operation->size);
-    }
-}
-
-static void put_back(const struct trial *t)
-{
-    if (has_memory(t->operation))
-        memcpy((void *)t->operation->address, &before.value, t->operation->size);
-    for (uint32_t i = 0; i < t->word_count; i++) {
-        bool is_readable = is_on_heap(t->words[i]) || t->words[i] - region.variables < region.variables_size;
-        if (is_readable && *(uint64_t *)t->words[i] != before.contents[i])
-            *(uint64_t *)t->words[i] = before.contents[i];
-    }
+    uint64_t found = 0;
+    if (!is_memory(op) || op->size > 8)
+        return 0;
+    memcpy(&found, (const void *)op->address, op->size);
+    memcpy((void *)op->address, &value, op->size);
+    return found;
 }
 
 bool trial_begin(struct trial *t)
@@ -130,7 +110,7 @@ bool trial_begin(struct trial *t)
     thread->error_number = from->error_number;
     thread->result = t->result;
     thread->wrote = false;
-    patch(t);
+    before.value = exchange_memory(t->operation, t->value);
     run.failure.kind = NO_FAILURE;
     journaling = false;
     present = t;
@@ -145,7 +125,7 @@ bool trial_begin(struct trial *t)
 void trial_end(struct trial *t)
 {
     struct thread *thread = t->thread;
-    put_back(t);
+    exchange_memory(t->operation, before.value);
     *thread = before.thread;
     size_t stack = stack_bytes(thread);
     memcpy(thread->stack_pointer, before.bytes, stack);

@@ -18,8 +18,9 @@ struct snapshot {
 };
 
 struct trial_read {
-    uintptr_t address, caller;
-    size_t size;
+    uintptr_t address;
+    uint64_t content;
+    size_t size; /* up to 8 */
 };
 
 struct trial {
@@ -27,10 +28,7 @@ struct trial {
     const struct snapshot *snapshot;
     const struct pending *operation;
     unsigned __int128 result;
-    uint64_t value;         /* ... with this in its memory, ... */
-    const uintptr_t *words; /* ... and with these in other words */
-    const uint64_t *contents;
-    uint32_t word_count;
+    uint64_t value; /* ... and with this in its memory */
     /* found */
     struct thread *thread; /* which has stopped, unless */
     bool is_over;          /* it did more than read */
@@ -49,6 +47,9 @@ void trial_end(struct trial *trial);
 
 /* The running thread, which is being tried, accesses memory that others may access too; does not return when that ends
  * the trial. */
-void trial_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
+void trial_access(uintptr_t address, size_t size, bool writes);
+
+/* Puts a value into the memory of an operation, if it has any, for a while; returns what was there. */
+uint64_t exchange_memory(const struct pending *operation, uint64_t value);
 
 #endif

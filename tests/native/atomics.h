@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // What the generated C programs of tests/random_atomics.c share.
+#include <portolan/program.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -14,8 +15,13 @@ static union { // of which parts are accessed, and all
 } u;
 static _Alignas(8) atomic_flag g;
 static _Alignas(8) _Atomic unsigned char f; // a lock
-static _Alignas(8) volatile int p;          // every access is one
-static _Alignas(8) volatile int q;
+#ifndef PLAIN
+#define PLAIN volatile // every access is one
+#endif
+static _Alignas(8) PLAIN int p;
+static _Alignas(8) PLAIN int q;
+static volatile int vx, vy;
+static int own[3];        // of each thread
 static _Alignas(8) int e; // expected values: here, ...
 struct node {             // ... and in a list
     struct node *next;
@@ -51,8 +57,8 @@ static int out[3];
 static void report(int file)
 {
     char line[200], *at = line;
-    at = put(at, LOAD(x, relaxed));
-    at = put(at, LOAD(y, relaxed));
+    at = put(at, LOAD(x, relaxed) + vx);
+    at = put(at, LOAD(y, relaxed) + vy);
     at = put(at, LOAD(u.w, relaxed));
     at = put(at, SET(relaxed));
     at = put(at, p);
