@@ -18,6 +18,7 @@ endforeach()
 if(PORTOLAN_SANITIZE)
     set_source_files_properties(src/native/tsan.c PROPERTIES COMPILE_OPTIONS -fno-sanitize=all) # has names of gcc's own
 endif()
+set_property(SOURCE src/native/once.c APPEND PROPERTY COMPILE_OPTIONS -fexceptions) # what is done once may throw
 add_custom_command(OUTPUT libportolan_run.a libportolan_run.wrap
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/runtime ${CMAKE_LINKER} ${CMAKE_OBJCOPY} ${CMAKE_NM} ${CMAKE_AR}
         ${CMAKE_CURRENT_BINARY_DIR} $<TARGET_OBJECTS:portolan_run> $<TARGET_FILE:portolan_run_parts>

@@ -294,7 +294,7 @@ static int barrier(struct object *object, const struct pending *op)
 static int once(struct object *object, const struct pending *op)
 {
     if (op->kind == OP_ONCE_DONE) {
-        object->count = 2;
+        object->count = op->operand ? 0 : 2; /* an exception came in between: somebody else does it */
         return 0;
     }
     if (object->count == 2)

@@ -47,6 +47,7 @@ const char *failure_word(enum failure_kind kind)
     switch (kind) {
     case FAILED_ASSERTION: return "assertion";
     case FAILED_ABORT: return "abort";
+    case FAILED_EXCEPTION: return "exception";
     case FAILED_DEADLOCK: return "deadlock";
     case FAILED_RACE: return "data race";
     case FAILED_FAULT: return "crash";

@@ -3,6 +3,7 @@
 #include "native/accesses.h"
 #include "native/clocks.h"
 #include "native/context.h"
+#include "native/guards.h"
 #include "native/locals.h"
 #include "native/orders.h"
 #include "native/settings.h"
@@ -224,6 +225,8 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     {                                                                                                                  \
         if (!is_inside())                                                                                              \
             return *address;                                                                                           \
+        if (bits == 8 && guards.count && is_guard((uintptr_t)address))                                                 \
+            return 0;                                                                                                  \
         return (type)atomic(OP_LOAD, (volatile void *)(uintptr_t)address, bits / 8, 0, ORDER(order), CALLER);          \
     }                                                                                                                  \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order);                            \
