@@ -19,12 +19,23 @@ endforeach()
 if(PORTOLAN_SANITIZE)
     set_source_files_properties(src/native/tsan.c PROPERTIES COMPILE_OPTIONS -fno-sanitize=all) # has names of gcc's own
 endif()
+set_property(SOURCE src/native/once.c APPEND PROPERTY COMPILE_OPTIONS -fexceptions) # what is done once may throw
 add_custom_command(OUTPUT libportolan_run.a libportolan_run.wrap
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/runtime ${CMAKE_LINKER} ${CMAKE_OBJCOPY} ${CMAKE_NM} ${CMAKE_AR}
         ${CMAKE_CURRENT_BINARY_DIR} $<TARGET_OBJECTS:portolan_run> $<TARGET_FILE:portolan_run_parts>
     DEPENDS portolan_run portolan_run_parts $<TARGET_OBJECTS:portolan_run> scripts/runtime COMMAND_EXPAND_LISTS VERBATIM)
 # Beside the program, for those that it compiles; an installed one has it among its headers.
 configure_file(${PROJECT_SOURCE_DIR}/include/portolan/program.h ${CMAKE_CURRENT_BINARY_DIR}/include/portolan/program.h COPYONLY)
+file(GLOB_RECURSE CPLUSPLUS_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} include/portolan/c++/*)
+foreach(header ${CPLUSPLUS_HEADERS})
+    configure_file(${PROJECT_SOURCE_DIR}/${header} ${CMAKE_CURRENT_BINARY_DIR}/${header} COPYONLY)
+endforeach()
+# One word, for configure scripts.
+foreach(driver portolan-cc portolan-c++)
+    add_custom_command(TARGET portolan POST_BUILD
+        COMMAND ${CMAKE_COMMAND} -E create_symlink portolan ${driver} WORKING_DIRECTORY $<TARGET_FILE_DIR:portolan>)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${driver} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endforeach()
 add_custom_target(runtime ALL DEPENDS libportolan_run.a)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libportolan_run.a ${CMAKE_CURRENT_BINARY_DIR}/libportolan_run.wrap
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/portolan)

@@ -211,31 +211,40 @@ static const struct refusal *find_refusal(const char *word)
     return NULL;
 }
 
-/* Another language than C, by the ending of a file or by -x; NULL when it is C, or none that is known here. */
-static const char *other_language(const char *word, const char *next)
+/* A language that is not compiled here, by the ending of a file or by -x; NULL when it is one that is, or unknown. */
+static const char *other_language(const struct driver *d, const char *word, const char *next)
 {
-    static const char *const cplusplus[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii", NULL};
     static const char *const others[] = {".m", ".mm", ".f", ".f90", ".f95", ".F", ".F90", ".d", ".go", ".adb", NULL};
     if (strcmp(word, "-x") == 0)
-        return strncmp(next, "c++", 3) == 0                                                                   ? "C++"
+        return is_cplusplus(next) && !d->cplusplus ? "C++"
                : strncmp(next, "objective-c", 11) == 0 || strcmp(next, "f95") == 0 || strcmp(next, "go") == 0 ? next
                                                                                                               : NULL;
     if (word[0] == '-')
         return NULL;
-    return ends_with_one_of(word, cplusplus) ? "C++" : ends_with_one_of(word, others) ? "another language" : NULL;
+    return ends_as_cplusplus(word) && !d->cplusplus ? "C++" : ends_with_one_of(word, others) ? "another language" : NULL;
 }
 
-static enum portolan_status look_for_refusals(const struct word_list *arguments, struct portolan_error *error)
+static enum portolan_status refuse_language(const struct driver *d, const char *what, const char *language,
+                                            struct portolan_error *error)
 {
+    fail(error, PORTOLAN_REFUSED, "'%s' is %s: %s compiles %s only", what, language, d->name,
+         d->cplusplus ? "C and C++" : "C");
+    if (strcmp(language, "C++") == 0)
+        hint(error, "portolan c++ compiles C++");
+    return PORTOLAN_REFUSED;
+}
+
+static enum portolan_status look_for_refusals(const struct driver *d, struct portolan_error *error)
+{
+    const struct word_list *arguments = &d->arguments;
     for (size_t i = 0; i < arguments->count; i++) {
         const char *word = arguments->item[i], *next = i + 1 < arguments->count ? arguments->item[i + 1] : "";
         const struct refusal *refusal = find_refusal(strcmp(word, "-mllvm") == 0 ? next : word);
-        const char *language = other_language(word, next);
+        const char *language = other_language(d, word, next);
         if (refusal)
-            return fail(error, PORTOLAN_REFUSED, "%s does not go with portolan cc: %s", word, refusal->because);
+            return fail(error, PORTOLAN_REFUSED, "%s does not go with %s: %s", word, d->name, refusal->because);
         if (language)
-            return fail(error, PORTOLAN_REFUSED, "'%s' is %s: portolan cc compiles C only",
-                        word[0] == '-' ? next : word, language);
+            return refuse_language(d, word[0] == '-' ? next : word, language, error);
         i += takes_next(word);
     }
     return PORTOLAN_OK;
@@ -341,9 +350,10 @@ static bool default_output(const char *source, const char *ending, char *path, s
     return (size_t)snprintf(path, size, "%.*s%s", length, name, ending) < size;
 }
 
-/* The name after -o, and how many sources in C there are. */
-static const char *find_output(const struct word_list *arguments, size_t *sources)
+/* The name after -o, and how many sources there are. */
+static const char *find_output(const struct driver *d, size_t *sources)
 {
+    const struct word_list *arguments = &d->arguments;
     const char *output = NULL, *language = NULL;
     *sources = 0;
     for (size_t i = 0; i < arguments->count; i++) {
@@ -355,7 +365,7 @@ static const char *find_output(const struct word_list *arguments, size_t *source
         else if (strcmp(word, "-x") == 0)
             language = next;
         else
-            *sources += is_source(word, language) || is_assembly(word, language);
+            *sources += is_source(d, word, language) || is_assembly(word, language);
         i += takes_next(word);
     }
     return output;
@@ -367,7 +377,7 @@ static int compile_each(struct driver *d, enum stage stage)
     const struct word_list *arguments = &d->arguments;
     struct portolan_error error;
     size_t sources;
-    const char *output = find_output(arguments, &sources), *language = NULL;
+    const char *output = find_output(d, &sources), *language = NULL;
     int status = EXIT_HOLDS;
     char path[PATH_MAX];
     if (sources == 0 || (output && strcmp(output, "-") == 0))
@@ -380,7 +390,7 @@ static int compile_each(struct driver *d, enum stage stage)
         const char *word = arguments->item[i], *next = i + 1 < arguments->count ? arguments->item[i + 1] : NULL;
         if (strcmp(word, "-x") == 0)
             language = next;
-        bool is_input = is_source(word, language) || (is_assembly(word, language) && stage == TO_OBJECT);
+        bool is_input = is_source(d, word, language) || (is_assembly(word, language) && stage == TO_OBJECT);
         if (is_input && default_output(word, stage == TO_OBJECT ? ".o" : ".s", path, sizeof path))
             status = compile_source(d, word, language, stage == TO_ASSEMBLY, output ? output : path);
         i += takes_next(word);
@@ -394,14 +404,21 @@ static bool is_clang(const char *compiler)
     return strstr(slash ? slash : compiler, "clang");
 }
 
-int command_cc(int count, char **given)
+/* The user's compiler, or gcc's. */
+static void choose_compiler(struct driver *d)
+{
+    const char *wanted = getenv(d->cplusplus ? "PORTOLAN_CXX" : "PORTOLAN_CC");
+    d->compiler = wanted && *wanted ? wanted : d->cplusplus ? "g++" : "gcc";
+    d->is_clang = is_clang(d->compiler);
+}
+
+int command_cc(int count, char **given, bool cplusplus)
 {
     struct portolan_error error;
-    struct driver d = {.compiler = getenv("PORTOLAN_CC"), .keeps_accesses = true};
+    struct driver d = {
+        .name = cplusplus ? "portolan c++" : "portolan cc", .cplusplus = cplusplus, .keeps_accesses = true};
     int exit_status;
-    if (!d.compiler || !*d.compiler)
-        d.compiler = "gcc";
-    d.is_clang = is_clang(d.compiler);
+    choose_compiler(&d);
     find_self(&d);
     enum portolan_status status = check_processor(&error);
     if (status == PORTOLAN_OK)
@@ -411,7 +428,7 @@ int command_cc(int count, char **given)
     if (status == PORTOLAN_OK)
         status = choose_level(&d.arguments);
     if (status == PORTOLAN_OK)
-        status = look_for_refusals(&d.arguments, &error);
+        status = look_for_refusals(&d, &error);
     enum stage stage = wanted_stage(&d.arguments);
     if (status == PORTOLAN_OK && stage == TO_PROGRAM && !find_runtime(&d))
         status =

@@ -18,8 +18,10 @@ struct made_object {
 };
 
 struct driver {
+    const char *name; /* of the command, for people */
     const char *compiler;
     bool is_clang;
+    bool cplusplus;           /* portolan c++ */
     bool keeps_accesses;      /* every access of the source is reported, not only those that the compiler leaves */
     char self[4096];          /* the directory of this program */
     char directory[4096];     /* of the runtime */
@@ -49,8 +51,11 @@ bool takes_next(const char *word);
 
 /* --- cc_compile.c */
 
-/* C, to be instrumented?  `language` is that of the last -x, or NULL. */
-bool is_source(const char *word, const char *language);
+/* C or C++, to be instrumented?  `language` is that of the last -x, or NULL. */
+bool is_source(const struct driver *d, const char *word, const char *language);
+/* A source in C++, by its name, or by what -x says. */
+bool ends_as_cplusplus(const char *word);
+bool is_cplusplus(const char *language);
 bool is_assembly(const char *word, const char *language);
 /* The command as it was given, with the options of the instrumentation. */
 int compile_as_given(struct driver *d);

@@ -36,9 +36,14 @@ static const char *const called[] = {CALLED("void*", memset, "(void*,int,__SIZE_
                                      CALLED("char*", stpcpy, "(char*,const char*)"),
                                      CALLED("char*", strncpy, "(char*,const char*,__SIZE_TYPE__)"),
                                      CALLED("char*", strcat, "(char*,const char*)"),
-                                     "--param=builtin-string-cmp-inline-length=0",
-                                     "-Wno-tsan",
                                      NULL};
+static const char *const instrumenting_gcc[] = {"--param=builtin-string-cmp-inline-length=0", "-Wno-tsan", NULL};
+/* The same for C++, and string functions that are templates: compiled with the program, and seen; semaphores are those
+ * of POSIX (include/portolan/c++). */
+static const char *const called_cplusplus[] = {"-include",
+                                               "bits/portolan.h",
+                                               "-D_GLIBCXX_USE_POSIX_SEMAPHORE=1",
+                                               NULL};
 /* Behind the user's own words.  addr2line finds functions that clang put into others in this version only.  Code that
  * is made when linking could not be looked through. */
 static const char *const instrumenting_last[] = {"-U_FORTIFY_SOURCE", "-gdwarf-4", "-fno-lto", NULL};
@@ -74,12 +79,25 @@ static const char *const keeping[] = {"-fno-tree-fre",
                                       "-fno-store-merging",
                                       NULL};
 
-bool is_source(const char *word, const char *language)
+bool ends_as_cplusplus(const char *word)
+{
+    static const char *const endings[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii", NULL};
+    return ends_with_one_of(word, endings);
+}
+
+bool is_cplusplus(const char *language)
+{
+    return strncmp(language, "c++", 3) == 0;
+}
+
+bool is_source(const struct driver *d, const char *word, const char *language)
 {
     static const char *const endings[] = {".c", ".i", NULL}, *const languages[] = {"c", "cpp-output", NULL};
     if (word[0] == '-' && word[1])
         return false;
-    return language && strcmp(language, "none") != 0 ? is_one_of(language, languages) : ends_with_one_of(word, endings);
+    if (language && strcmp(language, "none") != 0)
+        return is_one_of(language, languages) || (d->cplusplus && is_cplusplus(language));
+    return ends_with_one_of(word, endings) || (d->cplusplus && ends_as_cplusplus(word));
 }
 
 bool is_assembly(const char *word, const char *language)
@@ -101,8 +119,13 @@ static bool add_instrumenting(struct driver *d, struct line *line)
     /* where portolan/program.h is, here or installed; what is not there does no harm */
     fine = fine && line_add_made(d, line, "-idirafter%s/include", d->self) &&
            line_add_made(d, line, "-idirafter%s/../include", d->self);
+    if (d->cplusplus)
+        fine = fine && line_add_made(d, line, "-isystem%s/include/portolan/c++", d->self) &&
+               line_add_made(d, line, "-isystem%s/../include/portolan/c++", d->self) &&
+               line_add_all(line, called_cplusplus);
     return fine && line_add_all(line, instrumenting) && line_add_all(line, undeterred) &&
-           (d->is_clang || line_add_all(line, called));
+           (d->is_clang || line_add_all(line, instrumenting_gcc)) &&
+           (d->is_clang || d->cplusplus || line_add_all(line, called));
 }
 
 static bool add_last(const struct driver *d, struct line *line)

@@ -108,7 +108,7 @@ static int link_word(struct driver *d, struct line *line, size_t *i, const char 
     }
     if (strcmp(word, "-fsanitize=thread") == 0) /* would bring the other runtime */
         return status;
-    if (is_source(word, *language) || is_assembly(word, *language)) {
+    if (is_source(d, word, *language) || is_assembly(word, *language)) {
         struct made_object made = {new_file(d, ".o"), word};
         if (!made.object || !vector_push(&d->objects, made))
             return EXIT_WRONG;

@@ -109,6 +109,13 @@ static char *next_operand(char **rest)
     return start + strspn(start, " ");
 }
 
+/* The headers of libstdc++ were looked through: what they return into memory has constructors, which report, or is a
+ * temporary; what they hand over are names of threads. */
+static bool is_of_cplusplus(const char *place)
+{
+    return strstr(place, "/include/c++/");
+}
+
 /* "  [file.c:12:3] gimple_call <function, result, argument...>" */
 static void look_at_call(const struct function *f, char *line)
 {
@@ -123,6 +130,8 @@ static void look_at_call(const struct function *f, char *line)
             *strrchr(place, ':') = '\0'; /* the column */
     }
     static const char *const kinds[] = {[FUNCTION_AND_OTHERS] = "local", [EVERYBODY] = "unreported"};
+    if (has_place && is_of_cplusplus(place))
+        return;
     for (bool result = true; (operand = next_operand(&rest)); result = false)
         if (operand_owner(f, operand) > FUNCTION)
             fprintf(f->mark, "%s %s: %s is %s by value\n", kinds[operand_owner(f, operand)],

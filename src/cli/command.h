@@ -26,7 +26,7 @@ int command_debug(struct settings *settings);
 int command_convert(struct settings *settings);
 int command_simulate(struct settings *settings);
 /* Takes the arguments as they are: they are the compiler's. */
-int command_cc(int count, char **arguments);
+int command_cc(int count, char **arguments, bool cplusplus);
 
 /* Is this a program built by `portolan cc`? */
 bool is_c_program(const char *path);

@@ -105,7 +105,7 @@ static void print_words_function(void)
         printf("%s ", c->name);
     printf("--help --version\" ;;\n");
     for (const struct command_help *c = commands; c->name; c++) {
-        if (c->command == CC)
+        if (c->command & (CC | CXX))
             continue; /* options of the compiler */
         printf("    %s)\n        case $2 in\n", c->name);
         print_cases(c->command);
@@ -170,7 +170,7 @@ static void print_fish_command(const struct command_help *command)
     printf("complete -c portolan -n __fish_use_subcommand -f -a %s -d ", command->name);
     print_quoted(command->summary);
     printf("\n");
-    if (command->command == CC)
+    if (command->command & (CC | CXX))
         return;
     for (size_t next = 0; option_next(command->command, &next, &option);) {
         printf("complete -c portolan -n '__fish_seen_subcommand_from %s' -l %s", command->name, option.name);

@@ -18,8 +18,8 @@ static int run(const struct command_help *command, int count, char **arguments)
     struct settings settings = {.program_name = "portolan"};
     struct portolan_error error;
     int status;
-    if (command->command == CC && !(count == 1 && strcmp(arguments[0], "--help") == 0))
-        return command_cc(count, arguments);
+    if (command->command & (CC | CXX) && !(count == 1 && strcmp(arguments[0], "--help") == 0))
+        return command_cc(count, arguments, command->command == CXX);
     if (options_read(&settings, command->command, count, arguments, &error) != PORTOLAN_OK) {
         status = wrong(&error);
     } else if (settings.help) {
@@ -86,9 +86,20 @@ static int print_for_installation(const char *what, const char *word)
     return wrong(&error);
 }
 
+/* portolan-cc and portolan-c++, for those who want the name of a compiler to be one word: links to this program. */
+static const struct command_help *command_of_program(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const struct command_help *command = strncmp(name, "portolan-", 9) == 0 ? command_find(name + 9) : NULL;
+    return command && command->command & (CC | CXX) ? command : NULL;
+}
+
 int main(int count, char **arguments)
 {
     keep_closed();
+    const struct command_help *driver = count > 0 ? command_of_program(arguments[0]) : NULL;
+    if (driver)
+        return flushed(run(driver, count - 1, arguments + 1));
     const char *name = count > 1 ? arguments[1] : "--help";
     const struct command_help *command = command_find(name);
     if (command)

@@ -228,6 +228,8 @@ const struct command_help commands[] = {
      "are "
      "its own: --trust PATTERN, for what is not compiled here but need not be seen ('libz.*', 'fast.o'), and "
      "--accesses=optimised, for accesses as the compiler's optimisations leave them instead of those of the source."},
+    {CXX, "c++", "ARGUMENTS", "the same for a C++ program",
+     "The arguments are those of g++, or of the compiler that PORTOLAN_CXX names, and those of 'portolan cc'."},
     {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",
      "Exit status: 0 no error, 1 an error with its schedule, 2 wrong usage or a refused call, 3 undecided."},
     {DEBUG, "debug", "PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",

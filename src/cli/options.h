@@ -22,7 +22,8 @@ enum command {
     CC = 512,
     DEBUG = 1024,
     CONVERT = 2048,
-    SIMULATE = 4096
+    SIMULATE = 4096,
+    CXX = 8192
 };
 
 struct wanted_property {

@@ -4,6 +4,7 @@
  * execution. So the process starts with its lists of them switched off, and the thread of main goes through these
  * itself.
  */
+#include "native/calls.h"
 #include "native/context.h"
 #include "native/environment.h"
 #include "native/failure.h"
@@ -25,14 +26,15 @@ extern constructor *__init_array_end[] __attribute__((visibility("hidden")));
 extern destructor *__fini_array_start[] __attribute__((visibility("hidden")));
 extern destructor *__fini_array_end[] __attribute__((visibility("hidden")));
 
-/* A function of atexit, or of on_exit. */
+/* A function of atexit, of on_exit, or a destructor of an object of C++. */
 struct at_exit {
     void (*plain)(void);
     void (*told)(int status, void *argument);
+    void (*destroy)(void *object);
     void *argument;
 };
 
-enum { MOST_AT_EXIT = 64 };
+enum { MOST_AT_EXIT = 1024 };
 
 static KEPT uint32_t exit_count;
 static KEPT struct at_exit at_exit[MOST_AT_EXIT];
@@ -86,6 +88,7 @@ static void touch_list_at_exit(enum operation kind, uintptr_t caller)
 /* The last one first; one that calls exit does not come again.  What other threads add may come before or after. */
 void run_destructors(int status, uintptr_t caller)
 {
+    end_locals();
     if (threads_add)
         touch_list_at_exit(OP_SEMAPHORE_VALUE, caller);
     size_t count = (size_t)(__fini_array_end - __fini_array_start);
@@ -94,6 +97,8 @@ void run_destructors(int status, uintptr_t caller)
         const struct at_exit *last = &at_exit[--exit_count];
         if (last->plain)
             last->plain();
+        else if (last->destroy)
+            last->destroy(last->argument);
         else
             last->told(status, last->argument);
     }
@@ -145,4 +150,12 @@ EXPORT int __wrap_on_exit(void (*function)(int, void *), void *argument);
 EXPORT int __wrap_on_exit(void (*function)(int, void *), void *argument)
 {
     return add((struct at_exit){.told = function, .argument = argument}, CALLER);
+}
+
+/* Destructors of objects of C++ that live as long as the program. */
+EXPORT int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library);
+EXPORT int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library)
+{
+    (void)library;
+    return add((struct at_exit){.destroy = destroy, .argument = object}, CALLER);
 }

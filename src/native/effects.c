@@ -69,7 +69,7 @@ static struct effect of_atomic(const struct pending *op, unsigned __int128 old)
 {
     bool fails = exchange_fails(op, old);
     bool reads = op->kind != OP_STORE && op->kind != OP_VOLATILE_WRITE;
-    bool writes = op->kind != OP_LOAD && op->kind != OP_VOLATILE_READ && !fails;
+    bool writes = op->kind != OP_LOAD && op->kind != OP_VOLATILE_READ && op->kind != OP_WAIT_VALUE && !fails;
     bool may_keep = op->kind == OP_EXCHANGE || op->kind == OP_AND || op->kind == OP_OR || op->kind == OP_NAND ||
                     op->kind == OP_COMPARE_EXCHANGE;
     return (struct effect){.writes = writes,
@@ -139,6 +139,7 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
     case OP_NAND:
     case OP_VOLATILE_READ:
     case OP_VOLATILE_WRITE:
+    case OP_WAIT_VALUE:
     case OP_COMPARE_EXCHANGE: return of_atomic(op, value);
     case OP_LOCK:
     case OP_TRY_LOCK:
@@ -155,8 +156,8 @@ struct effect effect_of(const struct pending *op, uint32_t agent, unsigned __int
     case OP_ONCE_DONE: return give;
     case OP_ARRIVE: return (struct effect){.changes = true, .gives = ALL_SO_FAR, .group = op->group};
     case OP_LEAVE: return take;
-    case OP_PLAIN_READ:
-    case OP_SEMAPHORE_VALUE: return nothing;
+    case OP_PLAIN_READ: return nothing;
+    case OP_SEMAPHORE_VALUE: return op->thing == A_LATCH ? take : nothing;
     default: return change; /* condition variables order nothing: their mutex does */
     }
 }
@@ -180,6 +181,7 @@ bool may_vary(const struct pending *op)
     case OP_OR:
     case OP_NAND: return op->size <= 8 && (chosen.interleave || !gift_of(op));
     case OP_COMPARE_EXCHANGE: return op->size <= 8;
+    case OP_WAIT_VALUE:
     case OP_TRY_LOCK:
     case OP_SEMAPHORE_TRY_WAIT: return true;
     default: return false;

@@ -9,6 +9,7 @@ enum failure_kind {
     NO_FAILURE,
     FAILED_ASSERTION,
     FAILED_ABORT,
+    FAILED_EXCEPTION, /* std::terminate */
     FAILED_DEADLOCK,
     FAILED_RACE,
     FAILED_FAULT, /* a segmentation fault and its like */

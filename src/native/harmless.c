@@ -4,6 +4,7 @@
  * program that takes another function from a library goes back by being run again (machine.c), which is slower and
  * always right.  So does the verdict: a function that might touch what threads share leaves it open.
  */
+#include "native/calls.h"
 #include "native/libraries.h"
 #include "native/reservations.h"
 #include "native/rounds.h"
@@ -77,7 +78,7 @@ static bool is_harmless(const char *name)
 {
     size_t length = strlen(name);
     bool has_suffix = length > 1 && (name[length - 1] == 'f' || name[length - 1] == 'l');
-    return is_among(harmless, name, length) || is_among(mathematical, name, length) ||
+    return is_among(harmless, name, length) || is_among(mathematical, name, length) || is_harmless_in_cplusplus(name) ||
            (has_suffix && is_among(mathematical, name, length - 1));
 }
 
@@ -114,12 +115,14 @@ static struct dynamic read_dynamic(const ElfW(Dyn) * entry)
     return found;
 }
 
-/* Other libraries are named as a whole (unseen.c). */
-static bool is_of_libc(const char *name)
+/* Which library has it, "libc" or "libstdc++"; NULL: others are named as a whole (unseen.c). */
+static const char *known_library_of(const char *name)
 {
     Dl_info info;
     void *address = dlsym(RTLD_DEFAULT, name);
-    return address && dladdr(address, &info) && info.dli_fname && is_known_library(info.dli_fname);
+    if (!address || !dladdr(address, &info) || !info.dli_fname || !is_known_library(info.dli_fname))
+        return NULL;
+    return strstr(info.dli_fname, "libstdc++") ? "libstdc++" : "libc";
 }
 
 /* One name that the program takes from a library; does the journal know of all that it does? */
@@ -127,9 +130,13 @@ static bool look_at_import(const char *name)
 {
     if (is_ours(name) || is_harmless(name))
         return true;
-    if (!is_among(known, name, strlen(name)) && is_of_libc(name)) {
-        bool trusted = is_trusted(name);
-        add_reservation(!trusted, "what the function %s of libc reads and writes%s", name, trusted ? " (trusted)" : "");
+    const char *library = is_among(known, name, strlen(name)) ? NULL : known_library_of(name);
+    if (library) {
+        char readable[300];
+        const char *shown = demangled(name, readable, sizeof readable);
+        bool trusted = is_trusted(name) || is_trusted(shown);
+        add_reservation(!trusted, "what the function %s of %s reads and writes%s", shown, library,
+                        trusted ? " (trusted)" : "");
     }
     return false;
 }

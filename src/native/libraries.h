@@ -14,7 +14,7 @@ static inline bool is_known_library(const char *path)
 {
     static const char *const beginnings[] = {"libc.so.",       "libm.so.",           "libmvec.so.", "libpthread.so.",
                                              "libdl.so.",      "librt.so.",          "ld-linux-",   "libgcc_s.so.",
-                                             "linux-vdso.so.", "libBrokenLocale.so."};
+                                             "linux-vdso.so.", "libBrokenLocale.so.", "libstdc++.so"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)

@@ -31,13 +31,15 @@ static const char *name_of(enum thing thing)
                                         [A_BARRIER] = "barrier",
                                         [A_SEMAPHORE] = "semaphore",
                                         [A_C11_MUTEX] = "mutex",
-                                        [A_C11_CONDITION] = "condition variable"};
+                                        [A_C11_CONDITION] = "condition variable",
+                                        [A_LATCH] = "latch",
+                                        [A_QUEUE] = "futex"};
     return names[thing];
 }
 
 static bool has_initialiser(enum thing thing)
 {
-    return thing == A_MUTEX || thing == A_CONDITION || thing == A_READ_WRITE_LOCK;
+    return thing == A_MUTEX || thing == A_CONDITION || thing == A_READ_WRITE_LOCK || thing == A_LATCH;
 }
 
 static void check(const volatile void *object, enum thing thing, const char *verb, uintptr_t caller)
@@ -145,7 +147,7 @@ void begin_object(uint32_t number, const struct pending *op)
     object_clear(object);
     object->count = (uint32_t)op->operand;
     object->thing = op->thing;
-    object->generation = generation;
+    object->generation = op->thing == A_LATCH ? 0 : generation;
     object->leaving = leaving;
     object->began = run.top;
 }

@@ -47,7 +47,9 @@ static void describe(const struct pending *op, uint32_t agent, uint64_t value, s
     step->varies = may_vary(op);
     step->access_count = 1;
     step->accesses[0] = (struct portolan_access){op->object, has_effect(op, agent, value), true, op->group};
-    if (op->kind == OP_WAIT || op->size == 16)
+    if (value_is_unwanted(op, value))
+        step->accesses[step->access_count++] = (struct portolan_access){op->mutex, true, true, 0};
+    else if (op->kind == OP_WAIT || op->size == 16)
         step->accesses[step->access_count++] =
             (struct portolan_access){op->mutex, has_effect(op, agent, value), true, 0};
 }
@@ -147,7 +149,8 @@ static bool value_before(size_t event, const struct pending *op, uint64_t *value
         memcpy(value, (const char *)word + op->address % 8, op->size);
     else if (step->operation.object == op->object)
         *value = step->before[0];
-    else if (step->operation.kind == OP_WAIT && step->operation.mutex == op->object)
+    else if ((step->operation.kind == OP_WAIT || step->operation.kind == OP_WAIT_VALUE) &&
+             step->operation.mutex == op->object)
         *value = step->before[1];
     else
         return false;
@@ -225,13 +228,38 @@ static bool next_writer(const struct beside *b, const struct pending *op, uint32
     return true;
 }
 
-/* Only asked of steps that wait for several objects: those are writers. */
+/* One who waits for a value: it would find what the last of the events has left there. */
+static bool next_waiter(const struct beside *b, const struct pending *op, uint32_t agent, struct portolan_step *step)
+{
+    uint64_t value = 0;
+    size_t event = b->depth;
+    while (event < run.top && !value_before(event, op, &value))
+        event++;
+    if (event == run.top)
+        value = object_value(op, 0);
+    for (size_t i = 0; i < b->count; i++) {
+        event = event_beside(b, i);
+        if (event == run.top)
+            return false;
+        const struct step_record *other = &run.steps.item[event];
+        ptrdiff_t offset = (ptrdiff_t)(other->operation.address - op->address);
+        for (ptrdiff_t at = 0; at < other->operation.size && is_memory(&other->operation) && at < 8; at++)
+            if (at + offset >= 0 && at + offset < op->size)
+                ((unsigned char *)&value)[at + offset] = ((const unsigned char *)&other->after)[at];
+    }
+    describe(op, agent, value, step);
+    return true;
+}
+
+/* Only asked of steps that wait for several objects, which are writers, and of those that touch several if they wait. */
 static bool native_next_after(struct machine *unused, size_t depth, const uint32_t *others, size_t count,
                               uint32_t agent, struct portolan_step *step)
 {
     (void)unused;
     struct beside beside = {depth, others, count};
     const struct pending *op = operation_beside(&beside, agent);
+    if (op && op->kind == OP_WAIT_VALUE)
+        return next_waiter(&beside, op, agent, step);
     return op && op->kind == OP_WRITE_LOCK && next_writer(&beside, op, agent, step);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a program built by `portolan cc` begins: it runs once as usual, or explores itself when `portolan run` asks. */
 #include "native/awaits.h"
+#include "native/calls.h"
 #include "native/context.h"
 #include "native/environment.h"
 #include "native/journal.h"
@@ -168,6 +169,7 @@ EXPORT int __wrap_main(int count, char **arguments, char **environment);
 EXPORT int __wrap_main(int count, char **arguments, char **environment)
 {
     contexts_make();
+    exceptions_make();
     chosen.argument_count = count;
     chosen.arguments = arguments;
     (void)environment;

@@ -259,6 +259,17 @@ uint64_t memory_hash(void)
 
 /* --- blocks */
 
+/* The lowest bits of the mark, which are free, since blocks are aligned, tell what made it. */
+static bool is_block(const struct block *block)
+{
+    return (block->mark ^ MARK ^ (uintptr_t)block) <= BY_NEW_ARRAY;
+}
+
+static enum maker maker_of(const struct block *block)
+{
+    return (enum maker)(block->mark ^ MARK ^ (uintptr_t)block);
+}
+
 static struct block *block_before(uintptr_t address)
 {
     uintptr_t heap = (uintptr_t)slot_of(slot_with(address)) + region.heap_offset, at = address & ~(uintptr_t)15;
@@ -267,7 +278,7 @@ static struct block *block_before(uintptr_t address)
             at = chunk_start(chunk_of(at)) - 16;
             continue;
         }
-        if (((struct block *)at)->mark == (MARK ^ at))
+        if (is_block((struct block *)at))
             return (struct block *)at;
         at -= 16;
     }
@@ -386,7 +397,7 @@ static void *cannot_allocate(size_t size, uintptr_t caller)
     return NULL;
 }
 
-static void *allocate(size_t size, size_t alignment, uintptr_t caller)
+static void *allocate_by(enum maker maker, size_t size, size_t alignment, uintptr_t caller)
 {
     struct thread *thread = current_thread();
     uintptr_t end = (uintptr_t)thread->heap + thread->heap_used, limit = heap_end(thread);
@@ -394,25 +405,33 @@ static void *allocate(size_t size, size_t alignment, uintptr_t caller)
     if (start < end || start + RED_ZONE > limit || size > limit - start - RED_ZONE)
         return cannot_allocate(size, caller);
     struct block *block = (struct block *)start - 1;
-    *block = (struct block){size, caller, 0, MARK ^ (uintptr_t)block};
+    *block = (struct block){size, caller, 0, MARK ^ (uintptr_t)block ^ maker};
     set_state(start, size, false);
     note_allocation(start, size, caller);
     thread->heap_used = ((start + size + RED_ZONE - (uintptr_t)thread->heap) + 15) & ~(size_t)15;
     return (void *)start;
 }
 
-static void release(void *memory, uintptr_t caller)
+static void *allocate(size_t size, size_t alignment, uintptr_t caller)
 {
+    return allocate_by(BY_MALLOC, size, alignment, caller);
+}
+
+static void release(void *memory, enum maker maker, uintptr_t caller)
+{
+    static const char *const undone_by[] = {"free", "delete", "delete[]"}, *const made_by[] = {"malloc", "new", "new[]"};
     struct block *block = (struct block *)memory - 1;
     uintptr_t start = (uintptr_t)memory;
     run.failure.address = start;
-    if (!is_on_heap(start) || start % 16 || block->mark != (MARK ^ (uintptr_t)block))
+    if (!is_on_heap(start) || start % 16 || !is_block(block))
         fail_run(FAILED_MEMORY, caller, "frees memory that malloc did not return%s",
                  is_on_heap(start) && (region.chunk_state[chunk_of(start)] || *state_of(start))
                      ? ", but a part of a block that it did"
                      : "");
     if (block->freed)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
+    if (maker_of(block) != maker)
+        fail_run(FAILED_MEMORY, caller, "gives to %s what comes from %s", undone_by[maker], made_by[maker_of(block)]);
     run.failure.address = 0;
     note_access(start, block->size, true, caller);
     journal_save(&block->freed, sizeof block->freed);
@@ -466,7 +485,7 @@ EXPORT void free(void *memory)
     if (is_foreign(memory))
         __libc_free(memory);
     else
-        release(memory, CALLER);
+        release(memory, BY_MALLOC, CALLER);
 }
 
 static void *reallocate(void *memory, size_t size, uintptr_t caller)
@@ -476,17 +495,31 @@ static void *reallocate(void *memory, size_t size, uintptr_t caller)
     if (is_foreign(memory))
         return __libc_realloc(memory, size);
     if (!size) { /* as glibc does it */
-        release(memory, caller);
+        release(memory, BY_MALLOC, caller);
         return NULL;
     }
     const struct block *block = (const struct block *)memory - 1;
     void *moved = allocate(size, 16, caller);
     if (!moved)
         return NULL;
-    if (is_on_heap((uintptr_t)memory) && block->mark == (MARK ^ (uintptr_t)block) && !block->freed)
+    if (is_on_heap((uintptr_t)memory) && is_block(block) && !block->freed)
         memcpy(moved, memory, block->size < size ? block->size : size);
-    release(memory, caller);
+    release(memory, BY_MALLOC, caller);
     return moved;
+}
+
+void *program_new(size_t size, size_t alignment, enum maker maker, uintptr_t caller)
+{
+    return is_for_program(caller) ? allocate_by(maker, size, alignment < 16 ? 16 : alignment, caller)
+                                  : __libc_memalign(alignment, size);
+}
+
+void program_delete(void *memory, enum maker maker, uintptr_t caller)
+{
+    if (memory && is_foreign(memory))
+        __libc_free(memory);
+    else if (memory)
+        release(memory, maker, caller);
 }
 
 EXPORT void *realloc(void *memory, size_t size)
@@ -558,7 +591,7 @@ EXPORT size_t __wrap_malloc_usable_size(void *memory)
 static struct block *next_block(uintptr_t at, uintptr_t end)
 {
     for (; at + sizeof(struct block) <= end; at += 16) /* there is room between them where more alignment is wanted */
-        if (((struct block *)at)->mark == (MARK ^ at))
+        if (is_block((struct block *)at))
             return (struct block *)at;
     return NULL;
 }

@@ -43,6 +43,11 @@ struct block {
 
 /* malloc for code of the program. */
 void *program_malloc(size_t size, uintptr_t caller);
+/* What made a block, and has to be undone by its own kind. */
+enum maker { BY_MALLOC, BY_NEW, BY_NEW_ARRAY };
+/* The same for operator new and operator delete. */
+void *program_new(size_t size, size_t alignment, enum maker maker, uintptr_t caller);
+void program_delete(void *memory, enum maker maker, uintptr_t caller);
 /* Forgets what a thread allocated beyond what it has now: it had `used` bytes. */
 void heap_shrink(const struct thread *thread, size_t used);
 /* Fails when the bytes are no part of a live block though they are in the heap. */

@@ -25,6 +25,7 @@ struct object {
     uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go; or
                                          who has come to a barrier */
     uint64_t leaving;                 /* agents that a condition variable which is gone has let go */
+    uint32_t dropped;                 /* who will not come to a barrier again */
     size_t began;                     /* how many steps were taken before */
     uint32_t permits;                 /* signals not yet used */
     uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
@@ -52,7 +53,7 @@ static inline struct object *object_numbered(uint32_t number)
 /* As at the beginning. */
 static inline void object_clear(struct object *object)
 {
-    object->owner = object->count = object->permits = object->generation = 0;
+    object->owner = object->count = object->permits = object->generation = object->dropped = 0;
     object->waiting = object->released = object->leaving = 0;
     object->began = 0;
     object->thing = NO_THING;

@@ -55,6 +55,8 @@ static uint64_t wakeable(const struct object *object)
 uint64_t object_value(const struct pending *op, uint32_t which)
 {
     const struct object *object = object_state(which ? op->mutex : object_with_state(op));
+    if (which && op->kind == OP_WAIT_VALUE)
+        return wakeable(object);
     if (which)
         return object->owner | (uint64_t)object->count << 32;
     switch (op->kind) {
@@ -70,6 +72,7 @@ uint64_t object_value(const struct pending *op, uint32_t which)
     case OP_COMPARE_EXCHANGE:
     case OP_VOLATILE_READ:
     case OP_VOLATILE_WRITE:
+    case OP_WAIT_VALUE:
     case OP_PLAIN_READ:
     case OP_PLAIN_WRITE: return (uint64_t)load(op->address, op->size);
     case OP_WAIT:
@@ -140,6 +143,13 @@ static bool perform_atomic(uint32_t agent, const struct pending *op)
     if (value != old)
         store(op->address, op->size, value);
     threads[agent].result = old;
+    if (value_is_unwanted(op, (uint64_t)old)) {
+        struct object *queue = object_state(op->mutex);
+        journal_save_object(op->mutex, true);
+        queue->thing = A_QUEUE;
+        queue->waiting |= BIT(agent);
+        return true;
+    }
     return effect.changes || (op->size > 8 && op->kind != OP_LOAD); /* of which others are told the first half */
 }
 
@@ -282,19 +292,36 @@ static int barrier(struct object *object, const struct pending *op)
 {
     if (op->kind == OP_LEAVE)
         return 0;
+    object->dropped += op->operand == ARRIVES_AND_DROPS;
     bool is_last = ++object->owner == object->count;
     int round = (int)object->generation * 2 + is_last;
     if (is_last) {
         object->owner = 0;
+        object->count -= object->dropped;
+        object->dropped = 0;
         object->generation++;
     }
     return round;
 }
 
+static int latch(struct object *object, uint32_t agent, const struct pending *op)
+{
+    if (op->kind == OP_SEMAPHORE_VALUE)
+        return (int)object->generation;
+    if (op->kind == OP_LEAVE)
+        return 0;
+    object->owner += (uint32_t)op->operand;
+    if (object->owner == (uint32_t)op->expected)
+        object->generation = 1;
+    if (object->owner > (uint32_t)op->expected)
+        misuse(agent, op, "counts a latch down below zero");
+    return 0;
+}
+
 static int once(struct object *object, const struct pending *op)
 {
     if (op->kind == OP_ONCE_DONE) {
-        object->count = 2;
+        object->count = op->operand ? 0 : 2; /* an exception came in between: somebody else does it */
         return 0;
     }
     if (object->count == 2)
@@ -306,6 +333,8 @@ static int once(struct object *object, const struct pending *op)
 /* Does it need the object to be there still?  One who was let go at a condition variable or a barrier does not. */
 static bool needs_memory(const struct pending *op)
 {
+    if (op->thing == A_QUEUE)
+        return false;
     switch (op->kind) {
     case OP_LOCK:
     case OP_TRY_LOCK:
@@ -346,6 +375,8 @@ static bool has_permits(enum operation kind)
 
 static int change_object(struct object *object, uint32_t agent, const struct pending *op)
 {
+    if (op->thing == A_LATCH)
+        return latch(object, agent, op);
     switch (op->kind) {
     case OP_LOCK:
     case OP_TRY_LOCK: return lock(object, agent, op);

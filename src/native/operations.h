@@ -19,6 +19,7 @@ enum operation {
     OP_COMPARE_EXCHANGE,
     OP_VOLATILE_READ, /* these two before the program itself accesses the memory */
     OP_VOLATILE_WRITE,
+    OP_WAIT_VALUE, /* reads; if it finds a value, it joins those who wait at the address */
     OP_PLAIN_READ, /* only when races are explored as if they were atomic */
     OP_PLAIN_WRITE,
     OP_LOCK,
@@ -62,8 +63,13 @@ enum thing {
     A_BARRIER,
     A_SEMAPHORE,
     A_C11_MUTEX,
-    A_C11_CONDITION
+    A_C11_CONDITION,
+    A_LATCH,
+    A_QUEUE /* of those who wait at an address (futex.c) */
 };
+
+/* How a thread comes to a barrier: to wait there, or not, or to come never again. */
+enum { ARRIVES, ARRIVES_ONLY, ARRIVES_AND_DROPS };
 
 /* What a thread is about to do. */
 struct pending {
@@ -76,7 +82,7 @@ struct pending {
     uint8_t group;  /* 0, or a kind of operation: those of one kind commute, since nobody asks for their results */
     uint32_t await; /* in a loop that only waits: where it has been there (awaits.c); 0: in none */
     uint32_t object;
-    uint32_t mutex; /* that OP_WAIT gives back; the second half of 16 bytes; a barrier as a whole */
+    uint32_t mutex; /* that OP_WAIT gives back; the second half of 16 bytes; a barrier as a whole; who waits for a value */
     uintptr_t address;
     unsigned __int128 operand, expected;
     uintptr_t caller;
@@ -91,6 +97,12 @@ static inline bool is_memory(const struct pending *operation)
 static inline bool is_about_barrier(const struct pending *operation)
 {
     return operation->kind == OP_ARRIVE || operation->kind == OP_LEAVE;
+}
+
+/* Of a wait for a value: does it have to wait? */
+static inline bool value_is_unwanted(const struct pending *operation, uint64_t value)
+{
+    return operation->kind == OP_WAIT_VALUE && value == (uint64_t)operation->expected;
 }
 
 /* The object that has the state: to the search, a barrier is another one in each round. */

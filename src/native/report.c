@@ -48,6 +48,7 @@ const char *failure_word(enum failure_kind kind)
     switch (kind) {
     case FAILED_ASSERTION: return "assertion";
     case FAILED_ABORT: return "abort";
+    case FAILED_EXCEPTION: return "exception";
     case FAILED_DEADLOCK: return "deadlock";
     case FAILED_RACE: return "data race";
     case FAILED_FAULT: return "crash";
@@ -91,6 +92,7 @@ const char *operation_word(enum operation kind)
                                         [OP_SEMAPHORE_VALUE] = "get value",
                                         [OP_ARRIVE] = "arrive",
                                         [OP_LEAVE] = "leave",
+                                        [OP_WAIT_VALUE] = "wait",
                                         [OP_PLAIN_READ] = "read",
                                         [OP_PLAIN_WRITE] = "write"};
     return kind < sizeof words / sizeof *words && words[kind] ? words[kind] : "update";
@@ -98,7 +100,7 @@ const char *operation_word(enum operation kind)
 
 static bool is_atomic(enum operation kind)
 {
-    return kind <= OP_VOLATILE_WRITE;
+    return kind <= OP_WAIT_VALUE;
 }
 
 static int64_t as_signed(uint64_t value, uint8_t size)
@@ -140,8 +142,8 @@ static void describe_operation(const struct step_record *step, char *text, size_
     if (!is_atomic(op->kind))
         snprintf(text, size, "%s %s%s", operation_word(op->kind), name,
                  step->result && op->error && op->kind != OP_COMPARE_EXCHANGE ? " (fails)" : "");
-    else if (op->kind == OP_LOAD || op->kind == OP_VOLATILE_READ)
-        snprintf(text, size, "read %s: %s", name, before);
+    else if (op->kind == OP_LOAD || op->kind == OP_VOLATILE_READ || op->kind == OP_WAIT_VALUE)
+        snprintf(text, size, "read %s: %s%s", name, before, value_is_unwanted(op, step->before[0]) ? ", waits" : "");
     else if (op->kind == OP_STORE || op->kind == OP_VOLATILE_WRITE)
         snprintf(text, size, "%s = %s", name, after);
     else if (op->kind == OP_COMPARE_EXCHANGE && step->before[0] != (uint64_t)op->expected)

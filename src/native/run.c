@@ -41,6 +41,9 @@ static void find_group(struct pending *op)
     object->has_groups = object->has_groups || op->group;
 }
 
+/* Those who wait at an address are an object of their own, beside what is there. */
+static const uintptr_t QUEUES = UINT64_C(1) << 63;
+
 /*
  * A barrier.  As long as no more threads come to it than it waits for, each has to leave a round before the next one
  * can be complete: so to the search two rounds are two objects, and who arrives first in one makes no difference.
@@ -54,7 +57,8 @@ static void find_barrier(uint32_t agent, struct pending *op)
         journal_save_object(number, false);
         object->waiting = came;
     }
-    if (!object->is_crowded && (uint32_t)__builtin_popcountll(came) > object->count) {
+    bool comes_again = op->kind == OP_ARRIVE && op->operand != ARRIVES;
+    if (!object->is_crowded && (comes_again || (uint32_t)__builtin_popcountll(came) > object->count)) {
         object->is_crowded = true;
         if (chosen.exploring)
             fail_run(SEARCH_AGAIN, 0, "more threads come to a barrier than it waits for");
@@ -71,13 +75,15 @@ static void find_barrier(uint32_t agent, struct pending *op)
 
 static void find_objects(uint32_t agent, struct pending *op)
 {
-    op->object = object_at(op->address, op->size);
-    op->mutex = op->kind == OP_WAIT ? object_at((uintptr_t)op->expected, 8)
-                : op->size == 16    ? object_at(op->address + 8, 8)
-                                    : 0;
+    op->object = object_at(op->thing == A_QUEUE ? op->address | QUEUES : op->address, op->size);
+    op->mutex = op->kind == OP_WAIT         ? object_at((uintptr_t)op->expected, 8)
+                : op->kind == OP_WAIT_VALUE ? object_at(op->address | QUEUES, 8)
+                : op->size == 16            ? object_at(op->address + 8, 8)
+                : op->thing == A_LATCH      ? op->object
+                                            : 0;
     if (op->object == UINT32_MAX || op->mutex == UINT32_MAX)
         fail_exhausted();
-    else if (is_about_barrier(op))
+    else if (is_about_barrier(op) && op->thing == A_BARRIER)
         find_barrier(agent, op);
     else
         find_group(op);
@@ -202,7 +208,8 @@ bool take_step(uint32_t agent)
     step->agent = agent;
     step->operation = thread->pending;
     step->before[0] = object_value(&thread->pending, 0);
-    step->before[1] = thread->pending.kind == OP_WAIT ? object_value(&thread->pending, 1) : 0;
+    bool has_two = thread->pending.kind == OP_WAIT || thread->pending.kind == OP_WAIT_VALUE;
+    step->before[1] = has_two ? object_value(&thread->pending, 1) : 0;
     keep_words(step);
     bool changes = perform(agent, &step->operation);
     remember_read(thread, &step->operation, step->before[0], changes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names for people: of variables, from the program's own symbol table; of places in the source, by addr2line. */
 #include "native/symbols.h"
+#include "native/calls.h"
 #include "native/choices.h"
 #include "native/environment.h"
 #include "native/locals.h"
@@ -66,10 +67,12 @@ static bool find_symbol(const struct image *image, unsigned char kind, uintptr_t
             uintptr_t start = image->base + symbols[k].st_value;
             if (ELF64_ST_TYPE(symbols[k].st_info) != kind || address - start >= symbols[k].st_size)
                 continue;
+            char readable[200];
+            const char *name = demangled(names + symbols[k].st_name, readable, sizeof readable);
             if (address == start)
-                snprintf(text, size, "%s", names + symbols[k].st_name);
+                snprintf(text, size, "%s", name);
             else
-                snprintf(text, size, "%s+%zu", names + symbols[k].st_name, (size_t)(address - start));
+                snprintf(text, size, "%s+%zu", name, (size_t)(address - start));
             return true;
         }
     }
@@ -179,7 +182,7 @@ static FILE *ask(const uintptr_t *callers, size_t count, bool inlined)
     FILE *text = open_memstream(&command, &size);
     if (!text)
         return NULL;
-    fprintf(text, "addr2line -a -f -s %s -e /proc/%d/exe", inlined ? "-i" : "", (int)getpid()); /* whatever its name */
+    fprintf(text, "addr2line -a -f -C -s %s -e /proc/%d/exe", inlined ? "-i" : "", (int)getpid()); /* whatever its name */
     for (size_t i = 0; i < count; i++)
         fprintf(text, " %#zx", (size_t)(callers[i] - 1 - load_base()));
     fprintf(text, " 2>/dev/null");

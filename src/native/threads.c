@@ -3,6 +3,7 @@
 #include "native/threads.h"
 #include "native/accesses.h"
 #include "native/births.h"
+#include "native/calls.h"
 #include "native/context.h"
 #include "native/environment.h"
 #include "native/journal.h"
@@ -24,7 +25,7 @@ static bool goes_from(enum operation kind)
     return kind == OP_WAKE || kind == OP_TIMED_WAKE || kind == OP_LEAVE;
 }
 
-static int operate_on(enum thing thing, volatile void *object, enum operation kind, int operand, int error,
+int operate_on(enum thing thing, volatile void *object, enum operation kind, int operand, int error,
                       uintptr_t caller)
 {
     if (!is_inside()) /* until it stops it does nothing */
@@ -64,8 +65,10 @@ static void end_thread(void *value, bool process)
 {
     struct thread *thread = current_thread();
     thread->value = value;
-    if (!process)
+    if (!process) {
+        end_locals();
         keys_end(thread);
+    }
     visible(&(struct pending){.kind = OP_EXIT, .operand = process, .address = agents.current, .caller = CALLER});
     leave_context();
 }
@@ -74,6 +77,7 @@ void thread_entry(void)
 {
     struct thread *thread = current_thread();
     begin_thread_locale();
+    begin_exceptions();
     end_thread(thread->function(thread->argument), false);
 }
 
@@ -82,6 +86,7 @@ int __real_main(int count, char **arguments, char **environment);
 void main_entry(void)
 {
     begin_thread_locale();
+    begin_exceptions();
     run_constructors();
     run.exit_status = __real_main(given.argument_count, given.arguments, given.environment);
     run_destructors(run.exit_status, (uintptr_t)__real_main + 1);
@@ -121,13 +126,13 @@ static uint32_t create(void *(*function)(void *), void *argument, uintptr_t call
         .kind = OP_CREATE, .address = (uintptr_t)argument, .expected = (uintptr_t)function, .caller = caller});
 }
 
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
-                          void *argument)
+int create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
+                  uintptr_t caller)
 {
     if (!in_program())
         return EAGAIN;
-    writes(thread, sizeof *thread, CALLER); /* the child may read it: glibc stores it before the child begins */
-    uint32_t child = create(function, argument, CALLER);
+    writes(thread, sizeof *thread, caller); /* the child may read it: glibc stores it before the child begins */
+    uint32_t child = create(function, argument, caller);
     int detached = PTHREAD_CREATE_JOINABLE;
     size_t stack = 0;
     if (attributes) {
@@ -135,10 +140,16 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
         pthread_attr_getstacksize(attributes, &stack);
     }
     if (!stack_hold(child, stack))
-        fail_run(FAILED_REFUSED, CALLER, "asks for a stack of %zu MB; there are only smaller ones", stack >> 20);
+        fail_run(FAILED_REFUSED, caller, "asks for a stack of %zu MB; there are only smaller ones", stack >> 20);
     threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
     *thread = child + 1;
     return 0;
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                          void *argument)
+{
+    return create_thread(thread, attributes, function, argument, CALLER);
 }
 
 /* The agent of a thread's name, or a failure. */
@@ -149,7 +160,7 @@ static uint32_t agent_of(pthread_t thread, uintptr_t caller)
     return (uint32_t)thread - 1;
 }
 
-static void *join(pthread_t thread, uintptr_t caller)
+void *join_thread(pthread_t thread, uintptr_t caller)
 {
     uint32_t child = agent_of(thread, caller);
     return (void *)(uintptr_t)at_once(
@@ -160,7 +171,7 @@ EXPORT int pthread_join(pthread_t thread, void **value)
 {
     if (!in_program())
         return 0;
-    void *result = join(thread, CALLER);
+    void *result = join_thread(thread, CALLER);
     if (value) {
         writes(value, sizeof *value, CALLER);
         *value = result;
@@ -168,7 +179,7 @@ EXPORT int pthread_join(pthread_t thread, void **value)
     return 0;
 }
 
-static void detach(pthread_t thread, uintptr_t caller)
+void detach_thread(pthread_t thread, uintptr_t caller)
 {
     struct thread *other = &threads[agent_of(thread, caller)];
     if (other->detached || other->joined || other->joiner)
@@ -180,7 +191,7 @@ static void detach(pthread_t thread, uintptr_t caller)
 
 EXPORT int pthread_detach(pthread_t thread)
 {
-    detach(thread, CALLER);
+    detach_thread(thread, CALLER);
     return 0;
 }
 
@@ -336,7 +347,7 @@ static void expect_disturbance(void *condition, uintptr_t caller)
     threads[create(disturber, condition, caller)].detached = true;
 }
 
-static int wait_for(enum thing condition_thing, void *condition, enum thing mutex_thing, pthread_mutex_t *mutex,
+int wait_for(enum thing condition_thing, void *condition, enum thing mutex_thing, pthread_mutex_t *mutex,
                     enum operation wake, uintptr_t caller)
 {
     if (!in_program())
@@ -409,36 +420,6 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
     return operate_on(A_CONDITION, condition, OP_BROADCAST, 0, 0, CALLER);
 }
 
-/* --- once */
-
-static int operate_once(enum operation kind, void *flag, uintptr_t caller)
-{
-    return (int)visible(
-        &(struct pending){.kind = kind, .size = sizeof(pthread_once_t), .address = (uintptr_t)flag, .caller = caller});
-}
-
-static void once(void *flag, void (*function)(void), uintptr_t caller)
-{
-    if (!in_program() || !is_program_text(caller)) { /* a library's: it is done for all runs */
-        if (!__atomic_exchange_n((int *)flag, 2, __ATOMIC_SEQ_CST))
-            function();
-    } else if (operate_once(OP_ONCE, flag, caller)) {
-        function();
-        operate_once(OP_ONCE_DONE, flag, caller);
-    }
-}
-
-EXPORT int pthread_once(pthread_once_t *flag, void (*function)(void))
-{
-    once(flag, function, CALLER);
-    return 0;
-}
-
-EXPORT void call_once(once_flag *flag, void (*function)(void))
-{
-    once(flag, function, CALLER);
-}
-
 /* --- C11 */
 
 static int thrd_status(int error)
@@ -456,7 +437,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 
 EXPORT int thrd_join(thrd_t thread, int *value)
 {
-    void *result = join(thread, CALLER);
+    void *result = join_thread(thread, CALLER);
     if (value) {
         writes(value, sizeof *value, CALLER);
         *value = (int)(intptr_t)result;
@@ -466,7 +447,7 @@ EXPORT int thrd_join(thrd_t thread, int *value)
 
 EXPORT int thrd_detach(thrd_t thread)
 {
-    detach(thread, CALLER);
+    detach_thread(thread, CALLER);
     return thrd_success;
 }
 

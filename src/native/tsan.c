@@ -3,6 +3,8 @@
 #include "native/accesses.h"
 #include "native/clocks.h"
 #include "native/context.h"
+#include "native/futex.h"
+#include "native/guards.h"
 #include "native/locals.h"
 #include "native/orders.h"
 #include "native/settings.h"
@@ -173,6 +175,24 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
                                      .caller = caller});
 }
 
+/* A load that waits when it finds a value, if that was said of this address. */
+static uint64_t load_announced(const volatile void *address, uint8_t size, int order, uintptr_t caller)
+{
+    struct announced_wait wait = announced_wait;
+    announced_wait.address = 0;
+    if (wait.address != (uintptr_t)address)
+        return (uint64_t)atomic(OP_LOAD, (volatile void *)(uintptr_t)address, size, 0, order, caller);
+    check_alignment(address, size, caller);
+    touch(address, caller);
+    note_order(order, caller);
+    return (uint64_t)visible(&(struct pending){.kind = OP_WAIT_VALUE,
+                                               .size = size,
+                                               .order = order,
+                                               .address = (uintptr_t)address,
+                                               .expected = wait.value,
+                                               .caller = caller});
+}
+
 /* gcc adds flags to the memory order (HLE); what matters are the low bits. */
 #define ORDER(order) ((order)&0xff)
 
@@ -224,6 +244,10 @@ static unsigned __int128 atomic(enum operation kind, volatile void *address, uin
     {                                                                                                                  \
         if (!is_inside())                                                                                              \
             return *address;                                                                                           \
+        if (bits == 8 && guards.count && is_guard((uintptr_t)address))                                                 \
+            return 0;                                                                                                  \
+        if (announced_wait.address)                                                                                    \
+            return (type)load_announced(address, bits / 8, ORDER(order), CALLER);                                      \
         return (type)atomic(OP_LOAD, (volatile void *)(uintptr_t)address, bits / 8, 0, ORDER(order), CALLER);          \
     }                                                                                                                  \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order);                            \

@@ -17,6 +17,8 @@ bool is_trusted(const char *name);
 
 /* Is all that the program takes from libraries known not to write to its memory behind our back? */
 bool imports_are_harmless(void);
+/* cplusplus_known.c: the same of one name that a program takes from libstdc++. */
+bool is_harmless_in_cplusplus(const char *name);
 /* Has it called something that is not?  It does so now. */
 bool has_called_unseen(void);
 void calls_unseen(void);
