@@ -14,7 +14,8 @@ $(BUILD)/CMakeCache.txt: CMakeLists.txt
 	@scripts/setup build
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
 
-run: all
+run: $(BUILD)/CMakeCache.txt          # the program, without its tests
+	@scripts/build $(BUILD) portolan runtime
 	@scripts/demo $(BUILD)/portolan
 
 test:
