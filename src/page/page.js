@@ -96,7 +96,7 @@ function valueTable(trace, states) {
 }
 
 function sourceView(text) {
-  const lines = text.split('\n').map((line, i) => element('span', {}, element('span', {class: 'number'}, i + 1), line, '\n'));
+  const lines = text.split('\n').map((line, i) => element('span', {class: 'line'}, element('span', {class: 'number'}, i + 1), line));
   const view = element('div', {class: 'source scrolls', tabindex: 0, 'aria-label': 'the model'}, ...lines);
   return {view, show(number) {
     lines.forEach((line, i) => line.classList.toggle('now', i + 1 === number));
@@ -107,12 +107,18 @@ function sourceView(text) {
 /* Tokens as dots, up to four, or a number, in the middle of each place; the transition that has fired is marked. */
 function netView(net) {
   const view = drawing(net.picture), space = 'http://www.w3.org/2000/svg';
+  view.classList.add('scrolls');
   const places = net.places.map((_, i) => view.querySelector('#p' + i + ' ellipse'));
   return {view, show(state, step) {
     view.querySelectorAll('.token').forEach(token => token.remove());
     view.querySelectorAll('.fired').forEach(node => node.classList.remove('fired'));
     const fired = step && view.querySelector('#t' + net.transitions.indexOf(step.action));
-    if (fired) fired.classList.add('fired');
+    if (fired) {
+      fired.classList.add('fired');
+      const where = fired.getBoundingClientRect(), seen = view.getBoundingClientRect();
+      view.scrollTop += where.top - seen.top - seen.height / 2;
+      view.scrollLeft += where.left - seen.left - seen.width / 2;
+    }
     net.places.forEach((name, i) => {
       const tokens = Number(state[name]), circle = places[i];
       if (!tokens || !circle) return;
