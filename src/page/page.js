@@ -183,6 +183,7 @@ function stepper(trace) {
   }
   /* "page.html#3" begins there. */
   show(Math.min(last, Number(location.hash.slice(1)) || 0));
+  requestAnimationFrame(() => show(at)); /* what scrolls has a place now */
   return whole;
 }
 
