@@ -216,12 +216,14 @@ static const char *other_language(const struct driver *d, const char *word, cons
 {
     static const char *const others[] = {".m", ".mm", ".f", ".f90", ".f95", ".F", ".F90", ".d", ".go", ".adb", NULL};
     if (strcmp(word, "-x") == 0)
-        return is_cplusplus(next) && !d->cplusplus ? "C++"
+        return is_cplusplus(next) && !d->cplusplus                                                            ? "C++"
                : strncmp(next, "objective-c", 11) == 0 || strcmp(next, "f95") == 0 || strcmp(next, "go") == 0 ? next
                                                                                                               : NULL;
     if (word[0] == '-')
         return NULL;
-    return ends_as_cplusplus(word) && !d->cplusplus ? "C++" : ends_with_one_of(word, others) ? "another language" : NULL;
+    return ends_as_cplusplus(word) && !d->cplusplus ? "C++"
+           : ends_with_one_of(word, others)         ? "another language"
+                                                    : NULL;
 }
 
 static enum portolan_status refuse_language(const struct driver *d, const char *what, const char *language,

@@ -40,10 +40,7 @@ static const char *const called[] = {CALLED("void*", memset, "(void*,int,__SIZE_
 static const char *const instrumenting_gcc[] = {"--param=builtin-string-cmp-inline-length=0", "-Wno-tsan", NULL};
 /* The same for C++, and string functions that are templates: compiled with the program, and seen; semaphores are those
  * of POSIX (include/portolan/c++). */
-static const char *const called_cplusplus[] = {"-include",
-                                               "bits/portolan.h",
-                                               "-D_GLIBCXX_USE_POSIX_SEMAPHORE=1",
-                                               NULL};
+static const char *const called_cplusplus[] = {"-include", "bits/portolan.h", "-D_GLIBCXX_USE_POSIX_SEMAPHORE=1", NULL};
 /* Behind the user's own words.  addr2line finds functions that clang put into others in this version only.  Code that
  * is made when linking could not be looked through. */
 static const char *const instrumenting_last[] = {"-U_FORTIFY_SOURCE", "-gdwarf-4", "-fno-lto", NULL};

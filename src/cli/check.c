@@ -3,6 +3,7 @@
 #include "cli/answer.h"
 #include "cli/certify.h"
 #include "cli/fired.h"
+#include "cli/page.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
@@ -23,53 +24,54 @@
 
 /* "trace      3 steps, then a cycle of 4, replayed": what kind of run it is. */
 static void print_trace_line(struct job *job, const struct portolan_property *property,
-                             const struct portolan_answer *answer)
+                             const struct portolan_answer *answer, FILE *out)
 {
     size_t length = answer->trace_length, prefix = length;
     bool has_cycle = answer->cycle_start != PORTOLAN_NO_CYCLE;
     if (has_cycle)
         prefix = answer->cycle_start;
-    printf("trace      %zu step%s", prefix, prefix == 1 ? "" : "s");
+    fprintf(out, "trace      %zu step%s", prefix, prefix == 1 ? "" : "s");
     if (has_cycle && prefix < length)
-        printf(", then a cycle of %zu", length - prefix);
+        fprintf(out, ", then a cycle of %zu", length - prefix);
     else if (has_cycle)
-        printf(", then nothing for ever");
+        fprintf(out, ", then nothing for ever");
     else if (answer->has_no_value)
-        printf(", to a state in which the property has no value");
+        fprintf(out, ", to a state in which the property has no value");
     else if (property_is_temporal(property))
-        printf(", false however it goes on");
+        fprintf(out, ", false however it goes on");
     if (has_columns(job->system) && !has_cycle) {
         size_t switches = count_switches(job->system, answer->trace, length);
-        printf(", %zu switch%s", switches, switches == 1 ? "" : "es");
+        fprintf(out, ", %zu switch%s", switches, switches == 1 ? "" : "es");
     }
     const char *words;
     bool shortest = answer->shortest ||
                     (!answer->by_walk && !job->simplified.used && search_find(job->result.search) == &search_bfs &&
                      reduction_find(job->result.reduction, &words) == &reduction_none);
-    printf("%s, replayed%s\n", answer->by_walk ? ", found by a random walk" : "",
-           shortest && !property_is_temporal(property) && !has_columns(job->system) ? ", shortest" : "");
+    fprintf(out, "%s, replayed%s\n", answer->by_walk ? ", found by a random walk" : "",
+            shortest && !property_is_temporal(property) && !has_columns(job->system) ? ", shortest" : "");
 }
 
-static enum portolan_status print_answers(struct job *job, const char *model, bool quiet, struct portolan_error *error)
+static enum portolan_status print_answers(struct job *job, const char *model, bool quiet, FILE *out,
+                                          struct portolan_error *error)
 {
     enum portolan_status status = PORTOLAN_OK;
-    printf("model      %s\n", model);
+    fprintf(out, "model      %s\n", model);
     for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
         struct answer_words words;
-        printf("property   %s: %s\n", portolan_property_text(job->properties[i]),
-               answer_text(job->properties[i], answer, &words));
+        fprintf(out, "property   %s: %s\n", portolan_property_text(job->properties[i]),
+                answer_text(job->properties[i], answer, &words));
         if (answer->note[0] && !quiet)
-            printf("note       %s\n", answer->note);
+            fprintf(out, "note       %s\n", answer->note);
         if (!answer->has_trace || quiet)
             continue;
-        print_trace_line(job, job->properties[i], answer);
-        status = trace_print(job->system, answer->trace, answer->trace_length, answer->cycle_start, stdout, error);
+        print_trace_line(job, job->properties[i], answer, out);
+        status = trace_print(job->system, answer->trace, answer->trace_length, answer->cycle_start, out, error);
     }
     if (!quiet)
-        print_coverage(job, stdout);
+        print_coverage(job, out);
     else if (job->lists_fired)
-        fired_print(job, stdout);
+        fired_print(job, out);
     return status;
 }
 
@@ -198,6 +200,24 @@ static enum portolan_status save_junit(struct job *job, const char *model, const
     return status;
 }
 
+/* The answer as a page; as text, too, for those who have no scripts. */
+static enum portolan_status save_page(struct job *job, const char *model, const char *path,
+                                      struct portolan_error *error)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return fail_memory(error);
+    enum portolan_status status = print_answers(job, model, false, memory, error);
+    if (fclose(memory) != 0 && status == PORTOLAN_OK)
+        status = fail_memory(error);
+    if (status == PORTOLAN_OK)
+        status = write_answer_page(job, model, text, path, error);
+    free(text);
+    return status;
+}
+
 static enum portolan_status deliver(struct job *job, const struct settings *settings, struct portolan_error *error)
 {
     const char *model = settings->words.item[0];
@@ -209,9 +229,11 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     if (status == PORTOLAN_OK && settings->msc_file)
         status = save_drawing(job, draw_chart, settings->msc_file, error);
     if (status == PORTOLAN_OK && (!settings->json || settings->json_file))
-        status = settings->contest ? print_contest(job) : print_answers(job, model, settings->quiet, error);
+        status = settings->contest ? print_contest(job) : print_answers(job, model, settings->quiet, stdout, error);
     if (status == PORTOLAN_OK && settings->pictures_file)
         status = save_drawing(job, save_pictures, settings->pictures_file, error);
+    if (status == PORTOLAN_OK && settings->html_file)
+        status = save_page(job, model, settings->html_file, error);
     if (status == PORTOLAN_OK && settings->json) {
         FILE *out = open_output(settings->json_file, error);
         if (!out)
@@ -313,7 +335,7 @@ int command_check(struct settings *settings)
     if (settings->print_automaton) {
         exit_status = print_automata(&job, &error) == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
-               !can_write(settings->junit_file, &error) ||
+               !can_write(settings->junit_file, &error) || !can_write(settings->html_file, &error) ||
                (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||
                (settings->pictures_file &&
                 (!has_pictures(job.system, &error) || !can_write(settings->pictures_file, &error))) ||

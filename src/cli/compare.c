@@ -5,6 +5,7 @@
  */
 #include "cli/answer.h"
 #include "cli/compare_table.h"
+#include "cli/page.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
@@ -231,6 +232,11 @@ static enum portolan_status deliver(const struct comparison *comparison, const s
         print_table(comparison, model);
     if (settings->csv_file && !save_csv(comparison, settings->csv_file, error))
         return PORTOLAN_IO;
+    if (settings->html_file) {
+        enum portolan_status status = write_comparison_page(&comparison->rows, model, settings->html_file, error);
+        if (status != PORTOLAN_OK)
+            return status;
+    }
     if (!settings->json)
         return PORTOLAN_OK;
     FILE *out = open_output(settings->json_file, error);
@@ -266,7 +272,8 @@ int command_compare(struct settings *settings)
         comparison.temporal |= property_is_temporal(job.properties[i]);
     int exit_status = EXIT_WRONG;
     if (!can_write(settings->json_file, &error) || !can_write(settings->csv_file, &error) ||
-        run_all(&comparison, &error) != PORTOLAN_OK || deliver_whole(&comparison, settings, &error) != PORTOLAN_OK)
+        !can_write(settings->html_file, &error) || run_all(&comparison, &error) != PORTOLAN_OK ||
+        deliver_whole(&comparison, settings, &error) != PORTOLAN_OK)
         exit_status = wrong(&error);
     else
         exit_status = status_of(&comparison);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* portolan explore MODEL */
 #include "cli/answer.h"
+#include "cli/page.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "report/graph.h"
+#include "search/combination.h"
 
 #include <string.h>
 
@@ -55,6 +57,8 @@ static enum portolan_status deliver(struct job *job, const struct settings *sett
     enum portolan_status status = PORTOLAN_OK;
     if (settings->export)
         status = write_graph(graph, settings, error);
+    if (status == PORTOLAN_OK && settings->html_file)
+        status = write_exploration_page(job, model, graph, settings->html_file, error);
     if (status == PORTOLAN_OK && settings->json) {
         FILE *out = settings->json_file ? open_output(settings->json_file, error) : text;
         if (!out)
@@ -93,9 +97,14 @@ int command_explore(struct settings *settings)
         job.options.time_limit = limits_seconds_left() / 2; /* writing a graph takes about as long as finding it */
         graph.wants_labels = strcmp(settings->export, "dot") == 0;
         job.options.callbacks = graph_callbacks(&graph);
+    } else if (settings->html_file && !settings->chains && !settings->traces_file && !wants_executions(&job.options)) {
+        graph.most = MOST_DRAWN_STATES;
+        graph.wants_labels = true;
+        job.options.callbacks = graph_callbacks(&graph);
     }
     int exit_status = EXIT_WRONG;
     if (!can_write(settings->json_file, &error) || !can_write(settings->output, &error) ||
+        !can_write(settings->html_file, &error) ||
         job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
         deliver_whole(&job, settings, &graph, &error) != PORTOLAN_OK)
         exit_status = wrong(&error);

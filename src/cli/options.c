@@ -177,6 +177,8 @@ static const struct option options[] = {
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN | SIMULATE, FIELD(json),
      "print one JSON object (or write it)"},
     {"junit", 0, TEXT, "FILE", CHECK | RUN, FIELD(junit_file), "write the answer as JUnit XML, for CI systems"},
+    {"html", 0, TEXT, "FILE", CHECK | EXPLORE | COMPARE, FIELD(html_file),
+     "write the answer as a page that needs nothing else: the trace step by step, with pictures"},
     {"contest", 0, FLAG, NULL, CHECK, FIELD(contest),
      "print answers as the Model Checking Contest wants them: FORMULA NAME TRUE TECHNIQUES ..."},
     {"trace", 0, TEXT, "FILE", CHECK | RUN, FIELD(trace_file), "write the trace for 'portolan replay'"},

@@ -70,6 +70,7 @@ struct settings {
     const char *traces_file; /* of all executions; NULL: none */
     const char *junit_file;  /* NULL: none */
     const char *csv_file;    /* NULL: none */
+    const char *html_file;   /* NULL: none */
     bool contest;            /* answers in the form of the Model Checking Contest */
     const char *export;      /* "dot" or "aut" */
     const char *output;      /* NULL: standard output */

@@ -49,14 +49,25 @@ static void table_clear(struct table *t)
     stepper_clear(&t->stepper);
 }
 
-/* Whose next step is this? */
-static uint32_t agent_of(struct table *t, uint32_t action)
+static uint32_t agent_of(const struct portolan_system *system, const void *state, uint32_t action,
+                         struct portolan_step *step)
 {
-    const struct portolan_footprint *view = t->system->footprint;
+    const struct portolan_footprint *view = system->footprint;
     for (uint32_t agent = 0; agent < view->agents; agent++)
-        if (view->next(t->system->model, t->stepper.state, agent, &t->step) && t->step.action == action)
+        if (view->next(system->model, state, agent, step) && step->action == action)
             return agent;
     return 0;
+}
+
+bool step_agent(const struct portolan_system *system, const void *state, uint32_t action, uint32_t *agent)
+{
+    struct portolan_step step = {.accesses =
+                                     calloc((size_t)system->footprint->most_accesses + 1, sizeof *step.accesses)};
+    if (step.accesses)
+        *agent = agent_of(system, state, action, &step);
+    bool fine = step.accesses;
+    free(step.accesses);
+    return fine;
 }
 
 static void widen(struct table *t, uint32_t agent, const char *text)
@@ -70,7 +81,7 @@ static enum portolan_status fill(struct table *t, const uint32_t *actions, size_
 {
     const struct portolan_footprint *view = t->system->footprint;
     for (size_t i = 0; i < count; i++) {
-        struct row row = {.agent = agent_of(t, actions[i])};
+        struct row row = {.agent = agent_of(t->system, t->stepper.state, actions[i], &t->step)};
         view->step_text(t->system->model, t->stepper.state, row.agent, row.text, sizeof row.text);
         if (!vector_push(&t->rows, row))
             return fail_memory(error);

@@ -14,6 +14,9 @@ bool has_columns(const struct portolan_system *system);
 enum portolan_status columns_print(struct portolan_system *system, const uint32_t *actions, size_t count,
                                    size_t cycle_start, FILE *out, struct portolan_error *error);
 
+/* Whose next step the action is, in a system that has columns; false when memory is exhausted. */
+bool step_agent(const struct portolan_system *system, const void *state, uint32_t action, uint32_t *agent);
+
 /* How often another agent goes on than the one before. */
 size_t count_switches(struct portolan_system *system, const uint32_t *actions, size_t count);
 

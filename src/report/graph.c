@@ -59,9 +59,18 @@ static void add_label(struct graph *graph, const void *bytes)
         graph->failed = true;
 }
 
+/* Too many to be looked at: nothing more is kept. */
+static bool is_full(struct graph *graph)
+{
+    graph->is_cut |= graph->most && graph->states.count >= graph->most;
+    return graph->is_cut;
+}
+
 static void on_expanded(void *user, uint32_t state, const void *bytes, uint32_t enabled, bool fully)
 {
     struct graph *graph = user;
+    if (is_full(graph))
+        return;
     struct graph_state record = {.state = state,
                                  .fully = fully,
                                  .deadlock = is_deadlock(graph->system, bytes, enabled),
@@ -78,7 +87,7 @@ static void on_edge(void *user, uint32_t from, uint32_t action, uint32_t to)
 {
     struct graph *graph = user;
     struct graph_edge edge = {from, action, to};
-    if (!vector_push(&graph->edges, edge))
+    if (!graph->is_cut && !vector_push(&graph->edges, edge))
         graph->failed = true;
 }
 

@@ -24,7 +24,8 @@ struct graph {
     VECTOR(struct graph_edge) edges;
     VECTOR(struct graph_state) states;
     VECTOR(char) labels;
-    bool wants_labels, failed;
+    size_t most; /* states that are of use; 0: all */
+    bool wants_labels, failed, is_cut;
 };
 
 struct portolan_callbacks graph_callbacks(struct graph *graph);

@@ -5,24 +5,15 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "report/dot.h"
 #include "report/escape.h"
 #include "system/stepper.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { PAGE_WIDTH = 1100, MARGIN = 16, CAPTION = 26, LEGEND = 44, LETTER = 7 };
-
-extern char **environ;
-
-/* ------------------------------------------------------------------ dot */
 
 static enum portolan_status write_statements(struct portolan_system *system, const uint32_t *actions, size_t count,
                                              FILE *out, struct portolan_error *error)
@@ -48,103 +39,21 @@ static enum portolan_status write_statements(struct portolan_system *system, con
     return status;
 }
 
-static enum portolan_status no_dot(int cause, struct portolan_error *error)
+enum portolan_status pictures_draw(struct portolan_system *system, const uint32_t *actions, size_t count, char **drawn,
+                                   struct portolan_error *error)
 {
-    fail(error, PORTOLAN_IO, "cannot run dot: %s", strerror(cause));
-    hint(error, "pictures are drawn by Graphviz; Debian has it as the package graphviz");
-    return PORTOLAN_IO;
-}
-
-/* The drawing may take long: it ends when a limit is reached. */
-static enum portolan_status await(pid_t child, struct portolan_error *error)
-{
-    int status = 0;
-    pid_t ended;
-    while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-        if (limits_reached()) {
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
-            return fail_memory(error);
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    }
-    if (ended < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return fail(error, PORTOLAN_IO, "dot could not draw the pictures");
-    return PORTOLAN_OK;
-}
-
-static enum portolan_status run_dot(FILE *in, FILE *out, struct portolan_error *error)
-{
-    char *arguments[] = {"dot", "-Tsvg", NULL};
-    posix_spawn_file_actions_t files;
-    pid_t child;
-    if (fflush(in) != 0 || fseek(in, 0, SEEK_SET) != 0)
-        return fail(error, PORTOLAN_IO, "cannot write what dot is to draw: %s", strerror(errno));
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return fail_memory(error);
-    posix_spawn_file_actions_adddup2(&files, fileno(in), 0);
-    posix_spawn_file_actions_adddup2(&files, fileno(out), 1);
-    int cause = posix_spawnp(&child, "dot", &files, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&files);
-    return cause ? no_dot(cause, error) : await(child, error);
-}
-
-static char *whole_text(FILE *in)
-{
-    struct stat status;
-    if (fstat(fileno(in), &status) != 0 || fseek(in, 0, SEEK_SET) != 0)
-        return NULL;
-    size_t size = (size_t)status.st_size;
-    char *text = malloc(size + 1);
-    if (text)
-        text[fread(text, 1, size, in)] = '\0';
-    return text;
-}
-
-/* Everything that dot prints; the caller frees it. */
-static enum portolan_status draw_all(struct portolan_system *system, const uint32_t *actions, size_t count,
-                                     char **drawn, struct portolan_error *error)
-{
-    FILE *in = tmpfile(), *out = tmpfile();
-    enum portolan_status status = PORTOLAN_OK;
+    FILE *in = tmpfile();
     *drawn = NULL;
-    if (!in || !out)
-        status = fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+    if (!in)
+        return fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+    enum portolan_status status = write_statements(system, actions, count, in, error);
     if (status == PORTOLAN_OK)
-        status = write_statements(system, actions, count, in, error);
-    if (status == PORTOLAN_OK)
-        status = run_dot(in, out, error);
-    if (status == PORTOLAN_OK && !(*drawn = whole_text(out)))
-        status = fail_memory(error);
-    if (in)
-        fclose(in);
-    if (out)
-        fclose(out);
+        status = dot_draw(in, drawn, error);
+    fclose(in);
     return status;
 }
 
 /* ------------------------------------------------------------------ the page */
-
-struct drawing {
-    const char *body, *end;                      /* behind <svg ...>, and </svg> */
-    double width, height, left, top, wide, high; /* in points; the view box */
-};
-
-/* The next picture in what dot printed; false when there is none. */
-static bool next_drawing(const char **text, struct drawing *drawing)
-{
-    const char *start = strstr(*text, "<svg");
-    const char *box = start ? strstr(start, "viewBox=\"") : NULL;
-    drawing->end = start ? strstr(start, "</svg>") : NULL;
-    drawing->body = box ? strchr(box, '>') : NULL;
-    if (!drawing->end || !drawing->body ||
-        sscanf(start, "<svg width=\"%lfpt\" height=\"%lfpt\"", &drawing->width, &drawing->height) != 2 ||
-        sscanf(box, "viewBox=\"%lf %lf %lf %lf\"", &drawing->left, &drawing->top, &drawing->wide, &drawing->high) != 4)
-        return false;
-    drawing->body++;
-    *text = drawing->end + strlen("</svg>");
-    return true;
-}
 
 struct page {
     const struct portolan_system *system;
@@ -294,7 +203,7 @@ enum portolan_status pictures_write(struct portolan_system *system, const uint32
     char *drawn;
     struct page page = {
         .system = system, .actions = actions, .count = count, .end = end, .is_html = is_html, .out = out};
-    enum portolan_status status = draw_all(system, actions, count, &drawn, error);
+    enum portolan_status status = pictures_draw(system, actions, count, &drawn, error);
     if (status != PORTOLAN_OK)
         return status;
     if (is_html)

@@ -15,6 +15,10 @@ bool has_pictures(const struct portolan_system *system, struct portolan_error *e
 enum portolan_status pictures_write(struct portolan_system *system, const uint32_t *actions, size_t count,
                                     const char *end, bool is_html, FILE *out, struct portolan_error *error);
 
+/* The pictures of each state, as dot prints them (dot.h); the caller frees the text. */
+enum portolan_status pictures_draw(struct portolan_system *system, const uint32_t *actions, size_t count, char **drawn,
+                                   struct portolan_error *error);
+
 /* The statements of dot for the graph of a state; the names of nodes begin with the prefix.  action: see
  * portolan_graphs.  False when memory is exhausted. */
 bool picture_statements(const struct portolan_system *system, const void *state, uint32_t action, const char *prefix,

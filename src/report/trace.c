@@ -115,7 +115,7 @@ static void describe_end(const struct stepper *stepper, char *text, size_t size)
         append(text, size, used, "nothing is enabled");
 }
 
-static void json_message(const struct stepper *stepper, struct json *json)
+void json_message(const struct stepper *stepper, struct json *json)
 {
     char text[1000];
     describe_end(stepper, text, sizeof text);

@@ -6,6 +6,7 @@
 #include "base/vector.h"
 #include "portolan/portolan.h"
 #include "report/json.h"
+#include "system/stepper.h"
 
 struct trace {
     char *text;              /* of the file, while it is read */
@@ -22,6 +23,8 @@ enum portolan_status trace_print(struct portolan_system *system, const uint32_t 
 /* The same as a JSON array of steps, with a "message": what is to be said of the last state, or null. */
 enum portolan_status trace_json(struct portolan_system *system, const uint32_t *actions, size_t count,
                                 struct json *json, struct portolan_error *error);
+/* "message": what is to be said of the state in which a trace ends, or null. */
+void json_message(const struct stepper *stepper, struct json *json);
 /* "cycle_start", null when there is no cycle. */
 void json_cycle_start(struct json *json, size_t cycle_start);
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pages that --html FILE promises. */
+#ifndef CLI_PAGE_H
+#define CLI_PAGE_H
+
+#include "cli/command.h"
+#include "cli/compare_table.h"
+#include "report/graph.h"
+
+enum { MOST_DRAWN_STATES = 150 }; /* a larger state space cannot be looked at */
+
+/* The answers of check, with their text. */
+enum portolan_status write_answer_page(struct job *job, const char *model, const char *text, const char *path,
+                                       struct portolan_error *error);
+/* What was explored, with its graph, if it is small. */
+enum portolan_status write_exploration_page(struct job *job, const char *model, struct graph *graph, const char *path,
+                                            struct portolan_error *error);
+enum portolan_status write_comparison_page(const row_list *rows, const char *model, const char *path,
+                                           struct portolan_error *error);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "page/page.h"
+
+#include "base/diagnostic.h"
+#include "page_texts.h"
+#include "report/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum portolan_status page_begin(struct page *page, struct portolan_error *error)
+{
+    *page = (struct page){0};
+    page->memory = open_memstream(&page->data, &page->size);
+    if (!page->memory)
+        return fail_memory(error);
+    json_start(&page->json, page->memory);
+    json_open(&page->json, NULL, '{');
+    return PORTOLAN_OK;
+}
+
+enum portolan_status page_without_picture(struct page *page, enum portolan_status status,
+                                          const struct portolan_error *error)
+{
+    if (status != PORTOLAN_IO)
+        return status;
+    snprintf(page->no_picture, sizeof page->no_picture, "%s", error->message);
+    return PORTOLAN_OK;
+}
+
+/* A '<' stands in strings only, and could end the script there. */
+static void write_data(const char *data, size_t size, FILE *out)
+{
+    for (size_t i = 0; i < size; i++)
+        if (data[i] == '<')
+            fputs("\\u003c", out);
+        else
+            fputc(data[i], out);
+}
+
+enum portolan_status page_write(struct page *page, const char *title, const char *text, FILE *out,
+                                struct portolan_error *error)
+{
+    if (page->no_picture[0])
+        json_string(&page->json, "no_picture", page->no_picture);
+    json_close(&page->json, '}');
+    bool fine = fclose(page->memory) == 0;
+    page->memory = NULL;
+    if (!fine)
+        return fail_memory(error);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+          out);
+    write_escaped(out, title);
+    fputs(" - Portolan</title>\n<style>\n" PAGE_CSS "</style></head>\n<body>\n<main id=\"page\"></main>\n"
+          "<details id=\"text\" open><summary>The answer as text</summary><pre>",
+          out);
+    write_escaped(out, text);
+    fputs("</pre></details>\n<script type=\"application/json\" id=\"data\">", out);
+    write_data(page->data, page->size, out);
+    fputs("</script>\n<script>\n" PAGE_JS "</script>\n</body></html>\n", out);
+    return PORTOLAN_OK;
+}
+
+void page_clear(struct page *page)
+{
+    if (page->memory)
+        fclose(page->memory);
+    free(page->data);
+    *page = (struct page){0};
+}

@@ -1,0 +1,219 @@
+'use strict';
+const data = JSON.parse(document.getElementById('data').textContent);
+const page = document.getElementById('page');
+
+function element(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {}))
+    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== false) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+const drawing = text => { const made = element('div', {class: 'drawing'}); made.innerHTML = text; return made; };
+
+/* Lines "label     text" as they are printed. */
+function facts(text) {
+  const table = element('table');
+  for (const line of text.split('\n').filter(Boolean)) {
+    const [, label, rest] = line.match(/^(\S*)\s*(.*)$/);
+    table.append(element('tr', {}, element('th', {scope: 'row'}, label), element('td', {}, rest)));
+  }
+  return table;
+}
+
+/* ------------------------------------------------------------------ a trace, step by step */
+
+/* Who acts, where the trace does not say: the first word before a line number. */
+function agentOf(step) {
+  if (step.agent !== undefined) return step.agent;
+  const found = step.action.match(/^(\S+?) \d+: /);
+  return found ? found[1] : null;
+}
+
+function lineOf(step) {
+  const found = step.action.match(/^\S+?:(\d+)\b/) || step.action.match(/^\S+ (\d+): /);
+  return found ? Number(found[1]) : 0;
+}
+
+function wordsOf(step) {
+  return step.text || step.action.replace(/^\S+ (?=\d+: )/, '') + (step.description ? '  "' + step.description + '"' : '');
+}
+
+/* The values after each number of steps. */
+function statesOf(trace) {
+  const states = [trace.start];
+  for (const step of trace.steps) states.push({...states[states.length - 1], ...step.changes});
+  return states;
+}
+
+function stepTable(trace, go) {
+  const agents = [...new Set(trace.steps.map(agentOf))];
+  const columns = agents.length > 1 && agents.length <= 8 && !agents.includes(null) ? agents : [null];
+  const body = element('tbody');
+  const rows = [element('tr', {onclick: () => go(0)}, element('td', {class: 'number'}, '0'), element('td', {colspan: columns.length}, 'the start'))];
+  trace.steps.forEach((step, i) => {
+    const row = element('tr', {onclick: () => go(i + 1)}, element('td', {class: 'number'}, i + 1));
+    for (const column of columns) {
+      const cell = element('td', {});
+      if (column === null || column === agentOf(step)) {
+        cell.append((column === null && step.agent ? step.agent + ' ' : '') + wordsOf(step));
+        for (const message of step.messages || []) cell.append(element('br'), message);
+      }
+      row.append(cell);
+    }
+    rows.push(row);
+  });
+  rows.forEach((row, i) => {
+    if (trace.cycle_start !== null && i === trace.cycle_start + 1)
+      body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'again and again:')));
+    body.append(row);
+  });
+  if (trace.cycle_start !== null && trace.cycle_start === trace.steps.length)
+    body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'then nothing, for ever')));
+  const head = columns[0] === null ? '' : element('thead', {}, element('tr', {}, element('th', {}, ''), ...columns.map(name => element('th', {scope: 'col'}, name))));
+  return {table: element('table', {class: 'steps'}, head, body), rows};
+}
+
+/* Large models: what never changes and is zero, or as at first, need not be looked at. */
+function shownNames(trace) {
+  const changed = new Set(trace.steps.flatMap(step => Object.keys(step.changes)));
+  const names = Object.keys(trace.start);
+  return names.length <= 60 ? names : names.filter(name => changed.has(name) || (names.length <= 400 && trace.start[name] !== '0'));
+}
+
+function valueTable(trace, states) {
+  const names = shownNames(trace), body = element('tbody'), left = Object.keys(trace.start).length - names.length;
+  const table = element('table', {class: 'values'}, body);
+  return {names, left, table, show(at) {
+    body.replaceChildren(...names.map(name => {
+      const value = states[at][name], before = at ? states[at - 1][name] : value;
+      return element('tr', {class: value !== before ? 'changed' : false}, element('td', {}, name), element('td', {}, value),
+        value !== before ? element('td', {class: 'was'}, before) : '');
+    }), ...(left ? [element('tr', {}, element('td', {colspan: 2}, left + ' more that do not change'))] : []));
+  }};
+}
+
+function sourceView(text) {
+  const lines = text.split('\n').map((line, i) => element('span', {class: 'line'}, element('span', {class: 'number'}, i + 1), line));
+  const view = element('div', {class: 'source scrolls', tabindex: 0, 'aria-label': 'the model'}, ...lines);
+  return {view, show(number) {
+    lines.forEach((line, i) => line.classList.toggle('now', i + 1 === number));
+    if (number && lines[number - 1]) view.scrollTop = lines[number - 1].offsetTop - view.offsetTop - view.clientHeight / 3;
+  }};
+}
+
+/* Tokens as dots, up to four, or a number, in the middle of each place; the transition that has fired is marked. */
+function netView(net) {
+  const view = drawing(net.picture), space = 'http://www.w3.org/2000/svg';
+  view.classList.add('scrolls');
+  const places = net.places.map((_, i) => view.querySelector('#p' + i + ' ellipse'));
+  return {view, show(state, step) {
+    view.querySelectorAll('.token').forEach(token => token.remove());
+    view.querySelectorAll('.fired').forEach(node => node.classList.remove('fired'));
+    const fired = step && view.querySelector('#t' + net.transitions.indexOf(step.action));
+    if (fired) {
+      fired.classList.add('fired');
+      const where = fired.getBoundingClientRect(), seen = view.getBoundingClientRect();
+      view.scrollTop += where.top - seen.top - seen.height / 2;
+      view.scrollLeft += where.left - seen.left - seen.width / 2;
+    }
+    net.places.forEach((name, i) => {
+      const tokens = Number(state[name]), circle = places[i];
+      if (!tokens || !circle) return;
+      const x = Number(circle.getAttribute('cx')), y = Number(circle.getAttribute('cy'));
+      const spots = {1: [[0, 0]], 2: [[-4, 0], [4, 0]], 3: [[-4, 3], [4, 3], [0, -4]], 4: [[-4, -4], [4, -4], [-4, 4], [4, 4]]}[tokens];
+      for (const [dx, dy] of spots || [[0, 4]]) {
+        const token = document.createElementNS(space, spots ? 'circle' : 'text');
+        token.setAttribute('class', 'token');
+        if (spots) { token.setAttribute('cx', x + dx); token.setAttribute('cy', y + dy); token.setAttribute('r', 3); }
+        else { token.setAttribute('x', x); token.setAttribute('y', y + dy); token.setAttribute('text-anchor', 'middle'); token.setAttribute('font-size', 11); token.textContent = tokens; }
+        circle.parentNode.append(token);
+      }
+    });
+  }};
+}
+
+function graphOf(graph) {
+  return drawing('<svg xmlns="http://www.w3.org/2000/svg" width="' + graph.width + '" height="' + graph.height + '" viewBox="' + graph.box + '">' + graph.body + '</svg>');
+}
+
+function stepper(trace) {
+  const states = statesOf(trace), last = trace.steps.length;
+  let at = 0;
+  const {table, rows} = stepTable(trace, number => show(number));
+  const values = valueTable(trace, states);
+  const source = data.source && trace.steps.some(lineOf) && !/^\s*#\s*include/m.test(data.source) ? sourceView(data.source) : null;
+  const net = data.net ? netView(data.net) : null;
+  const slider = element('input', {type: 'range', min: 0, max: last, value: 0, 'aria-label': 'step', oninput: () => show(Number(slider.value))});
+  const said = element('span', {role: 'status'});
+  const buttons = [['|<', 'to the start', () => show(0)], ['<', 'one step back', () => show(at - 1)],
+    ['>', 'one step on', () => show(at + 1)], ['>|', 'to the end', () => show(last)]].map(
+    ([label, title, act]) => element('button', {type: 'button', title, 'aria-label': title, onclick: act}, label));
+  const graph = element('div');
+  const scrolls = element('div', {class: 'scrolls'}, table);
+  const whole = element('div', {class: 'walk', tabindex: 0, onkeydown: press},
+    element('div', {class: 'controls'}, ...buttons, slider, said), scrolls,
+    ...(trace.graphs ? [graph] : []), ...(net ? [net.view] : []), ...(source ? [source.view] : []),
+    ...(values.names.length ? [element('div', {class: 'scrolls'}, values.table)] : []));
+
+  function show(number) {
+    const wraps = trace.cycle_start !== null && trace.cycle_start < last;
+    if (number > last) number = wraps ? trace.cycle_start + 1 : last;
+    at = Math.max(0, number);
+    slider.value = at;
+    rows.forEach((row, i) => i === at ? row.setAttribute('aria-current', 'step') : row.removeAttribute('aria-current'));
+    scrolls.scrollTop = rows[at].offsetTop - scrolls.offsetTop - scrolls.clientHeight / 2;
+    buttons[0].disabled = buttons[1].disabled = at === 0;
+    buttons[2].disabled = at === last && !wraps;
+    const step = at ? trace.steps[at - 1] : null;
+    said.textContent = at + ' of ' + last + (step ? '' : ', the start');
+    values.show(at);
+    if (source) source.show(step ? lineOf(step) : 0);
+    if (net) net.show(states[at], step);
+    if (trace.graphs) graph.replaceChildren(graphOf(trace.graphs[at]));
+  }
+
+  function press(event) {
+    const where = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last}[event.key];
+    if (where === undefined || event.target === slider || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    show(where);
+  }
+  /* "page.html#3" begins there. */
+  show(Math.min(last, Number(location.hash.slice(1)) || 0));
+  requestAnimationFrame(() => show(at)); /* what scrolls has a place now */
+  return whole;
+}
+
+/* ------------------------------------------------------------------ the page */
+
+function propertySection(property) {
+  const section = element('section', {}, element('h2', {}, property.property + ': ', element('span', {class: property.verdict}, property.answer)));
+  if (property.note) section.append(element('p', {}, property.note));
+  if (property.trace) {
+    section.append(stepper(property.trace));
+    if (property.trace.message) section.append(element('p', {class: 'message'}, property.trace.message));
+    if (property.trace.chart) section.append(element('details', {open: ''}, element('summary', {}, 'Message chart'), drawing(property.trace.chart)));
+  }
+  return section;
+}
+
+function comparison(rows) {
+  const most = Math.max(...rows.map(row => row.count)), body = element('tbody');
+  for (const row of rows)
+    body.append(element('tr', {}, element('td', {}, row.name), element('td', {}, row.verdict), element('td', {}, row.count.toLocaleString('en')),
+      element('td', {}, element('span', {class: 'bar', style: 'width:' + (row.count ? Math.max(1, 300 * Math.log1p(row.count) / Math.log1p(most)) : 0) + 'px', title: row.unit})),
+      element('td', {}, row.seconds.toFixed(2) + ' s'), element('td', {}, row.differs ? 'differs: an error' : row.stop)));
+  return element('section', {}, element('h2', {}, 'Reductions beside each other'), element('p', {}, 'Bars are on a logarithmic scale.'),
+    element('div', {class: 'scrolls'}, element('table', {}, element('thead', {}, element('tr', {}, ...['reduction, proviso, search', 'verdict', 'states or executions', '', 'time', ''].map(word => element('th', {scope: 'col'}, word)))), body)));
+}
+
+page.append(element('h1', {}, data.title));
+for (const property of data.properties || []) page.append(propertySection(property));
+if (data.no_picture) page.append(element('p', {}, 'There is no picture: ' + data.no_picture + '.'));
+if (data.rows) page.append(comparison(data.rows));
+if (data.coverage) page.append(element('section', {}, element('h2', {}, 'What was covered'), facts(data.coverage)));
+if (data.graph) page.append(element('section', {}, element('h2', {}, 'The state space'), drawing(data.graph)));
+document.getElementById('text').open = false;

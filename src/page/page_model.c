@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a model looks like: a net as a picture, a text as its lines. */
+#include "page/page.h"
+
+#include "base/diagnostic.h"
+#include "base/text_file.h"
+#include "front/petri/system.h"
+#include "report/dot.h"
+#include "report/escape.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_NODES = 150, LONGEST_SOURCE = 300000 };
+
+static void write_node(FILE *out, char kind, uint32_t number, const char *name)
+{
+    fprintf(out, "%c%u [id=\"%c%u\" shape=%s %s=\"", kind, number, kind, number, kind == 'p' ? "circle" : "box",
+            kind == 'p' ? "label=\"\" xlabel" : "label");
+    for (; *name; name++)
+        fprintf(out, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
+    fputs("\"];\n", out);
+}
+
+/* Of one transition and place: inhibitor and read arcs have ends of their own. */
+static void write_arc(FILE *out, uint32_t transition, const struct net_arc *arc)
+{
+    char weight[40];
+    if (arc->consume) {
+        snprintf(weight, sizeof weight, arc->consume > 1 ? "label=\"%u\"" : "", arc->consume);
+        fprintf(out, "p%u -> t%u [%s];\n", arc->place, transition, weight);
+    }
+    if (arc->produce) {
+        snprintf(weight, sizeof weight, arc->produce > 1 ? "label=\"%u\"" : "", arc->produce);
+        fprintf(out, "t%u -> p%u [%s];\n", transition, arc->place, weight);
+    }
+    if (arc->need > arc->consume)
+        fprintf(out, "p%u -> t%u [dir=none style=dashed label=\"%u\"];\n", arc->place, transition, arc->need);
+    if (arc->inhibit)
+        fprintf(out, "p%u -> t%u [arrowhead=odot label=\"<%u\"];\n", arc->place, transition, arc->inhibit);
+}
+
+static void write_net(const struct net *net, FILE *out)
+{
+    fputs("digraph net {\ngraph [margin=0.1 nodesep=0.4 ranksep=0.5 forcelabels=true];\n"
+          "node [fontname=\"Helvetica\" fontsize=10 height=0.35 width=0.35 margin=\"0.06,0.03\"];\n"
+          "edge [fontname=\"Helvetica\" fontsize=9 arrowsize=0.6];\n",
+          out);
+    for (uint32_t p = 0; p < net->places; p++)
+        write_node(out, 'p', p, net->place_name[p] ? net->place_name[p] : net->place_id[p]);
+    for (uint32_t t = 0; t < net->transitions; t++) {
+        write_node(out, 't', t, net->transition_name[t] ? net->transition_name[t] : net->transition_id[t]);
+        for (uint32_t a = net->arc_offset[t]; a < net->arc_offset[t + 1]; a++)
+            write_arc(out, t, &net->arc[a]);
+    }
+    fputs("}\n", out);
+}
+
+/* The names that a trace uses, by the number of each node. */
+static void tell_names(struct json *json, const char *what, const struct portolan_system *system, uint32_t count,
+                       const char *(*name)(const void *model, uint32_t number))
+{
+    json_open(json, what, '[');
+    for (uint32_t i = 0; i < count; i++)
+        json_string(json, NULL, name(system->model, i));
+    json_close(json, ']');
+}
+
+enum portolan_status page_net(struct page *page, const struct portolan_system *system, struct portolan_error *error)
+{
+    const struct net *net = net_of_system(system);
+    char *drawn = NULL;
+    if (!net || net->places + net->transitions > MOST_NODES || system->variables != net->places ||
+        system->actions != net->transitions)
+        return PORTOLAN_OK;
+    FILE *in = tmpfile();
+    if (!in)
+        return fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+    write_net(net, in);
+    enum portolan_status status = dot_draw(in, &drawn, error);
+    fclose(in);
+    const char *svg = drawn ? strstr(drawn, "<svg") : NULL;
+    if (status == PORTOLAN_OK && svg) {
+        json_open(&page->json, "net", '{');
+        json_string(&page->json, "picture", svg);
+        tell_names(&page->json, "places", system, net->places, system->variable_name);
+        tell_names(&page->json, "transitions", system, net->transitions, system->action_name);
+        json_close(&page->json, '}');
+    }
+    free(drawn);
+    return page_without_picture(page, status, error);
+}
+
+enum portolan_status page_source(struct page *page, const struct portolan_system *system, const char *path,
+                                 struct portolan_error *error)
+{
+    struct stat file;
+    size_t length;
+    char *text = NULL;
+    if (net_of_system(system) || stat(path, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size > LONGEST_SOURCE)
+        return PORTOLAN_OK;
+    enum portolan_status status = text_file_read(path, &text, &length, error);
+    if (status == PORTOLAN_OK)
+        json_string(&page->json, "source", text);
+    free(text);
+    return status;
+}
