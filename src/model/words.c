@@ -196,6 +196,8 @@ void guard_text(const void *model, uint32_t guard, char *text, size_t size)
         snprintf(text, size, "where %s is", name ? name : "the process");
     } else if ((guard -= d->location_guards) < d->test_guards) {
         test_text(m, &m->tests.item[d->guard_tests[guard]], text, size);
+    } else if (d->has_fallbacks && guard >= d->test_guards + d->trial_guards) {
+        snprintf(text, size, "that nothing else can happen");
     } else {
         snprintf(text, size, "what its code waits for");
     }
