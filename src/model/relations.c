@@ -603,15 +603,8 @@ static void relate_fallbacks(struct relating *r)
     for (uint32_t t = 0; t < m->actions.count && d->has_fallbacks && !r->failed; t++) {
         if (!m->actions.item[t].is_fallback)
             continue;
-        r->failed |= limits_reached();
         lists_add(&r->guards_of, t, guard);
-        lists_add(&r->disablers, guard, t);
-        for (uint32_t u = 0; u < t && r->pairs_left >= 2; u++)
-            if (m->actions.item[u].is_fallback) {
-                r->pairs_left -= 2;
-                lists_add(&r->not_commuting, t, u);
-                lists_add(&r->not_commuting, u, t);
-            }
+        lists_add(&r->disablers, guard, t); /* where it holds nothing else can happen */
     }
 }
 
