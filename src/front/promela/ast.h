@@ -293,7 +293,7 @@ struct declared *promela_find(const struct syntax *syntax, const char *name);
 struct proctype *promela_proctype(const struct syntax *syntax, const char *name);
 /* Is there a claim or a formula?  It counts in _nr_pr, as in Spin. */
 bool promela_has_claims(const struct syntax *syntax);
-/* A variable that no name in the model means: bytes of C, behind those of its scope (NULL: the globals). */
-enum portolan_status promela_declare_bytes(struct parser *parser, struct proctype *scope, struct declared *bytes);
+/* A variable that no name in the model means, behind those of its scope (NULL: the globals). */
+enum portolan_status promela_declare_nameless(struct parser *parser, struct proctype *scope, struct declared *v);
 
 #endif
