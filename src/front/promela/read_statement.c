@@ -93,7 +93,8 @@ static struct node **add_flat(struct parser *parser, struct node *node, struct n
         return &node->next;
     }
     for (size_t i = 0; i < leaf->type.record->fields.count && !parser->status; i++) {
-        const struct declared *field = leaf->type.record->fields.item[i];
+        struct declared *field = leaf->type.record->fields.item[i];
+        field->is_read = true; /* perhaps: it may be sent */
         for (uint32_t k = 0; k < field->length && !parser->status; k++) {
             struct node *copy = copy_path(parser, node, &end);
             struct node *part = parser_node(parser, NODE_VAR);
@@ -250,6 +251,7 @@ static enum portolan_status parse_assignment(struct parser *parser, struct seque
     if (more || less) {
         struct node **end;
         struct node *value = copy_path(parser, reference, &end);
+        ((struct declared *)promela_leaf(reference))->is_read = true;
         s->b = promela_binary(parser, more ? OPERATION_ADD : OPERATION_SUBTRACT, value, promela_number(parser, 1));
     } else {
         promela_expression(parser, &s->b);
@@ -310,6 +312,8 @@ static enum portolan_status parse_options(struct parser *parser, struct sequence
 static struct node *reference_copy(struct parser *parser, const struct node *reference)
 {
     struct node **end;
+    for (const struct node *part = reference; part; part = part->b)
+        ((struct declared *)part->variable)->is_read = true; /* copies are for what looks at it */
     return copy_path(parser, reference, &end);
 }
 
