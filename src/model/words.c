@@ -145,7 +145,10 @@ bool standing(const void *model, const void *state, uint32_t agent, char *text, 
     const struct instance *in = model;
     const struct location *l = &in->model->locations.item[location_of(in, state, agent)];
     if (l->failure) {
-        snprintf(text, size, "failed at line %u: %s", l->line, l->failure);
+        char place[40] = "";
+        if (l->line)
+            snprintf(place, sizeof place, " at line %u", l->line);
+        snprintf(text, size, "failed%s: %s", place, l->failure);
         return true;
     }
     const struct departure *departure = machine_next(in, state, agent);
