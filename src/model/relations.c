@@ -15,6 +15,7 @@
  *    and so do two stores of the same number, or putting something at the end of a queue that is never full and taking
  *    its head.  Those of one process are compared along their edges where these only add and move on, and are else
  *    taken not to commute when they leave the same location.
+ *  - Fallbacks share a guard, "nothing else is enabled": see struct portolan_relations.
  */
 #include "model/derived.h"
 
@@ -593,6 +594,20 @@ static void relate_stops(struct relating *r)
         lists_add(&r->guards_of, *stop, guard);
 }
 
+/* The last guard, that of fallbacks. */
+static void relate_fallbacks(struct relating *r)
+{
+    struct derived *d = r->d;
+    const struct model *m = r->m;
+    uint32_t guard = d->location_guards + d->test_guards + d->trial_guards + (m->stops.offset != NULL);
+    for (uint32_t t = 0; t < m->actions.count && d->has_fallbacks && !r->failed; t++) {
+        if (!m->actions.item[t].is_fallback)
+            continue;
+        lists_add(&r->guards_of, t, guard);
+        lists_add(&r->disablers, guard, t); /* where it holds nothing else can happen */
+    }
+}
+
 static bool index_actions(struct relating *r)
 {
     struct lists_builder builder = {0}, of = {0};
@@ -616,7 +631,9 @@ static bool finish(struct relating *r)
 {
     struct portolan_relations *view = &r->d->relations;
     view->transitions = (uint32_t)r->m->actions.count;
-    view->guards = r->d->location_guards + r->d->test_guards + r->d->trial_guards + (r->m->stops.offset != NULL);
+    view->guards = r->d->location_guards + r->d->test_guards + r->d->trial_guards + (r->m->stops.offset != NULL) +
+                   r->d->has_fallbacks;
+    view->has_fallbacks = r->d->has_fallbacks;
     bool fine = !r->failed && !r->walk.failed;
     fine &= lists_finish(&r->guards_of, view->transitions, &view->guards_of);
     fine &= lists_finish(&r->enablers, view->guards, &view->enablers);
@@ -641,6 +658,7 @@ bool derive_relations(struct derived *d)
         relate_tests(&r);
         relate_trials(&r);
         relate_stops(&r);
+        relate_fallbacks(&r);
         relate_pairs(&r);
         relate_processes(&r);
     }
@@ -682,5 +700,7 @@ bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint3
         uint32_t action = d->guard_actions[guard], code = machine_code(in, state, action);
         return code == MODEL_NONE || machine_can_go_on(in, state, action, code);
     }
+    if (d->has_fallbacks && guard - d->trial_guards == (in->model->stops.offset != NULL))
+        return !model_process_is_enabled(in, state, MODEL_NONE);
     return !in->without_stops;
 }

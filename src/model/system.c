@@ -230,9 +230,8 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,
                                        .leave_out = m->stops.offset ? leave_out : NULL,
-                                       .relations = d->too_many_pairs || d->has_fallbacks ? NULL : &d->relations,
+                                       .relations = d->too_many_pairs ? NULL : &d->relations,
                                        .footprint = d->has_fallbacks ? NULL : &d->footprint,
-                                       .has_priorities = d->has_fallbacks,
                                        .messages = m->extras.messages,
                                        .rules = m->extras.rules ? m->extras.rules : &d->rules,
                                        .destroy = destroy};

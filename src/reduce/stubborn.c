@@ -374,6 +374,8 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
     }
     if (s->directed && !s->goal)
         return fail(error, PORTOLAN_REFUSED, "'goal' needs an invariant or a reachability property to be directed at");
+    if (s->directed && s->relations->has_fallbacks)
+        return fail(error, PORTOLAN_REFUSED, "goal-directed sets take no account of timeouts, which this model has");
     closure |= !s->pairwise;
     if (closure && weak)
         return fail(error, PORTOLAN_BAD_OPTION,
