@@ -92,15 +92,22 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
     uint32_t count = s->remembered ? remembered_find(s, choice, kind, out) : 0;
     if (count)
         return count;
+    if (s->remembered && remembered_gives_up(s, choice))
+        return choose_all(choice, out);
     if (!s->judged)
         look_at_successors(s, choice);
     deletion_begin(s, choice);
     order_for_deletion(s, choice, new_first);
-    if (s->remembered && (count = remembered_carry_over(s, choice, out)))
-        return count;
-    count = deletion_choose(s, choice, s->order, out);
-    if (s->remembered && count)
-        remembered_keep(s, choice, out, count);
+    if (!s->remembered)
+        return deletion_choose(s, choice, s->order, out);
+    count = remembered_carry_over(s, choice, out);
+    if (count == 0) {
+        count = deletion_choose(s, choice, s->order, out);
+        if (count)
+            remembered_keep(s, choice, out, count);
+    }
+    if (!s->seeks_goal)
+        outlook_learn(s, choice, out, count);
     return count;
 }
 
@@ -332,6 +339,7 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
     deletion_free(s->deletion);
     remembered_free(s->remembered);
     carried_free(s->carried);
+    outlook_free(s->outlook);
     free(s->standing);
     free(s->visible);
     free(s->enabled_stamp);
@@ -427,7 +435,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
         !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||
         (s->algorithm == STUBBORN_DELETION && !demands->repeatable &&
-         (!remembered_make(s) || !carried_make(s)))) {
+         (!remembered_make(s) || !carried_make(s) || !outlook_make(s)))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }

@@ -94,6 +94,7 @@ struct portolan_stubborn {
     struct deletion *deletion;
     struct remembered *remembered; /* NULL: a set must depend on its state alone */
     struct carried *carried;       /* the same */
+    struct outlook *outlook;       /* the same */
     uint32_t *rank;    /* per transition: steps from those enabled initially, along "may enable"; 0 breadth-first */
     uint64_t *score;   /* scratch of the order */
     uint32_t *order;   /* scratch: enabled indexes in the order of deletion */
@@ -203,10 +204,18 @@ size_t remembered_bytes(const struct remembered *memo);
 /* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  Where
  * successors stand is looked at only if sets are judged. */
 uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out);
+/* Is it better to do without a set where remembered_find found nothing? */
+bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choice);
 /* A set computed where something else was enabled that will do in this state, or 0; then it is remembered. */
 uint32_t remembered_carry_over(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out);
 /* Keeps what deletion chose where neither found anything. */
 void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
+
+bool outlook_make(struct portolan_stubborn *s);
+void outlook_free(struct outlook *outlook);
+/* Will the set that could be computed hardly be smaller than everything?  The tag stands for what is enabled. */
+bool outlook_is_poor(struct portolan_stubborn *s, const struct choice *choice, uint32_t tag);
+void outlook_learn(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
 
 bool carried_make(struct portolan_stubborn *s);
 void carried_free(struct carried *carried);

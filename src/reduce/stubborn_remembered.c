@@ -272,6 +272,13 @@ static void keep_reduced(struct portolan_stubborn *s, const struct choice *choic
     keep_entry(s->remembered, set, count, reasons);
 }
 
+bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choice)
+{
+    const struct remembered *m = s->remembered;
+    return s->adaptive && m->is_kept && !m->is_given_up && !s->judged && !s->seeks_goal &&
+           outlook_is_poor(s, choice, m->tag);
+}
+
 uint32_t remembered_carry_over(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
     struct remembered *m = s->remembered;
