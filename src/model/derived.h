@@ -69,6 +69,7 @@ struct derived {
     bool too_many_pairs;                                 /* the relations are not there */
     uint32_t location_guards, test_guards, trial_guards; /* in this order, then one of stops */
     struct portolan_lists guard_locations;               /* location guard -> where it holds */
+    uint32_t *guard_process;                             /* guard -> its process if it is about one location */
     uint32_t *guard_tests;                               /* test guard -> a test */
     uint32_t *guard_actions;                             /* trial guard -> action */
     struct portolan_lists changers;
@@ -130,6 +131,8 @@ bool walk_next(struct walk *walk, uint32_t *at);
 bool derive_relations(struct derived *d);
 bool derive_changers(struct derived *d);
 bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard);
+bool machine_guards_are(const struct instance *in, const uint64_t *state, const uint32_t *guards, uint32_t count,
+                        bool value);
 
 /* ---------------------------------------------------------------- instance.c */
 

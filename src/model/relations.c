@@ -627,6 +627,20 @@ static bool index_actions(struct relating *r)
     return lists_finish(&builder, (uint32_t)r->m->cells.count, &r->touchers) && r->owner;
 }
 
+/* A process is at one location at a time. */
+static bool list_exclusive(struct derived *d)
+{
+    uint32_t *process = d->guard_process = malloc(((size_t)d->relations.guards + 1) * sizeof *process);
+    if (!process)
+        return false;
+    memset(process, 0xff, ((size_t)d->relations.guards + 1) * sizeof *process);
+    for (uint32_t g = 0; g < d->location_guards; g++)
+        if (list_length(&d->guard_locations, g) == 1)
+            process[g] = d->model->locations.item[d->guard_locations.item[d->guard_locations.offset[g]]].process;
+    d->relations.exclusive = process;
+    return true;
+}
+
 static bool finish(struct relating *r)
 {
     struct portolan_relations *view = &r->d->relations;
@@ -641,7 +655,7 @@ static bool finish(struct relating *r)
     fine &= lists_finish(&r->not_commuting, view->transitions, &view->not_commuting);
     fine &= lists_finish(&r->never, view->transitions, &view->never_together);
     r->d->too_many_pairs = r->pairs_left < 2;
-    return fine;
+    return fine && list_exclusive(r->d);
 }
 
 bool derive_relations(struct derived *d)
@@ -674,24 +688,29 @@ bool derive_relations(struct derived *d)
     return fine;
 }
 
-bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
+static inline bool location_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
 {
     const struct derived *d = in->derived;
-    if (guard < d->location_guards) {
-        const uint32_t *first = d->guard_locations.item + d->guard_locations.offset[guard];
-        const uint32_t *end = d->guard_locations.item + d->guard_locations.offset[guard + 1];
-        uint32_t location = location_of(in, state, in->model->locations.item[*first].process);
-        while (first < end) {
-            const uint32_t *middle = first + (end - first) / 2;
-            if (*middle == location)
-                return true;
-            if (*middle < location)
-                first = middle + 1;
-            else
-                end = middle;
-        }
-        return false;
+    const uint32_t *first = d->guard_locations.item + d->guard_locations.offset[guard];
+    const uint32_t *end = d->guard_locations.item + d->guard_locations.offset[guard + 1];
+    uint32_t location = location_of(in, state, in->model->locations.item[*first].process);
+    while (first < end) {
+        const uint32_t *middle = first + (end - first) / 2;
+        if (*middle == location)
+            return true;
+        if (*middle < location)
+            first = middle + 1;
+        else
+            end = middle;
     }
+    return false;
+}
+
+static inline bool guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
+{
+    const struct derived *d = in->derived;
+    if (guard < d->location_guards)
+        return location_guard_holds(in, state, guard);
     if ((guard -= d->location_guards) < d->test_guards) {
         const struct test *test = &in->model->tests.item[d->guard_tests[guard]];
         return is_in(&test->values, cell_value(in, state, test->cell));
@@ -703,4 +722,18 @@ bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint3
     if (d->has_fallbacks && guard - d->trial_guards == (in->model->stops.offset != NULL))
         return !model_process_is_enabled(in, state, MODEL_NONE);
     return !in->without_stops;
+}
+
+bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
+{
+    return guard_holds(in, state, guard);
+}
+
+bool machine_guards_are(const struct instance *in, const uint64_t *state, const uint32_t *guards, uint32_t count,
+                        bool value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (guard_holds(in, state, guards[i]) != value)
+            return false;
+    return true;
 }
