@@ -6,6 +6,7 @@
 #include "graph/isomorphism.h"
 
 #include "graph/canonical.h"
+#include "graph/originals.h"
 
 #include <string.h>
 
@@ -24,13 +25,14 @@ struct isomorphism {
     numbers base_node_of;
     VECTOR(uint64_t) base_colour;
     VECTOR(struct canonical_edge) base_edges;
+    struct originals originals;
 };
 
 struct isomorphism *isomorphism_new(struct universe *universe)
 {
     struct isomorphism *i = calloc(1, sizeof *i);
     if (i)
-        *i = (struct isomorphism){.universe = universe, .base = NO_NUMBER};
+        *i = (struct isomorphism){.universe = universe, .base = NO_NUMBER, .originals = {.universe = universe}};
     return i;
 }
 
@@ -39,6 +41,7 @@ void isomorphism_free(struct isomorphism *i)
     if (!i)
         return;
     canonical_clear(&i->workspace);
+    originals_clear(&i->originals);
     sequences_clear(&i->forms);
     free(i->graph_of_form.item);
     free(i->words.item);
@@ -60,7 +63,9 @@ void isomorphism_free(struct isomorphism *i)
 
 size_t isomorphism_bytes(const struct isomorphism *i)
 {
-    return i ? sequences_bytes(&i->forms) + (i->graph_of_form.capacity + i->known.capacity) * sizeof *i->known.item : 0;
+    return i ? sequences_bytes(&i->forms) + originals_bytes(&i->originals) +
+                   (i->graph_of_form.capacity + i->known.capacity) * sizeof *i->known.item
+             : 0;
 }
 
 /* Room for so many nodes and edges more. */
@@ -116,7 +121,7 @@ static bool name_places(struct isomorphism *i)
 {
     while (i->named.count < i->node_of.count) {
         uint32_t node = node_of_name(i->universe, (uint32_t)i->named.count, NULL);
-        if (node == NO_NUMBER || !vector_push(&i->named, node))
+        if (node == NO_NUMBER || !originals_name_place(&i->originals, node) || !vector_push(&i->named, node))
             return false;
     }
     return true;
@@ -307,8 +312,8 @@ static void drop_all(struct isomorphism *i, const numbers *removed)
         }
 }
 
-uint32_t canonical_change(struct isomorphism *i, const struct present *present, const numbers *removed,
-                          const numbers *added)
+static uint32_t find_change(struct isomorphism *i, const struct present *present, const numbers *removed,
+                            const numbers *added)
 {
     if (i->base != present->graph && !keep_base(i, present))
         return NO_NUMBER;
@@ -318,6 +323,18 @@ uint32_t canonical_change(struct isomorphism *i, const struct present *present, 
     for (size_t k = 0; k < added->count; k++)
         add_entity(i, added->item[k]);
     return find_form(i);
+}
+
+uint32_t canonical_change(struct isomorphism *i, const struct present *present, const numbers *removed,
+                          const numbers *added)
+{
+    uint32_t form, original = original_change(&i->originals, present->graph, removed, added, &form);
+    if (form != NO_NUMBER)
+        return form;
+    form = find_change(i, present, removed, added);
+    if (form != NO_NUMBER && original != NO_NUMBER)
+        original_keep(&i->originals, original, form, i->node_of.count, i->node_of.item, i->place.item);
+    return form;
 }
 
 uint32_t canonical_graph(struct isomorphism *i, uint32_t graph)
