@@ -127,23 +127,26 @@ static bool name_places(struct isomorphism *i)
     return true;
 }
 
-static bool add_renamed(struct isomorphism *i, uint32_t from, uint32_t label, uint32_t to)
-{
-    uint32_t entity =
-        entity_of(i->universe, canonical_name(i, i->node_of.item[from]), label, canonical_name(i, i->node_of.item[to]));
-    return entity != NO_NUMBER && vector_push(&i->entities, entity);
-}
-
 static uint32_t rename_all(struct isomorphism *i)
 {
+    struct universe *u = i->universe;
+    numbers *called = &i->first; /* as scratch */
+    size_t nodes = i->node_of.count;
     bool fine = true;
     i->entities.count = 0;
-    for (uint32_t k = 0; k < i->node_of.count && fine; k++)
-        fine = i->colour.item[k] || add_renamed(i, k, i->universe->node_label, k);
-    for (size_t k = 0; k < i->edges.count && fine; k++)
-        fine = add_renamed(i, i->edges.item[k].from, i->edges.item[k].label, i->edges.item[k].to);
+    if (!vector_reserve(called, nodes + 1) || !vector_reserve(&i->entities, nodes + i->edges.count))
+        return NO_NUMBER;
+    uint32_t *entity = i->entities.item;
+    for (uint32_t k = 0; k < nodes; k++)
+        called->item[k] = i->colour.item[k] ? i->node_of.item[k] : i->named.item[i->place.item[k]];
+    for (uint32_t k = 0; k < nodes && fine; k++)
+        if (!i->colour.item[k])
+            fine = (*entity++ = entity_of(u, called->item[k], u->node_label, called->item[k])) != NO_NUMBER;
+    for (const struct canonical_edge *e = i->edges.item; e < i->edges.item + i->edges.count && fine; e++)
+        fine = (*entity++ = entity_of(u, called->item[e->from], e->label, called->item[e->to])) != NO_NUMBER;
+    i->entities.count = (size_t)(entity - i->entities.item);
     numbers_sort(&i->entities);
-    return fine ? graph_of(i->universe, &i->entities) : NO_NUMBER;
+    return fine ? graph_of(u, &i->entities) : NO_NUMBER;
 }
 
 /* Quick where words are nearly in order. */
@@ -197,10 +200,13 @@ static bool write_form(struct isomorphism *i)
     return true;
 }
 
-/* The graph with the nodes at their places, which is written out when it is new. */
+/* The graph with the nodes at their places, which is written out when it is new.  Where originals find most of those
+ * that are not, nearly all are, and there is no need to look. */
 static uint32_t graph_of_places(struct isomorphism *i)
 {
     bool is_new;
+    if (originals_find_most(&i->originals))
+        return name_places(i) ? rename_all(i) : NO_NUMBER;
     if (!write_form(i))
         return NO_NUMBER;
     uint32_t form = sequence_insert(&i->forms, (const uint32_t *)i->words.item, 2 * i->words.count, &is_new);

@@ -143,6 +143,7 @@ void original_keep(struct originals *o, uint32_t original, uint32_t form, size_t
     if (!make_room(o))
         return;
     o->graphs.item[original].form = form;
+    o->missed += o->graphs.item[form].graph != NO_NUMBER;
     if (o->graphs.item[form].graph != NO_NUMBER || o->names.count > MOST_NAMES || !vector_reserve(&o->names, nodes))
         return;
     uint32_t first = (uint32_t)o->names.count;

@@ -12,8 +12,8 @@
 #include "graph/universe.h"
 
 struct original {
-    uint32_t graph; /* NO_NUMBER: the form itself */
-    uint32_t form;  /* the canonical form of this graph, if it was met as it is; or NO_NUMBER */
+    uint32_t graph;        /* NO_NUMBER: the form itself */
+    uint32_t form;         /* the canonical form of this graph, if it was met as it is; or NO_NUMBER */
     uint32_t first, nodes; /* its names */
 };
 
@@ -24,11 +24,17 @@ struct originals {
     numbers names;                  /* place of a form -> node of its original */
     numbers place_of;               /* node -> place, of nodes that forms have; or NO_NUMBER */
     uint32_t places;
-    uint32_t at;                    /* the form that the step begins with */
-    numbers made, originally;       /* nodes that the step creates, and what they are called in the original */
-    numbers removed, added, key;    /* scratch */
-    uint64_t tried, found;
+    uint32_t at;                   /* the form that the step begins with */
+    numbers made, originally;      /* nodes that the step creates, and what they are called in the original */
+    numbers removed, added, key;   /* scratch */
+    uint64_t tried, found, missed; /* missed: its form was met before */
 };
+
+/* Of graphs that are met again, has nearly every one been found? */
+static inline bool originals_find_most(const struct originals *originals)
+{
+    return originals->found > 8 * originals->missed;
+}
 
 void originals_clear(struct originals *originals);
 size_t originals_bytes(const struct originals *originals);
