@@ -29,10 +29,9 @@ struct expansion_here {
 static uint32_t number_of(struct textbook_search *t, const unsigned char *state, uint32_t automaton_state)
 {
     unsigned char key[256] = {0};
-    bool is_new;
     memcpy(key, state, t->system->key_bytes);
     memcpy(key + t->system->key_bytes, &automaton_state, sizeof automaton_state);
-    uint32_t node = store_insert(&t->nodes, key, store_hash(key, t->nodes.key_bytes), &is_new);
+    uint32_t node = store_insert(&t->nodes, key, store_hash(key, t->nodes.key_bytes));
     t->too_large |= node >= MOST_NODES;
     return t->too_large ? 0 : node;
 }

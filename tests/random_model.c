@@ -314,6 +314,9 @@ void model_draft_random(struct model_draft *d, uint64_t seed, uint64_t number)
             d->is_end[p][l] = random_chance(&r, 25);
             d->live[p][l] = keeps && random_chance(&r, 70);
         }
+    bool has_fallbacks = !d->is_threads && random_chance(&r, 30);
+    for (int a = 0; a < d->actions && has_fallbacks; a++)
+        d->action[a].is_fallback = random_chance(&r, 35);
     if (d->is_threads && random_chance(&r, 40))
         draw_waiters(d, &r);
     if (d->is_threads && random_chance(&r, 35))
@@ -631,7 +634,10 @@ static void build_action(struct builder *b, const struct draft_action *a, int nu
     snprintf(name, sizeof name, "a%d", number);
     b->process = a->process;
     b->failing = emit_rest(b, MODEL_LOCATIONS - 1);
-    struct action action = {.name = model_copy(b->model, name), .process = (uint32_t)a->process, .common = MODEL_NONE};
+    struct action action = {.name = model_copy(b->model, name),
+                            .process = (uint32_t)a->process,
+                            .common = MODEL_NONE,
+                            .is_fallback = a->is_fallback};
     if (a->common.kind != STEP_NOTHING) {
         action.common = (uint32_t)b->model->code.count;
         emit_step(b, &a->common);
@@ -714,7 +720,7 @@ void model_draft_print(const struct model_draft *d)
                d->cells[c].wraps ? ", wraps" : "", d->cells[c].widens ? ", widens" : "", d->cells[c].owner);
     for (int i = 0; i < d->actions; i++) {
         const struct draft_action *a = &d->action[i];
-        printf("action a%d of process %d:", i, a->process);
+        printf("action a%d of process %d%s:", i, a->process, a->is_fallback ? ", a fallback" : "");
         for (int t = 0; t < MODEL_TESTS; t++)
             if (a->tests[t].cell >= 0)
                 printf(" test(cell %d in %d..%d)", a->tests[t].cell, a->tests[t].low, a->tests[t].high);

@@ -86,6 +86,7 @@ struct draft_test {
 
 struct draft_action {
     int process;
+    bool is_fallback; /* enabled only where no action is that is not one */
     struct draft_test tests[MODEL_TESTS];
     struct draft_step common; /* before the steps of whichever edge; neither blocks nor fails */
     int edges;

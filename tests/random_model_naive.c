@@ -194,8 +194,8 @@ void naive_initial(const struct model_draft *d, struct naive_state *s)
         s->cell[c] = d->cells[c].initial;
 }
 
-enum naive_fired naive_fire(const struct model_draft *d, const struct naive_state *s, int action,
-                            struct naive_state *next)
+static enum naive_fired fire_alone(const struct model_draft *d, const struct naive_state *s, int action,
+                                   struct naive_state *next)
 {
     const struct draft_action *a = &d->action[action];
     *next = *s;
@@ -203,6 +203,15 @@ enum naive_fired naive_fire(const struct model_draft *d, const struct naive_stat
         if (a->edge[i].from == s->at[a->process])
             return tests_hold(a, s) ? run(d, next, a, &a->edge[i]) : NAIVE_DISABLED;
     return NAIVE_DISABLED;
+}
+
+enum naive_fired naive_fire(const struct model_draft *d, const struct naive_state *s, int action,
+                            struct naive_state *next)
+{
+    for (int other = 0; other < d->actions && d->action[action].is_fallback; other++)
+        if (!d->action[other].is_fallback && fire_alone(d, s, other, next) != NAIVE_DISABLED)
+            return NAIVE_DISABLED;
+    return fire_alone(d, s, action, next);
 }
 
 int naive_failed(const struct model_draft *d, const struct naive_state *s)

@@ -123,6 +123,18 @@ struct portolan_relations {
     bool (*holds)(const void *model, const void *state, uint32_t guard);
     /* optional: what a guard says, for explanations: "fork_2 >= 1" */
     void (*guard_text)(const void *model, uint32_t guard, char *text, size_t size);
+    /*
+     * Some transitions are fallbacks: enabled only where none is that is not one, as a timeout.  The last guard is
+     * theirs, and says just that.  Its disablers are the fallbacks.  It has no enablers: a set that is explored alone
+     * has a transition that stays enabled until one of the set is taken, and as long as that is so no fallback is.
+     * Goal-directed sets, which have no such transition, are refused.
+     */
+    bool has_fallbacks;
+    /* optional: guard -> a number, UINT32_MAX for none; of the guards with the same number at most one holds in a state
+     */
+    const uint32_t *exclusive;
+    /* optional: does `holds` give this value for each of these guards? */
+    bool (*all_are)(const void *model, const void *state, const uint32_t *guards, uint32_t count, bool value);
 };
 
 /*

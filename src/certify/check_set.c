@@ -97,6 +97,9 @@ enum portolan_status check_set(struct checker *c)
         return not_valid(c, "the model does not tell the relations that sets need");
     if (set->directed && !claims_are_of_states(&c->claims))
         return not_valid(c, "set %zu is goal-directed, which proves nothing of deadlocks and runs", c->sets.count - 1);
+    if (set->directed && c->view.relations->has_fallbacks)
+        return not_valid(c, "set %zu is goal-directed, which proves nothing where there are timeouts",
+                         c->sets.count - 1);
     if (set->directed && !c->claims.list.item[0].goal && !claims_seek(&c->claims, c->system))
         return fail_memory(c->error);
     if (set->enabled == 0 && !set->directed)

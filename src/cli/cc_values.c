@@ -109,6 +109,12 @@ static char *next_operand(char **rest)
     return start + strspn(start, " ");
 }
 
+/* What the compiler has made itself: nobody knows where it is before it is there. */
+static bool is_temporary(const char *name)
+{
+    return strncmp(name, "D_", 2) == 0 && name[2 + strspn(name + 2, "0123456789")] == '\0';
+}
+
 /* The headers of libstdc++ were looked through: what they return into memory has constructors, which report, or is a
  * temporary; what they hand over are names of threads. */
 static bool is_of_cplusplus(const char *place)
@@ -133,7 +139,7 @@ static void look_at_call(const struct function *f, char *line)
     if (has_place && is_of_cplusplus(place))
         return;
     for (bool result = true; (operand = next_operand(&rest)); result = false)
-        if (operand_owner(f, operand) > FUNCTION)
+        if (operand_owner(f, operand) > FUNCTION && !(result && is_temporary(operand)))
             fprintf(f->mark, "%s %s: %s is %s by value\n", kinds[operand_owner(f, operand)],
                     has_place ? place : "a call", strncmp(operand, "__", 2) == 0 ? "a structure" : operand,
                     result ? "returned" : "handed over");

@@ -20,6 +20,8 @@ enum portolan_status open_model(const struct settings *settings, const char *pat
         listed = asprintf(&language, "language=%s", settings->language) >= 0 && vector_push(&definitions, language);
     if (listed && settings->allow_c)
         listed = vector_push(&definitions, "allow-c=1");
+    if (listed && settings->unread)
+        listed = vector_push(&definitions, "unread=out");
     if (listed && settings->start)
         listed = asprintf(&start, "start=%s", settings->start) >= 0 && vector_push(&definitions, start);
     if (listed && settings->isomorphism)

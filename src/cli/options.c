@@ -114,6 +114,8 @@ static const struct option options[] = {
      "the language of the model, where the name of its file does not tell; 'portolan list' has their names"},
     {"allow-c", 0, FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, FIELD(allow_c),
      "Promela: compile and run the C of the model (c_code and the like), which may do all that you may do"},
+    {"leave-out-unread", 0, FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, FIELD(unread),
+     "Promela: variables that the model writes and never reads are no part of states (and of properties given here)"},
     {"keep-dead", 0, KEEP_DEAD, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, 0,
      "protocols: keep messages in states that nobody can take any more (more states, the same verdicts)"},
     {"conditions", 0, CONDITIONS, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, 0,

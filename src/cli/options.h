@@ -41,6 +41,7 @@ struct settings {
     VECTOR(const char *) chosen; /* names of properties in these files; none: all */
     VECTOR(const char *) definitions;
     bool allow_c;                    /* the model's C may run */
+    bool unread;                     /* is left out */
     const char *language;            /* of the model; NULL: as the name of its file says */
     const char *start, *isomorphism; /* of a graph grammar; NULL: as it says */
     bool never_ground;

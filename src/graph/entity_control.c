@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+enum { WORK_OF_WORLD = 120, WORK_OF_MATCHING = 40, WORK_OF_APPLYING = 60 }; /* as in entity_actions.c */
+
 /* ----------------------------------------------------------------- the host */
 
 static uint32_t value_node(void *user, uint32_t value)
@@ -59,6 +61,7 @@ static bool match(void *user, uint32_t graph, uint32_t rule, const uint32_t *giv
     if (!is_inner(v, graph, &inner))
         return false;
     struct matcher *judge = inner ? &v->inner_judge : &v->judge;
+    v->work += WORK_OF_MATCHING;
     v->worlds.applications = applications;
     judge->found = note_application;
     return match_rule(judge, program, given);
@@ -99,6 +102,7 @@ static bool apply(void *user, uint32_t graph, uint32_t application, uint32_t *ne
     const struct program *program = &e->programs[key[0]];
     struct effect *effect = inner ? &v->inner_effect : &v->effect;
     *next = graph;
+    v->work += WORK_OF_APPLYING;
     if (program->is_condition)
         return true;
     if (!effect_find(effect, program, key, length))
@@ -151,6 +155,7 @@ bool look_for_steps(struct graph_view *v)
 {
     struct worlds *w = &v->worlds;
     w->steps.count = 0;
+    v->work += WORK_OF_WORLD;
     w->graph = graph_of_world(v);
     if (w->graph == NO_NUMBER)
         return false;

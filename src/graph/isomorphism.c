@@ -6,6 +6,7 @@
 #include "graph/isomorphism.h"
 
 #include "graph/canonical.h"
+#include "graph/originals.h"
 
 #include <string.h>
 
@@ -24,13 +25,14 @@ struct isomorphism {
     numbers base_node_of;
     VECTOR(uint64_t) base_colour;
     VECTOR(struct canonical_edge) base_edges;
+    struct originals originals;
 };
 
 struct isomorphism *isomorphism_new(struct universe *universe)
 {
     struct isomorphism *i = calloc(1, sizeof *i);
     if (i)
-        *i = (struct isomorphism){.universe = universe, .base = NO_NUMBER};
+        *i = (struct isomorphism){.universe = universe, .base = NO_NUMBER, .originals = {.universe = universe}};
     return i;
 }
 
@@ -39,6 +41,7 @@ void isomorphism_free(struct isomorphism *i)
     if (!i)
         return;
     canonical_clear(&i->workspace);
+    originals_clear(&i->originals);
     sequences_clear(&i->forms);
     free(i->graph_of_form.item);
     free(i->words.item);
@@ -60,7 +63,9 @@ void isomorphism_free(struct isomorphism *i)
 
 size_t isomorphism_bytes(const struct isomorphism *i)
 {
-    return i ? sequences_bytes(&i->forms) + (i->graph_of_form.capacity + i->known.capacity) * sizeof *i->known.item : 0;
+    return i ? sequences_bytes(&i->forms) + originals_bytes(&i->originals) +
+                   (i->graph_of_form.capacity + i->known.capacity) * sizeof *i->known.item
+             : 0;
 }
 
 /* Room for so many nodes and edges more. */
@@ -116,29 +121,32 @@ static bool name_places(struct isomorphism *i)
 {
     while (i->named.count < i->node_of.count) {
         uint32_t node = node_of_name(i->universe, (uint32_t)i->named.count, NULL);
-        if (node == NO_NUMBER || !vector_push(&i->named, node))
+        if (node == NO_NUMBER || !originals_name_place(&i->originals, node) || !vector_push(&i->named, node))
             return false;
     }
     return true;
 }
 
-static bool add_renamed(struct isomorphism *i, uint32_t from, uint32_t label, uint32_t to)
-{
-    uint32_t entity =
-        entity_of(i->universe, canonical_name(i, i->node_of.item[from]), label, canonical_name(i, i->node_of.item[to]));
-    return entity != NO_NUMBER && vector_push(&i->entities, entity);
-}
-
 static uint32_t rename_all(struct isomorphism *i)
 {
+    struct universe *u = i->universe;
+    numbers *called = &i->first; /* as scratch */
+    size_t nodes = i->node_of.count;
     bool fine = true;
     i->entities.count = 0;
-    for (uint32_t k = 0; k < i->node_of.count && fine; k++)
-        fine = i->colour.item[k] || add_renamed(i, k, i->universe->node_label, k);
-    for (size_t k = 0; k < i->edges.count && fine; k++)
-        fine = add_renamed(i, i->edges.item[k].from, i->edges.item[k].label, i->edges.item[k].to);
+    if (!vector_reserve(called, nodes + 1) || !vector_reserve(&i->entities, nodes + i->edges.count))
+        return NO_NUMBER;
+    uint32_t *entity = i->entities.item;
+    for (uint32_t k = 0; k < nodes; k++)
+        called->item[k] = i->colour.item[k] ? i->node_of.item[k] : i->named.item[i->place.item[k]];
+    for (uint32_t k = 0; k < nodes && fine; k++)
+        if (!i->colour.item[k])
+            fine = (*entity++ = entity_of(u, called->item[k], u->node_label, called->item[k])) != NO_NUMBER;
+    for (const struct canonical_edge *e = i->edges.item; e < i->edges.item + i->edges.count && fine; e++)
+        fine = (*entity++ = entity_of(u, called->item[e->from], e->label, called->item[e->to])) != NO_NUMBER;
+    i->entities.count = (size_t)(entity - i->entities.item);
     numbers_sort(&i->entities);
-    return fine ? graph_of(i->universe, &i->entities) : NO_NUMBER;
+    return fine ? graph_of(u, &i->entities) : NO_NUMBER;
 }
 
 /* Quick where words are nearly in order. */
@@ -192,10 +200,13 @@ static bool write_form(struct isomorphism *i)
     return true;
 }
 
-/* The graph with the nodes at their places, which is written out when it is new. */
+/* The graph with the nodes at their places, which is written out when it is new.  Where originals find most of those
+ * that are not, nearly all are, and there is no need to look. */
 static uint32_t graph_of_places(struct isomorphism *i)
 {
     bool is_new;
+    if (originals_find_most(&i->originals))
+        return name_places(i) ? rename_all(i) : NO_NUMBER;
     if (!write_form(i))
         return NO_NUMBER;
     uint32_t form = sequence_insert(&i->forms, (const uint32_t *)i->words.item, 2 * i->words.count, &is_new);
@@ -307,8 +318,8 @@ static void drop_all(struct isomorphism *i, const numbers *removed)
         }
 }
 
-uint32_t canonical_change(struct isomorphism *i, const struct present *present, const numbers *removed,
-                          const numbers *added)
+static uint32_t find_change(struct isomorphism *i, const struct present *present, const numbers *removed,
+                            const numbers *added)
 {
     if (i->base != present->graph && !keep_base(i, present))
         return NO_NUMBER;
@@ -318,6 +329,18 @@ uint32_t canonical_change(struct isomorphism *i, const struct present *present, 
     for (size_t k = 0; k < added->count; k++)
         add_entity(i, added->item[k]);
     return find_form(i);
+}
+
+uint32_t canonical_change(struct isomorphism *i, const struct present *present, const numbers *removed,
+                          const numbers *added)
+{
+    uint32_t form, original = original_change(&i->originals, present->graph, removed, added, &form);
+    if (form != NO_NUMBER)
+        return form;
+    form = find_change(i, present, removed, added);
+    if (form != NO_NUMBER && original != NO_NUMBER)
+        original_keep(&i->originals, original, form, i->node_of.count, i->node_of.item, i->place.item);
+    return form;
 }
 
 uint32_t canonical_graph(struct isomorphism *i, uint32_t graph)

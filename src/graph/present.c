@@ -27,11 +27,9 @@ void present_clear(struct present *p)
 
 /* A node's place, made when it has none; NULL when memory is exhausted.  Every place has room in free_places, so that
  * giving it back cannot fail. */
-static struct place *place_for(struct present *p, uint32_t node)
+static struct place *make_place(struct present *p, uint32_t node)
 {
     uint32_t *at = &p->place_of.item[node];
-    if (*at != NO_NUMBER)
-        return &p->places.item[*at];
     if (p->free_places.count) {
         *at = p->free_places.item[--p->free_places.count];
     } else {
@@ -45,6 +43,12 @@ static struct place *place_for(struct present *p, uint32_t node)
     return &p->places.item[*at];
 }
 
+static inline struct place *place_for(struct present *p, uint32_t node)
+{
+    uint32_t at = p->place_of.item[node];
+    return at != NO_NUMBER ? &p->places.item[at] : make_place(p, node);
+}
+
 static void release(struct present *p, uint32_t node)
 {
     uint32_t *at = &p->place_of.item[node];
@@ -54,27 +58,25 @@ static void release(struct present *p, uint32_t node)
     *at = NO_NUMBER;
 }
 
-/* Room in every list that the entity goes to; so adding it cannot fail half-way. */
-static bool make_room(struct present *p, const struct entity *e)
-{
-    if (!vector_reserve(&p->by_label[e->label], 1) || !place_for(p, e->from) || !place_for(p, e->to))
-        return false;
-    return vector_reserve(&p->places.item[p->place_of.item[e->from]].out, 1) &&
-           vector_reserve(&p->places.item[p->place_of.item[e->to]].in, 1);
-}
-
+/* There is room in every list before the first is changed, so adding cannot fail half-way. */
 static bool add(struct present *p, uint32_t entity)
 {
     const struct entity *e = entity_get(p->universe, entity);
     struct position *at = &p->position.item[entity];
-    if (!make_room(p, e))
+    numbers *same = &p->by_label[e->label];
+    if (!vector_reserve(same, 1) || !place_for(p, e->from))
         return false;
-    struct place *from = place_for(p, e->from), *to = place_for(p, e->to);
-    at->by_label = (uint32_t)p->by_label[e->label].count;
-    p->by_label[e->label].item[p->by_label[e->label].count++] = entity;
-    from->uses++;
-    if (e->label == p->universe->node_label)
+    at->by_label = (uint32_t)same->count;
+    if (e->label == p->universe->node_label) {
+        same->item[same->count++] = entity;
+        p->places.item[p->place_of.item[e->from]].uses++;
         return true;
+    }
+    struct place *to = place_for(p, e->to), *from = &p->places.item[p->place_of.item[e->from]];
+    if (!to || !vector_reserve(&from->out, 1) || !vector_reserve(&to->in, 1))
+        return false;
+    same->item[same->count++] = entity;
+    from->uses++;
     to->uses++;
     at->out = (uint32_t)from->out.count;
     at->in = (uint32_t)to->in.count;

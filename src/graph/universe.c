@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { ASKED_BITS = 12 };
+enum { ASKED_BITS = 14 };
 
 bool universe_make(struct universe *u, struct grammar *grammar)
 {
@@ -338,7 +338,8 @@ static void sort_many(uint32_t *item, uint32_t *spare, size_t count)
     uint32_t all = 0;
     for (size_t i = 0; i < count; i++)
         all |= item[i];
-    unsigned bits = count < 512 ? 5 : 8;
+    unsigned length = all ? 32 - (unsigned)__builtin_clz(all) : 1, passes = (length + 7) / 8;
+    unsigned bits = (length + passes - 1) / passes;
     uint32_t digits = (UINT32_C(1) << bits) - 1;
     for (unsigned shift = 0; shift < 32 && all >> shift; shift += bits) {
         uint32_t first[257];

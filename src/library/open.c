@@ -162,10 +162,10 @@ static enum portolan_status refuse_grounding(const char *path, struct portolan_e
     return PORTOLAN_BAD_OPTION;
 }
 
-static enum portolan_status refuse_c(const char *path, struct portolan_error *error)
+static enum portolan_status refuse_option(const char *option, const char *path, struct portolan_error *error)
 {
-    fail(error, PORTOLAN_BAD_OPTION, "'allow-c' is for Promela: the language of '%.200s' has no C in it", path);
-    hint(error, "leave --allow-c out");
+    fail(error, PORTOLAN_BAD_OPTION, "--%s is for Promela, and '%.200s' is in another language", option, path);
+    hint(error, "leave --%s out", option);
     return PORTOLAN_BAD_OPTION;
 }
 
@@ -176,7 +176,9 @@ static enum portolan_status open_as(const struct language *language, const char 
                                   : count == 0        ? language->open(path, system, error)
                                                       : refuse_definitions(path, error);
     if (status == PORTOLAN_BAD_OPTION && says(definitions, count, "allow-c="))
-        return refuse_c(path, error);
+        return refuse_option("allow-c", path, error);
+    if (status == PORTOLAN_BAD_OPTION && says(definitions, count, "unread="))
+        return refuse_option("leave-out-unread", path, error);
     bool is_grounding = status == PORTOLAN_BAD_OPTION && !language->grounds && says(definitions, count, "ground=");
     return is_grounding ? refuse_grounding(path, error) : status;
 }

@@ -30,6 +30,7 @@ struct action_summary {
     uint32_t code, live;                 /* of the only edge; MODEL_NONE: it has several */
     uint32_t first_register;             /* in registers: those that its code uses, first those it writes */
     uint32_t only_written, writes, uses; /* the first are not loaded: nobody looks at what they held */
+    bool is_plain;                       /* it has a process, one edge and no common code */
     bool may_block;                      /* its code may, beyond what its tests say */
     bool writes_first;                   /* and may have written by then: to be tried on a copy */
     bool is_single; /* one instruction that touches cells, the first of the only edge, and nothing before it */
@@ -68,6 +69,7 @@ struct derived {
     bool too_many_pairs;                                 /* the relations are not there */
     uint32_t location_guards, test_guards, trial_guards; /* in this order, then one of stops */
     struct portolan_lists guard_locations;               /* location guard -> where it holds */
+    uint32_t *guard_process;                             /* guard -> its process if it is about one location */
     uint32_t *guard_tests;                               /* test guard -> a test */
     uint32_t *guard_actions;                             /* trial guard -> action */
     struct portolan_lists changers;
@@ -76,6 +78,13 @@ struct derived {
     struct name_index *action_names, *variable_names;
     struct instance *widest; /* the opened system */
     uint64_t *initial;       /* state of the widest */
+};
+
+/* Coming to rest at a location. */
+struct arrival {
+    uint64_t keep, bits; /* of the word in which the location of its process is */
+    uint32_t word;
+    uint32_t live, dead; /* of the location */
 };
 
 /* What the functions of a system are given as its model. */
@@ -87,7 +96,8 @@ struct instance {
     struct layout layout;
     struct conversion conversion; /* of states of the layout before */
     struct range *ranges, *limits;
-    uint32_t *order; /* of the cells in a state: what was widened last comes last, so that little else moves */
+    uint32_t *order;          /* of the cells in a state: what was widened last comes last, so that little else moves */
+    struct arrival *arrivals; /* per location */
     uint32_t widenings;
     uint64_t *alike; /* per cell; NULL until it is needed */
     uint32_t narrow; /* the cell that did not fit, ... */
@@ -121,6 +131,8 @@ bool walk_next(struct walk *walk, uint32_t *at);
 bool derive_relations(struct derived *d);
 bool derive_changers(struct derived *d);
 bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard);
+bool machine_guards_are(const struct instance *in, const uint64_t *state, const uint32_t *guards, uint32_t count,
+                        bool value);
 
 /* ---------------------------------------------------------------- instance.c */
 

@@ -67,6 +67,23 @@ static bool make_masks(struct instance *in)
 
 /* ------------------------------------------------------------------------ making */
 
+static bool make_arrivals(struct instance *in)
+{
+    const struct model *m = in->model;
+    in->arrivals = calloc(m->locations.count + 1, sizeof *in->arrivals);
+    for (uint32_t i = 0; in->arrivals && i < m->locations.count; i++) {
+        const struct location *l = &m->locations.item[i];
+        const struct process *p = &m->processes.item[l->process];
+        const struct field *field = &in->layout.field[p->location_cell];
+        in->arrivals[i] = (struct arrival){.keep = ~(field->mask << field->shift),
+                                           .bits = (uint64_t)(i - p->first_location - field->low) << field->shift,
+                                           .word = field->word,
+                                           .live = l->live,
+                                           .dead = l->dead};
+    }
+    return in->arrivals;
+}
+
 bool instance_make(struct instance *in, const struct derived *d, bool compact)
 {
     *in = (struct instance){.derived = d, .model = d->model, .is_compact = compact};
@@ -81,7 +98,8 @@ bool instance_make(struct instance *in, const struct derived *d, bool compact)
         in->limits[i] = d->model->cells.item[i].values;
         in->order[i] = i;
     }
-    return layout_make(&in->layout, in->ranges, cells, in->order) && make_masks(in) && quick_make(in);
+    return layout_make(&in->layout, in->ranges, cells, in->order) && make_arrivals(in) && make_masks(in) &&
+           quick_make(in);
 }
 
 static void clear_layout(struct instance *in)
@@ -92,6 +110,7 @@ static void clear_layout(struct instance *in)
     free(in->keep);
     free(in->keep_first_word);
     free(in->keep_words);
+    free(in->arrivals);
     layout_clear(&in->layout);
     conversion_clear(&in->conversion);
 }
@@ -130,6 +149,7 @@ static struct instance without_layout(const struct instance *in)
     result.conversion = (struct conversion){0};
     result.quick = NULL;
     result.keep = NULL;
+    result.arrivals = NULL;
     result.keep_first_word = result.keep_words = NULL;
     return result;
 }
@@ -145,8 +165,8 @@ bool instance_widen(struct instance *in)
     move_to_end(in->order, in->layout.fields, in->narrow);
     struct instance wider = without_layout(in);
     bool fine = layout_make(&wider.layout, in->ranges, in->layout.fields, in->order) &&
-                conversion_make(&wider.conversion, &in->layout, &wider.layout, in->order) && make_masks(&wider) &&
-                quick_make(&wider);
+                conversion_make(&wider.conversion, &in->layout, &wider.layout, in->order) && make_arrivals(&wider) &&
+                make_masks(&wider) && quick_make(&wider);
     clear_layout(fine ? in : &wider);
     if (fine)
         *in = wider;

@@ -129,13 +129,13 @@ fire_with(const struct instance *in, const uint64_t *state, uint32_t action, uin
     const struct derived *d = in->derived;
     const struct action_summary *s = &d->summaries[action];
     struct run r = make_run(in, successor, registers, s->process);
-    uint32_t code = s->code != MODEL_NONE ? s->code : machine_code(in, state, action), end;
+    uint32_t code = s->is_plain ? s->code : machine_code(in, state, action), end;
     uint32_t live = load_registers(in, state, action, registers);
     copy_words(successor, state, in->layout.words);
-    enum outcome outcome = s->common == MODEL_NONE ? RAN : run_common(in, successor, registers, s);
-    if (outcome == RAN)
-        outcome = run_code(&r, code, TO_FIRE, &end);
-    if (outcome == RAN && (s->process == MODEL_NONE || rest(&r, s, end, live, d->registers.item + s->first_register)))
+    if (!s->is_plain && s->common != MODEL_NONE && run_common(in, successor, registers, s) != RAN)
+        return does_not_fit(in);
+    if (run_code(&r, code, TO_FIRE, &end) == RAN &&
+        ((!s->is_plain && s->process == MODEL_NONE) || rest(&r, s, end, live, d->registers.item + s->first_register)))
         return PORTOLAN_FIRED;
     return does_not_fit(in);
 }
@@ -169,8 +169,7 @@ void machine_initial(const struct instance *widest, uint64_t *state)
         const struct process *process = &m->processes.item[p];
         uint32_t end = process->first_location;
         struct run r = make_run(widest, state, registers, p);
-        struct action_summary whole = {.location_cell = process->location_cell,
-                                       .first_location = process->first_location};
+        const struct action_summary whole = {0};
         memset(registers, 0, sizeof registers);
         if (process->start != MODEL_NONE)
             run_code(&r, process->start, TO_FIRE, &end);
@@ -243,7 +242,7 @@ static inline bool is_enabled_first(const struct instance *in, const uint64_t *s
 {
     if (d->is_rare)
         return !d->is_fallback && is_enabled(in, state, d);
-    return tests_hold(in, state, d->first_test, d->tests) && can_depart(in, state, d);
+    return (!d->tests || tests_hold(in, state, d->first_test, d->tests)) && can_depart(in, state, d);
 }
 
 bool machine_is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
@@ -302,12 +301,13 @@ uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
     const struct instance *in = model;
     const struct derived *d = in->derived;
     const struct process *process = in->model->processes.item, *last = process + in->model->processes.count;
+    const struct field *field = in->layout.field;
+    const struct departure *departures = d->departures;
+    const uint32_t *first = d->first_departure;
     uint32_t count = 0;
     for (; process < last; process++) {
-        uint32_t location =
-            process->first_location + (uint32_t)field_get(&in->layout.field[process->location_cell], state);
-        const struct departure *departure = d->departures + d->first_departure[location],
-                               *end = d->departures + d->first_departure[location + 1];
+        uint32_t location = process->first_location + (uint32_t)field_get(&field[process->location_cell], state);
+        const struct departure *departure = departures + first[location], *end = departures + first[location + 1];
         for (; departure < end; departure++)
             if (is_enabled_first(in, state, departure))
                 out[count++] = departure->action;

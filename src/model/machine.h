@@ -235,9 +235,9 @@ bool machine_run_rare(const struct instance *in, uint64_t *state, int64_t *regis
 static inline __attribute__((always_inline)) bool rest(const struct run *r, const struct action_summary *s,
                                                        uint32_t location, uint32_t live_before, const uint16_t *written)
 {
-    const struct location *l = &r->in->model->locations.item[location];
+    const struct arrival *l = &r->in->arrivals[location];
     const struct field *field = r->field + s->first_cell;
-    field_put(&r->field[s->location_cell], r->state, location - s->first_location);
+    r->state[l->word] = (r->state[l->word] & l->keep) | l->bits;
     for (const uint16_t *k = written, *end = written + s->writes; k < end; k++)
         if (*k < l->live && !put_cell(r, s->first_cell + *k, r->registers[*k]))
             return false;
@@ -260,6 +260,16 @@ calculate(const struct run *r, const struct instruction *i, enum operation opera
     return i + 1;
 }
 
+static inline __attribute__((always_inline)) const struct instruction *convert(const struct run *r,
+                                                                               const struct instruction *i)
+{
+    int64_t value;
+    if (arithmetic_convert(&r->types[i->type], operand_a(i, r->registers), &value))
+        return r->code + i->d;
+    r->registers[i->dst] = value;
+    return i + 1;
+}
+
 /*
  * Runs from `at` to the end.  To try is to find out whether it blocks, so it ends where nothing can any more; to record
  * is to write down what is touched.  Neither lets the process rest.  *end is where it would.
@@ -269,8 +279,7 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
 {
     int64_t *registers = r->registers, value;
     uint32_t rounds = 0, cell;
-    for (const struct instruction *i = r->code + at, *next, *after;; i = next) {
-        next = i + 1;
+    for (const struct instruction *i = r->code + at, *next;;) {
         if ((purpose == TO_TRY && i->flags & DECIDED) ||
             (purpose == TO_RECORD && (~i->flags & (DECIDED | UNTOUCHING)) == 0))
             return RAN;
@@ -278,34 +287,25 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
         case CODE_REST: *end = (uint32_t)i->c; return RAN;
         case CODE_MOVE: registers[i->dst] = operand_a(i, registers); break;
         case CODE_TRUTH: registers[i->dst] = operand_a(i, registers) != 0; break;
-        case CODE_CALCULATE: next = calculate(r, i, i->operation); break;
-        case CODE_SUM: next = calculate(r, i, OPERATION_ADD); break;
-        case CODE_PRODUCT: next = calculate(r, i, OPERATION_MULTIPLY); break;
-        case CODE_REMAINDER: next = calculate(r, i, OPERATION_REMAINDER); break;
-        case CODE_CONVERT:
-            if (arithmetic_convert(&r->types[i->type], operand_a(i, registers), &value))
-                next = r->code + i->d;
-            else
-                registers[i->dst] = value;
-            break;
-        case CODE_JUMP: next = r->code + i->c; break;
-        case CODE_JUMP_BACK: next = r->code + (++rounds < MOST_ROUNDS ? i->c : i->d); break;
+        case CODE_CALCULATE: i = calculate(r, i, i->operation); continue;
+        case CODE_SUM: i = calculate(r, i, OPERATION_ADD); continue;
+        case CODE_PRODUCT: i = calculate(r, i, OPERATION_MULTIPLY); continue;
+        case CODE_REMAINDER: i = calculate(r, i, OPERATION_REMAINDER); continue;
+        case CODE_CONVERT: i = convert(r, i); continue;
+        case CODE_JUMP: i = r->code + i->c; continue;
+        case CODE_JUMP_BACK: i = r->code + (++rounds < MOST_ROUNDS ? i->c : i->d); continue;
         case CODE_JUMP_NOT:
-            if (!compare(i->operation, operand_a(i, registers), operand_b(i, registers)))
-                next = r->code + i->c;
-            break;
+            i = compare(i->operation, operand_a(i, registers), operand_b(i, registers)) ? i + 1 : r->code + i->c;
+            continue;
         case CODE_JUMP_NOT_EQUAL:
-            if (operand_a(i, registers) != operand_b(i, registers))
-                next = r->code + i->c;
-            break;
+            i = operand_a(i, registers) == operand_b(i, registers) ? i + 1 : r->code + i->c;
+            continue;
         case CODE_JUMP_NOT_LESS:
-            if (operand_a(i, registers) >= operand_b(i, registers))
-                next = r->code + i->c;
-            break;
+            i = operand_a(i, registers) < operand_b(i, registers) ? i + 1 : r->code + i->c;
+            continue;
         case CODE_CHECK_INDEX:
-            if ((uint64_t)operand_a(i, registers) >= (uint64_t)i->b)
-                next = r->code + i->d;
-            break;
+            i = (uint64_t)operand_a(i, registers) < (uint64_t)i->b ? i + 1 : r->code + i->d;
+            continue;
         case CODE_REGISTER_LOAD: registers[i->dst] = registers[i->c + operand_a(i, registers)]; break;
         case CODE_REGISTER_STORE: registers[i->c + operand_b(i, registers)] = operand_a(i, registers); break;
         case CODE_CLEAR: memset(registers + i->dst, 0, (size_t)i->c * sizeof *registers); break;
@@ -345,17 +345,18 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
             if (purpose == TO_RECORD)
                 machine_touch(r, i);
             cell = place_of(i, registers);
-            if (read_cell(r, cell) != (int64_t)r->process + 1)
-                next = r->code + i->d;
-            else
-                field_put(&r->field[cell], r->state, 0); /* which it has held before */
+            if (read_cell(r, cell) != (int64_t)r->process + 1) {
+                i = r->code + i->d;
+                continue;
+            }
+            field_put(&r->field[cell], r->state, 0); /* which it has held before */
             break;
         case CODE_LOCK:
             if (purpose == TO_RECORD)
                 machine_touch(r, i);
             if (purpose != TO_FIRE && !may_run(r, i))
                 return BLOCKED;
-            if (purpose == TO_TRY && next->flags & DECIDED)
+            if (purpose == TO_TRY && i[1].flags & DECIDED)
                 return RAN;
             if (!put_cell(r, place_of(i, registers), (int64_t)r->process + 1))
                 return NARROW;
@@ -375,17 +376,23 @@ static inline __attribute__((always_inline)) enum outcome run_code(const struct 
             if (purpose != TO_FIRE && blocks(i)) {
                 if (!may_run(r, i))
                     return BLOCKED;
-                if (purpose == TO_TRY && next->flags & DECIDED)
+                if (purpose == TO_TRY && i[1].flags & DECIDED)
                     return RAN;
             }
-            after = next;
-            if (!machine_run_rare(r->in, r->state, registers, r->process, i, &after))
+            next = i + 1;
+            if (!machine_run_rare(r->in, r->state, registers, r->process, i, &next))
                 return NARROW;
-            next = after;
-            break;
+            i = next;
+            continue;
         default: __builtin_unreachable(); /* so that nobody tests for it */
         }
+        i++;
     }
+}
+
+static inline uint32_t live_registers(const struct instance *in, const uint64_t *state, const struct action_summary *s)
+{
+    return s->process == MODEL_NONE ? 0 : in->arrivals[location_of(in, state, s->process)].live;
 }
 
 /* The registers that an action uses, as they are where its process rests: 0 for those that live in a step only. */
@@ -393,11 +400,7 @@ static inline uint32_t load_registers(const struct instance *in, const uint64_t 
                                       int64_t *registers)
 {
     const struct action_summary *summary = &in->derived->summaries[action];
-    if (summary->process == MODEL_NONE)
-        return 0;
-    uint32_t live = summary->live;
-    if (live == MODEL_NONE)
-        live = in->model->locations.item[location_of(in, state, summary->process)].live;
+    uint32_t live = summary->is_plain ? summary->live : live_registers(in, state, summary);
     const struct field *field = in->layout.field + summary->first_cell;
     const uint16_t *first = in->derived->registers.item + summary->first_register, *end = first + summary->uses;
     for (const uint16_t *k = first + summary->only_written; k < end; k++)

@@ -15,6 +15,7 @@
  *    and so do two stores of the same number, or putting something at the end of a queue that is never full and taking
  *    its head.  Those of one process are compared along their edges where these only add and move on, and are else
  *    taken not to commute when they leave the same location.
+ *  - Fallbacks share a guard, "nothing else is enabled": see struct portolan_relations.
  */
 #include "model/derived.h"
 
@@ -593,6 +594,20 @@ static void relate_stops(struct relating *r)
         lists_add(&r->guards_of, *stop, guard);
 }
 
+/* The last guard, that of fallbacks. */
+static void relate_fallbacks(struct relating *r)
+{
+    struct derived *d = r->d;
+    const struct model *m = r->m;
+    uint32_t guard = d->location_guards + d->test_guards + d->trial_guards + (m->stops.offset != NULL);
+    for (uint32_t t = 0; t < m->actions.count && d->has_fallbacks && !r->failed; t++) {
+        if (!m->actions.item[t].is_fallback)
+            continue;
+        lists_add(&r->guards_of, t, guard);
+        lists_add(&r->disablers, guard, t); /* where it holds nothing else can happen */
+    }
+}
+
 static bool index_actions(struct relating *r)
 {
     struct lists_builder builder = {0}, of = {0};
@@ -612,11 +627,27 @@ static bool index_actions(struct relating *r)
     return lists_finish(&builder, (uint32_t)r->m->cells.count, &r->touchers) && r->owner;
 }
 
+/* A process is at one location at a time. */
+static bool list_exclusive(struct derived *d)
+{
+    uint32_t *process = d->guard_process = malloc(((size_t)d->relations.guards + 1) * sizeof *process);
+    if (!process)
+        return false;
+    memset(process, 0xff, ((size_t)d->relations.guards + 1) * sizeof *process);
+    for (uint32_t g = 0; g < d->location_guards; g++)
+        if (list_length(&d->guard_locations, g) == 1)
+            process[g] = d->model->locations.item[d->guard_locations.item[d->guard_locations.offset[g]]].process;
+    d->relations.exclusive = process;
+    return true;
+}
+
 static bool finish(struct relating *r)
 {
     struct portolan_relations *view = &r->d->relations;
     view->transitions = (uint32_t)r->m->actions.count;
-    view->guards = r->d->location_guards + r->d->test_guards + r->d->trial_guards + (r->m->stops.offset != NULL);
+    view->guards = r->d->location_guards + r->d->test_guards + r->d->trial_guards + (r->m->stops.offset != NULL) +
+                   r->d->has_fallbacks;
+    view->has_fallbacks = r->d->has_fallbacks;
     bool fine = !r->failed && !r->walk.failed;
     fine &= lists_finish(&r->guards_of, view->transitions, &view->guards_of);
     fine &= lists_finish(&r->enablers, view->guards, &view->enablers);
@@ -624,7 +655,7 @@ static bool finish(struct relating *r)
     fine &= lists_finish(&r->not_commuting, view->transitions, &view->not_commuting);
     fine &= lists_finish(&r->never, view->transitions, &view->never_together);
     r->d->too_many_pairs = r->pairs_left < 2;
-    return fine;
+    return fine && list_exclusive(r->d);
 }
 
 bool derive_relations(struct derived *d)
@@ -641,6 +672,7 @@ bool derive_relations(struct derived *d)
         relate_tests(&r);
         relate_trials(&r);
         relate_stops(&r);
+        relate_fallbacks(&r);
         relate_pairs(&r);
         relate_processes(&r);
     }
@@ -656,24 +688,29 @@ bool derive_relations(struct derived *d)
     return fine;
 }
 
-bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
+static inline bool location_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
 {
     const struct derived *d = in->derived;
-    if (guard < d->location_guards) {
-        const uint32_t *first = d->guard_locations.item + d->guard_locations.offset[guard];
-        const uint32_t *end = d->guard_locations.item + d->guard_locations.offset[guard + 1];
-        uint32_t location = location_of(in, state, in->model->locations.item[*first].process);
-        while (first < end) {
-            const uint32_t *middle = first + (end - first) / 2;
-            if (*middle == location)
-                return true;
-            if (*middle < location)
-                first = middle + 1;
-            else
-                end = middle;
-        }
-        return false;
+    const uint32_t *first = d->guard_locations.item + d->guard_locations.offset[guard];
+    const uint32_t *end = d->guard_locations.item + d->guard_locations.offset[guard + 1];
+    uint32_t location = location_of(in, state, in->model->locations.item[*first].process);
+    while (first < end) {
+        const uint32_t *middle = first + (end - first) / 2;
+        if (*middle == location)
+            return true;
+        if (*middle < location)
+            first = middle + 1;
+        else
+            end = middle;
     }
+    return false;
+}
+
+static inline bool guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
+{
+    const struct derived *d = in->derived;
+    if (guard < d->location_guards)
+        return location_guard_holds(in, state, guard);
     if ((guard -= d->location_guards) < d->test_guards) {
         const struct test *test = &in->model->tests.item[d->guard_tests[guard]];
         return is_in(&test->values, cell_value(in, state, test->cell));
@@ -682,5 +719,21 @@ bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint3
         uint32_t action = d->guard_actions[guard], code = machine_code(in, state, action);
         return code == MODEL_NONE || machine_can_go_on(in, state, action, code);
     }
+    if (d->has_fallbacks && guard - d->trial_guards == (in->model->stops.offset != NULL))
+        return !model_process_is_enabled(in, state, MODEL_NONE);
     return !in->without_stops;
+}
+
+bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
+{
+    return guard_holds(in, state, guard);
+}
+
+bool machine_guards_are(const struct instance *in, const uint64_t *state, const uint32_t *guards, uint32_t count,
+                        bool value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (guard_holds(in, state, guards[i]) != value)
+            return false;
+    return true;
 }

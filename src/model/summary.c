@@ -530,6 +530,7 @@ static void fill_summary(struct action_summary *summary, const struct model *m, 
     if (a->process == MODEL_NONE)
         return;
     const struct process *p = &m->processes.item[a->process];
+    summary->is_plain = a->edges == 1 && a->common == MODEL_NONE;
     summary->live = a->edges == 1 ? m->locations.item[edge->from].live : MODEL_NONE;
     summary->location_cell = p->location_cell;
     summary->first_location = p->first_location;

@@ -22,6 +22,11 @@ static bool holds(const void *model, const void *state, uint32_t guard)
     return machine_guard_holds(model, state, guard);
 }
 
+static bool all_are(const void *model, const void *state, const uint32_t *guards, uint32_t count, bool value)
+{
+    return machine_guards_are(model, state, guards, count, value);
+}
+
 static bool is_final(const void *model, const void *state)
 {
     const struct instance *in = model;
@@ -159,6 +164,7 @@ static void derived_free(struct derived *d)
     free(d->departures);
     free(d->nobodys);
     free(d->is_stop);
+    free(d->guard_process);
     free(d->guard_tests);
     free(d->guard_actions);
     free(d->action_names);
@@ -199,6 +205,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
 {
     struct model *m = d->model;
     d->relations.holds = holds;
+    d->relations.all_are = all_are;
     d->relations.guard_text = guard_text;
     derive_rules(d);
     *system = (struct portolan_system){.model = d->widest,
@@ -230,9 +237,8 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,
                                        .leave_out = m->stops.offset ? leave_out : NULL,
-                                       .relations = d->too_many_pairs || d->has_fallbacks ? NULL : &d->relations,
+                                       .relations = d->too_many_pairs ? NULL : &d->relations,
                                        .footprint = d->has_fallbacks ? NULL : &d->footprint,
-                                       .has_priorities = d->has_fallbacks,
                                        .messages = m->extras.messages,
                                        .rules = m->extras.rules ? m->extras.rules : &d->rules,
                                        .destroy = destroy};

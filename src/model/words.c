@@ -145,7 +145,10 @@ bool standing(const void *model, const void *state, uint32_t agent, char *text, 
     const struct instance *in = model;
     const struct location *l = &in->model->locations.item[location_of(in, state, agent)];
     if (l->failure) {
-        snprintf(text, size, "failed at line %u: %s", l->line, l->failure);
+        char place[40] = "";
+        if (l->line)
+            snprintf(place, sizeof place, " at line %u", l->line);
+        snprintf(text, size, "failed%s: %s", place, l->failure);
         return true;
     }
     const struct departure *departure = machine_next(in, state, agent);
@@ -196,6 +199,8 @@ void guard_text(const void *model, uint32_t guard, char *text, size_t size)
         snprintf(text, size, "where %s is", name ? name : "the process");
     } else if ((guard -= d->location_guards) < d->test_guards) {
         test_text(m, &m->tests.item[d->guard_tests[guard]], text, size);
+    } else if (d->has_fallbacks && guard >= d->test_guards + d->trial_guards) {
+        snprintf(text, size, "that nothing else can happen");
     } else {
         snprintf(text, size, "what its code waits for");
     }

@@ -6,6 +6,7 @@
 #include "native/operations.h"
 
 #include <pthread.h>
+#include <time.h>
 
 /* --- threads.c; errors are those of POSIX */
 
@@ -19,6 +20,16 @@ int wait_for(enum thing condition_thing, void *condition, enum thing mutex_thing
              enum operation wake, uintptr_t caller);
 /* OP_ONCE: is the caller the one who does it?  OP_ONCE_DONE: it has, or it `undoes` that it began. */
 int operate_once(enum operation kind, void *flag, bool undoes, uintptr_t caller);
+
+/* --- chance.c */
+
+/* For the present thread it is at least so late: it has waited in vain. */
+void time_is_over(const struct timespec *until);
+
+/* --- cplusplus_threads.c */
+
+/* What a std::thread begins with. */
+void *run_cplusplus_thread(void *state);
 
 /* --- cplusplus_locals.c */
 

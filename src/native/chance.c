@@ -4,6 +4,7 @@
  * numbers follow one another, for each thread on its own.
  */
 #include "native/accesses.h"
+#include "native/calls.h"
 #include "native/rounds.h"
 
 #include <stdlib.h>
@@ -22,6 +23,14 @@ static const uint64_t BEGINNING = UINT64_C(1700000000000); /* in milliseconds */
 static uint64_t milliseconds(void)
 {
     return BEGINNING + (in_program() ? ++current_thread()->ticks : 0);
+}
+
+void time_is_over(const struct timespec *until)
+{
+    enum { MILLION = 1000000 };
+    uint64_t time = (uint64_t)until->tv_sec * 1000 + ((uint64_t)until->tv_nsec + MILLION - 1) / MILLION;
+    if (in_program() && until->tv_sec > 0 && time > BEGINNING + current_thread()->ticks)
+        current_thread()->ticks = time - BEGINNING;
 }
 
 static struct timespec now(void)

@@ -217,3 +217,8 @@ UNSEEN_WEAK("__cxa_init_primary_exception");
 UNSEEN_WEAK("_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
 UNSEEN_WEAK("_ZNSt13random_device7_M_finiEv");
 UNSEEN_WEAK("_ZNKSt5ctypeIcE13_M_widen_initEv");
+UNSEEN_WEAK("_ZNSt8ios_baseC2Ev");
+UNSEEN_WEAK("_ZNSt8ios_baseD2Ev");
+UNSEEN_WEAK("_ZNSt9basic_iosIcSt11char_traitsIcEE4initEPSt15basic_streambufIcS1_E");
+UNSEEN_WEAK("_ZNSt6localeC1Ev");
+UNSEEN_WEAK("_ZNSt6localeD1Ev");

@@ -27,7 +27,7 @@ struct state {
     void (**functions)(struct state *state);
 };
 
-static void *run_state(void *argument)
+void *run_cplusplus_thread(void *argument)
 {
     enum { DELETE = 1, RUN = 2 };
     struct state *state = argument;
@@ -40,7 +40,7 @@ CPLUSPLUS(void, start_thread, "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6
           pthread_t *thread, struct state **state, void (*unused)(void))
 {
     (void)unused;
-    int error = create_thread(thread, NULL, run_state, *state, CALLER);
+    int error = create_thread(thread, NULL, run_cplusplus_thread, *state, CALLER);
     if (error)
         throw_system_error(error);
     writes(state, sizeof *state, CALLER);

@@ -36,7 +36,7 @@ static void find_group(struct pending *op)
 {
     struct object *object = object_numbered(op->object);
     op->group = op->size > 8 || object->is_split || object->is_awaited ? 0 : group_of(op->kind);
-    if (op->group && !result_is_unused(op->caller))
+    if (op->group && op->thing != A_LATCH && !result_is_unused(op->caller))
         op->group = 0;
     object->has_groups = object->has_groups || op->group;
 }

@@ -4,6 +4,7 @@
  * to be kept on the way.  A thread that has stopped is resumed to look at its own stack, with the compiler's tables.
  */
 #include "native/stacks.h"
+#include "native/calls.h"
 #include "native/context.h"
 #include "native/machine.h"
 #include "native/races.h"
@@ -29,7 +30,8 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *unus
     int exact = 0; /* after a signal it is the instruction itself, else the one to return to */
     uintptr_t caller = _Unwind_GetIPInfo(context, &exact) + (exact ? 1 : 0);
     uintptr_t function = _Unwind_GetRegionStart(context);
-    if (function == (uintptr_t)main_entry || function == (uintptr_t)thread_entry || stack->count == DEEPEST_STACK)
+    if (function == (uintptr_t)main_entry || function == (uintptr_t)thread_entry ||
+        function == (uintptr_t)run_cplusplus_thread || stack->count == DEEPEST_STACK)
         return _URC_END_OF_STACK;
     stack->callers[stack->count++] = caller;
     return _URC_NO_REASON;

@@ -175,14 +175,14 @@ bool describe_pointer(uintptr_t address, char *text, size_t size)
 enum { MOST_AT_ONCE = 1000 };
 
 /* "addr2line -a ..." for these callers; NULL when it cannot be run. */
-static FILE *ask(const uintptr_t *callers, size_t count, bool inlined)
+static FILE *ask(const uintptr_t *callers, size_t count)
 {
     char *command = NULL;
     size_t size;
     FILE *text = open_memstream(&command, &size);
     if (!text)
         return NULL;
-    fprintf(text, "addr2line -a -f -C -s %s -e /proc/%d/exe", inlined ? "-i" : "", (int)getpid()); /* whatever its name */
+    fprintf(text, "addr2line -a -f -C -i -e /proc/%d/exe", (int)getpid()); /* whatever its name */
     for (size_t i = 0; i < count; i++)
         fprintf(text, " %#zx", (size_t)(callers[i] - 1 - load_base()));
     fprintf(text, " 2>/dev/null");
@@ -191,28 +191,61 @@ static FILE *ask(const uintptr_t *callers, size_t count, bool inlined)
     return answer;
 }
 
-/* The answer: for each address itself, then pairs of a function and a place. */
+/* A template that the program took from a header of C++: whoever used it is of more interest. */
+static bool is_of_library(const char *place)
+{
+    return strstr(place, "/include/c++/") || strstr(place, "/c++/bits/") || strstr(place, "/include/portolan/c++/");
+}
+
+/* The answer that is being read. */
+struct answer {
+    FILE *file;
+    char *line[2]; /* a function and a place, or the address itself first */
+    size_t size[2];
+};
+
+static bool read_line(struct answer *answer, int which)
+{
+    if (getline(&answer->line[which], &answer->size[which], answer->file) < 0)
+        return false;
+    answer->line[which][strcspn(answer->line[which], "\n")] = '\0';
+    return true;
+}
+
+/* For each address itself, then pairs of a function and a place: the innermost first.  Of those that were put into
+ * others only one is wanted: the first that is no library's. */
+static void read_answer(struct answer *answer, size_t index, bool inlined, take_frame *take, void *user)
+{
+    bool settled = false;
+    while (read_line(answer, 0)) {
+        const char *function = answer->line[0];
+        if (function[0] == '0') {
+            index++;
+            settled = false;
+            continue;
+        }
+        if (!read_line(answer, 1))
+            return;
+        char *place = answer->line[1], *more = strstr(place, " (discriminator "), *slash = strrchr(place, '/');
+        if (more)
+            *more = '\0';
+        if (place[0] != '?' && !settled)
+            take(user, index, function, slash ? slash + 1 : place);
+        settled = !inlined && (settled || !is_of_library(place));
+    }
+}
+
 void find_frames(const uintptr_t *callers, size_t count, bool inlined, take_frame *take, void *user)
 {
-    char function[200], place[300];
     for (size_t start = 0; start < count; start += MOST_AT_ONCE) {
-        size_t here = count - start < MOST_AT_ONCE ? count - start : MOST_AT_ONCE, index = start - 1;
-        FILE *answer = ask(callers + start, here, inlined);
-        while (answer && fgets(function, sizeof function, answer)) {
-            if (function[0] == '0') {
-                index++;
-                continue;
-            }
-            if (!fgets(place, sizeof place, answer))
-                break;
-            function[strcspn(function, "\n")] = '\0';
-            char *more = strstr(place, " (discriminator ");
-            place[more ? (size_t)(more - place) : strcspn(place, "\n")] = '\0';
-            if (place[0] != '?')
-                take(user, index, function, place);
-        }
-        if (answer)
-            pclose(answer);
+        size_t here = count - start < MOST_AT_ONCE ? count - start : MOST_AT_ONCE;
+        struct answer answer = {.file = ask(callers + start, here)};
+        if (answer.file)
+            read_answer(&answer, start - 1, inlined, take, user);
+        if (answer.file)
+            pclose(answer.file);
+        free(answer.line[0]);
+        free(answer.line[1]);
     }
 }
 

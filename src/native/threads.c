@@ -397,17 +397,25 @@ EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
     return wait_for(A_CONDITION, condition, A_MUTEX, mutex, OP_WAKE, CALLER);
 }
 
+static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until, uintptr_t caller)
+{
+    struct timespec then = *until;
+    int error = wait_for(A_CONDITION, condition, A_MUTEX, mutex, OP_TIMED_WAKE, caller);
+    if (error == ETIMEDOUT)
+        time_is_over(&then);
+    return error;
+}
+
 EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
 {
-    (void)until;
-    return wait_for(A_CONDITION, condition, A_MUTEX, mutex, OP_TIMED_WAKE, CALLER);
+    return wait_until(condition, mutex, until, CALLER);
 }
 
 EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                                   const struct timespec *until)
 {
-    (void)clock, (void)until;
-    return wait_for(A_CONDITION, condition, A_MUTEX, mutex, OP_TIMED_WAKE, CALLER);
+    (void)clock;
+    return wait_until(condition, mutex, until, CALLER);
 }
 
 EXPORT int pthread_cond_signal(pthread_cond_t *condition)

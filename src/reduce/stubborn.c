@@ -28,7 +28,6 @@ static void begin_state(struct portolan_stubborn *s, const struct choice *choice
         if (s->directed)
             memset(s->attractor_stamp, 0, s->relations->transitions * sizeof *s->attractor_stamp);
         closure_forget(s);
-        deletion_forget(s);
     }
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (!s->idle[choice->enabled[i]])
@@ -63,9 +62,8 @@ static uint64_t standing_score(enum successor standing, bool new_first)
  * many conflicts, comes early in the flow (tokens that are nearly through are drained before others are let in). */
 static uint64_t deletion_score(struct portolan_stubborn *s, const struct choice *choice, uint32_t index, bool new_first)
 {
-    uint32_t t = choice->enabled[index], conflicts = list_length(&s->conflicts, t), enabled_conflicts = 0;
-    for_list (u, s->conflicts, t)
-        enabled_conflicts += *u < s->relations->transitions && stubborn_is_enabled(s, *u);
+    uint32_t t = choice->enabled[index], conflicts = list_length(&s->conflicts, t);
+    uint32_t enabled_conflicts = deletion_enabled_conflicts(s, t);
     return (uint64_t)!stubborn_is_relevant(s, t) << 63 | standing_score(s->standing[index], new_first) << 61 |
            (uint64_t)(enabled_conflicts & 0xfffff) << 41 | (uint64_t)(conflicts & 0xfffff) << 21 |
            (~s->rank[t] & 0x1fffff);
@@ -94,12 +92,22 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
     uint32_t count = s->remembered ? remembered_find(s, choice, kind, out) : 0;
     if (count)
         return count;
+    if (s->remembered && remembered_gives_up(s, choice))
+        return choose_all(choice, out);
     if (!s->judged)
         look_at_successors(s, choice);
+    deletion_begin(s, choice);
     order_for_deletion(s, choice, new_first);
-    count = deletion_choose(s, choice, s->order, out);
-    if (s->remembered && count)
-        remembered_keep(s, choice, out, count);
+    if (!s->remembered)
+        return deletion_choose(s, choice, s->order, out);
+    count = remembered_carry_over(s, choice, out);
+    if (count == 0) {
+        count = deletion_choose(s, choice, s->order, out);
+        if (count)
+            remembered_keep(s, choice, out, count);
+    }
+    if (!s->seeks_goal)
+        outlook_learn(s, choice, out, count);
     return count;
 }
 
@@ -310,7 +318,7 @@ static size_t bytes(const struct reduction *reduction)
     uint32_t n = s->relations->transitions;
     return sizeof(uint32_t) *
                ((size_t)s->conflicts.offset[n] * 2 + (size_t)s->overrides.offset[n] * 2 + (size_t)n * 16) +
-           (s->remembered ? remembered_bytes(s->remembered) : 0);
+           (s->remembered ? remembered_bytes(s->remembered) + carried_bytes(s->carried) : 0);
 }
 
 static void free_stubborn(struct reduction *reduction)
@@ -330,6 +338,8 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
     closure_free(s->closure);
     deletion_free(s->deletion);
     remembered_free(s->remembered);
+    carried_free(s->carried);
+    outlook_free(s->outlook);
     free(s->standing);
     free(s->visible);
     free(s->enabled_stamp);
@@ -374,6 +384,8 @@ static enum portolan_status read_options(struct portolan_stubborn *s, const char
     }
     if (s->directed && !s->goal)
         return fail(error, PORTOLAN_REFUSED, "'goal' needs an invariant or a reachability property to be directed at");
+    if (s->directed && s->relations->has_fallbacks)
+        return fail(error, PORTOLAN_REFUSED, "goal-directed sets take no account of timeouts, which this model has");
     closure |= !s->pairwise;
     if (closure && weak)
         return fail(error, PORTOLAN_BAD_OPTION,
@@ -424,7 +436,8 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
     if (!s->attractor_stamp || !s->attractors || !s->goal_set || !s->enabled_stamp || !s->guard_stamp ||
         !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||
-        (s->algorithm == STUBBORN_DELETION && !demands->repeatable && !remembered_make(s))) {
+        (s->algorithm == STUBBORN_DELETION && !demands->repeatable &&
+         (!remembered_make(s) || !carried_make(s) || !outlook_make(s)))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }

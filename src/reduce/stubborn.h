@@ -93,6 +93,8 @@ struct portolan_stubborn {
     struct closure *closure;
     struct deletion *deletion;
     struct remembered *remembered; /* NULL: a set must depend on its state alone */
+    struct carried *carried;       /* the same */
+    struct outlook *outlook;       /* the same */
     uint32_t *rank;    /* per transition: steps from those enabled initially, along "may enable"; 0 breadth-first */
     uint64_t *score;   /* scratch of the order */
     uint32_t *order;   /* scratch: enabled indexes in the order of deletion */
@@ -181,8 +183,10 @@ uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, co
                     uint32_t action_count, uint32_t *out);
 
 bool deletion_make(struct portolan_stubborn *s);
-void deletion_forget(struct portolan_stubborn *s);
 void deletion_free(struct deletion *deletion);
+/* In each state, before the next three. */
+void deletion_begin(struct portolan_stubborn *s, const struct choice *choice);
+uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t t);
 /* order: all indexes into choice->enabled, those to be deleted first in front. */
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
                          uint32_t *out);
@@ -200,7 +204,26 @@ size_t remembered_bytes(const struct remembered *memo);
 /* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  Where
  * successors stand is looked at only if sets are judged. */
 uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out);
-/* Keeps what deletion chose where remembered_find found nothing. */
+/* Is it better to do without a set where remembered_find found nothing? */
+bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choice);
+/* A set computed where something else was enabled that will do in this state, or 0; then it is remembered. */
+uint32_t remembered_carry_over(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out);
+/* Keeps what deletion chose where neither found anything. */
 void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
+
+bool outlook_make(struct portolan_stubborn *s);
+void outlook_free(struct outlook *outlook);
+/* Will the set that could be computed hardly be smaller than everything?  The tag stands for what is enabled. */
+bool outlook_is_poor(struct portolan_stubborn *s, const struct choice *choice, uint32_t tag);
+void outlook_learn(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
+
+bool carried_make(struct portolan_stubborn *s);
+void carried_free(struct carried *carried);
+size_t carried_bytes(const struct carried *carried);
+/* A set that will do, its reasons in `reasons`; or 0. */
+uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t *reasons,
+                      uint32_t *reason_count, uint32_t *out);
+void carried_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count,
+                  const uint32_t *reasons, uint32_t reason_count);
 
 #endif

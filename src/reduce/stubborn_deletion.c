@@ -10,121 +10,104 @@
  * A transition whose deletion failed once cannot be deleted later either, since
  * less is left then; a deletion that spreads to such a one fails at once.
  *
- * Sets are bit sets and relations bit matrices, so that most of the spreading is
- * a few word operations; nets too large for that use the closure algorithm.
+ * Sets are bit sets and relations rows of words, so that most of the spreading is a few word operations.
  */
 #include "base/bits.h"
 #include "reduce/stubborn.h"
+#include "reduce/word_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct deletion {
-    size_t words;         /* of a set of transitions */
-    uint64_t *conflicted; /* row x: the transitions that have x among their conflicts */
-    uint64_t *overriders; /* row x: those that may disable x or do not commute with it */
-    uint64_t *users;      /* row g: the transitions that have guard g */
+    size_t words, guard_words;    /* of a set of transitions, of guards */
+    struct word_rows conflicted;  /* row t: its conflicts, which have it among theirs */
+    struct word_rows overriders;  /* row t: those that may disable it or do not commute with it */
+    struct word_rows guards_of;   /* row t */
+    struct word_rows may_enable;  /* row t: guards */
+    struct word_rows users;       /* row g: the transitions that have guard g */
+    struct word_rows disablers;   /* row g */
     uint64_t *visible;
+    uint64_t *single;               /* transitions with one guard */
     uint64_t *enabled;              /* in the present state */
     uint64_t *alive, *alive_before; /* not deleted; the copy is for undoing */
     uint64_t *keys, *keys_before;   /* of weak sets: enabled ones that nobody outside can disable */
     uint64_t *kept;                 /* whose deletion has failed */
-    uint32_t *support;              /* per transition: its guard that was found false with all its enablers last */
-    uint32_t *usable;               /* per guard, by stamp: it is false and has all its enablers */
-    uint32_t *noted;                /* per guard, by stamp: it is true and something was deleted for that, listed in */
-    uint32_t *true_guards, true_guard_count;
-    uint32_t *enabler_gone; /* per guard, by stamp: an enabler has been deleted */
-    uint32_t *gone_guards;  /* these guards, for undoing */
-    uint32_t gone_guard_count;
-    bool *is_reason; /* per guard, of deletion_reasons */
-    uint32_t *queue; /* deleted, its effects still to be looked at */
+    uint64_t *gone, *gone_before;   /* guards an enabler of which has been deleted */
+    uint64_t *is_false, *is_true;   /* guards as far as they were looked at */
+    uint64_t *noted;                /* guards that are true, for which something was deleted */
+    bool *is_reason;                /* per guard, of deletion_reasons */
+    uint32_t *queue;                /* deleted, its effects still to be looked at */
     uint32_t queued;
     uint32_t left; /* enabled transitions (keys, for weak sets) not deleted */
 };
 
-static uint64_t *make_rows(const struct portolan_lists *lists, uint32_t rows, size_t words)
+static bool make_rows(struct portolan_stubborn *s, struct deletion *d)
 {
-    uint64_t *bits = calloc(rows * words + 1, sizeof *bits);
-    for (uint32_t i = 0; bits && i < rows; i++)
-        for_list (item, *lists, i)
-            bit_set(bits + i * words, *item);
-    return bits;
-}
-
-/* The transpose, over transitions only. */
-static uint64_t *make_columns(const struct portolan_stubborn *s, const struct portolan_lists *lists, size_t words)
-{
-    uint32_t n = s->relations->transitions;
-    uint64_t *bits = calloc(n * words + 1, sizeof *bits);
-    for (uint32_t t = 0; bits && t < n; t++)
-        for_list (x, *lists, t)
-            if (*x < n)
-                bit_set(bits + *x * words, t);
-    return bits;
+    const struct portolan_relations *r = s->relations;
+    uint32_t n = r->transitions, guards = r->guards;
+    struct portolan_lists overriders = {0};
+    bool fine = lists_transpose(&s->overrides, n, n, &overriders) &&
+                word_rows_make(&d->overriders, &overriders, n, n) &&
+                word_rows_make(&d->conflicted, &s->conflicts, n, n) &&
+                word_rows_make(&d->guards_of, &r->guards_of, n, guards) &&
+                word_rows_make(&d->may_enable, &s->may_enable, n, guards) &&
+                word_rows_make(&d->users, &s->users, guards, n) &&
+                word_rows_make(&d->disablers, &r->disablers, guards, n);
+    lists_clear(&overriders);
+    return fine;
 }
 
 bool deletion_make(struct portolan_stubborn *s)
 {
     uint32_t n = s->relations->transitions, guards = s->relations->guards;
     struct deletion *d = s->deletion = calloc(1, sizeof *d);
-    if (!d)
+    if (!d || !make_rows(s, d))
         return false;
     d->words = bit_words(n);
-    d->conflicted = make_columns(s, &s->conflicts, d->words);
-    d->overriders = make_columns(s, &s->overrides, d->words);
-    d->users = make_rows(&s->users, guards, d->words);
-    uint64_t **sets[] = {&d->visible, &d->enabled, &d->alive, &d->alive_before, &d->keys, &d->keys_before, &d->kept};
+    d->guard_words = bit_words(guards);
+    uint64_t **sets[] = {&d->visible,      &d->single, &d->enabled,     &d->alive,
+                         &d->alive_before, &d->keys,   &d->keys_before, &d->kept};
+    uint64_t **guard_sets[] = {&d->gone, &d->gone_before, &d->is_false, &d->is_true, &d->noted};
     bool fine = true;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         fine = (*sets[i] = calloc(d->words + 1, sizeof **sets[i])) && fine;
+    for (size_t i = 0; i < sizeof guard_sets / sizeof *guard_sets; i++)
+        fine = (*guard_sets[i] = calloc(d->guard_words + 1, sizeof **guard_sets[i])) && fine;
     for (uint32_t i = 0; fine && i < s->visible_count; i++)
         bit_set(d->visible, s->visible[i]);
-    d->enabler_gone = calloc((size_t)guards + 1, sizeof *d->enabler_gone);
-    d->gone_guards = calloc((size_t)guards + 1, sizeof *d->gone_guards);
+    for (uint32_t t = 0; fine && t < n; t++)
+        if (list_length(&s->relations->guards_of, t) == 1)
+            bit_set(d->single, t);
     d->is_reason = calloc((size_t)guards + 1, sizeof *d->is_reason);
-    d->support = calloc((size_t)n + 1, sizeof *d->support);
     d->queue = calloc((size_t)n + 1, sizeof *d->queue);
-    d->usable = calloc((size_t)guards + 1, sizeof *d->usable);
-    d->noted = calloc((size_t)guards + 1, sizeof *d->noted);
-    d->true_guards = calloc((size_t)guards + 1, sizeof *d->true_guards);
-    for (uint32_t t = 0; d->support && t < n; t++)
-        d->support[t] = list_length(&s->relations->guards_of, t)
-                            ? s->relations->guards_of.item[s->relations->guards_of.offset[t]]
-                            : guards; /* one that is never usable: it has no guards, and is never disabled */
-    return fine && d->is_reason && d->support && d->usable && d->noted && d->true_guards && d->conflicted &&
-           d->overriders && d->users && d->enabler_gone && d->gone_guards && d->queue;
-}
-
-void deletion_forget(struct portolan_stubborn *s)
-{
-    if (!s->deletion)
-        return;
-    memset(s->deletion->enabler_gone, 0, s->relations->guards * sizeof *s->deletion->enabler_gone);
-    memset(s->deletion->usable, 0, s->relations->guards * sizeof *s->deletion->usable);
-    memset(s->deletion->noted, 0, s->relations->guards * sizeof *s->deletion->noted);
+    return fine && d->is_reason && d->queue;
 }
 
 void deletion_free(struct deletion *d)
 {
     if (!d)
         return;
-    free(d->conflicted);
-    free(d->overriders);
-    free(d->users);
+    word_rows_clear(&d->conflicted);
+    word_rows_clear(&d->overriders);
+    word_rows_clear(&d->guards_of);
+    word_rows_clear(&d->may_enable);
+    word_rows_clear(&d->users);
+    word_rows_clear(&d->disablers);
     free(d->visible);
+    free(d->single);
     free(d->enabled);
     free(d->alive);
     free(d->alive_before);
     free(d->keys);
     free(d->keys_before);
     free(d->kept);
-    free(d->enabler_gone);
-    free(d->gone_guards);
-    free(d->is_reason);
-    free(d->support);
-    free(d->usable);
+    free(d->gone);
+    free(d->gone_before);
+    free(d->is_false);
+    free(d->is_true);
     free(d->noted);
-    free(d->true_guards);
+    free(d->is_reason);
     free(d->queue);
     free(d);
 }
@@ -135,40 +118,47 @@ static bool is_weak(const struct portolan_stubborn *s)
     return s->weak || s->seeks_goal;
 }
 
-/* Is the guard false, with all its enablers?  What is known to be so is quickly seen. */
-static bool supports(struct portolan_stubborn *s, const void *state, uint32_t guard)
+/* Is one of these guards of a word, none of which has been looked at, false? */
+static bool finds_false(struct portolan_stubborn *s, const void *state, uint64_t guards, uint32_t word)
 {
     struct deletion *d = s->deletion;
-    if (d->enabler_gone[guard] == s->stamp || stubborn_guard_holds(s, state, guard))
-        return false;
-    d->usable[guard] = s->stamp;
-    return true;
+    uint32_t g;
+    for_bits(g, guards, word)
+    {
+        s->work += 2;
+        bool holds = stubborn_guard_holds(s, state, g);
+        bit_set(holds ? d->is_true : d->is_false, g);
+        if (!holds)
+            return true;
+    }
+    return false;
 }
 
-/* The disabled t is deleted, also because these guards of it are true. */
-static void note_true_guards(struct portolan_stubborn *s, uint32_t t)
-{
-    struct deletion *d = s->deletion;
-    for_list (g, s->relations->guards_of, t)
-        if (d->enabler_gone[*g] != s->stamp && d->noted[*g] != s->stamp) {
-            d->noted[*g] = s->stamp;
-            d->true_guards[d->true_guard_count++] = *g;
-        }
-}
-
-/* Is there still a false guard of the disabled t with all its enablers?  The one found last, be it in another state, is
- * looked at first. */
+/* Is there still a false guard of the disabled t with all its enablers?  If not, it is deleted, also because its guards
+ * that have all their enablers are true. */
 static bool has_necessary_enablers(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
-    uint32_t *last = &s->deletion->support[t];
-    if (supports(s, state, *last))
-        return true;
-    for_list (g, s->relations->guards_of, t)
-        if (supports(s, state, *g)) {
-            *last = *g;
+    struct deletion *d = s->deletion;
+    for_row (guards, d->guards_of, t)
+        if (guards->bits & ~d->gone[guards->word] & d->is_false[guards->word])
             return true;
-        }
-    note_true_guards(s, t);
+    for_row (guards, d->guards_of, t)
+        if (finds_false(s, state, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word], guards->word))
+            return true;
+    for_row (guards, d->guards_of, t)
+        d->noted[guards->word] |= guards->bits & ~d->gone[guards->word];
+    return false;
+}
+
+/* Has a transition that has been deleted, is among these of a word and in conflict with t? */
+static bool meets_deleted(const struct deletion *d, const struct row_word *some, uint32_t t)
+{
+    uint64_t deleted = some->bits & ~d->alive[some->word];
+    if (!deleted)
+        return false;
+    for_row (conflicts, d->conflicted, t)
+        if (conflicts->word == some->word && (conflicts->bits & deleted))
+            return true;
     return false;
 }
 
@@ -176,82 +166,92 @@ static bool has_necessary_enablers(struct portolan_stubborn *s, const void *stat
 static bool guards_are_guarded(const struct portolan_stubborn *s, uint32_t t)
 {
     const struct deletion *d = s->deletion;
-    for_list (g, s->relations->guards_of, t) {
-        if (d->enabler_gone[*g] != s->stamp)
-            continue;
-        for_list (u, s->relations->disablers, *g)
-            if (*u != t && !bit_get(d->alive, *u) && bit_get(d->conflicted + *u * d->words, t))
-                return false;
+    for_row (guards, d->guards_of, t) {
+        uint32_t g;
+        for_bits(g, guards->bits & d->gone[guards->word], guards->word) for_row (disablers, d->disablers, g) if (
+            meets_deleted(d, disablers, t)) return false;
     }
     return true;
 }
 
 /* Deletes the given members of one word of the set; false when one must remain, or none of those would remain of
  * which one must. */
-static bool discard(struct portolan_stubborn *s, uint64_t members, size_t word)
+static inline bool discard(struct portolan_stubborn *s, uint64_t members, size_t word)
 {
     struct deletion *d = s->deletion;
     if (members & d->kept[word])
         return false;
     d->alive[word] &= ~members;
     uint32_t t;
-    for_bits(t, members, word)
-    {
-        d->queue[d->queued++] = t;
-        d->left -= bit_get(is_weak(s) ? d->keys : d->enabled, t);
-    }
+    for_bits(t, members & (is_weak(s) ? d->keys : d->enabled)[word], word) d->left--;
+    for_bits(t, members, word) d->queue[d->queued++] = t;
     return d->left > 0 || s->seeks_goal;
-}
-
-static bool discard_one(struct portolan_stubborn *s, uint32_t t)
-{
-    return discard(s, UINT64_C(1) << (t % 64), t / 64);
 }
 
 /* Of weak sets: x is gone, so those that x may disable are no keys any more and may have to go. */
 static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x)
 {
     struct deletion *d = s->deletion;
-    const uint64_t *conflicted = d->conflicted + x * d->words;
-    for (size_t w = 0; w < d->words; w++) {
-        uint64_t met = conflicted[w] & d->alive[w] & d->enabled[w];
+    for_row (conflicts, d->conflicted, x) {
+        uint32_t w = conflicts->word, t;
+        uint64_t met = conflicts->bits & d->alive[w] & d->enabled[w], lost = 0;
         if (!met)
             continue;
-        uint32_t t;
         for_bits(t, met & d->keys[w], w) d->left--;
         d->keys[w] &= ~met;
         if (d->left == 0 && !s->seeks_goal)
             return false;
-        for_bits(t, met, w) if (!guards_are_guarded(s, t) && !discard_one(s, t)) return false;
+        for_bits(t, met, w) if (!guards_are_guarded(s, t)) lost |= UINT64_C(1) << t % 64;
+        if (lost && !discard(s, lost, w))
+            return false;
     }
     return true;
 }
 
-/* x, an enabler of g, is gone: users of g that relied on its enablers may have to go. */
+/* An enabler of g is gone: users of g that relied on its enablers may have to go. */
 static bool spread_over_guard(struct portolan_stubborn *s, const void *state, uint32_t g)
 {
     struct deletion *d = s->deletion;
-    const uint32_t stamp = s->stamp, *support = d->support, *usable = d->usable;
-    const uint64_t *enabled = d->enabled, *keys = is_weak(s) ? d->keys : d->enabled;
-    if (d->enabler_gone[g] == stamp || (!is_weak(s) && stubborn_guard_holds(s, state, g)))
-        return true;
-    d->enabler_gone[g] = stamp;
-    d->usable[g] = 0;
-    d->gone_guards[d->gone_guard_count++] = g;
-    const uint64_t *users = d->users + g * d->words;
-    for (size_t w = 0, words = d->words; w < words; w++) {
-        uint64_t relying = users[w] & d->alive[w] & ~(enabled[w] & keys[w]);
-        uint32_t u;
-        for_bits(u, relying, w)
+    const uint64_t *keys = is_weak(s) ? d->keys : d->enabled;
+    for_row (users, d->users, g) {
+        uint32_t w = users->word, u;
+        uint64_t relying = users->bits & d->alive[w] & ~(d->enabled[w] & keys[w]), lost = 0;
+        if (!relying)
+            continue;
+        lost = relying & d->single[w] & ~d->enabled[w]; /* they have no other guard */
+        for_bits(u, relying & ~lost, w)
         {
             s->work++;
-            if (usable[support[u]] == stamp && !bit_get(enabled, u))
-                continue;
-            bool stays = bit_get(enabled, u) ? guards_are_guarded(s, u) : has_necessary_enablers(s, state, u);
-            if (!stays && !discard_one(s, u))
-                return false;
-            s->work += 3;
+            bool stays = d->enabled[w] >> u % 64 & 1 ? guards_are_guarded(s, u) : has_necessary_enablers(s, state, u);
+            lost |= (uint64_t)!stays << u % 64;
         }
+        s->work++;
+        if (lost && !discard(s, lost, w))
+            return false;
+    }
+    return true;
+}
+
+static bool spread_over_guards(struct portolan_stubborn *s, const void *state, uint32_t x)
+{
+    struct deletion *d = s->deletion;
+    for_row (enabled, d->may_enable, x) {
+        uint64_t lost = enabled->bits & ~d->gone[enabled->word];
+        uint32_t g;
+        d->gone[enabled->word] |= lost;
+        for_bits(g, lost, enabled->word) if (!spread_over_guard(s, state, g)) return false;
+    }
+    return true;
+}
+
+/* x is visible, and gone. */
+static bool spread_to_visible(struct portolan_stubborn *s)
+{
+    struct deletion *d = s->deletion;
+    for (size_t w = 0; w < d->words; w++) {
+        uint64_t lost = d->visible[w] & d->alive[w] & d->enabled[w];
+        if (lost && !discard(s, lost, w))
+            return false;
     }
     return true;
 }
@@ -260,50 +260,50 @@ static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
 {
     struct deletion *d = s->deletion;
     /* strong: every enabled transition in conflict with x; weak: those that override x */
-    const uint64_t *dependents = (is_weak(s) ? d->overriders : d->conflicted) + x * d->words;
-    bool is_visible = !s->seeks_goal && bit_get(d->visible, x);
-    s->work += 3 * (int64_t)d->words + 2 * list_length(&s->may_enable, x);
-    for (size_t w = 0; w < d->words; w++) {
-        uint64_t lost = (dependents[w] | (is_visible ? d->visible[w] : 0)) & d->alive[w] & d->enabled[w];
-        if (lost && !discard(s, lost, w))
+    const struct word_rows *dependents = is_weak(s) ? &d->overriders : &d->conflicted;
+    s->work += 1 + row_length(dependents, x) + row_length(&d->may_enable, x);
+    for_row (row, *dependents, x) {
+        uint64_t lost = row->bits & d->alive[row->word] & d->enabled[row->word];
+        if (lost && !discard(s, lost, row->word))
             return false;
     }
-    if (is_weak(s) && !spread_to_non_keys(s, x))
+    if (s->visible_count && !s->seeks_goal && bit_get(d->visible, x) && !spread_to_visible(s))
         return false;
-    for_list (g, s->may_enable, x)
-        if (!spread_over_guard(s, state, *g))
-            return false;
-    return true;
+    return (!is_weak(s) || spread_to_non_keys(s, x)) && spread_over_guards(s, state, x);
 }
 
 static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     struct deletion *d = s->deletion;
-    size_t bytes = d->words * sizeof *d->alive;
-    uint32_t guards = d->gone_guard_count, left = d->left, done = 0;
+    size_t bytes = d->words * sizeof *d->alive, guard_bytes = d->guard_words * sizeof *d->gone;
+    uint32_t left = d->left, done = 0;
     memcpy(d->alive_before, d->alive, bytes);
     memcpy(d->keys_before, d->keys, bytes);
+    memcpy(d->gone_before, d->gone, guard_bytes);
     d->queued = 0;
-    bool fine = discard_one(s, t);
+    bool fine = discard(s, UINT64_C(1) << t % 64, t / 64);
     while (fine && done < d->queued)
         fine = spread(s, state, d->queue[done++]);
     if (fine)
         return;
     memcpy(d->alive, d->alive_before, bytes);
     memcpy(d->keys, d->keys_before, bytes);
-    while (d->gone_guard_count > guards)
-        d->enabler_gone[d->gone_guards[--d->gone_guard_count]] = 0;
+    memcpy(d->gone, d->gone_before, guard_bytes);
     d->left = left;
     bit_set(d->kept, t);
 }
 
-uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order, uint32_t *out)
+void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
 {
     struct deletion *d = s->deletion;
-    size_t bytes = d->words * sizeof *d->alive;
+    size_t bytes = d->words * sizeof *d->alive, guard_bytes = d->guard_words * sizeof *d->gone;
     memset(d->alive, 0xff, bytes);
     memset(d->enabled, 0, bytes);
     memset(d->kept, 0, bytes);
+    memset(d->gone, 0, guard_bytes);
+    memset(d->is_false, 0, guard_bytes);
+    memset(d->is_true, 0, guard_bytes);
+    memset(d->noted, 0, guard_bytes);
     d->left = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (stubborn_is_enabled(s, choice->enabled[i])) {
@@ -313,10 +313,26 @@ uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choic
     for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
         bit_set(d->kept, s->attractors[i]);
     memcpy(d->keys, d->enabled, bytes);
-    d->gone_guard_count = d->true_guard_count = 0;
-    for (uint32_t i = 0; i < choice->enabled_count && (d->left > 1 || is_weak(s)); i++)
-        if (bit_get(d->alive, choice->enabled[order[i]]) && bit_get(d->enabled, choice->enabled[order[i]]))
-            try_to_delete(s, choice->state, choice->enabled[order[i]]);
+}
+
+uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t t)
+{
+    const struct deletion *d = s->deletion;
+    uint32_t count = 0;
+    for_row (conflicts, d->conflicted, t)
+        for (uint64_t left = conflicts->bits & d->enabled[conflicts->word]; left; left &= left - 1)
+            count++;
+    return count;
+}
+
+uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order, uint32_t *out)
+{
+    struct deletion *d = s->deletion;
+    for (uint32_t i = 0; i < choice->enabled_count && (d->left > 1 || is_weak(s)); i++) {
+        uint32_t t = choice->enabled[order[i]];
+        if (bit_get(d->alive, t) && bit_get(d->enabled, t))
+            try_to_delete(s, choice->state, t);
+    }
     uint32_t count = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (bit_get(d->alive, choice->enabled[i]) && bit_get(d->enabled, choice->enabled[i]))
@@ -341,12 +357,27 @@ static void meet_list(struct deletion *d, const struct portolan_lists *lists, ui
         meet(d, *t);
 }
 
-/* What an enabled member needs as a key, or of a strong set. */
-static void meet_conflicts(const struct portolan_stubborn *s, uint32_t t)
+static void meet_word(struct deletion *d, uint64_t bits, uint32_t word)
 {
-    for_list (u, s->conflicts, t)
-        if (*u < s->relations->transitions)
-            meet(s->deletion, *u);
+    uint32_t t;
+    for_bits(t, bits & ~d->alive_before[word], word) d->queue[d->queued++] = t;
+    d->alive_before[word] |= bits;
+}
+
+/* What an enabled member needs as a key, or of a strong set. */
+static void meet_conflicts(struct deletion *d, uint32_t t)
+{
+    for_row (conflicts, d->conflicted, t)
+        meet_word(d, conflicts->bits, conflicts->word);
+}
+
+/* The disablers of its guard that t can meet. */
+static void meet_disablers(struct deletion *d, uint32_t guard, uint32_t t)
+{
+    for_row (disablers, d->disablers, guard)
+        for_row (conflicts, d->conflicted, t)
+            if (conflicts->word == disablers->word)
+                meet_word(d, conflicts->bits & disablers->bits, conflicts->word);
 }
 
 /* What an enabled member needs that is no key. */
@@ -356,13 +387,10 @@ static void meet_needs_of_non_key(const struct portolan_stubborn *s, uint32_t t)
     const struct portolan_relations *r = s->relations;
     meet_list(d, &s->overrides, t);
     for_list (g, r->guards_of, t) {
-        if (d->enabler_gone[*g] != s->stamp) {
+        if (bit_get(d->gone, *g))
+            meet_disablers(d, *g, t);
+        else
             meet_list(d, &r->enablers, *g);
-            continue;
-        }
-        for_list (u, r->disablers, *g)
-            if (*u != t && bit_get(d->conflicted + *u * d->words, t))
-                meet(d, *u);
     }
 }
 
@@ -372,7 +400,7 @@ static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32
 {
     uint32_t best = UINT32_MAX;
     for_list (g, s->relations->guards_of, t) {
-        if (s->deletion->enabler_gone[*g] == s->stamp || stubborn_guard_holds(s, state, *g))
+        if (bit_get(s->deletion->gone, *g) || stubborn_guard_holds(s, state, *g))
             continue;
         if (is_reason[*g])
             return *g;
@@ -399,8 +427,12 @@ static void meet_first(const struct portolan_stubborn *s)
 uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards)
 {
     const struct deletion *d = s->deletion;
-    memcpy(guards, d->true_guards, d->true_guard_count * sizeof *guards);
-    return d->true_guard_count;
+    uint32_t count = 0;
+    for (size_t w = 0; w < d->guard_words; w++) {
+        uint32_t g;
+        for_bits(g, d->noted[w], w) guards[count++] = g;
+    }
+    return count;
 }
 
 uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards)
@@ -412,7 +444,7 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
         uint32_t t = d->queue[i];
         bool enabled = bit_get(d->enabled, t);
         if (enabled && (i == 0 || !is_weak(s)) && !s->seeks_goal)
-            meet_conflicts(s, t);
+            meet_conflicts(d, t);
         else if (enabled)
             meet_needs_of_non_key(s, t);
         for (uint32_t v = 0; enabled && !s->seeks_goal && bit_get(d->visible, t) && v < s->visible_count; v++)

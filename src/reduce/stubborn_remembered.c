@@ -15,7 +15,7 @@
 #include "reduce/stubborn.h"
 
 #include "base/limits.h"
-#include "base/vector.h"
+#include "base/lists.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,13 +41,25 @@ struct remembered {
     struct slot *slots;
     uint32_t slot_count, used; /* a power of two; at most half of it */
     size_t words;
-    VECTOR(uint32_t) key;
+    uint32_t *key; /* of the present state, MOST_KEY words at most */
+    uint32_t key_length;
     uint32_t tag;             /* of the key */
     bool is_kept;             /* the key is not too long */
     uint32_t *reasons;        /* scratch */
+    uint32_t *told;           /* by groups of exclusive guards: the stamp of the state in which one is known to hold */
     uint32_t asked, answered; /* since it was last looked at whether it pays */
     bool is_given_up;
 };
+
+/* How many groups of exclusive guards there are. */
+static uint32_t count_groups(const struct portolan_relations *r)
+{
+    uint32_t count = 0;
+    for (uint32_t g = 0; r->exclusive && g < r->guards; g++)
+        if (r->exclusive[g] != UINT32_MAX && r->exclusive[g] >= count)
+            count = r->exclusive[g] + 1;
+    return count;
+}
 
 bool remembered_make(struct portolan_stubborn *s)
 {
@@ -57,7 +69,9 @@ bool remembered_make(struct portolan_stubborn *s)
     m->slot_count = FIRST_SLOTS;
     m->slots = calloc(m->slot_count, sizeof *m->slots);
     m->reasons = calloc((size_t)s->relations->guards + 1, sizeof *m->reasons);
-    return m->slots && m->reasons && vector_reserve(&m->key, MOST_KEY + 1);
+    m->key = calloc(MOST_KEY, sizeof *m->key);
+    m->told = calloc((size_t)count_groups(s->relations) + 1, sizeof *m->told);
+    return m->slots && m->reasons && m->key && m->told;
 }
 
 static void forget(struct remembered *m)
@@ -77,8 +91,9 @@ void remembered_free(struct remembered *m)
     if (m->slots)
         forget(m);
     free(m->slots);
-    free(m->key.item);
+    free(m->key);
     free(m->reasons);
+    free(m->told);
     free(m);
 }
 
@@ -87,59 +102,63 @@ size_t remembered_bytes(const struct remembered *m)
     return m->words * sizeof(uint32_t) + m->slot_count * sizeof *m->slots;
 }
 
-static void add_to_key(struct remembered *m, uint32_t word)
-{
-    if (m->key.count < MOST_KEY)
-        m->key.item[m->key.count++] = word; /* there is room */
-    else
-        m->is_kept = false;
-}
-
 static uint32_t mixed(uint32_t tag, uint32_t word)
 {
     uint64_t product = (tag ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(product >> 32) ^ (uint32_t)product;
 }
 
+/* Two bits for where each successor stands. */
+static uint32_t pack_standings(const struct portolan_stubborn *s, uint32_t count, uint32_t *word)
+{
+    enum { PER_WORD = 16 };
+    uint32_t words = (count + PER_WORD - 1) / PER_WORD;
+    memset(word, 0, words * sizeof *word);
+    for (uint32_t i = 0; i < count; i++)
+        word[i / PER_WORD] |= (uint32_t)s->standing[i] << i % PER_WORD * 2;
+    return words;
+}
+
 /* The key of the present state; kind tells apart what is computed in one state. */
 static void make_key(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind)
 {
-    enum { PER_WORD = 16 };
     struct remembered *m = s->remembered;
-    m->key.count = 0;
-    m->is_kept = true;
-    add_to_key(m, choice->enabled_count << 2 | kind);
-    for (uint32_t i = 0; i < choice->enabled_count && m->is_kept; i++)
-        add_to_key(m, choice->enabled[i]);
-    for (uint32_t i = 0, word = 0; s->judged && i < choice->enabled_count && m->is_kept; i++) {
-        word |= (uint32_t)s->standing[i] << i % PER_WORD * 2;
-        if (i % PER_WORD == PER_WORD - 1 || i + 1 == choice->enabled_count) {
-            add_to_key(m, word);
-            word = 0;
-        }
-    }
-    for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count && m->is_kept; i++)
-        add_to_key(m, s->attractors[i]);
-    m->tag = 0;
-    for (size_t i = 0; i < m->key.count; i++)
-        m->tag = mixed(m->tag, m->key.item[i]);
+    uint32_t count = choice->enabled_count, attractors = s->seeks_goal ? s->attractor_count : 0, at = 0;
+    m->is_kept = count < MOST_KEY / 2 && attractors < MOST_KEY / 4;
+    if (!m->is_kept)
+        return;
+    m->key[at++] = count << 2 | kind;
+    memcpy(m->key + at, choice->enabled, count * sizeof *m->key);
+    at += count;
+    if (s->judged)
+        at += pack_standings(s, count, m->key + at);
+    if (attractors)
+        memcpy(m->key + at, s->attractors, attractors * sizeof *m->key);
+    m->key_length = at + attractors;
+    uint32_t tag = 0;
+    for (uint32_t i = 0; i < m->key_length; i++)
+        tag = mixed(tag, m->key[i]);
+    m->tag = tag;
 }
 
-static bool has_key(const struct remembered *m, const struct slot *slot)
+static inline bool has_key(const struct remembered *m, const struct slot *slot)
 {
-    return slot->tag == m->tag && slot->entry[0] == m->key.count &&
-           memcmp(slot->entry + HEAD, m->key.item, m->key.count * sizeof *m->key.item) == 0;
+    return slot->tag == m->tag && slot->entry[0] == m->key_length &&
+           memcmp(slot->entry + HEAD, m->key, m->key_length * sizeof *m->key) == 0;
 }
 
 /* Are the reasons of a set false, or of a full one true, in this state? */
 static bool reasons_hold(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *entry)
 {
+    const struct portolan_relations *r = s->relations;
     const uint32_t *reason = entry + HEAD + entry[0] + entry[1];
     bool value = entry[1] == choice->enabled_count;
+    s->work += entry[2];
+    if (r->all_are)
+        return r->all_are(s->system->model, choice->state, reason, entry[2], value);
     for (uint32_t i = 0; i < entry[2]; i++)
         if (stubborn_guard_holds(s, choice->state, reason[i]) != value)
             return false;
-    s->work += entry[2];
     return true;
 }
 
@@ -160,7 +179,7 @@ uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choic
     if (m->is_given_up || !is_worth_asking(m))
         return 0;
     make_key(s, choice, kind);
-    s->work += (int64_t)m->key.count;
+    s->work += m->key_length;
     uint32_t mask = m->slot_count - 1;
     for (uint32_t at = m->tag & mask; m->is_kept && m->slots[at].entry; at = (at + 1) & mask) {
         const uint32_t *entry = m->slots[at].entry;
@@ -202,16 +221,27 @@ static struct slot *free_slot(struct remembered *m)
     return alike < MOST_ALIKE ? &m->slots[at] : NULL;
 }
 
-void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count)
+/* Leaves out the false guards of which a true one of some of these transitions tells that they are false. */
+static uint32_t leave_out_told(struct portolan_stubborn *s, const struct choice *choice, uint32_t reasons)
 {
+    const struct portolan_relations *r = s->relations;
     struct remembered *m = s->remembered;
-    if (!m->is_kept || m->is_given_up)
-        return;
-    uint32_t reasons = count < choice->enabled_count ? deletion_reasons(s, choice->state, m->reasons)
-                                                     : deletion_obstacles(s, m->reasons);
-    if (reasons > MOST_REASONS)
-        return;
-    size_t words = HEAD + m->key.count + count + reasons;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < choice->enabled_count; i++)
+        for_list (g, r->guards_of, choice->enabled[i])
+            if (r->exclusive[*g] != UINT32_MAX)
+                m->told[r->exclusive[*g]] = s->stamp;
+    for (uint32_t i = 0; i < reasons; i++) {
+        uint32_t group = r->exclusive[m->reasons[i]];
+        if (group == UINT32_MAX || m->told[group] != s->stamp)
+            m->reasons[kept++] = m->reasons[i];
+    }
+    return kept;
+}
+
+static void keep_entry(struct remembered *m, const uint32_t *set, uint32_t count, uint32_t reasons)
+{
+    size_t words = HEAD + m->key_length + count + reasons;
     if (m->words + words > MOST_WORDS)
         forget(m);
     if (m->used >= m->slot_count / 2 && !grow(m))
@@ -220,13 +250,59 @@ void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, c
     uint32_t *entry = slot ? malloc(words * sizeof *entry) : NULL;
     if (!entry)
         return; /* then it is computed again */
-    entry[0] = (uint32_t)m->key.count;
+    entry[0] = m->key_length;
     entry[1] = count;
     entry[2] = reasons;
-    memcpy(entry + HEAD, m->key.item, m->key.count * sizeof *entry);
-    memcpy(entry + HEAD + m->key.count, set, count * sizeof *entry);
-    memcpy(entry + HEAD + m->key.count + count, m->reasons, reasons * sizeof *entry);
+    memcpy(entry + HEAD, m->key, m->key_length * sizeof *entry);
+    memcpy(entry + HEAD + m->key_length, set, count * sizeof *entry);
+    memcpy(entry + HEAD + m->key_length + count, m->reasons, reasons * sizeof *entry);
     *slot = (struct slot){m->tag, entry};
     m->used++;
     m->words += words;
+}
+
+/* The set is stubborn where the same transitions are enabled and these guards false. */
+static void keep_reduced(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count,
+                         uint32_t reasons)
+{
+    if (reasons > MOST_REASONS)
+        return;
+    if (s->relations->exclusive)
+        reasons = leave_out_told(s, choice, reasons);
+    keep_entry(s->remembered, set, count, reasons);
+}
+
+bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choice)
+{
+    const struct remembered *m = s->remembered;
+    return s->adaptive && m->is_kept && !m->is_given_up && !s->judged && !s->seeks_goal &&
+           outlook_is_poor(s, choice, m->tag);
+}
+
+uint32_t remembered_carry_over(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
+{
+    struct remembered *m = s->remembered;
+    if (!m->is_kept || m->is_given_up || s->judged || s->seeks_goal)
+        return 0;
+    uint32_t reasons, count = carried_find(s, choice, m->reasons, &reasons, out);
+    if (count)
+        keep_reduced(s, choice, out, count, reasons);
+    return count;
+}
+
+void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count)
+{
+    struct remembered *m = s->remembered;
+    if (!m->is_kept || m->is_given_up)
+        return;
+    if (count == choice->enabled_count) {
+        uint32_t obstacles = deletion_obstacles(s, m->reasons);
+        if (obstacles <= MOST_REASONS)
+            keep_entry(m, set, count, obstacles);
+        return;
+    }
+    uint32_t reasons = deletion_reasons(s, choice->state, m->reasons);
+    if (reasons <= MOST_REASONS && !s->judged && !s->seeks_goal)
+        carried_keep(s, choice, set, count, m->reasons, reasons);
+    keep_reduced(s, choice, set, count, reasons);
 }

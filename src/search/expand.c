@@ -352,35 +352,68 @@ static enum outcome fire_some(struct explorer *x, uint32_t first, uint32_t end)
     return DONE;
 }
 
-static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end)
+/* The same where everything is explored: nothing is chosen, and nothing has been fired before. */
+static enum outcome fire_all(struct explorer *x, uint32_t first, uint32_t end)
+{
+    const struct expansion *e = &x->now;
+    const struct portolan_system *system = x->system;
+    size_t bytes = system->state_bytes, key = system->key_bytes;
+    unsigned char *reached = successor(x, first);
+    const uint32_t *enabled = e->enabled;
+    uint64_t *hash = e->hash;
+    for (uint32_t i = first; i < end; i++, reached += bytes) {
+        enum portolan_fired fired = system->fire(system->model, e->bytes, enabled[i], reached);
+        if (fired != PORTOLAN_FIRED)
+            return does_not_fit(x, fired, enabled[i]);
+        hash[i] = store_hash(reached, key);
+        store_prefetch(&x->search->store, hash[i]);
+    }
+    return DONE;
+}
+
+static inline __attribute__((always_inline)) enum outcome insert(struct explorer *x, uint32_t first, uint32_t end,
+                                                                 bool all)
 {
     struct search *s = x->search;
     const struct expansion *e = &x->now;
     const struct portolan_callbacks *callbacks = &s->options->callbacks;
     uint64_t limit = s->options->state_limit ? s->options->state_limit : UINT64_MAX;
-    const uint32_t *chosen = e->chosen, *enabled = e->enabled;
+    bool is_near = limit - s->store.count < end - first, tells = callbacks->edge;
     const bool *fired = x->not_fired ? s->result->fired : NULL;
+    const uint32_t *enabled = e->enabled, *chosen = e->chosen;
+    const uint64_t *hash = e->hash;
+    const unsigned char *successors = e->successor;
+    size_t bytes = x->system->state_bytes;
     uint32_t *action = e->action, *target = e->target;
     for (uint32_t i = first; i < end; i++) {
-        bool is_new;
-        const unsigned char *key = successor(x, chosen[i]);
-        uint64_t hash = e->hash[chosen[i]];
-        action[i] = enabled[chosen[i]];
+        uint32_t index = all ? i : chosen[i];
+        const unsigned char *key = successors + index * bytes;
+        action[i] = enabled[index];
         if (fired && !fired[action[i]])
             note_fired(x, action[i]);
-        if (s->store.count >= limit && store_find(&s->store, key, hash) == STORE_NONE) {
+        if (is_near && s->store.count >= limit && store_find(&s->store, key, hash[index]) == STORE_NONE) {
             end_search(s, PORTOLAN_STATE_LIMIT);
             return OVER;
         }
-        target[i] = store_insert(&s->store, key, hash, &is_new);
+        target[i] = store_insert(&s->store, key, hash[index]);
         if (target[i] == STORE_NONE) {
             end_short_of_memory(s);
             return OVER;
         }
-        if (callbacks->edge)
+        if (tells)
             callbacks->edge(callbacks->user, e->state, action[i], target[i]);
     }
     return DONE;
+}
+
+static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end)
+{
+    return insert(x, first, end, false);
+}
+
+static enum outcome insert_all(struct explorer *x, uint32_t first, uint32_t end)
+{
+    return insert(x, first, end, true);
 }
 
 /* Does something with the chosen actions.  Most states have few, and limits are looked at behind each state anyway. */
@@ -414,7 +447,7 @@ static enum outcome insert_chosen(struct explorer *x)
 {
     const struct expansion *e = &x->now;
     uint64_t visited = x->counted.visited, transitions = x->counted.transitions;
-    enum outcome outcome = e->all_fired && !x->search->options->chains ? DONE : for_chosen(x, fire_some);
+    enum outcome outcome = for_chosen(x, fire_some);
     if (outcome == AGAIN) { /* chains are followed, and counted, once more */
         x->counted.visited = visited;
         x->counted.transitions = transitions;
@@ -425,6 +458,20 @@ static enum outcome insert_chosen(struct explorer *x)
         for (uint32_t i = 0; i < e->chosen_count; i++)
             store_prefetch_record(&x->search->store, e->hash[e->chosen[i]]);
     outcome = for_chosen(x, insert_some);
+    return outcome == DONE && x->strategy->recording ? record(x) : outcome;
+}
+
+/* What is enabled, all of it. */
+static enum outcome explore_all(struct explorer *x)
+{
+    struct expansion *e = &x->now;
+    e->chosen_count = e->enabled_count;
+    enum outcome outcome = e->all_fired ? DONE : for_chosen(x, fire_all);
+    if (outcome != DONE)
+        return outcome;
+    for (uint32_t i = 0; i < e->enabled_count; i++)
+        store_prefetch_record(&x->search->store, e->hash[i]);
+    outcome = for_chosen(x, insert_all);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
 
@@ -502,8 +549,10 @@ bool expand(struct explorer *x, uint32_t state)
 {
     enum outcome outcome;
     do { /* again when states were widened on the way; what was inserted by then keeps its number */
-        outcome = load_state(x, state) ? choose(x) : OVER;
-        if (outcome == DONE)
+        outcome = load_state(x, state) ? DONE : OVER;
+        if (outcome == DONE && x->fires_all)
+            outcome = explore_all(x);
+        else if (outcome == DONE && (outcome = choose(x)) == DONE)
             outcome = insert_chosen(x);
     } while (outcome == AGAIN);
     x->now.fully = x->now.chosen_count == x->now.enabled_count;
@@ -517,8 +566,7 @@ bool expand_fully(struct explorer *x, uint32_t state)
     do {
         if (!load_state(x, state))
             return false;
-        choose_all(&x->now);
-        outcome = insert_chosen(x);
+        outcome = explore_all(x);
     } while (outcome == AGAIN);
     x->now.fully = x->now.complete = true;
     return outcome == DONE;
@@ -544,10 +592,9 @@ bool expand_by(struct explorer *x, uint32_t state, const uint32_t *actions, uint
 bool insert_initial(struct explorer *x)
 {
     struct search *s = x->search;
-    bool is_new;
     x->system->initial(x->system->model, x->now.bytes);
     uint64_t hash = store_hash(x->now.bytes, x->system->key_bytes);
-    if (store_insert(&s->store, x->now.bytes, hash, &is_new) != STORE_NONE)
+    if (store_insert(&s->store, x->now.bytes, hash) != STORE_NONE)
         return true;
     end_short_of_memory(s);
     return false;

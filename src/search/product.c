@@ -9,11 +9,10 @@
 
 static uint32_t insert(struct product *p, struct product_node node)
 {
-    bool is_new;
     uint64_t hash = store_hash(&node, sizeof node);
     if (p->closed)
         return store_find(&p->nodes, &node, hash);
-    uint32_t number = store_insert(&p->nodes, &node, hash, &is_new);
+    uint32_t number = store_insert(&p->nodes, &node, hash);
     if (number == STORE_NONE) {
         end_short_of_memory(p->explorer->search);
         p->failed = true;

@@ -25,6 +25,7 @@ struct demand {
     bool wanted; /* or not */
     const struct node *node;
     uint32_t number, bound;
+    uint64_t levels; /* for whoever looks at ways in turn: what it depends on */
 };
 
 struct demands {
@@ -41,6 +42,7 @@ struct inequality_term {
 struct inequality {
     size_t first, count; /* of the terms */
     int64_t bound;
+    uint64_t levels; /* of its demand */
 };
 
 struct inequalities {

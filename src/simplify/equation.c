@@ -17,36 +17,12 @@
  * Source: T. Murata (1989), section IV; J. Esparza, S. Melzer, "Verification of safety properties using integer
  * programming: beyond the state equation" (2000).
  */
-#include "simplify/decide.h"
+#include "simplify/equation.h"
 
 #include "base/limits.h"
-#include "property/state_expression.h"
-#include "simplify/demands.h"
-#include "simplify/simplex.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum { MOST_SYSTEMS = 2000, MOST_ARCS = 60000 };
-
-struct effect {
-    uint32_t transition;
-    int64_t change;
-};
-
-struct equation {
-    const struct net *net;
-    uint32_t *first; /* of each place, places + 1 entries */
-    struct effect *effects;
-    struct inequalities inequalities; /* of the property */
-    struct inequalities traps;        /* that hold in every reachable marking */
-    bool *empty;                      /* scratch, per place */
-    int64_t *sum;                     /* scratch, per transition */
-    double *firings;                  /* a solution, per transition */
-    double *marking;                  /* and what it leads to, per place */
-    uint32_t systems;                 /* looked at so far */
-    FILE *proof;                      /* NULL: nobody wants it */
-};
 
 static bool lay_out_effects(struct equation *e)
 {
@@ -69,7 +45,7 @@ static bool lay_out_effects(struct equation *e)
     return true;
 }
 
-static bool equation_make(struct equation *e, const struct net *net, FILE *proof)
+bool equation_make(struct equation *e, const struct net *net, FILE *proof)
 {
     *e = (struct equation){.net = net,
                            .proof = proof,
@@ -80,7 +56,7 @@ static bool equation_make(struct equation *e, const struct net *net, FILE *proof
     return lay_out_effects(e) && e->sum && e->firings && e->marking && e->empty;
 }
 
-static void equation_clear(struct equation *e)
+void equation_clear(struct equation *e)
 {
     inequalities_clear(&e->inequalities);
     inequalities_clear(&e->traps);
@@ -184,22 +160,31 @@ static void note_multipliers(const struct equation *e, const int64_t *values)
     fputc('\n', e->proof);
 }
 
-/* Is there a proof that the inequalities have no solution? */
-static bool is_refuted(struct equation *e)
+/* What the inequalities of demands with a factor depend on. */
+static uint64_t levels_used(const struct equation *e, const int64_t *values)
+{
+    uint64_t used = 0;
+    size_t others = e->net->places + e->traps.item.count;
+    for (size_t i = 0; i < e->inequalities.item.count; i++)
+        used |= values[others + i] ? e->inequalities.item.item[i].levels : 0;
+    return used;
+}
+
+bool equation_is_refuted(struct equation *e, bool write, uint64_t *used)
 {
     struct simplex_system system = {0};
     int64_t scale, *values = NULL;
     bool fine = dual(e, &system) && (values = calloc((size_t)system.columns + 1, sizeof *values)) != NULL;
     fine = fine && simplex_solve(&system, values, &scale);
-    if (fine && e->proof)
+    if (fine && write)
         note_multipliers(e, values);
+    *used = fine ? levels_used(e, values) : 0;
     free(values);
     simplex_clear(&system);
     return fine;
 }
 
-/* A solution of the inequalities, for what it is worth, and the marking that it leads to. */
-static enum simplex_answer guess_marking(struct equation *e)
+enum simplex_answer equation_guess(struct equation *e)
 {
     struct simplex_system system = {0};
     enum simplex_answer answer = primal(e, &system) ? simplex_guess(&system, e->firings) : SIMPLEX_GAVE_UP;
@@ -235,17 +220,18 @@ static void shrink_to_trap(struct equation *e)
     }
 }
 
-static void note_trap(const struct equation *e)
+void equation_write_traps(const struct equation *e)
 {
-    fputs("trap", e->proof);
-    for (uint32_t p = 0; p < e->net->places; p++)
-        if (e->empty[p])
-            fprintf(e->proof, " %" PRIu32, p);
-    fputc('\n', e->proof);
+    for (size_t i = 0; i < e->traps.item.count; i++) {
+        const struct inequality *trap = &e->traps.item.item[i];
+        fputs("trap", e->proof);
+        for (size_t j = 0; j < trap->count; j++)
+            fprintf(e->proof, " %" PRIu32, e->traps.terms.item[trap->first + j].place);
+        fputc('\n', e->proof);
+    }
 }
 
-/* Has the guess emptied a trap that is marked initially?  Then there is a new inequality. */
-static bool add_trap(struct equation *e)
+bool equation_add_trap(struct equation *e)
 {
     struct inequality made = {.first = e->traps.terms.count, .bound = -1};
     bool marked = false, fine = true;
@@ -258,157 +244,7 @@ static bool add_trap(struct equation *e)
         fine = !e->empty[p] || vector_push(&e->traps.terms, term);
     }
     made.count = e->traps.terms.count - made.first;
-    if (marked && fine && e->proof)
-        note_trap(e);
+    if (!marked)
+        e->traps.terms.count = made.first;
     return marked && fine && vector_push(&e->traps.item, made);
-}
-
-/* ------------------------------------------------------------------- branching */
-
-static bool is_excluded(struct equation *e, struct demands *open);
-
-/* Turns what can be said in inequalities into them; what is left are demands with several ways. */
-static enum demand_outcome settle(struct equation *e, struct demands *open)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < open->count; i++) {
-        enum demand_outcome outcome = demand_reduce(e->net, open->item[i], &e->inequalities, open);
-        if (outcome == DEMAND_IMPOSSIBLE || outcome == DEMAND_UNKNOWN)
-            return outcome;
-        if (outcome == DEMAND_OPEN)
-            open->item[kept++] = open->item[i];
-    }
-    open->count = kept;
-    return DEMAND_MET;
-}
-
-/* Does the marking that was guessed leave the transition disabled? */
-static bool is_disabled(const struct equation *e, uint32_t t)
-{
-    for (uint32_t i = e->net->arc_offset[t]; i < e->net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &e->net->arc[i];
-        double tokens = e->marking[arc->place];
-        if ((arc->need && tokens < arc->need - 0.999) || (arc->inhibit && tokens > arc->inhibit - 0.001))
-            return true;
-    }
-    return false;
-}
-
-/* An open demand that the guess does not meet, as far as that is looked at: the one with the fewest arcs. */
-static size_t choose(const struct equation *e, const struct demands *open)
-{
-    size_t best = open->count;
-    uint32_t fewest = UINT32_MAX;
-    for (size_t i = 0; i < open->count; i++) {
-        const struct demand *demand = &open->item[i];
-        uint32_t t = demand->number;
-        uint32_t arcs = demand->kind == DEMAND_ENABLED ? e->net->arc_offset[t + 1] - e->net->arc_offset[t] : 2;
-        if (arcs < fewest && (demand->kind != DEMAND_ENABLED || !is_disabled(e, t))) {
-            best = i;
-            fewest = arcs;
-        }
-    }
-    return best;
-}
-
-/* One way to meet the demand that was chosen, with all that is open beside it. */
-static bool way_is_excluded(struct equation *e, const struct demands *open, size_t chosen, const struct demand *way,
-                            uint32_t size)
-{
-    struct demands next = {0};
-    size_t terms = e->inequalities.terms.count, inequalities = e->inequalities.item.count;
-    bool fine = true;
-    for (size_t i = 0; i < open->count && fine; i++)
-        fine = i == chosen || vector_push(&next, open->item[i]);
-    for (uint32_t i = 0; i < size && fine; i++)
-        fine = vector_push(&next, way[i]);
-    bool excluded = fine && is_excluded(e, &next);
-    e->inequalities.terms.count = terms;
-    e->inequalities.item.count = inequalities;
-    free(next.item);
-    return excluded;
-}
-
-static bool every_way_is_excluded(struct equation *e, const struct demands *open, size_t chosen)
-{
-    struct demand_ways ways = {0};
-    bool excluded = demand_ways(e->net, open->item[chosen], &ways);
-    size_t next = 0;
-    for (size_t i = 0; excluded && i < ways.sizes.count; next += ways.sizes.item[i++])
-        excluded = way_is_excluded(e, open, chosen, ways.demands.item + next, ways.sizes.item[i]);
-    demand_ways_clear(&ways);
-    return excluded;
-}
-
-/* Can no solution of the state equation meet the demands? */
-static bool is_excluded(struct equation *e, struct demands *open)
-{
-    if (++e->systems > MOST_SYSTEMS || limits_reached())
-        return false;
-    enum demand_outcome outcome = settle(e, open);
-    if (outcome == DEMAND_IMPOSSIBLE && e->proof)
-        fputs("impossible\n", e->proof);
-    if (outcome != DEMAND_MET)
-        return outcome == DEMAND_IMPOSSIBLE;
-    enum simplex_answer answer = guess_marking(e);
-    while (answer == SIMPLEX_SOLVED && ++e->systems <= MOST_SYSTEMS && add_trap(e))
-        answer = guess_marking(e);
-    if (answer != SIMPLEX_SOLVED)
-        return answer == SIMPLEX_NONE && is_refuted(e);
-    size_t chosen = choose(e, open);
-    if (e->proof)
-        fprintf(e->proof, "split %zu\n", chosen);
-    return chosen < open->count && every_way_is_excluded(e, open, chosen);
-}
-
-/* ------------------------------------------------------------------- questions */
-
-/* A marking in which an expression has no value decides the property, too, and inequalities know nothing of that. */
-static bool always_has_value(const struct expression *expression)
-{
-    enum { SMALL = 1 << 20, MANY_NODES = 1 << 14 };
-    bool always = expression->nodes.count < MANY_NODES;
-    for (size_t i = 0; i < expression->nodes.count && always; i++) {
-        const struct node *node = expression->nodes.item[i];
-        if (node->kind == NODE_NUMBER)
-            always = node->value < SMALL && node->value > -SMALL;
-        else if (node->kind == NODE_BINARY && node->operation == OPERATION_MULTIPLY)
-            always = (node->a->kind == NODE_NUMBER && node->b->kind == NODE_VARIABLE) ||
-                     (node->a->kind == NODE_VARIABLE && node->b->kind == NODE_NUMBER);
-        else if (node->kind == NODE_BINARY)
-            always = node->operation == OPERATION_ADD || node->operation == OPERATION_SUBTRACT ||
-                     node->operation >= OPERATION_EQUAL;
-    }
-    return always;
-}
-
-static bool add_demands(const struct net *net, const struct portolan_property *property, struct demands *open)
-{
-    bool fine = true;
-    if (property->expression && !always_has_value(property->expression))
-        return false;
-    if (property->kind != PORTOLAN_NO_DEADLOCK) {
-        struct demand truth = {
-            .kind = DEMAND_TRUTH, .node = property->expression->tree, .wanted = property->kind == PORTOLAN_REACH};
-        return vector_push(open, truth);
-    }
-    for (uint32_t t = 0; t < net->transitions && fine; t++) {
-        struct demand disabled = {.kind = DEMAND_ENABLED, .number = t};
-        fine = vector_push(open, disabled);
-    }
-    return fine;
-}
-
-bool state_equation_excludes(const struct net *net, const struct portolan_property *property, FILE *proof)
-{
-    struct equation e;
-    struct demands open = {0};
-    if (proof)
-        fputs("equation\n", proof);
-    if (net->transitions == 0 || net->places == 0 || net->arc_offset[net->transitions] > MOST_ARCS)
-        return false;
-    bool excluded = equation_make(&e, net, proof) && add_demands(net, property, &open) && is_excluded(&e, &open);
-    free(open.item);
-    equation_clear(&e);
-    return excluded;
 }

@@ -66,9 +66,9 @@ static bool is_implied(const struct work *work, uint32_t place)
 void remove_implied_places(struct work *work)
 {
     struct portolan_limits limits;
-    if (!work->question->thorough || work->live_places + work->live_transitions > MOST_NODES)
+    if (work->question->thought == 0 || work->live_places + work->live_transitions > MOST_NODES)
         return;
-    limits_begin(&limits, most_seconds, 0, NULL);
+    limits_begin(&limits, work->question->thought < most_seconds ? work->question->thought : most_seconds, 0, NULL);
     for_live_places(p, work)
     {
         if (limits_reached())

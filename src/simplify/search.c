@@ -25,7 +25,8 @@ struct simplified {
     struct node_map map;
     const struct net *small_net;
     bool changed;                          /* some rule was used */
-    bool thorough;                         /* the rules that take long, too */
+    size_t turn;                           /* of searching */
+    double thought;                        /* seconds before it, for rules that take long and for the structure */
     struct portolan_system *system;        /* of the small net, which it owns */
     struct portolan_property **property;   /* of the small net */
     const char **reason;                   /* why the structure decides a property; NULL: it does not */
@@ -93,7 +94,7 @@ static bool simplify(struct simplified *s)
     struct portolan_limits limits;
     limits_begin(&limits, 20, 0, NULL);
     bool fine = question_make(&question, s->net) && begin_proof(s);
-    question.thorough = s->thorough;
+    question.thought = s->thought;
     question.proof = s->lines;
     for (size_t i = 0; fine && i < s->options->property_count; i++)
         fine = question_add(&question, s->net, s->options->properties[i]);
@@ -217,51 +218,43 @@ static enum portolan_status no_search(struct portolan_result *result)
 }
 
 /*
- * A short search is cheaper than much thought, which is cheaper than a long search.  So they take turns: the quick
- * rules and a search of a few states; the rules that take long, a little thought and a search of many states; some
- * seconds of thought, and a search to the end.
+ * A short search is cheaper than much thought, which is cheaper than a long search.  So they take turns, each longer
+ * than the one before: the rules, then thought for as long as everything took so far, then a search from the start.
  */
-enum { FEW_STATES = 1000, MANY_STATES = 1000000 };
-static const double many_seconds = 10, short_thought = 0.5, long_thought = 5;
+static const struct turn {
+    uint64_t states;
+    double seconds; /* of the search */
+} turns[] = {{20000, 2}, {300000, 10}, {5000000, 60}, {UINT64_MAX, 0}};
+enum { TURNS = sizeof turns / sizeof *turns };
+static const double most_thought = 5;
 
 static uint64_t most_states(const struct simplified *s)
 {
     return s->options->state_limit ? s->options->state_limit : UINT64_MAX;
 }
 
-/* Is there more to come after the quick rules and the short search? */
+/* Did a limit of the turn end the search, and not one that was asked for? */
 static bool is_left_open(const struct simplified *s, const struct portolan_result *result)
 {
-    return !s->thorough && result->stop == PORTOLAN_STATE_LIMIT && most_states(s) > FEW_STATES;
+    return s->turn + 1 < TURNS && (result->stop == PORTOLAN_STATE_LIMIT || result->stop == PORTOLAN_TIME_LIMIT) &&
+           most_states(s) > turns[s->turn].states && !limits_reached();
 }
 
-static enum portolan_status search_for_a_while(struct simplified *s, struct portolan_result *result,
-                                               struct portolan_error *error)
-{
-    struct portolan_limits limits;
-    limits_begin(&limits, many_seconds, 0, NULL);
-    enum portolan_status status = search_small(s, MANY_STATES, result, error);
-    limits_end(&limits);
-    return status;
-}
-
-static enum portolan_status search_in_turn(struct simplified *s, bool think_first, struct portolan_result *result,
+static enum portolan_status search_in_turn(struct simplified *s, struct portolan_result *result,
                                            struct portolan_error *error)
 {
+    struct portolan_limits limits;
     uint64_t most = most_states(s);
     find_reasons(s, 0);
-    if (!s->thorough && s->open_count)
-        return search_small(s, most < FEW_STATES ? most : FEW_STATES, result, error);
-    if (s->open_count)
-        find_reasons(s, short_thought);
-    if (s->open_count && !think_first && most > MANY_STATES) {
-        enum portolan_status status = search_for_a_while(s, result, error);
-        if (status != PORTOLAN_OK || result->stop <= PORTOLAN_DECIDED || limits_reached())
-            return status;
-        result_clear(result);
-        find_reasons(s, long_thought);
-    }
-    return s->open_count ? search_small(s, most, result, error) : no_search(result);
+    if (s->open_count && s->thought > 0)
+        find_reasons(s, s->thought / (double)s->open_count);
+    if (!s->open_count)
+        return no_search(result);
+    limits_begin(&limits, turns[s->turn].seconds, 0, NULL);
+    enum portolan_status status =
+        search_small(s, most < turns[s->turn].states ? most : turns[s->turn].states, result, error);
+    limits_end(&limits);
+    return status;
 }
 
 /* The answers of the search, with those that the structure gives in between. */
@@ -338,15 +331,15 @@ static enum portolan_status conclude(const struct simplified *s, struct portolan
 }
 
 /* The answers, unless more is to come. */
-static enum portolan_status answer(struct simplified *s, bool think_first, struct simplify_report *report,
-                                   struct portolan_result *result, struct portolan_error *error)
+static enum portolan_status answer(struct simplified *s, struct simplify_report *report, struct portolan_result *result,
+                                   struct portolan_error *error)
 {
     memset(result, 0, sizeof *result);
     enum portolan_status status = make_properties(s, error);
     if (status == PORTOLAN_OK)
         status = make_system(s, error);
     if (status == PORTOLAN_OK)
-        status = search_in_turn(s, think_first, result, error);
+        status = search_in_turn(s, result, error);
     if (status != PORTOLAN_OK || is_left_open(s, result))
         return status;
     fill_report(s, report);
@@ -368,11 +361,13 @@ enum portolan_status search_simplified(struct portolan_system *system, const str
     *report = (struct simplify_report){0};
     if (!net || !may_simplify(system, options, proof))
         return search_system(system, options, result, error);
-    for (bool thorough = think_first;; thorough = true) {
-        struct simplified s = {
-            .original = system, .net = net, .options = options, .thorough = thorough, .proof = proof};
+    for (size_t turn = think_first ? TURNS - 1 : 0;; turn++) {
+        double spent = seconds_since(&start);
+        struct simplified s = {.original = system, .net = net, .options = options, .proof = proof, .turn = turn};
+        if (turn > 0)
+            s.thought = think_first || spent > most_thought ? most_thought : spent;
         bool fine = simplify(&s);
-        enum portolan_status status = fine ? answer(&s, think_first, report, result, error) : PORTOLAN_OK;
+        enum portolan_status status = fine ? answer(&s, report, result, error) : PORTOLAN_OK;
         bool again = fine && status == PORTOLAN_OK && is_left_open(&s, result);
         simplified_clear(&s);
         if (proof && (!fine || status == PORTOLAN_OVERFLOW))

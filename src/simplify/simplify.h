@@ -15,7 +15,7 @@ struct simplify_question {
     bool *observed; /* per place: how many tokens it has; the reachable combinations of these stay the same */
     bool *named;    /* per transition: it stays, with the tests that it has */
     bool deadlocks; /* whether a marking can be reached in which nothing is enabled */
-    bool thorough;  /* rules that take long are used, too */
+    double thought; /* seconds for rules that take long; 0: they are not used */
     bool exact;     /* every run and every deadlock, as far as places are observed */
     FILE *proof;    /* gets each step as a certificate has it (docs/certificates.md); NULL: nobody wants it */
 };

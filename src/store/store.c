@@ -36,6 +36,7 @@ static bool set_slots(struct store *s, uint32_t slots)
     s->slots = s->slot ? slots : 0;
     s->full = s->slot ? (uint32_t)((uint64_t)slots * 3 / 4) : 0;
     s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + 1));
+    s->id_mask = (uint32_t)((UINT64_C(1) << s->id_bits) - 1);
     return s->slot != NULL;
 }
 
@@ -103,9 +104,9 @@ static inline uint32_t next_slot(const struct store *s, uint32_t i)
 static inline uint32_t find(const struct store *s, const void *key, uint64_t hash)
 {
     const uint32_t *slots = s->slot;
-    uint32_t mask = store_number_mask(s), wanted = piece(s, hash), i = store_home(s, hash), slot;
+    uint32_t mask = s->id_mask, wanted = piece(s, hash), i = store_home(s, hash), slot;
     for (; (slot = slots[i]); i = next_slot(s, i))
-        if ((slot & ~mask) == wanted && same_key(s, store_key(s, (slot & mask) - 1), key))
+        if ((slot ^ wanted) <= mask && same_key(s, store_key(s, (slot & mask) - 1), key))
             return (slot & mask) - 1;
     return STORE_NONE;
 }
@@ -173,11 +174,10 @@ static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void
     return state;
 }
 
-uint32_t store_insert(struct store *s, const void *key, uint64_t hash, bool *is_new)
+uint32_t store_insert(struct store *s, const void *key, uint64_t hash)
 {
     uint32_t state = find(s, key, hash);
-    *is_new = state == STORE_NONE;
-    return *is_new ? insert_new(s, key, hash) : state;
+    return state == STORE_NONE ? insert_new(s, key, hash) : state;
 }
 
 bool store_rewrite(struct store *s, size_t key_bytes,

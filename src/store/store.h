@@ -26,6 +26,7 @@ struct store {
     uint32_t slots;
     uint32_t full;      /* grow when count reaches this */
     uint8_t id_bits;    /* of a slot; the rest is hash */
+    uint32_t id_mask;   /* as many ones */
     uint32_t *slot;     /* 0 is empty, else (hash piece << id_bits | number + 1) */
     uint8_t chunk_bits; /* a chunk holds 1 << chunk_bits states */
     uint32_t chunk_mask;
@@ -97,24 +98,18 @@ static inline const unsigned char *store_key(const struct store *store, uint32_t
     return store->chunk[state >> store->chunk_bits] + (size_t)(state & store->chunk_mask) * store->key_bytes;
 }
 
-/* The bits of a slot that hold the number. */
-static inline uint32_t store_number_mask(const struct store *store)
-{
-    return (uint32_t)((UINT64_C(1) << store->id_bits) - 1);
-}
-
 static inline void store_prefetch_record(const struct store *store, uint64_t hash)
 {
-    uint32_t mask = store_number_mask(store);
     uint32_t slot = store->slot[store_home(store, hash)];
     if (slot)
-        __builtin_prefetch(store_key(store, (slot & mask) - 1));
+        __builtin_prefetch(store_key(store, (slot & store->id_mask) - 1));
 }
 
 /* The number of a state, or STORE_NONE. */
 uint32_t store_find(const struct store *store, const void *key, uint64_t hash);
-/* The number of a state, which is inserted when it is new; STORE_NONE when memory is exhausted. */
-uint32_t store_insert(struct store *store, const void *key, uint64_t hash, bool *is_new);
+/* The number of a state; when it is new it is inserted, and its number is the count before.  STORE_NONE when memory is
+ * exhausted. */
+uint32_t store_insert(struct store *store, const void *key, uint64_t hash);
 
 /* Rewrites every record to a new size; states keep their numbers.  On failure the store is as before. */
 bool store_rewrite(struct store *store, size_t key_bytes,

@@ -163,6 +163,34 @@ static enum portolan_status lie(const struct relation_check *check, const void *
 
 /* ------------------------------------------------------------------ the checks */
 
+/* A transition that has the guard, to name it by; its own action when nobody has. */
+static uint32_t user_of(const struct portolan_relations *r, uint32_t guard, uint32_t otherwise)
+{
+    for (uint32_t t = 0; t < r->transitions; t++)
+        if (contains(&r->guards_of, t, guard))
+            return t;
+    return otherwise;
+}
+
+/* Of the guards that are said to be exclusive, does at most one hold?  And is all_are what it says? */
+static enum portolan_status check_values(const struct relation_check *check, const void *state, const bool *holds,
+                                         struct portolan_error *error)
+{
+    const struct portolan_relations *r = check->system->relations;
+    for (uint32_t g = 0; g < r->guards; g++) {
+        if (r->all_are && r->all_are(check->system->model, state, &g, 1, true) != holds[g])
+            return lie(check, state, user_of(r, g, 0), UINT32_MAX, "has a guard of which all_are says the opposite",
+                       error);
+        if (!holds[g] || !r->exclusive || r->exclusive[g] == UINT32_MAX)
+            continue;
+        for (uint32_t h = 0; h < g; h++)
+            if (holds[h] && r->exclusive[h] == r->exclusive[g])
+                return lie(check, state, user_of(r, g, 0), user_of(r, h, 0),
+                           "has a guard that holds, though it is exclusive, together with one of", error);
+    }
+    return PORTOLAN_OK;
+}
+
 /* Evaluates the guards, and compares them with what is enabled. */
 static enum portolan_status check_guards(struct relation_check *check, const void *state, const uint32_t *enabled,
                                          uint32_t count, bool *holds, struct portolan_error *error)
@@ -187,7 +215,7 @@ static enum portolan_status check_guards(struct relation_check *check, const voi
                        all ? "is disabled, but all its guards hold" : "is enabled, but one of its guards does not hold",
                        error);
     }
-    return PORTOLAN_OK;
+    return check_values(check, state, holds, error);
 }
 
 static enum portolan_status check_never_together(const struct relation_check *check, const void *state,
@@ -202,22 +230,14 @@ static enum portolan_status check_never_together(const struct relation_check *ch
     return PORTOLAN_OK;
 }
 
-/* A transition that has the guard, to name it by; its own action when nobody has. */
-static uint32_t user_of(const struct portolan_relations *r, uint32_t guard, uint32_t otherwise)
-{
-    for (uint32_t t = 0; t < r->transitions; t++)
-        if (contains(&r->guards_of, t, guard))
-            return t;
-    return otherwise;
-}
-
 static enum portolan_status check_flips(const struct relation_check *check, const void *state, uint32_t t,
                                         struct portolan_error *error)
 {
     const struct portolan_relations *r = check->system->relations;
     for (uint32_t g = 0; g < r->guards; g++) {
+        bool is_last = r->has_fallbacks && g + 1 == r->guards; /* that of fallbacks has no enablers */
         bool before = check->holds_before[g], after = check->holds_after[g];
-        if (!before && after && !contains(&r->enablers, g, t))
+        if (!before && after && !is_last && !contains(&r->enablers, g, t))
             return lie(check, state, t, user_of(r, g, t), "is not declared to enable, but makes true, a guard of",
                        error);
         if (before && !after && !contains(&r->disablers, g, t))

@@ -38,6 +38,7 @@ void relation_check_clear(struct relation_check *check);
 /*
  * Checks a reachable state:
  *   - an action is enabled exactly when all its guards hold, here and in every successor;
+ *   - of exclusive guards at most one holds, and `all_are` agrees with `holds`, in the same states;
  *   - an action that flips a guard is among its enablers or disablers;
  *   - an action that changes a variable is among its changers;
  *   - enabled actions that neither disable each other nor are declared not to commute end in equal states in both

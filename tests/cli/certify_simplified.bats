@@ -42,7 +42,7 @@ load helpers
 
 @test "the state equation, whose factors are computed again" {
     family kanban 200
-    portolan 0 check kanban.pnml -i 'free_1 + work_1 + redo_1 + finished_1 = 200' --reduction none --states 1001 --simplify auto --certify run.cert
+    portolan 0 check kanban.pnml -i 'free_1 + work_1 + redo_1 + finished_1 = 200' --reduction none --states 20001 --simplify auto --certify run.cert
     contains "$output" "decided without a search: the state equation has no such solution"
     portolan 0 certify run.cert kanban.pnml
     contains "$output" "claim      invariant free_1 + work_1 + redo_1 + finished_1 = 200: CERTIFIED"

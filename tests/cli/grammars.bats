@@ -233,12 +233,11 @@ round_trip() {
     [ "$(jq .bytes <<<"$output")" -gt 6000 ]
 }
 
-@test "probe under a control program is refused, with the reason" {
-    cat >steps.gg <<'EOF'
-graph g { a: A }
-rule mark { a: A; not a[m]; + a[m] }
-control { mark; }
-EOF
-    portolan 2 explore steps.gg --isomorphism off --reduction probe
-    [[ $stderr == *'every step moves its control program, so no two are independent'* ]]
+@test "probe sets under a control program; its applications cannot be listed" {
+    portolan 0 explore "$examples/yard.gg" --reduction none
+    [[ $output == *'covered    81 states, '*', 0 deadlocks'* ]]
+    portolan 0 explore "$examples/yard.gg" --reduction probe
+    [[ $output == *'covered    9 states, 8 transitions, '*', 0 deadlocks'* ]]
+    portolan 2 explore "$examples/yard.gg" --ground
+    [[ $stderr == *'a control program says which of them may be applied'* ]]
 }

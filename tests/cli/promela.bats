@@ -37,8 +37,6 @@ states() {
 }
 
 @test "what is left out is refused by name" {
-    promela 'active proctype P() { c_code { x = 1; } }'
-    refuses "c_code is left out" check "$model"
     promela 'chan c = [1] of { byte };' 'trace { c!1 }' 'active proctype P() { skip }'
     refuses "trace assertions are left out" check "$model"
     promela 'active proctype P() priority 3 { skip }'
@@ -46,6 +44,92 @@ states() {
     promela 'int x; active proctype P() { STDIN?x }'
     refuses "'STDIN' is not declared" check "$model"
     contains "$stderr" "left out"
+}
+
+@test "C runs only where that is allowed" {
+    promela 'byte x;' 'active proctype P() {' '  c_code { now.x = 1; } }'
+    refuses "model.pml:3:3: error: the model has C in it, which would run with all your rights" check "$model"
+    contains "$stderr" "hint: --allow-c compiles and runs it"
+    promela 'c_decl { int y; }' 'active proctype P() { skip }'
+    refuses "model.pml:1:1: error: the model has C in it" explore "$model"
+    refuses "--allow-c is for Promela" explore "$repository/examples/philosophers.dl" --allow-c
+}
+
+@test "now, Pname, c_state, c_track: as Spin has them" {
+    promela 'c_decl { typedef struct Coord { int x, y; } Coord;' '\#include <stdio.h>' '}' \
+        'c_state "Coord pt" "Global"' 'c_state "int count = 0" "Hidden"' 'c_state "short z" "Local ex1" "7"' \
+        "c_code { int twice(int a) { return a * 2 + ('\"' - '\"'); } int trk = 5; }" 'c_track "&trk" "sizeof(int)"' \
+        'typedef R { byte f; bit g[2] }; R r[2]; byte x; bit b; int arr[3];' \
+        'active proctype ex1() { byte loc;' \
+        'do :: c_expr { now.pt.x < 3 && Pex1->z == 7 } ->' \
+        'c_code { now.pt.x++; now.x = twice(now.pt.x); Pex1->loc = now.x; trk++; now.r[1].g[0] = 1; }' \
+        ':: x > 4 -> break' \
+        ':: c_expr { now.x == 4 } -> c_code [now.x == 4] { now.arr[1] = Pex1->_pid + now._nr_pr; }' 'od }' \
+        'active proctype ex2() { c_expr { now.b == 0 }; c_code { now.b = 1; Printf("hello\n"); } }' \
+        'ltl low { [] (c_expr { now.pt.x <= 3 && trk <= 8 }) }'
+    [ "$(states --allow-c)" -eq 64 ]
+    [ "$(states --allow-c --native always)" -eq 64 ]
+    for reduction in none stubborn lpor; do
+        portolan 0 check "$model" --allow-c -q --reduction $reduction
+    done
+    sed -i 's/now.pt.x++/now.pt.q++/' "$model"
+    refuses "model.pml:12:16: error: the compiler refuses the model's C: " check "$model" --allow-c
+}
+
+@test "a condition in front of C must hold, and a formula of C is checked" {
+    promela 'byte x;' 'active proctype P() { do :: c_code [now.x < 3] { now.x++; } od }' 'ltl few { [] (c_expr { now.x < 3 }) }'
+    portolan 1 check "$model" --allow-c -q
+    contains "$output" "property   assertions hold: VIOLATED" "property   ltl few: VIOLATED"
+    portolan 1 check "$model" --allow-c -P 'assertions hold'
+    contains "$output" "the condition in front of a block of C does not hold"
+}
+
+@test "what C may reach counts as what it reads and writes" {
+    # b is changed by a function that knows now, through a pointer, and by name
+    for code in 'change();' 'char *p = (char *)&now; p[(char *)&now.b - p] = 1;' 'now.b = 1;'; do
+        promela 'byte a, b;' 'c_code { void change(void) { now.b = 1; } }' "active proctype P() { c_code { $code } }" \
+            'active proctype Q() { byte seen; seen = b; a = seen; assert(a == 0) }'
+        portolan 1 check "$model" --allow-c -q
+    done
+    promela 'byte a, b;' 'active proctype P() { c_code { now.a = 1; } }' 'active proctype Q() { c_code { now.b = 1; } }'
+    portolan 0 explore "$model" --allow-c --reduction stubborn --json
+    [ "$(jq .states <<<"$output")" -lt "$(states --allow-c)" ]
+}
+
+@test "a loop over the messages of a channel takes each and puts it back" {
+    promela 'typedef M { byte a; short b };' 'chan c = [4] of { M };' 'byte sum;' \
+        'active proctype P() { M m; M n; m.a = 1; c!m; m.a = 3; c!m; for (n in c) { sum = sum + n.a }' \
+        'assert(sum == 4 && len(c) == 2); sum = 0 }'
+    [ "$(states)" -eq 20 ]
+    portolan 0 check "$model" -q
+}
+
+@test "a model with timeouts is reduced" {
+    promela 'byte a, b, c;' 'active proctype P() { a = 1; a = 2; a = 3 }' 'active proctype Q() { b = 1; b = 2; b = 3 }' \
+        'active proctype T() { timeout -> c = a + b; assert(c == 6) }'
+    full=$(states)
+    for reduction in stubborn stubborn:weak lpor; do
+        portolan 0 check "$model" --deadlock --reduction $reduction --json
+        [ "$(jq .states <<<"$output")" -lt "$full" ]
+    done
+    portolan 0 check "$model" -q
+    portolan 0 explore "$model" --reduction stubborn --check-relations
+    refuses "goal-directed sets take no account of timeouts" check "$model" --reduction stubborn:goal --invariant 'c <= 6'
+    refuses "a stateless search takes no account of timeouts" check "$model" --search stateless
+}
+
+@test "variables that are only written can be left out, as Spin does without -o2" {
+    promela 'byte x, y, z;' 'active proctype P() { do :: x = 1 - x :: y = 3 * x; z++; z = z % 2 od }'
+    [ "$(states)" -eq 16 ]
+    [ "$(states --leave-out-unread)" -eq 12 ]
+    portolan 0 check "$model" --leave-out-unread -q --invariant 'z < 2 || x < 2'
+    refuses "y" check "$model" --leave-out-unread --invariant 'y < 4'
+}
+
+@test "a failure without a line of its own names none" {
+    promela 'chan d;' 'active proctype P() { d!1 }'
+    portolan 1 check "$model"
+    contains "$output" "P[0] failed: a channel that is not there is used"
 }
 
 @test "states of the examples are Spin's, and reductions agree on the verdicts" {

@@ -174,3 +174,82 @@ END
     refuses "the variable 'q' is not declared" explore wrong.pnml
     [[ "$stderr" =~ wrong.pnml:[0-9]+:[0-9]+:\ error ]]
 }
+
+# answers PROPERTY-FILE [OPTION...]: "ID TRUE, ID 3, ..." of the coloured philosophers.
+answers() {
+    local properties=$1
+    shift
+    "$program" check "$repository/examples/nets/philosophers-coloured.pnml" --properties "$properties" --contest "$@" |
+        sed 's/^FORMULA //; s/ TECHNIQUES.*//' | paste -s -d ,
+}
+
+at_least() { # NUMBER PLACE...
+    echo "<integer-le><integer-constant>$1</integer-constant><tokens-count>$(printf '<place>%s</place>' "${@:2}")</tokens-count></integer-le>"
+}
+at_most() {
+    echo "<integer-le><tokens-count>$(printf '<place>%s</place>' "${@:2}")</tokens-count><integer-constant>$1</integer-constant></integer-le>"
+}
+fireable() { echo "<is-fireable>$(printf '<transition>%s</transition>' "$@")</is-fireable>"; }
+whatever() { echo "<all-paths>$1</all-paths>"; }
+perhaps() { echo "<exists-path>$1</exists-path>"; }
+finally() { echo "<finally>$1</finally>"; }
+globally() { echo "<globally>$1</globally>"; }
+next() { echo "<next>$1</next>"; }
+meanwhile() { echo "<until><before>$1</before><reach>$2</reach></until>"; }
+
+# Five philosophers, each with a fork on either side: two can eat at a time, all can hold one fork and wait.  So whoever
+# starts takes a fork first, and nobody has to eat.
+@test "every examination of the contest, on a coloured net, with the answers that philosophers have" {
+    {
+        property cardinality-0 "$(some "$(at_least 2 Eat)")"
+        property cardinality-1 "$(some "$(at_least 3 Eat)")"
+        property cardinality-2 "$(always "<conjunction>$(at_least 5 Think Catch1 Catch2 Eat)$(at_most 5 Think Catch1 Catch2 Eat)</conjunction>")"
+        property cardinality-3 "$(always "$(at_least 1 Fork)")"
+    } | file ReachabilityCardinality.xml
+    {
+        property fireability-0 "$(some "$(fireable End)")"
+        property fireability-1 "$(always "$(fireable FF1a FF1b FF2a FF2b End)")"
+        property fireability-2 "$(some "<conjunction>$(fireable FF2a)$(fireable End)</conjunction>")"
+        property fireability-3 "$(always "<implication>$(fireable End)$(at_least 1 Eat)</implication>")"
+    } | file ReachabilityFireability.xml
+    property deadlock "$(some "<deadlock/>")" | file ReachabilityDeadlock.xml
+    {
+        property bounds-0 "<place-bound><place>Eat</place></place-bound>"
+        property bounds-1 "<place-bound><place>Catch1</place></place-bound>"
+        property bounds-2 "<place-bound><place>Fork</place><place>Think</place></place-bound>"
+    } | file UpperBounds.xml
+    {
+        property ltl-0 "$(whatever "$(globally "$(finally "$(at_least 1 Eat)")")")"
+        property ltl-1 "$(whatever "$(finally "$(at_most 4 Think)")")"
+        property ltl-2 "$(whatever "$(next "$(at_most 4 Fork)")")"
+        property ltl-3 "$(whatever "$(meanwhile "$(at_most 0 Eat)" "$(at_least 1 Catch1 Catch2)")")"
+        property ltl-4 "$(whatever "$(meanwhile "$(at_least 5 Think)" "$(at_least 1 Eat)")")"
+    } | file LTLCardinality.xml
+    {
+        property ltl-5 "$(whatever "$(globally "$(finally "$(fireable End)")")")"
+        property ltl-6 "$(whatever "$(globally "<implication>$(fireable End)$(next "<negation><deadlock/></negation>")</implication>")")"
+        property ltl-7 "$(whatever "$(finally "<negation>$(fireable FF1a FF1b)</negation>")")"
+    } | file LTLFireability.xml
+    {
+        property ctl-0 "$(perhaps "$(globally "$(at_most 0 Eat)")")"
+        property ctl-1 "$(perhaps "$(next "$(at_least 1 Eat)")")"
+        property ctl-2 "$(perhaps "$(meanwhile "$(at_most 1 Eat)" "$(at_least 2 Eat)")")"
+        property ctl-3 "<negation>$(whatever "$(finally "<deadlock/>")")</negation>"
+        property ctl-4 "$(always "$(perhaps "$(finally "$(at_least 5 Think)")")")"
+        property ctl-5 "<conjunction>$(some "$(at_least 2 Eat)")$(always "$(at_most 2 Eat)")</conjunction>"
+        property ctl-6 "$(at_least 5 Think)"
+    } | file CTL.xml
+    local options
+    for options in "" "-D ground=0" "--reduction none"; do
+        # shellcheck disable=SC2086
+        {
+            same "$(answers ReachabilityCardinality.xml $options)" "cardinality-0 TRUE,cardinality-1 FALSE,cardinality-2 TRUE,cardinality-3 FALSE"
+            same "$(answers ReachabilityFireability.xml $options)" "fireability-0 TRUE,fireability-1 FALSE,fireability-2 TRUE,fireability-3 TRUE"
+            same "$(answers ReachabilityDeadlock.xml $options)" "deadlock TRUE"
+            same "$(answers UpperBounds.xml $options)" "bounds-0 2,bounds-1 5,bounds-2 10"
+            same "$(answers LTLCardinality.xml $options)" "ltl-0 FALSE,ltl-1 TRUE,ltl-2 TRUE,ltl-3 TRUE,ltl-4 FALSE"
+            same "$(answers LTLFireability.xml $options)" "ltl-5 FALSE,ltl-6 TRUE,ltl-7 FALSE"
+            same "$(answers CTL.xml $options)" "ctl-0 TRUE,ctl-1 FALSE,ctl-2 TRUE,ctl-3 TRUE,ctl-4 CANNOT_COMPUTE,ctl-5 TRUE,ctl-6 TRUE"
+        }
+    done
+}

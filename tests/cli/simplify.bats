@@ -75,9 +75,9 @@ XML
 
 @test "the state equation answers invariants and goals" {
     family kanban 200
-    portolan 0 check kanban.pnml -i 'free_1 + work_1 + redo_1 + finished_1 = 200' --reduction none --states 1001 --simplify auto
+    portolan 0 check kanban.pnml -i 'free_1 + work_1 + redo_1 + finished_1 = 200' --reduction none --states 20001 --simplify auto
     contains "$output" "decided without a search: the state equation has no such solution"
-    portolan 1 check kanban.pnml -r 'work_1 + redo_1 > 200' --reduction none --states 1001 --simplify auto
+    portolan 1 check kanban.pnml -r 'work_1 + redo_1 > 200' --reduction none --states 20001 --simplify auto
     contains "$output" "VIOLATED"
     contains "$output" "decided without a search"
 }

@@ -84,6 +84,10 @@ static const struct expected grammars[] = {
     /* nodes that come to be in the same way are told apart by the smallest number that is free */
     {"graph g { a [x] } rule make { forall count n: int { b [y] }; where n < 3; + d [y] } rule drop { - b [y] }", 8, 19,
      0, 4, 9, 0},
+    /* also where each is made by a step of its own, and others come in between */
+    {"graph g { a [x]; c [z] } rule make { a [x]; not { p [y]; q [y]; p != q }; + a -e-> b [y] } "
+     "rule mark { c [z]; not c [m]; + c [m] }",
+     6, 7, 1, 6, 7, 1},
     /* the ends of an edge become one, the edge a loop, whose ends are one already */
     {"graph g { a [x] -e-> b [x] } rule merge { a -e-> b; + a = b }", 2, 2, 0, 2, 2, 0},
     /* all at once, and also when there is nothing */

@@ -176,6 +176,115 @@ static void test_meaning(void **state)
                   4);
 }
 
+/* ------------------------------------------------------------------ each construct by itself */
+
+#define RANGE_N "<namedsort id=\"N\" name=\"N\"><finiteintrange start=\"1\" end=\"3\"/></namedsort>"
+#define NUMBER(n)                                                                                                      \
+    "<finiteintrangeconstant value=\"" n "\"><finiteintrange start=\"1\" end=\"3\"/></finiteintrangeconstant>"
+#define TIMES(n, t)                                                                                                    \
+    "<numberof>" SUB("<numberconstant value=\"" n "\"><positive/></numberconstant>") SUB(t) "</numberof>"
+#define TWO(element, a, b) "<" element ">" SUB(a) SUB(b) "</" element ">"
+#define ONE(element, a) "<" element ">" SUB(a) "</" element ">"
+
+/* Tokens of the sort that move from p to q one by one, where the guard allows it: two to the power of how many. */
+#define MOVES(declarations, sort, marking, guard)                                                                      \
+    NET(declarations VARIABLE("x", sort),                                                                              \
+        PAGE(PLACE("p", USER_SORT(sort), marking) EMPTY_PLACE("q", USER_SORT(sort)) GUARDED("t", guard)                \
+                 ARC("p", "t", VAR("x")) ARC("t", "q", VAR("x"))))
+#define GUARDED_BY(guard) MOVES(RANGE_N, "N", ALL("N"), guard)
+#define TRUTH(t) "<booleanconstant value=\"" t "\"/>"
+#define TURNS(term)                                                                                                    \
+    NET(SORT_C VARIABLE("x", "C"),                                                                                     \
+        PAGE(PLACE("p", USER_SORT("C"), CONSTANT("r")) TRANSITION("t") ARC("p", "t", VAR("x")) ARC("t", "p", term)))
+#define PARTITION                                                                                                      \
+    "<partition id=\"P\" name=\"P\">" USER_SORT("C") "<partitionelement id=\"warm\" name=\"warm\">" CONSTANT(          \
+        "r") "</partitionelement>"                                                                                     \
+             "<partitionelement id=\"cold\" name=\"cold\">" CONSTANT("g")                                              \
+                 CONSTANT("b") "</partitionelement></partition>"
+#define PART(t) "<partitionelementof refpartition=\"P\">" SUB(t) "</partitionelementof>"
+#define AFTER                                                                                                          \
+    "<pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/symmetricnet\">" PAGE(                        \
+        PLACE("p", USER_SORT("C"), ALL("C")) TRANSITION("t")                                                           \
+            ARC("p", "t", VAR("x"))) "<declaration><structure><declarations>" SORT_C                                   \
+        VARIABLE("x", "C") "</declarations></structure></declaration></net></pnml>"
+
+static void test_constructs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *construct, *text;
+        uint64_t states;
+    } cases[] = {
+        {"a cyclic enumeration", TURNS(ONE("successor", VAR("x"))), 3},
+        {"predecessor", TURNS(ONE("predecessor", VAR("x"))), 3},
+        {"back and forth", TURNS(ONE("predecessor", ONE("successor", VAR("x")))), 1},
+        {"a finite range", GUARDED_BY(TRUTH("true")), 8},
+        {"dots",
+         NET("", PAGE(PLACE("p", "<dot/>", TIMES("2", "<dotconstant/>")) EMPTY_PLACE("q", "<dot/>") TRANSITION("t")
+                          ARC("p", "t", "<dotconstant/>") ARC("t", "q", TIMES("3", "<dotconstant/>")))),
+         3},
+        {"a product", MOVES(SORT_C SORT_CC, "CC", TWO("tuple", CONSTANT("r"), ALL("C")), TRUTH("true")), 8},
+        {"a product of other sorts",
+         MOVES(SORT_C RANGE_N "<namedsort id=\"CN\" name=\"CN\"><productsort>" USER_SORT("C")
+                   USER_SORT("N") "</productsort></namedsort>",
+               "CN", TWO("tuple", CONSTANT("r"), TWO("add", NUMBER("1"), NUMBER("3"))), TRUTH("true")),
+         4},
+        {"a part of a partition",
+         MOVES(SORT_C PARTITION, "C", ALL("C"), TWO("equality", PART(VAR("x")), CONSTANT("cold"))), 4},
+        {"all", MOVES(SORT_C, "C", ALL("C"), TRUTH("true")), 8},
+        {"numberof", MOVES(SORT_C, "C", TIMES("5", CONSTANT("g")), TRUTH("true")), 6},
+        {"numberof all", MOVES(SORT_C, "C", TIMES("2", ALL("C")), TRUTH("true")), 27},
+        {"add", MOVES(SORT_C, "C", TWO("add", CONSTANT("r"), TIMES("2", CONSTANT("b"))), TRUTH("true")), 6},
+        {"subtract", MOVES(SORT_C, "C", TWO("subtract", ALL("C"), CONSTANT("r")), TRUTH("true")), 4},
+        {"a guard that is false", GUARDED_BY(TRUTH("false")), 1},
+        {"equality", GUARDED_BY(TWO("equality", VAR("x"), NUMBER("2"))), 2},
+        {"inequality", GUARDED_BY(TWO("inequality", VAR("x"), NUMBER("2"))), 4},
+        {"less", GUARDED_BY(TWO("lessthan", VAR("x"), NUMBER("2"))), 2},
+        {"at most", GUARDED_BY(TWO("lessthanorequal", VAR("x"), NUMBER("2"))), 4},
+        {"greater", GUARDED_BY(TWO("greaterthan", VAR("x"), NUMBER("1"))), 4},
+        {"at least", GUARDED_BY(TWO("greaterthanorequal", VAR("x"), NUMBER("3"))), 2},
+        {"and",
+         GUARDED_BY(TWO("and", TWO("greaterthan", VAR("x"), NUMBER("1")), TWO("lessthan", VAR("x"), NUMBER("3")))), 2},
+        {"or", GUARDED_BY(TWO("or", TWO("equality", VAR("x"), NUMBER("1")), TWO("equality", VAR("x"), NUMBER("3")))),
+         4},
+        {"imply", GUARDED_BY(TWO("imply", TWO("equality", VAR("x"), NUMBER("1")), TRUTH("false"))), 4},
+        {"not", GUARDED_BY(ONE("not", TWO("equality", VAR("x"), NUMBER("1")))), 4},
+        {"declarations behind the page", AFTER, 8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        print_message("%s\n", cases[i].construct);
+        assert_states(cases[i].text, cases[i].states);
+    }
+}
+
+/* The successor is the next one, the predecessor the one before: the first step leads there, and not elsewhere. */
+static void test_neighbours(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *goal;
+        enum portolan_verdict verdict;
+    } cases[] = {
+        {TURNS(ONE("successor", VAR("x"))), "X \"p<(green)>\" = 1", PORTOLAN_HOLDS},
+        {TURNS(ONE("successor", VAR("x"))), "X \"p<(blue)>\" = 1", PORTOLAN_VIOLATED},
+        {TURNS(ONE("predecessor", VAR("x"))), "X \"p<(blue)>\" = 1", PORTOLAN_HOLDS},
+        {TURNS(ONE("predecessor", VAR("x"))), "X \"p<(green)>\" = 1", PORTOLAN_VIOLATED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct portolan_system *system = must_open(cases[i].text, GROUND_ALWAYS);
+        struct portolan_property *property;
+        struct portolan_result result;
+        assert_int_equal(portolan_property_new(system, PORTOLAN_LTL, cases[i].goal, &property, NULL), PORTOLAN_OK);
+        struct portolan_options options = {.properties = (const struct portolan_property *const *)&property,
+                                           .property_count = 1};
+        assert_int_equal(search_system(system, &options, &result, NULL), PORTOLAN_OK);
+        assert_int_equal(result.answers[0].verdict, cases[i].verdict);
+        result_clear(&result);
+        portolan_property_free(property);
+        portolan_system_free(system);
+    }
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -621,8 +730,9 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_sizes), cmocka_unit_test(test_meaning),      cmocka_unit_test(test_names),
-        cmocka_unit_test(test_errors),      cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_known_sizes),  cmocka_unit_test(test_meaning), cmocka_unit_test(test_constructs),
+        cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_names),   cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

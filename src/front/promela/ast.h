@@ -81,6 +81,7 @@ struct declared {
     uint32_t offset;           /* its first cell, in its record or the frame of its proctype, or of all */
     bool is_assigned;          /* somebody may change it after its start */
     bool is_claims;            /* of a never claim */
+    bool is_read;              /* somebody looks at it */
     bool is_c;                 /* bytes of a c_state or c_track, which only C knows */
     struct declared *next;
 };
@@ -219,7 +220,8 @@ struct syntax {
     VECTOR(struct c_text) c_texts;
     VECTOR(struct c_piece) c_pieces;
     VECTOR(struct c_variable) c_variables;
-    bool allows_c; /* the user does */
+    bool allows_c;         /* the user does */
+    bool leaves_out_unread; /* so does the user want it */
     struct scope *scope;
     struct proctype *present; /* that is being read; NULL: none */
     bool may_initialise;      /* nothing has been done yet in its body */
@@ -249,6 +251,9 @@ enum portolan_status promela_preprocess(struct syntax *syntax, const char *file,
                                         const char *const *definitions, size_t count, struct portolan_error *error);
 /* read.c: the whole model. */
 enum portolan_status promela_parse(struct parser *parser);
+
+/* code.c: is what it holds part of a state, also where what nobody reads is left out? */
+bool promela_is_kept(const struct syntax *syntax, const struct declared *variable);
 
 /* system.c: do the proctypes, parameters and labels that an expression names exist? */
 enum portolan_status promela_check(struct parser *parser, const struct node *node);
@@ -293,7 +298,7 @@ struct declared *promela_find(const struct syntax *syntax, const char *name);
 struct proctype *promela_proctype(const struct syntax *syntax, const char *name);
 /* Is there a claim or a formula?  It counts in _nr_pr, as in Spin. */
 bool promela_has_claims(const struct syntax *syntax);
-/* A variable that no name in the model means: bytes of C, behind those of its scope (NULL: the globals). */
-enum portolan_status promela_declare_bytes(struct parser *parser, struct proctype *scope, struct declared *bytes);
+/* A variable that no name in the model means, behind those of its scope (NULL: the globals). */
+enum portolan_status promela_declare_nameless(struct parser *parser, struct proctype *scope, struct declared *v);
 
 #endif

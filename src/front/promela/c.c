@@ -216,7 +216,7 @@ static enum portolan_status declare_bytes(struct parser *parser, struct c_variab
         *end = promela_number(parser, values[0]);
     }
     v->declared = d;
-    return parser->status ? parser->status : promela_declare_bytes(parser, p, d);
+    return parser->status ? parser->status : promela_declare_nameless(parser, p, d);
 }
 
 static enum portolan_status check_owner(struct parser *parser, const struct c_variable *v)

@@ -349,54 +349,97 @@ static struct channel_set all_channels(const struct lowering *l)
     return set;
 }
 
-/* What an expression of type chan may be. */
+/* ----- which channels a number may be that flows from variable to variable, through messages, and by accident */
+
+struct flowing {
+    struct lowering *l;
+    struct channel_set *content; /* per channel and field: what messages hold */
+    bool changed;
+};
+
+static struct channel_set one_channel(const struct lowering *l, int64_t id)
+{
+    struct channel_set set = {0};
+    if (id > 0 && (size_t)id <= l->channels.count)
+        set.bits[(id - 1) / 64] = UINT64_C(1) << (id - 1) % 64;
+    return set;
+}
+
+/* What an expression may be, as the number of a channel. */
 static struct channel_set value_set(struct lowering *l, const struct node *n)
 {
+    int64_t number;
+    if (promela_fold(n, &number))
+        return one_channel(l, number & UINT8_MAX);
+    if (n->kind == NODE_EVAL)
+        return value_set(l, n->a);
     if (n->kind == NODE_CONDITIONAL) {
         struct channel_set b = value_set(l, n->b), c = value_set(l, n->c);
         include(&b, &c);
         return b;
     }
-    if (n->kind == NODE_NUMBER && n->value == 0)
-        return (struct channel_set){0};
-    if (n->kind != NODE_VAR || promela_leaf(n)->type.kind != TYPE_CHAN)
-        return all_channels(l);
-    return *set_of(l, promela_leaf(n));
+    return n->kind == NODE_VAR && !l->syntax->c_texts.count ? *set_of(l, promela_leaf(n)) : all_channels(l);
 }
 
-static void join_runs(struct lowering *l, const struct node *n, bool *changed)
+/* What does not fit into the type becomes another number. */
+static void flow_into(struct flowing *f, struct channel_set *to, struct integer_type type, struct channel_set from)
 {
+    struct channel_set none = {0};
+    if (type.bits < 8 && memcmp(&from, &none, sizeof none) != 0)
+        from = all_channels(f->l);
+    f->changed |= include(to, &from);
+}
+
+static void flow_to_variable(struct flowing *f, const struct declared *v, struct channel_set from)
+{
+    flow_into(f, set_of(f->l, v), promela_values(v), from);
+}
+
+static void join_runs(struct flowing *f, const struct node *n)
+{
+    struct lowering *l = f->l;
     if (!n || l->m->failed)
         return;
     const struct proctype *p = n->kind == NODE_RUN ? promela_proctype(l->syntax, n->name) : NULL;
     const struct node *given = n->b;
     for (size_t i = 0; p && i < p->variables.count && p->variables.item[i]->is_parameter && given; i++) {
-        if (p->variables.item[i]->type.kind == TYPE_CHAN) {
-            struct channel_set set = value_set(l, given);
-            *changed |= include(set_of(l, p->variables.item[i]), &set);
-        }
+        flow_to_variable(f, p->variables.item[i], value_set(l, given));
         given = given->next;
     }
-    join_runs(l, n->a, changed);
+    join_runs(f, n->a);
     for (const struct node *b = n->b; b; b = b->next)
-        join_runs(l, b, changed);
+        join_runs(f, b);
 }
 
-static void join_statement(struct lowering *l, const struct statement *s, bool *changed)
+/* Every channel that the statement may use. */
+static void join_messages(struct flowing *f, const struct statement *s)
 {
-    join_runs(l, s->a, changed);
-    for (const struct node *n = s->b; n; n = n->next)
-        join_runs(l, n, changed);
-    if (s->kind == STATEMENT_ASSIGN && promela_leaf(s->a)->type.kind == TYPE_CHAN) {
-        struct channel_set set = value_set(l, s->b);
-        *changed |= include(set_of(l, promela_leaf(s->a)), &set);
+    struct lowering *l = f->l;
+    struct channel_set used = value_set(l, s->a);
+    for (uint32_t i = 0; i < l->channels.count && !l->m->failed; i++) {
+        const struct channel_shape *shape = l->channels.item[i].shape;
+        const struct node *n = s->b;
+        if (!(used.bits[i / 64] >> i % 64 & 1))
+            continue;
+        for (uint32_t k = 0; k < shape->fields && n; k++, n = n->next) {
+            struct channel_set *content = &f->content[(size_t)i * MOST_FIELDS + k];
+            if (s->kind == STATEMENT_SEND)
+                flow_into(f, content, promela_stored(shape, k), value_set(l, n));
+            else if (n->kind == NODE_VAR)
+                flow_to_variable(f, promela_leaf(n), *content);
+        }
     }
-    if (s->kind != STATEMENT_RECEIVE)
-        return;
-    struct channel_set all = all_channels(l);
+}
+
+static void join_statement(struct flowing *f, const struct statement *s)
+{
+    join_runs(f, s->a);
     for (const struct node *n = s->b; n; n = n->next)
-        if (n->kind == NODE_VAR && promela_leaf(n)->type.kind == TYPE_CHAN)
-            *changed |= include(set_of(l, promela_leaf(n)), &all);
+        join_runs(f, n);
+    if (s->kind == STATEMENT_ASSIGN)
+        flow_to_variable(f, promela_leaf(s->a), value_set(f->l, s->b));
+    if (s->kind == STATEMENT_SEND || s->kind == STATEMENT_RECEIVE)
+        join_messages(f, s);
 }
 
 /* Variables hold the channels that they are made with, ... */
@@ -408,8 +451,8 @@ static void seed(struct lowering *l, const struct declared *v)
     for (uint32_t i = 0; v->shape && i < l->channels.count; i++)
         if (l->channels.item[i].shape == v->shape)
             set_of(l, v)->bits[i / 64] |= UINT64_C(1) << i % 64;
-    if (v->type.kind == TYPE_CHAN && v->initial) {
-        struct channel_set set = value_set(l, v->initial);
+    for (const struct node *n = v->initial ? v->initial : v->initials; n; n = n->next) {
+        struct channel_set set = value_set(l, n);
         include(set_of(l, v), &set);
     }
 }
@@ -423,14 +466,18 @@ bool promela_find_channels(struct lowering *l)
     for (size_t p = 0; p < s->proctypes.count; p++)
         for (size_t i = 0; i < s->proctypes.item[p]->variables.count; i++)
             seed(l, s->proctypes.item[p]->variables.item[i]);
-    for (bool changed = true; changed && !l->m->failed && !limits_reached();) {
-        changed = false;
+    struct flowing flowing = {.l = l, .changed = true};
+    flowing.content = calloc(l->channels.count * MOST_FIELDS + 1, sizeof *flowing.content);
+    l->m->failed |= !flowing.content;
+    while (flowing.changed && !l->m->failed && !limits_reached()) {
+        flowing.changed = false;
         for (size_t p = 0; p < s->proctypes.count; p++) {
             const struct flow *f = s->proctypes.item[p]->flow;
             for (size_t e = 0; e < f->elements.count; e++)
                 if (f->elements.item[e].kind == ELEMENT_PLAIN)
-                    join_statement(l, f->elements.item[e].statement, &changed);
+                    join_statement(&flowing, f->elements.item[e].statement);
         }
     }
+    free(flowing.content);
     return !l->m->failed;
 }

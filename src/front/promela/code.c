@@ -518,11 +518,21 @@ struct operand pml_emit_convert(struct lowering *l, struct operand value, struct
     return result;
 }
 
+/* Channels are looked at by whoever sends or receives, fields of records perhaps as part of a message. */
+bool promela_is_kept(const struct syntax *s, const struct declared *v)
+{
+    return v->is_read || v->type.kind == TYPE_CHAN || s->c_texts.count;
+}
+
 void pml_emit_assign(struct lowering *l, const struct node *variable, struct operand value, const struct node *from)
 {
     uint32_t top = l->top;
     struct integer_type type = promela_values(promela_leaf(variable));
     struct element_place place = find_place(l, variable);
+    if (l->syntax->leaves_out_unread && !promela_is_kept(l->syntax, promela_leaf(variable))) {
+        l->top = top;
+        return;
+    }
     if (!from || !fits(from, &type))
         value = pml_emit_convert(l, value, type);
     struct instruction *store = pml_emit_code(l, CODE_STORE);

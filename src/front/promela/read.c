@@ -147,15 +147,16 @@ static enum portolan_status declare(struct parser *parser, struct declared *v)
     return s->present ? add(parser, &s->present->variables, v) : add(parser, &s->globals, v);
 }
 
-enum portolan_status promela_declare_bytes(struct parser *parser, struct proctype *scope, struct declared *bytes)
+enum portolan_status promela_declare_nameless(struct parser *parser, struct proctype *scope, struct declared *v)
 {
     struct syntax *s = parser->syntax;
     struct scope nobodys = {0}, *before = s->scope;
+    struct proctype *present = s->present;
     s->scope = &nobodys;
     s->present = scope;
-    declare(parser, bytes);
+    declare(parser, v);
     s->scope = before;
-    s->present = NULL;
+    s->present = present;
     return parser->status;
 }
 

@@ -86,6 +86,14 @@ const struct declared *promela_leaf(const struct node *n)
     return n->variable;
 }
 
+/* Indexes have been read as expressions. */
+static void mark_read(const struct node *reference)
+{
+    for (; reference; reference = reference->b)
+        if (reference->variable)
+            ((struct declared *)reference->variable)->is_read = true;
+}
+
 /* What follows the name of a variable: indexes and fields. */
 static enum portolan_status parse_path(struct parser *parser, struct node *node)
 {
@@ -164,7 +172,9 @@ static enum portolan_status parse_remote(struct parser *parser, struct node *nod
     if (!v->variable)
         return parser_fail(parser, &v->at, "'%s' has no variable '%s', or comes only later", name, variable);
     node->b = v;
-    return parse_path(parser, v);
+    parse_path(parser, v);
+    mark_read(v);
+    return parser->status;
 }
 
 /* f(a) */
@@ -250,6 +260,7 @@ static enum portolan_status parse_name(struct parser *parser, struct node **expr
     int64_t value;
     if (v) {
         promela_reference(parser, expression);
+        mark_read(*expression);
         if (!parser->status && promela_leaf(*expression)->type.kind == TYPE_CHAN && at_poll(parser))
             parse_poll(parser, expression);
         return parser->status;

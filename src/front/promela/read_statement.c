@@ -93,7 +93,8 @@ static struct node **add_flat(struct parser *parser, struct node *node, struct n
         return &node->next;
     }
     for (size_t i = 0; i < leaf->type.record->fields.count && !parser->status; i++) {
-        const struct declared *field = leaf->type.record->fields.item[i];
+        struct declared *field = leaf->type.record->fields.item[i];
+        field->is_read = true; /* perhaps: it may be sent */
         for (uint32_t k = 0; k < field->length && !parser->status; k++) {
             struct node *copy = copy_path(parser, node, &end);
             struct node *part = parser_node(parser, NODE_VAR);
@@ -250,6 +251,7 @@ static enum portolan_status parse_assignment(struct parser *parser, struct seque
     if (more || less) {
         struct node **end;
         struct node *value = copy_path(parser, reference, &end);
+        ((struct declared *)promela_leaf(reference))->is_read = true;
         s->b = promela_binary(parser, more ? OPERATION_ADD : OPERATION_SUBTRACT, value, promela_number(parser, 1));
     } else {
         promela_expression(parser, &s->b);
@@ -310,15 +312,35 @@ static enum portolan_status parse_options(struct parser *parser, struct sequence
 static struct node *reference_copy(struct parser *parser, const struct node *reference)
 {
     struct node **end;
+    for (const struct node *part = reference; part; part = part->b)
+        ((struct declared *)part->variable)->is_read = true; /* copies are for what looks at it */
     return copy_path(parser, reference, &end);
 }
 
-/* x = low; do :: x <= high -> body; x++ :: else -> break od */
-static enum portolan_status make_loop(struct parser *parser, struct sequence *out, struct node *x, struct node *low,
-                                      struct node *high)
+struct loop {
+    struct node *x, *low, *condition; /* the condition for another round */
+    struct node *message, *channel;   /* of a loop over a channel: each is taken, and put back at the end */
+};
+
+static void rotate(struct parser *parser, struct sequence *round, const struct loop *l)
 {
+    struct node *received = NULL, *sent = NULL;
+    add_flat(parser, reference_copy(parser, l->message), &received);
+    add_flat(parser, reference_copy(parser, l->message), &sent);
+    for (struct node *n = received; n; n = n->next)
+        ((struct declared *)promela_leaf(n))->is_assigned = true;
+    if (!parser->status && !check_count(parser, l->channel, received)) {
+        add_statement(parser, round, STATEMENT_RECEIVE, l->channel, received);
+        add_statement(parser, round, STATEMENT_SEND, reference_copy(parser, l->channel), sent);
+    }
+}
+
+/* x = low; do :: condition -> body; x++ :: else -> break od */
+static enum portolan_status make_loop(struct parser *parser, struct sequence *out, const struct loop *l)
+{
+    struct node *x = l->x;
     note_assigned(parser, x);
-    add_statement(parser, out, STATEMENT_ASSIGN, x, low);
+    add_statement(parser, out, STATEMENT_ASSIGN, x, l->low);
     struct statement *loop = add_statement(parser, out, STATEMENT_DO, NULL, NULL);
     struct sequence *round = new_sequence(parser), *last = new_sequence(parser), *body = NULL;
     if (parser->status)
@@ -326,8 +348,9 @@ static enum portolan_status make_loop(struct parser *parser, struct sequence *ou
     loop->options = round;
     round->next = last;
     round->is_round = true;
-    add_statement(parser, round, STATEMENT_EXPRESSION,
-                  promela_binary(parser, OPERATION_LESS_EQUAL, reference_copy(parser, x), high), NULL);
+    add_statement(parser, round, STATEMENT_EXPRESSION, l->condition, NULL);
+    if (l->channel)
+        rotate(parser, round, l);
     if (promela_block(parser, &body))
         return parser->status;
     if (body->first) {
@@ -339,6 +362,26 @@ static enum portolan_status make_loop(struct parser *parser, struct sequence *ou
     add_statement(parser, last, STATEMENT_ELSE, NULL, NULL);
     add_statement(parser, last, STATEMENT_BREAK, NULL, NULL);
     return parser->status;
+}
+
+/* The number of rounds so far is a variable of its own; there are len(channel) of them. */
+static enum portolan_status make_channel_loop(struct parser *parser, struct sequence *out, struct loop *l)
+{
+    struct declared *rounds;
+    struct node *length = parser_node(parser, NODE_LENGTH);
+    if (!length || parser_get(parser, sizeof *rounds, &rounds) || !(l->x = parser_node(parser, NODE_VAR)))
+        return parser->status;
+    *rounds = (struct declared){
+        .name = "_rounds", .at = l->channel->at, .type = {.kind = TYPE_BYTE}, .length = 1, .is_assigned = true};
+    if (promela_declare_nameless(parser, parser->syntax->present, rounds))
+        return parser->status;
+    l->x->variable = rounds;
+    length->operation = ASKS_LENGTH;
+    length->a = reference_copy(parser, l->channel);
+    l->low = promela_number(parser, 0);
+    l->condition = promela_binary(parser, OPERATION_LESS, reference_copy(parser, l->x), length);
+    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return parser->status ? parser->status : make_loop(parser, out, l);
 }
 
 static enum portolan_status parse_for(struct parser *parser, struct sequence *out)
@@ -353,9 +396,7 @@ static enum portolan_status parse_for(struct parser *parser, struct sequence *ou
             return parser->status;
         const struct declared *leaf = promela_leaf(in);
         if (leaf->type.kind == TYPE_CHAN && !in->is_array)
-            return parser_fail(parser, &in->at,
-                               "'for' over the messages of a channel is left out: receive and send "
-                               "them len(...) times instead");
+            return make_channel_loop(parser, out, &(struct loop){.message = x, .channel = in});
         if (!leaf->is_array)
             return parser_fail(parser, &in->at, "'%s' is no array", leaf->name);
         low = promela_number(parser, 0);
@@ -367,7 +408,10 @@ static enum portolan_status parse_for(struct parser *parser, struct sequence *ou
         promela_expression(parser, &high);
     }
     parser_expect(parser, SYMBOL_CLOSE, "')'");
-    return make_loop(parser, out, x, low, high);
+    if (parser->status)
+        return parser->status;
+    struct node *condition = promela_binary(parser, OPERATION_LESS_EQUAL, reference_copy(parser, x), high);
+    return make_loop(parser, out, &(struct loop){.x = x, .low = low, .condition = condition});
 }
 
 /* With constants one option for each value, else x = low; do :: x < high -> x++ :: break od, as Spin has it. */

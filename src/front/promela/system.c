@@ -403,8 +403,10 @@ static enum portolan_status open_text(const char *file, const char *text, size_t
     size_t kept = 0;
     for (size_t i = 0; others && i < count; i++) {
         bool allows_c = strncmp(definitions[i], "allow-c=", strlen("allow-c=")) == 0;
+        bool leaves_out = strncmp(definitions[i], "unread=", strlen("unread=")) == 0;
         d->syntax.allows_c |= allows_c;
-        if (!allows_c)
+        d->syntax.leaves_out_unread |= leaves_out;
+        if (!allows_c && !leaves_out)
             others[kept++] = definitions[i];
     }
     enum portolan_status status =

@@ -174,7 +174,7 @@ static void show_cells(struct lowering *l)
         const struct cell_name *c = &l->language->cells.item[i];
         struct promela_shown shown = {.kind = SHOWS_CELL, .declared = c->declared, .type = c->declared->type};
         bool is_hidden = c->declared->type.kind == TYPE_CHAN && c->declared->shape && !c->declared->is_assigned;
-        if (is_hidden)
+        if (is_hidden || (l->syntax->leaves_out_unread && !promela_is_kept(l->syntax, c->declared)))
             continue;
         uint32_t variable = show(l, c->name, shown, (struct variable){.kind = VARIABLE_CELL, .what = c->cell});
         if (!l->m->failed)

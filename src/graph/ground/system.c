@@ -39,8 +39,7 @@ static struct obstacle why_not_rule(const struct grammar *grammar, const struct 
 
 static struct obstacle why_not_ground(const struct grammar *grammar)
 {
-    struct obstacle o = {.reason = grammar->control ? "every step moves its control program, so no two are independent"
-                                                    : NULL};
+    struct obstacle o = {.reason = grammar->control ? "a control program says which of them may be applied" : NULL};
     if (!o.reason && has_constraints(grammar))
         o.reason = "its types have multiplicities or parts";
     for (size_t r = 0; !o.reason && r < grammar->rules.count; r++)

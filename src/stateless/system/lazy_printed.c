@@ -328,11 +328,12 @@ static void pop_call(struct lazy *l)
 static bool is_known(struct lazy *l, uint32_t kept)
 {
     const void *state = state_machine_state(l->worker->machine, kept);
-    bool is_new = true;
-    if (l->stateful &&
-        store_insert(&l->seen, state, store_hash(state, l->seen.key_bytes), &is_new) == (uint32_t)STORE_NONE)
+    uint32_t before = l->seen.count, number = before;
+    if (l->stateful)
+        number = store_insert(&l->seen, state, store_hash(state, l->seen.key_bytes));
+    if (number == STORE_NONE)
         no_memory(l);
-    return !is_new;
+    return number < before;
 }
 
 /* Executes u1 and the solution of a constraint system (none: call is NULL), then calls explore with what split gives.

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stubborn sets carried over to states with other enabled transitions.
+ *
+ * That a set is stubborn is a matter of its own members only: those that were enabled are, and of each of the others
+ * the false guard that was its reason is false (stubborn_remembered.c).  What is enabled besides makes no difference.  So
+ * where no set is remembered for exactly what is enabled, one that was computed for something else may do.  It need
+ * not be as small as one could be that is computed in the state.
+ */
+#include "reduce/stubborn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_WORDS = 1 << 20, /* of all sets; then all are forgotten */
+    MOST_BY_MEMBER = 24   /* sets filed under one transition */
+};
+
+struct carried_set {
+    struct carried_set *next;
+    uint32_t members, reasons; /* enabled transitions, then guards */
+    uint32_t item[];
+};
+
+struct carried {
+    struct carried_set **by_member; /* each is filed under one of its enabled transitions */
+    uint32_t *length;               /* of these lists */
+    uint32_t transitions;
+    size_t words;
+};
+
+bool carried_make(struct portolan_stubborn *s)
+{
+    struct carried *c = s->carried = calloc(1, sizeof *c);
+    if (!c)
+        return false;
+    c->transitions = s->relations->transitions;
+    c->by_member = calloc((size_t)c->transitions + 1, sizeof(struct carried_set *));
+    c->length = calloc((size_t)c->transitions + 1, sizeof *c->length);
+    return c->by_member && c->length;
+}
+
+static void forget(struct carried *c)
+{
+    for (uint32_t t = 0; t < c->transitions; t++) {
+        while (c->by_member[t]) {
+            struct carried_set *next = c->by_member[t]->next;
+            free(c->by_member[t]);
+            c->by_member[t] = next;
+        }
+        c->length[t] = 0;
+    }
+    c->words = 0;
+}
+
+void carried_free(struct carried *c)
+{
+    if (!c)
+        return;
+    if (c->by_member && c->length)
+        forget(c);
+    free(c->by_member);
+    free(c->length);
+    free(c);
+}
+
+size_t carried_bytes(const struct carried *c)
+{
+    return c->words * sizeof(uint32_t);
+}
+
+/* Is it stubborn in the present state? */
+static bool will_do(struct portolan_stubborn *s, const void *state, const struct carried_set *set)
+{
+    const uint32_t *reason = set->item + set->members;
+    for (uint32_t i = 0; i < set->members; i++)
+        if (!stubborn_is_enabled(s, set->item[i]))
+            return false;
+    for (uint32_t i = 0; i < set->reasons; i++) {
+        s->work++;
+        if (stubborn_guard_holds(s, state, reason[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Are the members the last ones in the order of deletion? */
+static bool are_last(struct portolan_stubborn *s, const struct choice *choice, const struct carried_set *set)
+{
+    uint32_t first = choice->enabled_count - set->members;
+    for (uint32_t i = 0; i < set->members; i++) {
+        uint32_t at = first;
+        while (at < choice->enabled_count && choice->enabled[s->order[at]] != set->item[i])
+            at++;
+        if (at == choice->enabled_count)
+            return false;
+    }
+    return true;
+}
+
+uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t *reasons,
+                      uint32_t *reason_count, uint32_t *out)
+{
+    uint32_t last = choice->enabled[s->order[choice->enabled_count - 1]];
+    for (const struct carried_set *set = s->carried->by_member[last]; set; set = set->next) {
+        s->work++;
+        if (set->members >= choice->enabled_count || !are_last(s, choice, set) || !will_do(s, choice->state, set))
+            continue;
+        memcpy(out, s->order + choice->enabled_count - set->members, set->members * sizeof *out);
+        memcpy(reasons, set->item + set->members, set->reasons * sizeof *reasons);
+        *reason_count = set->reasons;
+        return set->members;
+    }
+    return 0;
+}
+
+void carried_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count,
+                  const uint32_t *reasons, uint32_t reason_count)
+{
+    struct carried *c = s->carried;
+    size_t words = sizeof(struct carried_set) / sizeof *reasons + count + reason_count;
+    if (c->words + words > MOST_WORDS)
+        forget(c);
+    uint32_t member = choice->enabled[set[0]];
+    for (uint32_t i = 0; i < choice->enabled_count; i++)
+        for (uint32_t k = 0; k < count; k++)
+            if (set[k] == s->order[i])
+                member = choice->enabled[set[k]];
+    struct carried_set *kept = c->length[member] < MOST_BY_MEMBER
+                                   ? malloc(sizeof *kept + (count + reason_count) * sizeof *kept->item)
+                                   : NULL;
+    if (!kept)
+        return;
+    *kept = (struct carried_set){.next = c->by_member[member], .members = count, .reasons = reason_count};
+    for (uint32_t i = 0; i < count; i++)
+        kept->item[i] = choice->enabled[set[i]];
+    memcpy(kept->item + count, reasons, reason_count * sizeof *reasons);
+    c->by_member[member] = kept;
+    c->length[member]++;
+    c->words += words;
+}
