@@ -288,7 +288,7 @@ static void make_rows(struct instance *in)
     }
 }
 
-static bool allocate(struct quick *q, const struct model *m, size_t words)
+static bool allocate(struct quick *q, const struct model *m, size_t words, bool with_hints)
 {
     size_t rows = m->dead_sets.count + m->processes.count + 1;
     q->where = calloc(m->processes.count + 1, sizeof *q->where);
@@ -299,7 +299,7 @@ static bool allocate(struct quick *q, const struct model *m, size_t words)
     q->taken = calloc(m->actions.count * words + 1, sizeof *q->taken);
     q->stays = calloc(rows * words, sizeof *q->stays);
     q->stays_at = calloc(m->locations.count + 1, sizeof *q->stays_at);
-    q->hint = calloc(m->actions.count + 1, sizeof *q->hint);
+    q->hint = with_hints ? calloc(m->actions.count + 1, sizeof *q->hint) : NULL;
     for (size_t i = 0; q->codes && i < m->code.count; i++)
         q->codes[i] = (struct quick_code){.first = MODEL_NONE};
     if (q->departures) /* behind the last: one of no action, for those that have not been found yet */
@@ -307,7 +307,7 @@ static bool allocate(struct quick *q, const struct model *m, size_t words)
     for (size_t t = 0; q->departures && q->hint && t < m->actions.count; t++)
         q->hint[t] = q->departures + m->edges.count;
     return q->where && q->departures && q->first_group && q->actions && q->codes && q->taken && q->stays &&
-           q->stays_at && q->hint;
+           q->stays_at && (q->hint || !with_hints);
 }
 
 /* It pays where processes have nothing but a location. */
@@ -327,7 +327,7 @@ bool quick_make(struct instance *in)
         return true;
     in->quick = calloc(1, sizeof *in->quick);
     uint64_t *may_die = calloc(bit_words((uint32_t)m->cells.count) + 1, sizeof *may_die);
-    bool fine = in->quick && may_die && allocate(in->quick, m, in->layout.words);
+    bool fine = in->quick && may_die && allocate(in->quick, m, in->layout.words, in->is_compact);
     for (uint32_t set = 0; fine && set < m->dead_sets.count; set++)
         for_list (cell, in->derived->dead_cells, set)
             bit_set(may_die, *cell);
@@ -385,12 +385,15 @@ static inline __attribute__((always_inline)) uint32_t *scan_group(const struct i
 {
     const struct quick *q = in->quick;
     const struct quick_departure *departure = q->departures + group->first, *end = q->departures + group->end;
+    const struct quick_departure **hint = q->hint;
     for (; departure < end; departure++) {
         if ((state[departure->word] & departure->mask) != departure->want ||
             (departure->action & CHECKED && !is_enabled(in, state, departure->action & ~CHECKED)))
             continue;
         *out = departure->action & ~CHECKED;
-        q->hint[*out++] = departure;
+        if (hint)
+            hint[*out] = departure;
+        out++;
     }
     return out;
 }
@@ -482,8 +485,8 @@ enum portolan_fired quick_fire(const void *model, const void *before, uint32_t a
     const struct instance *in = model;
     const struct quick *q = in->quick;
     const struct quick_action *a = &q->actions[action];
-    const struct quick_departure *hint = q->hint[action];
-    if ((hint->action & ~CHECKED) != action || hint->from != quick_location(&q->where[a->process], before))
+    const struct quick_departure *hint = q->hint ? q->hint[action] : NULL;
+    if (!hint || (hint->action & ~CHECKED) != action || hint->from != quick_location(&q->where[a->process], before))
         return look_up_and_fire(in, before, action, after);
     return fire_code(in, before, action, &q->codes[hint->code], after);
 }

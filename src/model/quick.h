@@ -70,8 +70,9 @@ struct quick {
     uint64_t *taken; /* per action: what the common part takes away */
     uint64_t *stays; /* per dead set, then per process for where nothing is dead, then everything */
     uint64_t *everything;
-    const uint64_t **stays_at;           /* per location: its row */
-    const struct quick_departure **hint; /* per action: its departure when it was last found enabled */
+    const uint64_t **stays_at; /* per location: its row */
+    /* per action: its departure when it was last found enabled; NULL in what was opened, which never changes */
+    const struct quick_departure **hint;
 };
 
 bool quick_make(struct instance *in);

@@ -263,15 +263,15 @@ static bool insert_unless_asleep(struct worker *w, struct node *node, struct rem
 
 static bool add_wakeup_sequence(struct worker *w, size_t depth, const struct sequence *sequence)
 {
-    bool few[256], *removed = sequence->length <= sizeof few ? few : malloc(sequence->length * sizeof *removed);
-    if (!removed)
+    enum { FEW = 128 };
+    struct item few[FEW], *room = sequence->length <= FEW ? few : malloc(sequence->length * sizeof *room);
+    if (!room)
         return false;
-    memset(removed, 0, sequence->length * sizeof *removed);
     struct remainder all;
-    remainder_make(&all, sequence, removed);
+    remainder_make(&all, sequence, room);
     bool fine = insert_unless_asleep(w, node_at(w, depth), &all);
-    if (removed != few)
-        free(removed);
+    if (room != few)
+        free(room);
     return fine;
 }
 

@@ -143,14 +143,14 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
  * was found and added to the backtrack set here.  Not so if another process explored it. */
 bool node_sleeps_through(const struct node *node, struct remainder *sequence)
 {
-    uint32_t length = sequence->sequence->length, item;
+    uint32_t place;
     /* The last step of a reversed race is the likeliest: it was explored here before. */
     uint32_t last = sequence->sequence->last.agent;
     for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
         for (size_t i = 0; i < node->sleep_set.count; i++) {
             struct footprint sleeper = kept_footprint(&node->sleep_set.item[i].step);
-            if ((sleeper.agent != last) == others && is_weak_initial(sequence, &sleeper, &item) &&
-                (item < length || !node->sleep_set.item[i].from_above))
+            if ((sleeper.agent != last) == others && is_weak_initial(sequence, &sleeper, &place) &&
+                (place < sequence->end || !node->sleep_set.item[i].from_above))
                 return true;
         }
     return false;

@@ -16,93 +16,109 @@ struct footprint footprint_of(uint32_t agent, const struct portolan_access *acce
     return f;
 }
 
-/* Does item i, which is this step, have to stay behind the earlier item j? */
-static bool must_follow(const struct sequence *s, uint32_t i, const struct footprint *step, uint32_t j)
+/* What an item follows whatever it touches. */
+static const uint32_t *floor_at(const struct sequence *s, uint32_t i)
 {
-    const struct event *before = sequence_event(s, j);
-    const uint32_t *floor = i + 1 == s->length ? s->floor : floor_of(s->execution, sequence_event(s, i));
-    if (floor && before->order <= floor[before->agent])
-        return true;
-    uint64_t common = common_objects(step->touched, step->written, before->touched, before->written);
-    return common &&
-           (is_certain(common) || accesses_conflict(step->accesses, step->access_count,
-                                                    accesses_of(s->execution, s->events[j]), before->access_count));
+    return i + 1 == s->length ? s->floor : floor_of(s->execution, sequence_event(s, i));
 }
 
 bool is_initial(const struct sequence *s, uint32_t item)
 {
     struct footprint step = sequence_at(s, item);
-    for (uint32_t j = 0; j < item; j++)
-        if (sequence_event(s, j)->agent == step.agent || must_follow(s, item, &step, j))
+    const uint32_t *floor = floor_at(s, item);
+    for (uint32_t j = 0; j < item; j++) {
+        const struct event *e = sequence_event(s, j);
+        uint64_t common = common_objects(step.touched, step.written, e->touched, e->written);
+        if (e->agent == step.agent || (floor && e->order <= floor[e->agent]) ||
+            (common &&
+             (is_certain(common) || accesses_conflict(step.accesses, step.access_count,
+                                                      accesses_of(s->execution, s->events[j]), e->access_count))))
             return false;
+    }
     return true;
 }
 
-static void sum_up(struct remainder *rest)
+static void add_item(struct remainder *rest, struct item item)
 {
-    const struct sequence *s = rest->sequence;
-    rest->agents = rest->touched = rest->written = 0;
-    rest->stale = false;
-    for (uint32_t i = rest->start; i < s->length; i++) {
-        if (rest->removed[i])
-            continue;
-        struct footprint step = sequence_at(s, i);
-        rest->agents |= UINT64_C(1) << (step.agent % 64);
-        rest->touched |= step.touched;
-        rest->written |= step.written;
+    rest->item[item.number] = item;
+    rest->agents |= UINT64_C(1) << (item.agent % 64);
+    rest->touched |= item.touched;
+    rest->written |= item.written;
+}
+
+void remainder_make(struct remainder *rest, const struct sequence *s, struct item *room)
+{
+    uint32_t last = s->length - 1;
+    *rest = (struct remainder){.sequence = s, .item = room, .end = s->length};
+    for (uint32_t i = 0; i < last; i++) {
+        const struct event *e = sequence_event(s, i);
+        add_item(rest, (struct item){e->touched, e->written, e->agent, i});
     }
+    add_item(rest, (struct item){s->last.touched, s->last.written, s->last.agent, last});
 }
 
-void remainder_make(struct remainder *rest, const struct sequence *sequence, bool *removed)
+static inline uint64_t common_with(const struct item *item, const struct footprint *step)
 {
-    *rest = (struct remainder){.sequence = sequence, .removed = removed};
-    sum_up(rest);
+    return common_objects(step->touched, step->written, item->touched, item->written);
 }
 
-/* Is a step of an agent that has none left independent of all that is? */
+/* Do they conflict, an item and a step that meet in these objects? */
+static bool conflicts(const struct remainder *rest, const struct item *item, const struct footprint *step,
+                      uint64_t common)
+{
+    struct footprint other = sequence_at(rest->sequence, item->number);
+    return is_certain(common) ||
+           accesses_conflict(step->accesses, step->access_count, other.accesses, other.access_count);
+}
+
+/* Is a step of an agent that has none left independent of all that is?  The last step is the likeliest that it is not:
+ * the race was reversed for it. */
 static bool independent_of_all(struct remainder *rest, const struct footprint *step)
 {
-    for (;;) {
-        uint64_t common = common_objects(step->touched, step->written, rest->touched, rest->written);
-        if (!common || (!rest->stale && is_certain(common)))
-            return !common;
-        if (!rest->stale)
-            break;
-        sum_up(rest);
-    }
-    for (uint32_t i = rest->start; i < rest->sequence->length; i++) {
-        struct footprint other = sequence_at(rest->sequence, i);
-        if (!rest->removed[i] && footprints_conflict(step, &other))
+    if (rest->start == rest->end || !common_objects(step->touched, step->written, rest->touched, rest->written))
+        return true;
+    for (uint32_t i = rest->end; i-- > rest->start;) {
+        uint64_t common = common_with(&rest->item[i], step);
+        if (common && conflicts(rest, &rest->item[i], step, common))
             return false;
     }
     return true;
 }
 
-bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *item)
+/* Must the item stay behind one of those before it? */
+static bool is_held(const struct remainder *rest, uint32_t place)
 {
     const struct sequence *s = rest->sequence;
-    uint32_t i = rest->agents >> (step->agent % 64) & 1 ? rest->start : s->length;
-    while (i < s->length && (rest->removed[i] || sequence_agent(s, i) != step->agent))
+    struct footprint step = sequence_at(s, rest->item[place].number);
+    const uint32_t *floor = floor_at(s, rest->item[place].number);
+    for (uint32_t j = rest->start; j < place; j++) {
+        const struct item *before = &rest->item[j];
+        uint64_t common = common_with(before, &step);
+        if ((common && conflicts(rest, before, &step, common)) ||
+            (floor && sequence_event(s, before->number)->order <= floor[before->agent]))
+            return true;
+    }
+    return false;
+}
+
+bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *place)
+{
+    uint32_t i = rest->agents >> (step->agent % 64) & 1 ? rest->start : rest->end;
+    while (i < rest->end && rest->item[i].agent != step->agent)
         i++;
-    *item = i;
-    if (i == s->length)
-        return independent_of_all(rest, step);
-    struct footprint own = sequence_at(s, i);
-    for (uint32_t j = rest->start; j < i; j++)
-        if (!rest->removed[j] && must_follow(s, i, &own, j))
-            return false;
-    return true;
+    *place = i;
+    return i == rest->end ? independent_of_all(rest, step) : !is_held(rest, i);
 }
 
 bool take_out(struct remainder *rest, const struct footprint *step)
 {
-    uint32_t item;
-    if (!is_weak_initial(rest, step, &item))
+    uint32_t place;
+    if (!is_weak_initial(rest, step, &place))
         return false;
-    if (item == rest->sequence->length)
+    if (place == rest->end)
         return true;
-    rest->removed[item] = rest->stale = true;
-    while (rest->start < rest->sequence->length && rest->removed[rest->start])
-        rest->start++;
+    for (; place > rest->start; place--)
+        rest->item[place] = rest->item[place - 1];
+    rest->start++;
     return true;
 }

@@ -61,23 +61,38 @@ static inline uint32_t sequence_agent(const struct sequence *sequence, uint32_t 
 /* Is this item an initial: the first of its agent, and independent of all items before it? */
 bool is_initial(const struct sequence *sequence, uint32_t item);
 
-/* v \ p: what is left of a sequence. */
-struct remainder {
-    const struct sequence *sequence;
-    bool *removed;  /* per item */
-    uint32_t start; /* all before are removed */
-    /* of all that is left; when stale, also of some that is not */
-    uint64_t agents; /* a bit for each, modulo 64 */
+/* What is left of a sequence: its items one behind the other, with what is asked most. */
+struct item {
     uint64_t touched, written;
-    bool stale;
+    uint32_t agent;
+    uint32_t number; /* in the sequence */
 };
 
-/* All of the sequence; `removed` has an entry per item, all false. */
-void remainder_make(struct remainder *rest, const struct sequence *sequence, bool *removed);
+/* v \ p */
+struct remainder {
+    const struct sequence *sequence;
+    struct item *item;   /* those left are from start to end */
+    uint32_t start, end; /* end: the length of the sequence */
+    /* of all that is left, and of some that is not */
+    uint64_t agents; /* a bit for each, modulo 64 */
+    uint64_t touched, written;
+};
+
+/* All of the sequence; there is room for as many items. */
+void remainder_make(struct remainder *rest, const struct sequence *sequence, struct item *room);
 /* Is the step a weak initial of what is left?  If its agent has no item there, it must be independent of all that have.
- * *item is that item, or the length of the sequence. */
-bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *item);
+ * *place is that of its item, or the end. */
+bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *place);
 /* Takes a step out of what is left if it is a weak initial of it. */
 bool take_out(struct remainder *rest, const struct footprint *step);
+
+/* The same if it is the agent's step that is the first of what is left: nothing need be compared. */
+static inline bool take_out_first(struct remainder *rest, uint32_t agent)
+{
+    if (rest->start == rest->end || rest->item[rest->start].agent != agent)
+        return false;
+    rest->start++;
+    return true;
+}
 
 #endif

@@ -154,6 +154,8 @@ enum portolan_status search_machines(struct search_shared *shared, const struct 
         shared->result->stop = why_ended(shared);
     }
     for (uint32_t i = 0; i < made && shared->workers; i++)
+        worker_drop_stack(&shared->workers[i]);
+    for (uint32_t i = 0; i < made && shared->workers; i++)
         worker_clear(&shared->workers[i]);
     free(shared->workers);
     pthread_cond_destroy(&shared->work_or_end);

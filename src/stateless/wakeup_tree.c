@@ -22,15 +22,29 @@ bool kept_step_make(struct kept_step *kept, const struct footprint *step)
     return true;
 }
 
+/* The first node of a block leads to the block before. */
+static bool add_block(struct wakeup_pool *pool)
+{
+    enum { NODES = 256, LINE = 64 };
+    struct wakeup_node *block = aligned_alloc(LINE, NODES * sizeof *block);
+    if (!block)
+        return false;
+    block->next = pool->blocks;
+    pool->blocks = block;
+    for (size_t i = NODES; --i > 0;) {
+        block[i].next = pool->free;
+        pool->free = &block[i];
+    }
+    return true;
+}
+
 static struct wakeup_node *wakeup_node_make(struct wakeup_pool *pool)
 {
+    if (!pool->free && !add_block(pool))
+        return NULL;
     struct wakeup_node *node = pool->free;
-    if (node)
-        pool->free = node->next;
-    else
-        node = malloc(sizeof *node);
-    if (node)
-        node->next = node->first = node->last = NULL;
+    pool->free = node->next;
+    node->next = node->first = NULL;
     return node;
 }
 
@@ -43,11 +57,19 @@ static void wakeup_node_free(struct wakeup_pool *pool, struct wakeup_node *node)
 
 void wakeup_pool_clear(struct wakeup_pool *pool)
 {
-    while (pool->free) {
-        struct wakeup_node *node = pool->free;
-        pool->free = node->next;
-        free(node);
+    while (pool->blocks) {
+        struct wakeup_node *block = pool->blocks;
+        pool->blocks = block->next;
+        free(block);
     }
+    pool->free = NULL;
+}
+
+static struct wakeup_node *last_of(struct wakeup_node *siblings)
+{
+    while (siblings && siblings->next)
+        siblings = siblings->next;
+    return siblings;
 }
 
 static void add_last(struct wakeup_tree *tree, struct wakeup_node *node)
@@ -64,8 +86,8 @@ void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree)
     while (tree->first) {
         struct wakeup_node *node = tree->first;
         tree->first = node->next;
-        if (node->first) { /* its children are freed after its siblings: no recursion */
-            node->last->next = tree->first;
+        if (node->first) { /* its children are freed before its siblings: no recursion */
+            last_of(node->first)->next = tree->first;
             tree->first = node->first;
         }
         wakeup_node_free(pool, node);
@@ -77,7 +99,7 @@ void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree)
 static void add_below(struct wakeup_tree *top, struct wakeup_node *above, struct wakeup_node *node)
 {
     if (above)
-        above->first = above->last = node;
+        above->first = node;
     else
         top->first = top->last = node;
 }
@@ -101,52 +123,47 @@ bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const str
     return true;
 }
 
-/* Appends the items that are not removed as a chain. */
-static bool append_rest(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct remainder *rest)
+/* Makes a chain of what is left; *chain is NULL when nothing is. */
+static bool make_chain(struct wakeup_pool *pool, const struct remainder *rest, struct wakeup_node **chain)
 {
     struct wakeup_tree top = {0};
     struct wakeup_node *above = NULL;
-    for (uint32_t i = rest->start; i < rest->sequence->length; i++) {
-        if (rest->removed[i])
-            continue;
-        struct footprint step = sequence_at(rest->sequence, i);
+    for (uint32_t i = rest->start; i < rest->end; i++) {
+        struct footprint step = sequence_at(rest->sequence, rest->item[i].number);
         struct wakeup_node *node = wakeup_node_make(pool);
-        if (!node || !kept_step_make(&node->step, &step)) {
-            free(node);
+        if (!node || !kept_step_make(&node->step, &step)) { /* the node stays in its block */
             wakeup_clear(pool, &top);
             return false;
         }
         add_below(&top, above, node);
         above = node;
     }
-    if (top.first)
-        add_last(tree, top.first);
+    *chain = top.first;
     return true;
 }
 
 bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest)
 {
-    struct wakeup_node *at = NULL; /* where we are; NULL is the root */
-    for (struct wakeup_node *branch = tree->first; branch;) {
-        struct footprint step = kept_footprint(&branch->step);
-        if (!take_out(rest, &step)) {
-            branch = branch->next;
-            continue;
+    struct wakeup_node **link = &tree->first, *branch;
+    bool at_root = true;
+    while ((branch = *link)) {
+        __builtin_prefetch(branch->next);
+        if (!take_out_first(rest, branch->step.agent)) {
+            struct footprint step = kept_footprint(&branch->step);
+            if (!take_out(rest, &step)) {
+                link = &branch->next;
+                continue;
+            }
         }
         if (!branch->first)
             return true; /* a leaf: all that follows it will be explored */
-        at = branch;
-        branch = branch->first;
+        link = &branch->first;
+        at_root = false;
     }
-    struct wakeup_tree here = {at ? at->first : tree->first, at ? at->last : tree->last};
-    if (!append_rest(pool, &here, rest))
+    if (!make_chain(pool, rest, link))
         return false;
-    if (at) {
-        at->first = here.first;
-        at->last = here.last;
-    } else {
-        *tree = here;
-    }
+    if (at_root && *link)
+        tree->last = *link;
     return true;
 }
 
@@ -165,7 +182,7 @@ bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint3
         tree->first = node->next;
     if (tree->last == node)
         tree->last = before;
-    *rest = (struct wakeup_tree){node->first, node->last};
+    *rest = (struct wakeup_tree){node->first, last_of(node->first)};
     wakeup_node_free(pool, node);
     return true;
 }

@@ -27,9 +27,10 @@ static inline struct footprint kept_footprint(const struct kept_step *kept)
                               kept->many ? kept->many : kept->few};
 }
 
+/* Large trees are walked all over: a node is one line of the cache. */
 struct wakeup_node {
-    struct wakeup_node *next;         /* sibling */
-    struct wakeup_node *first, *last; /* children */
+    struct wakeup_node *next;  /* sibling */
+    struct wakeup_node *first; /* child */
     struct kept_step step;
 };
 
@@ -38,9 +39,9 @@ struct wakeup_tree {
     struct wakeup_node *first, *last;
 };
 
-/* Nodes that are not in use. */
+/* Nodes that are not in use, and the blocks that all are in. */
 struct wakeup_pool {
-    struct wakeup_node *free;
+    struct wakeup_node *free, *blocks;
 };
 
 /* Appends the agents of the sequence as a branch of its own, without what their steps touch: for trees in which nothing

@@ -27,7 +27,7 @@ bool worker_make(struct worker *w, struct search_shared *shared, const struct me
     return w->floor && w->step.accesses && w->other_step.accesses && execution_make(&w->execution, machine);
 }
 
-static void drop_stack(struct worker *w)
+void worker_drop_stack(struct worker *w)
 {
     for (size_t i = 0; i < w->stack.count; i++)
         node_release(&w->pool, w->stack.item[i]);
@@ -36,7 +36,6 @@ static void drop_stack(struct worker *w)
 
 void worker_clear(struct worker *w)
 {
-    drop_stack(w);
     node_pool_clear(&w->pool);
     execution_clear(&w->execution);
     free(w->stack.item);
@@ -358,6 +357,6 @@ void worker_explore(struct worker *w)
         if (!follow_given_path(w))
             no_memory(w);
         explore_stack(w);
-        drop_stack(w);
+        worker_drop_stack(w);
     } while (wait_for_work(w));
 }

@@ -82,6 +82,9 @@ struct worker {
 
 bool worker_make(struct worker *worker, struct search_shared *shared, const struct method *method,
                  struct machine *machine);
+/* Nodes go back to pools, not always to the ones they came from: all workers drop their stacks before one is cleared.
+ */
+void worker_drop_stack(struct worker *worker);
 void worker_clear(struct worker *worker);
 
 /* Explores all there is below and on the worker's stack, and then what others give it; returns when nobody has

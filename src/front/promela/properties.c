@@ -6,7 +6,7 @@
  */
 #include "base/diagnostic.h"
 #include "base/limits.h"
-#include "front/promela/symbols.h"
+#include "front/promela/ast.h"
 #include "front/promela/variables.h"
 
 #include <stdio.h>
@@ -51,45 +51,37 @@ static unsigned add_atom(struct stating *s, const struct node *truth)
 static void parse_formula(struct stating *s);
 
 struct connective {
-    const char *symbol, *word, *other, *third, *means;
+    const char *text, *means;
 };
+
+static const struct connective implications[] = {
+    {"->", " -> "}, {"implies", " -> "}, {"<->", " <-> "}, {"equivalent", " <-> "}, {0}};
+static const struct connective ors[] = {{"||", " || "}, {"or", " || "}, {"\\/", " || "}, {0}};
+static const struct connective ands[] = {{"&&", " && "}, {"and", " && "}, {"/\\", " && "}, {0}};
+static const struct connective untils[] = {{"U", " U "},         {"until", " U "}, {"stronguntil", " U "}, {"W", " W "},
+                                           {"weakuntil", " W "}, {"V", " R "},     {"release", " R "},     {0}};
+
+/* What the connective at the current token means, NULL: there is none of the table. */
+static const char *connective_at(const struct stating *s, const struct connective *table)
+{
+    while (table->text && !parser_is(s->parser, table->text))
+        table++;
+    return table->means;
+}
 
 static const char *take_connective(struct stating *s, const struct connective *table)
 {
-    for (; table->means; table++)
-        if (parser_take(s->parser, table->symbol) || (table->word && parser_take_word(s->parser, table->word)) ||
-            (table->other && parser_take_word(s->parser, table->other)) ||
-            (table->third && parser_take_word(s->parser, table->third)))
-            return table->means;
-    return NULL;
-}
-
-static const struct connective implications[] = {
-    {SYMBOL_ARROW, "implies", NULL, NULL, " -> "}, {SYMBOL_EQUIVALENT, "equivalent", NULL, NULL, " <-> "}, {0}};
-static const struct connective ors[] = {
-    {SYMBOL_OR, "or", NULL, NULL, " || "}, {SYMBOL_VEE, NULL, NULL, NULL, " || "}, {0}};
-static const struct connective ands[] = {
-    {SYMBOL_AND, "and", NULL, NULL, " && "}, {SYMBOL_WEDGE, NULL, NULL, NULL, " && "}, {0}};
-static const struct connective untils[] = {{NO_SYMBOL, "U", "until", "stronguntil", " U "},
-                                           {NO_SYMBOL, "W", "weakuntil", NULL, " W "},
-                                           {NO_SYMBOL, "V", "release", NULL, " R "},
-                                           {0}};
-
-static bool at_one_of(const struct stating *s, const struct connective *table)
-{
-    for (; table->means; table++)
-        if (parser_is(s->parser, table->symbol) || (table->word && parser_is_word(s->parser, table->word)) ||
-            (table->other && parser_is_word(s->parser, table->other)) ||
-            (table->third && parser_is_word(s->parser, table->third)))
-            return true;
-    return false;
+    const char *means = connective_at(s, table);
+    if (means)
+        parser_advance(s->parser);
+    return means;
 }
 
 /* May a formula end here, or go on? */
 static bool ends_atom(const struct stating *s)
 {
-    return s->parser->lexer->token.kind == TOKEN_END || parser_is(s->parser, SYMBOL_CLOSE) ||
-           at_one_of(s, implications) || at_one_of(s, ors) || at_one_of(s, ands) || at_one_of(s, untils);
+    return s->parser->lexer->token.kind == TOKEN_END || parser_is(s->parser, ")") || connective_at(s, implications) ||
+           connective_at(s, ors) || connective_at(s, ands) || connective_at(s, untils);
 }
 
 /* An expression of the language, as far as it goes; what begins with a parenthesis may be a formula instead. */
@@ -129,30 +121,30 @@ static void parse_unary(struct stating *s)
     const char *means = NULL;
     if (parser_enter(parser))
         return;
-    if (parser_is(parser, SYMBOL_OPEN_INDEX)) {
+    if (parser_is(parser, "[")) {
         parser_advance(parser);
-        parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
+        parser_expect(parser, "]", "']'");
         means = "G ";
-    } else if (parser_take_word(parser, "always")) {
+    } else if (parser_take(parser, "always")) {
         means = "G ";
-    } else if (parser_take(parser, SYMBOL_EVENTUALLY) || parser_take_word(parser, "eventually")) {
+    } else if (parser_take(parser, "<>") || parser_take(parser, "eventually")) {
         means = "F ";
-    } else if (parser_take_word(parser, "X") || parser_take_word(parser, "next")) {
+    } else if (parser_take(parser, "X") || parser_take(parser, "next")) {
         means = "X ";
-    } else if (parser_take(parser, SYMBOL_SEND)) {
+    } else if (parser_take(parser, "!")) {
         means = "! ";
     }
     if (means) {
         put(s, &s->out, means);
         parse_unary(s);
-    } else if (!parser_is(parser, SYMBOL_OPEN)) {
+    } else if (!parser_is(parser, "(")) {
         parse_atom(s, false);
     } else if (!parse_atom(s, true) && !parser->status) {
         parser_advance(parser);
         put(s, &s->out, "(");
         parse_formula(s);
         put(s, &s->out, ")");
-        parser_expect(parser, SYMBOL_CLOSE, "')'");
+        parser_expect(parser, ")", "')'");
     }
     parser->depth--;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The declarations of a Promela model: types, variables, channels, proctypes, inlines, claims, formulas. */
 #include "base/diagnostic.h"
-#include "front/promela/symbols.h"
+#include "front/promela/ast.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +70,7 @@ uint32_t promela_cells(const struct declared *v)
 static struct record *find_record(const struct parser *parser)
 {
     for (struct record *r = parser->syntax->records; r; r = r->next)
-        if (parser_is_word(parser, r->name))
+        if (parser_is(parser, r->name))
             return r;
     return NULL;
 }
@@ -81,7 +81,7 @@ static bool find_type(const struct parser *parser, struct promela_type *type)
 {
     *type = (struct promela_type){.kind = TYPE_BIT};
     for (size_t i = 0; i < sizeof type_words / sizeof *type_words; i++)
-        if (parser_is_word(parser, type_words[i])) {
+        if (parser_is(parser, type_words[i])) {
             type->kind = (enum type_kind)i;
             return true;
         }
@@ -92,7 +92,7 @@ static bool find_type(const struct parser *parser, struct promela_type *type)
 
 static bool has_visibility(const struct parser *parser)
 {
-    return parser_is_word(parser, "hidden") || parser_is_word(parser, "show") || parser_is_word(parser, "local");
+    return parser_is(parser, "hidden") || parser_is(parser, "show") || parser_is(parser, "local");
 }
 
 bool promela_starts_declaration(const struct parser *parser)
@@ -182,7 +182,7 @@ static enum portolan_status parse_bits(struct parser *parser, struct promela_typ
     struct node *bits = NULL;
     int64_t value = 32;
     struct position at = parser->lexer->token.at;
-    if (parser_take(parser, SYMBOL_COLON)) {
+    if (parser_take(parser, ":")) {
         parse_tight(parser, 9, &bits);
         promela_constant(parser, bits, &value);
     }
@@ -205,7 +205,7 @@ static enum portolan_status parse_shape(struct parser *parser, struct declared *
         return parser_fail(parser, &capacity->at, "a channel holds 0 to 255 messages");
     shape->capacity = (uint32_t)value;
     parser_expect_word(parser, "of");
-    parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'");
+    parser_expect(parser, "{", "'{'");
     do {
         struct promela_type type;
         if (parser->status || !find_type(parser, &type))
@@ -213,22 +213,22 @@ static enum portolan_status parse_shape(struct parser *parser, struct declared *
         parser_advance(parser);
         if (type.kind == TYPE_UNSIGNED)
             parse_bits(parser, &type);
-        else if (type.kind == TYPE_MTYPE && parser_take(parser, SYMBOL_COLON))
+        else if (type.kind == TYPE_MTYPE && parser_take(parser, ":"))
             parser_name(parser, "the name of a subtype", &(const char *){0});
         add_shape(parser, shape, type);
-    } while (parser_take(parser, SYMBOL_COMMA));
+    } while (parser_take(parser, ","));
     v->shape = shape;
-    return parser_expect(parser, SYMBOL_CLOSE_BLOCK, "',' or '}'");
+    return parser_expect(parser, "}", "',' or '}'");
 }
 
 static enum portolan_status parse_initial(struct parser *parser, struct declared *v)
 {
-    if (parser_is(parser, SYMBOL_OPEN_INDEX)) {
+    if (parser_is(parser, "[")) {
         if (v->type.kind != TYPE_CHAN)
             return parser_fail(parser, &parser->lexer->token.at, "'%s' is no channel", v->name);
         return parse_shape(parser, v);
     }
-    if (parser_is(parser, SYMBOL_OPEN_BLOCK) && v->is_array) {
+    if (parser_is(parser, "{") && v->is_array) {
         struct node **end = &v->initials;
         uint32_t count = 0;
         parser_advance(parser);
@@ -237,11 +237,11 @@ static enum portolan_status parse_initial(struct parser *parser, struct declared
                 return parser->status;
             end = &(*end)->next;
             count++;
-        } while (parser_take(parser, SYMBOL_COMMA));
+        } while (parser_take(parser, ","));
         if (!parser->status && count > v->length)
             return parser_fail(parser, &v->at, "'%s' has only %u element%s", v->name, v->length,
                                v->length == 1 ? "" : "s");
-        return parser_expect(parser, SYMBOL_CLOSE_BLOCK, "',' or '}'");
+        return parser_expect(parser, "}", "',' or '}'");
     }
     if (v->type.kind == TYPE_RECORD)
         return parser_fail(parser, &parser->lexer->token.at, "a record has no initial value: its fields have");
@@ -301,14 +301,14 @@ static enum portolan_status parse_mtypes(struct parser *parser, const char *type
     VECTOR(const char *) names = {0};
     struct syntax *s = parser->syntax;
     int64_t known = 0;
-    parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'");
-    while (!parser->status && !parser_is(parser, SYMBOL_CLOSE_BLOCK)) {
+    parser_expect(parser, "{", "'{'");
+    while (!parser->status && !parser_is(parser, "}")) {
         const char *name;
         if (!parser_new_name(parser, "a name", &name))
             add(parser, &names, name);
-        parser_take(parser, SYMBOL_COMMA);
+        parser_take(parser, ",");
     }
-    parser_expect(parser, SYMBOL_CLOSE_BLOCK, "',' or '}'");
+    parser_expect(parser, "}", "',' or '}'");
     for (size_t i = 0; i < s->mtypes.count; i++)
         known += strcmp(s->mtypes.item[i].type, type) == 0;
     for (size_t i = names.count; i-- > 0 && !parser->status;) { /* the last has the lowest number, as in Spin */
@@ -327,26 +327,26 @@ enum portolan_status promela_declarations(struct parser *parser, struct sequence
     const char *subtype = "mtype";
     bool hidden = false;
     for (; has_visibility(parser); parser_advance(parser))
-        hidden |= parser_is_word(parser, "hidden");
+        hidden |= parser_is(parser, "hidden");
     if (!find_type(parser, &type))
         return parser_expected(parser, "a type");
     parser_advance(parser);
-    if (type.kind == TYPE_MTYPE && parser_take(parser, SYMBOL_COLON))
+    if (type.kind == TYPE_MTYPE && parser_take(parser, ":"))
         parser_name(parser, "the name of a subtype", &subtype);
-    if (type.kind == TYPE_MTYPE && (parser_take(parser, SYMBOL_ASSIGN) || parser_is(parser, SYMBOL_OPEN_BLOCK)))
+    if (type.kind == TYPE_MTYPE && (parser_take(parser, "=") || parser_is(parser, "{")))
         return parse_mtypes(parser, subtype);
     do {
         struct declared *v = parse_variable(parser, type);
         if (!v)
             return parser->status;
         v->is_hidden = hidden;
-        if (parser_take(parser, SYMBOL_ASSIGN))
+        if (parser_take(parser, "="))
             parse_initial(parser, v);
         if (parser->status || declare(parser, v))
             return parser->status;
         if (sequence && v->initial && !parser->syntax->may_initialise)
             assign_initial(parser, v, sequence);
-    } while (parser_take(parser, SYMBOL_COMMA));
+    } while (parser_take(parser, ","));
     return parser->status;
 }
 
@@ -361,13 +361,13 @@ static enum portolan_status parse_typedef(struct parser *parser)
         return parser->status;
     parser_advance(parser);
     parser_new_name(parser, "the name of a type", &r->name);
-    parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'");
+    parser_expect(parser, "{", "'{'");
     struct proctype fields = {0};
     struct proctype *present = s->present;
     s->scope = &inner;
     s->present = &fields;
-    while (!parser->status && !parser_is(parser, SYMBOL_CLOSE_BLOCK))
-        if (!parser_take(parser, SYMBOL_SEMICOLON))
+    while (!parser->status && !parser_is(parser, "}"))
+        if (!parser_take(parser, ";"))
             promela_declarations(parser, NULL);
     s->scope = outer;
     s->present = present;
@@ -377,7 +377,7 @@ static enum portolan_status parse_typedef(struct parser *parser)
     s->records = r;
     for (size_t i = 0; i < r->fields.count; i++)
         r->fields.item[i]->proctype = NULL;
-    parser_expect(parser, SYMBOL_CLOSE_BLOCK, "'}'");
+    parser_expect(parser, "}", "'}'");
     if (!parser->status && r->fields.count == 0)
         parser_fail(parser, &parser->lexer->token.at, "a type needs fields");
     return parser->status;
@@ -400,15 +400,15 @@ static enum portolan_status parse_inline(struct parser *parser)
     parser_new_name(parser, "the name of an inline", &text->name);
     text->next = s->inlines;
     s->inlines = text;
-    parser_expect(parser, SYMBOL_OPEN, "'('");
-    while (!parser->status && !parser_is(parser, SYMBOL_CLOSE)) {
+    parser_expect(parser, "(", "'('");
+    while (!parser->status && !parser_is(parser, ")")) {
         const char *name;
         if (!parser_name(parser, "the name of a parameter", &name))
             add(parser, &text->parameters, name);
-        if (!parser_take(parser, SYMBOL_COMMA))
+        if (!parser_take(parser, ","))
             break;
     }
-    parser_expect(parser, SYMBOL_CLOSE, "',' or ')'");
+    parser_expect(parser, ")", "',' or ')'");
     return parser->status ? parser->status : take_text(parser, &text->start, &text->length, &text->line);
 }
 
@@ -419,7 +419,7 @@ static enum portolan_status parse_formula(struct parser *parser)
     unsigned line;
     parser_advance(parser);
     snprintf(name, sizeof name, "ltl_%zu", parser->syntax->formulas.count);
-    if (parser_is(parser, SYMBOL_OPEN_BLOCK))
+    if (parser_is(parser, "{"))
         f.name = arena_copy(parser->arena, name, strlen(name));
     else
         parser_name(parser, "the name of a formula, or '{'", &f.name);
@@ -433,15 +433,15 @@ static enum portolan_status parse_formula(struct parser *parser)
 
 static enum portolan_status parse_parameters(struct parser *parser)
 {
-    parser_expect(parser, SYMBOL_OPEN, "'('");
-    while (!parser->status && !parser_is(parser, SYMBOL_CLOSE)) {
+    parser_expect(parser, "(", "'('");
+    while (!parser->status && !parser_is(parser, ")")) {
         struct promela_type type;
         while (has_visibility(parser))
             parser_advance(parser);
         if (parser->status || !find_type(parser, &type))
             return parser_expected(parser, "a type");
         parser_advance(parser);
-        if (type.kind == TYPE_MTYPE && parser_take(parser, SYMBOL_COLON))
+        if (type.kind == TYPE_MTYPE && parser_take(parser, ":"))
             parser_name(parser, "the name of a subtype", &(const char *){0});
         bool more = true;
         while (more && !parser->status) {
@@ -453,11 +453,11 @@ static enum portolan_status parse_parameters(struct parser *parser)
                 return parser_fail(parser, &v->at, "a parameter is a number or a channel, no array and no record");
             declare(parser, v);
             struct promela_type next;
-            more = parser_take(parser, SYMBOL_COMMA) && !find_type(parser, &next);
+            more = parser_take(parser, ",") && !find_type(parser, &next);
         }
-        parser_take(parser, SYMBOL_SEMICOLON);
+        parser_take(parser, ";");
     }
-    return parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 static struct proctype *new_proctype(struct parser *parser, const char *name)
@@ -482,14 +482,14 @@ static enum portolan_status parse_body(struct parser *parser, struct proctype *p
     s->in_claim = p->is_claim;
     if (has_parameters)
         parse_parameters(parser);
-    if (parser_take_word(parser, "priority")) {
+    if (parser_take(parser, "priority")) {
         s->has_priorities = true;
         parse_tight(parser, 9, &p->priority);
     }
-    if (parser_take_word(parser, "provided")) {
-        parser_expect(parser, SYMBOL_OPEN, "'('");
+    if (parser_take(parser, "provided")) {
+        parser_expect(parser, "(", "'('");
         parse_expression(parser, &p->provided);
-        parser_expect(parser, SYMBOL_CLOSE, "')'");
+        parser_expect(parser, ")", "')'");
     }
     s->may_initialise = true;
     struct position at = parser->lexer->token.at;
@@ -506,15 +506,15 @@ static enum portolan_status parse_proctype(struct parser *parser)
 {
     struct node *count = NULL;
     int64_t active = 0;
-    if (parser_take_word(parser, "active")) {
+    if (parser_take(parser, "active")) {
         active = 1;
         if (parse_index(parser, &count) && !promela_constant(parser, count, &active) &&
             (active < 1 || active > MOST_ACTIVE))
             return parser_fail(parser, &count->at, "there are 1 to %d processes of a type", MOST_ACTIVE);
     }
-    bool deterministic = parser_is_word(parser, "D_proctype");
+    bool deterministic = parser_is(parser, "D_proctype");
     const char *name;
-    if (!deterministic && !parser_is_word(parser, "proctype"))
+    if (!deterministic && !parser_is(parser, "proctype"))
         return parser_expected(parser, "'proctype'");
     parser_advance(parser);
     struct position at = parser->lexer->token.at;
@@ -547,7 +547,7 @@ static enum portolan_status parse_never(struct parser *parser)
 {
     const char *name = "never";
     parser_advance(parser);
-    if (!parser_is(parser, SYMBOL_OPEN_BLOCK))
+    if (!parser_is(parser, "{"))
         parser_name(parser, "the name of a claim, or '{'", &name);
     struct proctype *p = parser->status ? NULL : new_proctype(parser, name);
     if (!p)
@@ -565,26 +565,26 @@ static enum portolan_status refuse(struct parser *parser)
         {"notrace", "notrace assertions are left out: watch the channels with a process, or state a formula"},
     };
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-        if (parser_is_word(parser, left_out[i].word))
+        if (parser_is(parser, left_out[i].word))
             return parser_fail(parser, &parser->lexer->token.at, "%s", left_out[i].why);
     return parser_expected(parser, "a declaration, 'proctype', 'init', 'never', 'ltl' or the end of the file");
 }
 
 static enum portolan_status parse_unit(struct parser *parser)
 {
-    if (parser_take(parser, SYMBOL_SEMICOLON))
+    if (parser_take(parser, ";"))
         return parser->status;
-    if (parser_is_word(parser, "active") || parser_is_word(parser, "proctype") || parser_is_word(parser, "D_proctype"))
+    if (parser_is(parser, "active") || parser_is(parser, "proctype") || parser_is(parser, "D_proctype"))
         return parse_proctype(parser);
-    if (parser_is_word(parser, "init"))
+    if (parser_is(parser, "init"))
         return parse_init(parser);
-    if (parser_is_word(parser, "never"))
+    if (parser_is(parser, "never"))
         return parse_never(parser);
-    if (parser_is_word(parser, "ltl"))
+    if (parser_is(parser, "ltl"))
         return parse_formula(parser);
-    if (parser_is_word(parser, "typedef"))
+    if (parser_is(parser, "typedef"))
         return parse_typedef(parser);
-    if (parser_is_word(parser, "inline"))
+    if (parser_is(parser, "inline"))
         return parse_inline(parser);
     if (promela_starts_declaration(parser))
         return promela_declarations(parser, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is C in a model, as text: c_decl, c_code and c_expr with their braces, c_state and c_track with their quotes. */
 #include "base/diagnostic.h"
-#include "front/promela/symbols.h"
+#include "front/promela/ast.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ enum portolan_status promela_braced(struct parser *parser, char close, const cha
     unsigned depth = 1;
     *start = at;
     *length = 0;
-    if (!parser_is(parser, close == '}' ? SYMBOL_OPEN_BLOCK : SYMBOL_OPEN_INDEX))
+    if (!parser_is(parser, close == '}' ? "{" : "["))
         return parser_expected(parser, close == '}' ? "'{'" : "'['");
     while (at < lexer->end) {
         depth += *at == open;
@@ -81,7 +81,7 @@ enum portolan_status promela_c_text(struct parser *parser, uint32_t *number)
     *number = (uint32_t)parser->syntax->c_texts.count;
     if (allow(parser) || parser_advance(parser))
         return parser->status;
-    if (parser_is(parser, SYMBOL_OPEN_INDEX))
+    if (parser_is(parser, "["))
         parse_text(parser, ']', &text.condition, &text.condition_at);
     if (!parser->status)
         parse_text(parser, '}', &text.text, &text.at);
@@ -164,17 +164,17 @@ static enum portolan_status parse_variable(struct parser *parser, bool is_tracke
 
 bool promela_starts_c(const struct parser *parser)
 {
-    return parser_is_word(parser, "c_decl") || parser_is_word(parser, "c_code") || parser_is_word(parser, "c_state") ||
-           parser_is_word(parser, "c_track");
+    return parser_is(parser, "c_decl") || parser_is(parser, "c_code") || parser_is(parser, "c_state") ||
+           parser_is(parser, "c_track");
 }
 
 enum portolan_status promela_parse_c(struct parser *parser)
 {
-    struct c_piece piece = {.is_code = parser_is_word(parser, "c_code")};
+    struct c_piece piece = {.is_code = parser_is(parser, "c_code")};
     if (allow(parser))
         return parser->status;
-    if (parser_is_word(parser, "c_state") || parser_is_word(parser, "c_track"))
-        return parse_variable(parser, parser_is_word(parser, "c_track"));
+    if (parser_is(parser, "c_state") || parser_is(parser, "c_track"))
+        return parse_variable(parser, parser_is(parser, "c_track"));
     parser_advance(parser);
     if (!parser->status && !parse_text(parser, '}', &piece.text, &piece.at) &&
         !vector_push(&parser->syntax->c_pieces, piece))

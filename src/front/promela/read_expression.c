@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions of Promela, and references to variables, which are resolved as they are read. */
 #include "base/diagnostic.h"
-#include "front/promela/symbols.h"
+#include "front/promela/ast.h"
 
 #include <string.h>
 
@@ -111,7 +111,7 @@ static enum portolan_status parse_path(struct parser *parser, struct node *node)
             node->a = NULL;
     }
     node->is_array = v->is_array && !node->a; /* its first element, or the array itself */
-    if (!parser_take(parser, SYMBOL_DOT))
+    if (!parser_take(parser, "."))
         return parser->status;
     const char *name;
     struct node *field = parser_node(parser, NODE_VAR);
@@ -155,12 +155,12 @@ static enum portolan_status parse_remote(struct parser *parser, struct node *nod
 {
     node->name = name;
     parse_index(parser, &node->a);
-    if (parser_take(parser, SYMBOL_AT)) {
+    if (parser_take(parser, "@")) {
         node->kind = NODE_AT_LABEL;
         return parser_name(parser, "the name of a label", &node->owner);
     }
     node->kind = NODE_REMOTE;
-    parser_expect(parser, SYMBOL_COLON, "'@' and a label, or ':' and a variable");
+    parser_expect(parser, ":", "'@' and a label, or ':' and a variable");
     struct proctype *p = promela_proctype(parser->syntax, name);
     struct node *v = parser_node(parser, NODE_VAR);
     const char *variable;
@@ -182,9 +182,9 @@ static enum portolan_status parse_call(struct parser *parser, struct node *node,
 {
     node->kind = kind;
     parser_advance(parser);
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     parse_expression(parser, &node->a);
-    return parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 static enum portolan_status parse_run(struct parser *parser, struct node *node)
@@ -193,7 +193,7 @@ static enum portolan_status parse_run(struct parser *parser, struct node *node)
     parser_advance(parser);
     parser_name(parser, "the name of a proctype", &node->name);
     parse_list(parser, &node->b);
-    if (parser_take_word(parser, "priority")) {
+    if (parser_take(parser, "priority")) {
         parser->syntax->has_priorities = true;
         parse_tight(parser, 9, &node->c);
     }
@@ -205,7 +205,7 @@ static enum portolan_status parse_run(struct parser *parser, struct node *node)
 static bool is_word_of(const struct parser *parser, const char *const *words, unsigned *which)
 {
     for (*which = 0; words[*which]; ++*which)
-        if (parser_is_word(parser, words[*which]))
+        if (parser_is(parser, words[*which]))
             return true;
     return false;
 }
@@ -221,18 +221,18 @@ static enum portolan_status parse_length(struct parser *parser, struct node *nod
     node->kind = NODE_LENGTH;
     node->operation = question;
     parser_advance(parser);
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     promela_reference(parser, &node->a);
     if (!parser->status && promela_leaf(node->a)->type.kind != TYPE_CHAN)
         return parser_fail(parser, &node->a->at, "a channel is wanted here");
-    return parser_expect(parser, SYMBOL_CLOSE, "')'");
+    return parser_expect(parser, ")", "')'");
 }
 
 /* ?[ or ??[ behind a channel: the message is asked for, not taken. */
 static bool at_poll(const struct parser *parser)
 {
     const char *at = parser->lexer->next;
-    if (!parser_is(parser, SYMBOL_RECEIVE) && !parser_is(parser, SYMBOL_RANDOM_RECEIVE))
+    if (!parser_is(parser, "?") && !parser_is(parser, "??"))
         return false;
     while (at < parser->lexer->end && (*at == ' ' || *at == '\t' || *at == '\n'))
         at++;
@@ -244,11 +244,11 @@ static enum portolan_status parse_poll(struct parser *parser, struct node **expr
     if (parser_parent(parser, NODE_POLL, expression))
         return parser->status;
     struct node *node = *expression;
-    node->operation = parser_is(parser, SYMBOL_RANDOM_RECEIVE);
+    node->operation = parser_is(parser, "??");
     parser_advance(parser);
-    parser_expect(parser, SYMBOL_OPEN_INDEX, "'['");
+    parser_expect(parser, "[", "'['");
     promela_received(parser, node->a, &node->b);
-    parser_expect(parser, SYMBOL_CLOSE_INDEX, "']'");
+    parser_expect(parser, "]", "']'");
     return parser_close(parser, node);
 }
 
@@ -272,7 +272,7 @@ static enum portolan_status parse_name(struct parser *parser, struct node **expr
     }
     if (parser_name(parser, "a value", &name))
         return parser->status;
-    if (parser_is(parser, SYMBOL_AT) || parser_is(parser, SYMBOL_COLON) || parser_is(parser, SYMBOL_OPEN_INDEX))
+    if (parser_is(parser, "@") || parser_is(parser, ":") || parser_is(parser, "["))
         return parse_remote(parser, node, name);
     return unknown_name(parser, node, name);
 }
@@ -293,7 +293,7 @@ static enum portolan_status parse_word(struct parser *parser, struct node **expr
     struct node *node = *expression;
     unsigned which;
     struct syntax *s = parser->syntax;
-    if (parser_is(parser, SYMBOL_SORTED_SEND)) { /* not not */
+    if (parser_is(parser, "!!")) { /* not not */
         node->kind = NODE_UNARY;
         node->operation = OPERATION_NOT;
         parser_advance(parser);
@@ -308,39 +308,39 @@ static enum portolan_status parse_word(struct parser *parser, struct node **expr
         return parser_expected(parser, "a value");
     if (!s) /* a condition of the preprocessor */
         return parser_expected(parser, "a number");
-    if (parser_is_word(parser, "true") || parser_is_word(parser, "skip") || parser_is_word(parser, "false")) {
-        node->value = !parser_is_word(parser, "false");
+    if (parser_is(parser, "true") || parser_is(parser, "skip") || parser_is(parser, "false")) {
+        node->value = !parser_is(parser, "false");
         return parse_plain(parser, node, NODE_NUMBER);
     }
     if (is_word_of(parser, lengths, &which))
         return parse_length(parser, node, which);
-    if (parser_is_word(parser, "run"))
+    if (parser_is(parser, "run"))
         return parse_run(parser, node);
-    if (parser_is_word(parser, "timeout")) {
+    if (parser_is(parser, "timeout")) {
         s->has_timeout = true;
         return parse_plain(parser, node, NODE_TIMEOUT);
     }
-    if (parser_is_word(parser, "np_"))
+    if (parser_is(parser, "np_"))
         return parse_plain(parser, node, NODE_NO_PROGRESS);
-    if (parser_is_word(parser, "_pid"))
+    if (parser_is(parser, "_pid"))
         return parse_plain(parser, node, NODE_PROCESS_ID);
-    if (parser_is_word(parser, "_nr_pr"))
+    if (parser_is(parser, "_nr_pr"))
         return parse_plain(parser, node, NODE_PROCESSES);
-    if (parser_is_word(parser, "_last")) {
+    if (parser_is(parser, "_last")) {
         s->has_last = true;
         return parse_plain(parser, node, NODE_LAST);
     }
-    if (parser_is_word(parser, "enabled")) {
+    if (parser_is(parser, "enabled")) {
         s->has_enabled = true;
         return parse_call(parser, node, NODE_ENABLED);
     }
-    if (parser_is_word(parser, "pc_value"))
+    if (parser_is(parser, "pc_value"))
         return parse_call(parser, node, NODE_PC_VALUE);
-    if (parser_is_word(parser, "get_priority")) {
+    if (parser_is(parser, "get_priority")) {
         s->has_priorities = true;
         return parse_call(parser, node, NODE_PRIORITY);
     }
-    if (parser_is_word(parser, "c_expr"))
+    if (parser_is(parser, "c_expr"))
         return parse_c_expression(parser, node);
     return parse_name(parser, expression);
 }
@@ -348,7 +348,7 @@ static enum portolan_status parse_word(struct parser *parser, struct node **expr
 const struct language promela_language = {
     .binaries = "|| && | ^ & == != < <= > >= << >> + - * / %",
     .unaries = "- ! ~",
-    .question = SYMBOL_ARROW, /* only within parentheses */
+    .question = "->", /* only within parentheses */
     .reserved = reserved,
     .most_open = 300,
     .deepest = 1000,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of inlines: the body is read anew, with what is given in place of the parameters. */
 #include "base/diagnostic.h"
-#include "front/promela/symbols.h"
+#include "front/promela/ast.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { DEEPEST_INLINE = 64 };
 const struct inline_text *promela_inline(const struct parser *parser)
 {
     for (const struct inline_text *i = parser->syntax->inlines; i; i = i->next)
-        if (parser_is_word(parser, i->name))
+        if (parser_is(parser, i->name))
             return i;
     return NULL;
 }
@@ -22,15 +22,15 @@ struct texts {
 /* The arguments of a call as they are written. */
 static enum portolan_status read_arguments(struct parser *parser, struct texts *arguments)
 {
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     const char *start = parser->lexer->token.start;
     unsigned depth = 1;
     while (!parser->status) {
         if (parser->lexer->token.kind == TOKEN_END)
             return parser_expected(parser, "')'");
-        depth += parser_is(parser, SYMBOL_OPEN) || parser_is(parser, SYMBOL_OPEN_INDEX);
-        depth -= parser_is(parser, SYMBOL_CLOSE) || parser_is(parser, SYMBOL_CLOSE_INDEX);
-        if (depth == 0 || (depth == 1 && parser_is(parser, SYMBOL_COMMA))) {
+        depth += parser_is(parser, "(") || parser_is(parser, "[");
+        depth -= parser_is(parser, ")") || parser_is(parser, "]");
+        if (depth == 0 || (depth == 1 && parser_is(parser, ","))) {
             size_t length = (size_t)(parser->lexer->token.start - start);
             char *text = arena_copy(parser->arena, start, length);
             if (!text || !vector_push(&arguments->item, text))

@@ -2,7 +2,7 @@
 /* Statements of Promela.  for and select become what Spin makes of them; inlines are read anew where they are called.
  */
 #include "base/diagnostic.h"
-#include "front/promela/symbols.h"
+#include "front/promela/ast.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -140,29 +140,29 @@ static enum portolan_status parse_sent(struct parser *parser, const struct node 
         promela_expression(parser, &value);
         if (value)
             end = add_flat(parser, value, end);
-        if (k == 0 && parser_is(parser, SYMBOL_OPEN)) { /* m(a, b) */
+        if (k == 0 && parser_is(parser, "(")) { /* m(a, b) */
             parentheses = true;
             parser_advance(parser);
         } else {
-            more = parser_take(parser, SYMBOL_COMMA);
+            more = parser_take(parser, ",");
         }
     }
     if (parentheses)
-        parser_expect(parser, SYMBOL_CLOSE, "')'");
+        parser_expect(parser, ")", "')'");
     return check_count(parser, channel, *list);
 }
 
 static enum portolan_status parse_received_value(struct parser *parser, struct node **value)
 {
-    if (parser_is_word(parser, "eval")) {
+    if (parser_is(parser, "eval")) {
         *value = parser_node(parser, NODE_EVAL);
         parser_advance(parser);
-        parser_expect(parser, SYMBOL_OPEN, "'('");
+        parser_expect(parser, "(", "'('");
         if (*value)
             parse_expression(parser, &(*value)->a);
-        return parser_expect(parser, SYMBOL_CLOSE, "')'");
+        return parser_expect(parser, ")", "')'");
     }
-    if (parser_is_word(parser, "_")) {
+    if (parser_is(parser, "_")) {
         *value = parser_node(parser, NODE_ANY);
         return parser_advance(parser);
     }
@@ -189,15 +189,15 @@ enum portolan_status promela_received(struct parser *parser, const struct node *
         parse_received_value(parser, &value);
         if (value)
             end = add_flat(parser, value, end);
-        if (k == 0 && parser_is(parser, SYMBOL_OPEN)) {
+        if (k == 0 && parser_is(parser, "(")) {
             parentheses = true;
             parser_advance(parser);
         } else {
-            more = parser_take(parser, SYMBOL_COMMA);
+            more = parser_take(parser, ",");
         }
     }
     if (parentheses)
-        parser_expect(parser, SYMBOL_CLOSE, "')'");
+        parser_expect(parser, ")", "')'");
     return check_count(parser, channel, *list);
 }
 
@@ -209,19 +209,19 @@ static enum portolan_status parse_transfer(struct parser *parser, struct sequenc
     if (parser->syntax->in_claim)
         return parser_fail(parser, &channel->at, "a claim cannot send or receive");
     s->a = channel;
-    s->is_sorted = parser_is(parser, SYMBOL_SORTED_SEND);
-    s->is_random = parser_is(parser, SYMBOL_RANDOM_RECEIVE);
-    if (s->is_sorted || parser_is(parser, SYMBOL_SEND)) {
+    s->is_sorted = parser_is(parser, "!!");
+    s->is_random = parser_is(parser, "??");
+    if (s->is_sorted || parser_is(parser, "!")) {
         s->kind = STATEMENT_SEND;
         parser_advance(parser);
         parse_sent(parser, channel, &s->b);
     } else {
         s->kind = STATEMENT_RECEIVE;
         parser_advance(parser);
-        s->is_copy = parser_take(parser, SYMBOL_LESS);
+        s->is_copy = parser_take(parser, "<");
         promela_received(parser, channel, &s->b);
         if (s->is_copy)
-            parser_expect(parser, SYMBOL_GREATER, "'>'");
+            parser_expect(parser, ">", "'>'");
     }
     close_statement(parser, s);
     append(out, s);
@@ -245,7 +245,7 @@ static enum portolan_status parse_assignment(struct parser *parser, struct seque
 {
     s->kind = STATEMENT_ASSIGN;
     s->a = reference;
-    bool more = parser_is(parser, SYMBOL_INCREMENT), less = parser_is(parser, SYMBOL_DECREMENT);
+    bool more = parser_is(parser, "++"), less = parser_is(parser, "--");
     note_assigned(parser, reference);
     parser_advance(parser);
     if (more || less) {
@@ -272,11 +272,11 @@ static enum portolan_status parse_with_variable(struct parser *parser, struct se
     const char *next = parser->lexer->next;
     while (next < parser->lexer->end && (*next == ' ' || *next == '\t' || *next == '\n'))
         next++;
-    bool receives = parser_is(parser, SYMBOL_RECEIVE) || parser_is(parser, SYMBOL_RANDOM_RECEIVE);
+    bool receives = parser_is(parser, "?") || parser_is(parser, "??");
     bool polls = receives && next < parser->lexer->end && *next == '[';
-    if (parser_is(parser, SYMBOL_SEND) || parser_is(parser, SYMBOL_SORTED_SEND) || (receives && !polls))
+    if (parser_is(parser, "!") || parser_is(parser, "!!") || (receives && !polls))
         return parse_transfer(parser, out, reference, s);
-    if (parser_is(parser, SYMBOL_ASSIGN) || parser_is(parser, SYMBOL_INCREMENT) || parser_is(parser, SYMBOL_DECREMENT))
+    if (parser_is(parser, "=") || parser_is(parser, "++") || parser_is(parser, "--"))
         return parse_assignment(parser, out, reference, s);
     promela_rewind(parser, &token);
     promela_expression(parser, &s->a);
@@ -292,9 +292,9 @@ static enum portolan_status parse_options(struct parser *parser, struct sequence
     struct statement *s = new_statement(parser, kind);
     struct sequence **end = s ? &s->options : NULL;
     parser_advance(parser);
-    if (!parser->status && !parser_is(parser, SYMBOL_OPTION))
+    if (!parser->status && !parser_is(parser, "::"))
         return parser_expected(parser, "'::'");
-    while (parser_take(parser, SYMBOL_OPTION)) {
+    while (parser_take(parser, "::")) {
         struct position at = parser->lexer->token.at;
         if (promela_sequence(parser, end))
             return parser->status;
@@ -380,7 +380,7 @@ static enum portolan_status make_channel_loop(struct parser *parser, struct sequ
     length->a = reference_copy(parser, l->channel);
     l->low = promela_number(parser, 0);
     l->condition = promela_binary(parser, OPERATION_LESS, reference_copy(parser, l->x), length);
-    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_expect(parser, ")", "')'");
     return parser->status ? parser->status : make_loop(parser, out, l);
 }
 
@@ -388,10 +388,10 @@ static enum portolan_status parse_for(struct parser *parser, struct sequence *ou
 {
     struct node *x = NULL, *low = NULL, *high = NULL, *in = NULL;
     parser_advance(parser);
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     if (promela_reference(parser, &x))
         return parser->status;
-    if (parser_take_word(parser, "in")) {
+    if (parser_take(parser, "in")) {
         if (promela_reference(parser, &in))
             return parser->status;
         const struct declared *leaf = promela_leaf(in);
@@ -402,12 +402,12 @@ static enum portolan_status parse_for(struct parser *parser, struct sequence *ou
         low = promela_number(parser, 0);
         high = promela_number(parser, (int64_t)leaf->length - 1);
     } else {
-        parser_expect(parser, SYMBOL_COLON, "':' or 'in'");
+        parser_expect(parser, ":", "':' or 'in'");
         promela_expression(parser, &low);
-        parser_expect(parser, SYMBOL_RANGE, "'..'");
+        parser_expect(parser, "..", "'..'");
         promela_expression(parser, &high);
     }
-    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_expect(parser, ")", "')'");
     if (parser->status)
         return parser->status;
     struct node *condition = promela_binary(parser, OPERATION_LESS_EQUAL, reference_copy(parser, x), high);
@@ -453,13 +453,13 @@ static enum portolan_status parse_select(struct parser *parser, struct sequence 
 {
     struct node *x = NULL, *low = NULL, *high = NULL;
     parser_advance(parser);
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     promela_reference(parser, &x);
-    parser_expect(parser, SYMBOL_COLON, "':'");
+    parser_expect(parser, ":", "':'");
     promela_expression(parser, &low);
-    parser_expect(parser, SYMBOL_RANGE, "'..'");
+    parser_expect(parser, "..", "'..'");
     promela_expression(parser, &high);
-    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_expect(parser, ")", "')'");
     return parser->status ? parser->status : make_selection(parser, out, x, low, high);
 }
 
@@ -481,9 +481,9 @@ static enum portolan_status parse_inline_call(struct parser *parser, const struc
 static enum portolan_status parse_print(struct parser *parser, struct sequence *out)
 {
     struct statement *s = new_statement(parser, STATEMENT_PRINT);
-    bool of_mtype = parser_is_word(parser, "printm");
+    bool of_mtype = parser_is(parser, "printm");
     parser_advance(parser);
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     if (!s || parser->status)
         return parser->status;
     if (of_mtype) {
@@ -495,10 +495,10 @@ static enum portolan_status parse_print(struct parser *parser, struct sequence *
         s->name = arena_copy(parser->arena, parser->lexer->token.name, strlen(parser->lexer->token.name));
         parser_advance(parser);
         struct node **end = &s->b;
-        while (parser_take(parser, SYMBOL_COMMA) && !promela_expression(parser, end))
+        while (parser_take(parser, ",") && !promela_expression(parser, end))
             end = &(*end)->next;
     }
-    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_expect(parser, ")", "')'");
     close_statement(parser, s);
     append(out, s);
     return parser->status;
@@ -557,13 +557,13 @@ static enum portolan_status parse_set_priority(struct parser *parser, struct seq
     struct statement *s = new_statement(parser, STATEMENT_SET_PRIORITY);
     parser->syntax->has_priorities = true;
     parser_advance(parser);
-    parser_expect(parser, SYMBOL_OPEN, "'('");
+    parser_expect(parser, "(", "'('");
     if (s) {
         promela_expression(parser, &s->a);
-        parser_expect(parser, SYMBOL_COMMA, "','");
+        parser_expect(parser, ",", "','");
         promela_expression(parser, &s->b);
     }
-    parser_expect(parser, SYMBOL_CLOSE, "')'");
+    parser_expect(parser, ")", "')'");
     close_statement(parser, s);
     append(out, s);
     return parser->status;
@@ -588,7 +588,7 @@ static enum portolan_status parse_exclusive(struct parser *parser)
     do {
         struct node *channel = NULL;
         promela_reference(parser, &channel);
-    } while (parser_take(parser, SYMBOL_COMMA));
+    } while (parser_take(parser, ","));
     return parser->status;
 }
 
@@ -605,7 +605,7 @@ static bool at_label(const struct parser *parser)
 static enum portolan_status parse_plain_statement(struct parser *parser, struct sequence *out)
 {
     const struct inline_text *text;
-    if (parser_is(parser, SYMBOL_OPEN_BLOCK))
+    if (parser_is(parser, "{"))
         return parse_in_braces(parser, out, STATEMENT_BLOCK);
     if (parser->lexer->token.kind != TOKEN_NAME)
         return parse_with_expression(parser, out, STATEMENT_EXPRESSION);
@@ -613,31 +613,31 @@ static enum portolan_status parse_plain_statement(struct parser *parser, struct 
         return parse_inline_call(parser, text, out);
     if (promela_find(parser->syntax, parser->lexer->token.name))
         return parse_with_variable(parser, out);
-    if (parser_is_word(parser, "if"))
+    if (parser_is(parser, "if"))
         return parse_options(parser, out, STATEMENT_IF);
-    if (parser_is_word(parser, "do"))
+    if (parser_is(parser, "do"))
         return parse_options(parser, out, STATEMENT_DO);
-    if (parser_is_word(parser, "for"))
+    if (parser_is(parser, "for"))
         return parse_for(parser, out);
-    if (parser_is_word(parser, "select"))
+    if (parser_is(parser, "select"))
         return parse_select(parser, out);
-    if (parser_is_word(parser, "atomic"))
+    if (parser_is(parser, "atomic"))
         return parse_in_braces(parser, out, STATEMENT_ATOMIC);
-    if (parser_is_word(parser, "d_step"))
+    if (parser_is(parser, "d_step"))
         return parse_in_braces(parser, out, STATEMENT_D_STEP);
-    if (parser_is_word(parser, "goto"))
+    if (parser_is(parser, "goto"))
         return parse_goto(parser, out);
-    if (parser_is_word(parser, "break"))
+    if (parser_is(parser, "break"))
         return parse_word_alone(parser, out, STATEMENT_BREAK);
-    if (parser_is_word(parser, "else"))
+    if (parser_is(parser, "else"))
         return parse_word_alone(parser, out, STATEMENT_ELSE);
-    if (parser_is_word(parser, "assert"))
+    if (parser_is(parser, "assert"))
         return parse_with_expression(parser, out, STATEMENT_ASSERT);
-    if (parser_is_word(parser, "printf") || parser_is_word(parser, "printm"))
+    if (parser_is(parser, "printf") || parser_is(parser, "printm"))
         return parse_print(parser, out);
-    if (parser_is_word(parser, "set_priority"))
+    if (parser_is(parser, "set_priority"))
         return parse_set_priority(parser, out);
-    if (parser_is_word(parser, "c_code"))
+    if (parser_is(parser, "c_code"))
         return parse_c_code(parser, out);
     return parse_with_expression(parser, out, STATEMENT_EXPRESSION);
 }
@@ -653,16 +653,16 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
         label->at = parser->lexer->token.at;
         label->instance = parser->syntax->instance;
         parser_new_name(parser, "the name of a label", &label->name);
-        parser_expect(parser, SYMBOL_COLON, "':'");
+        parser_expect(parser, ":", "':'");
         label->next = labels;
         labels = label;
     }
     struct sequence own = {0};
-    if (labels && (parser_is(parser, SYMBOL_CLOSE_BLOCK) || parser_is(parser, SYMBOL_SEMICOLON)))
+    if (labels && (parser_is(parser, "}") || parser_is(parser, ";")))
         add_statement(parser, &own, STATEMENT_EXPRESSION, promela_number(parser, 1), NULL);
     else
         parse_plain_statement(parser, &own);
-    while (!parser->status && parser_is_word(parser, "unless")) {
+    while (!parser->status && parser_is(parser, "unless")) {
         struct sequence *main = new_sequence(parser), *escape = new_sequence(parser);
         struct statement *unless = new_statement(parser, STATEMENT_UNLESS);
         parser_advance(parser);
@@ -702,8 +702,8 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
 
 static bool ends_sequence(const struct parser *parser)
 {
-    return parser->status || parser->lexer->token.kind == TOKEN_END || parser_is(parser, SYMBOL_CLOSE_BLOCK) ||
-           parser_is(parser, SYMBOL_OPTION) || parser_is_word(parser, "fi") || parser_is_word(parser, "od");
+    return parser->status || parser->lexer->token.kind == TOKEN_END || parser_is(parser, "}") ||
+           parser_is(parser, "::") || parser_is(parser, "fi") || parser_is(parser, "od");
 }
 
 enum portolan_status promela_sequence(struct parser *parser, struct sequence **sequence)
@@ -716,9 +716,9 @@ enum portolan_status promela_sequence(struct parser *parser, struct sequence **s
     scope->outer = s->scope;
     s->scope = scope;
     while (!ends_sequence(parser)) {
-        if (parser_take(parser, SYMBOL_SEMICOLON) || parser_take(parser, SYMBOL_ARROW))
+        if (parser_take(parser, ";") || parser_take(parser, "->"))
             continue;
-        if (parser_is_word(parser, "xr") || parser_is_word(parser, "xs")) {
+        if (parser_is(parser, "xr") || parser_is(parser, "xs")) {
             parse_exclusive(parser);
         } else if (promela_starts_declaration(parser)) {
             promela_declarations(parser, *sequence);
@@ -734,7 +734,7 @@ enum portolan_status promela_sequence(struct parser *parser, struct sequence **s
 
 enum portolan_status promela_block(struct parser *parser, struct sequence **sequence)
 {
-    parser_expect(parser, SYMBOL_OPEN_BLOCK, "'{'");
+    parser_expect(parser, "{", "'{'");
     promela_sequence(parser, sequence);
-    return parser_expect(parser, SYMBOL_CLOSE_BLOCK, "'}'");
+    return parser_expect(parser, "}", "'}'");
 }
