@@ -256,10 +256,10 @@ static bool expand(struct preprocessor *pre, const char *at, const char *end, st
                 return false;
             continue;
         }
-        const char *next = length                     ? at + length
+        const char *next = length                      ? at + length
                            : *at == '"' || *at == '\'' ? skip_quoted(at, end)
-                           : *at >= '0' && *at <= '9' ? at + word_at(at, end)
-                                                      : at + 1;
+                           : *at >= '0' && *at <= '9'  ? at + word_at(at, end)
+                                                       : at + 1;
         put(pre, out, at, (size_t)(next - at));
         at = next;
     }
