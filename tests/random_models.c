@@ -381,8 +381,8 @@ static bool check_all(struct check *c, uint64_t number)
     for (uint64_t k = number; variant_next(&cursor, false, &v); k++) {
         bool fine = true;
         if (v.method)
-            fine = c->truth.has_cycle || !v.method->preserves_traces || !c->system->footprint ||
-                   check_executions(c, &v);
+            fine =
+                c->truth.has_cycle || !v.method->preserves_traces || !c->system->footprint || check_executions(c, &v);
         else if (!v.reduction_class->has_search && is_turn(&v, k))
             fine = check_deadlocks(c, &v) && check_invariants(c, &v, k);
         if (!fine)

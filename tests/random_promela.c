@@ -4,8 +4,8 @@
  * assertion fails), then every reduction x proviso x search of ours against that.  A program on which two answers
  * differ is made smaller line by line and written to a file.
  *
- *     random_promela [--programs N] [--seed S] [--first K] [--spin-only] [--safety] [--as-drawn] [--print] [--c-every N]
- *                    [FILE...]
+ *     random_promela [--programs N] [--seed S] [--first K] [--spin-only] [--safety] [--as-drawn] [--print] [--c-every
+ * N] [FILE...]
  *
  * --safety draws on and asks of the programs without claims only, --as-drawn makes none smaller.
  */
@@ -161,7 +161,8 @@ static bool compare_with_spin(struct check *c, const struct promela_program *pro
     if (!same_verdict(c, "assertions", spin->fails_assertion, ours->others))
         return false;
     if (spin->fails_assertion) /* Spin goes on behind the failure, we do not: what we find it finds */
-        return ours->deadlock != PORTOLAN_VIOLATED || same_verdict(c, "end states", spin->has_invalid_end, ours->deadlock);
+        return ours->deadlock != PORTOLAN_VIOLATED ||
+               same_verdict(c, "end states", spin->has_invalid_end, ours->deadlock);
     if (!same_verdict(c, "end states", spin->has_invalid_end, ours->deadlock))
         return false;
     if (ours->states != spin->states)

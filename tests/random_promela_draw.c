@@ -232,7 +232,7 @@ static void put_c_globals(struct drawing *d)
 
 static const char *c_value(struct drawing *d)
 {
-    static const char *const values[] = {"now.b", "now.t", "now.cg", "now.u",      "trk",
+    static const char *const values[] = {"now.b", "now.t", "now.cg",   "now.u",         "trk",
                                          "now.h", "now.m", "now.e[1]", "now.pr.two[1]", "now.pr.one"};
     return values[below(d, 10)];
 }

@@ -16,14 +16,15 @@ static void write_block(FILE *out, const struct foreign *f, size_t number)
     const char *const *lvalue = f->lvalues.item + b->first_value;
     unsigned line = b->line ? b->line : 1;
     int indent = b->column > b->before + 1 ? (int)(b->column - b->before - 1) : 0;
-    fprintf(out, "#line %u\nstatic void block%zu(int64_t *portolan_values) { (void)portolan_values;\n"
+    fprintf(out,
+            "#line %u\nstatic void block%zu(int64_t *portolan_values) { (void)portolan_values;\n"
             "while (__atomic_test_and_set(&portolan_busy, __ATOMIC_ACQUIRE));\n#line %u\n%s\n",
             line, number, line, b->declarations);
     for (uint32_t k = 0; k < b->values; k++)
         if (lvalue[k])
             fprintf(out, "#line %u\n%s = portolan_values[%u];\n", line, lvalue[k], k);
-    fprintf(out, "%s\n#line %u\n%*s%s\n%s\n", b->is_expression ? "portolan_values[0] = (int64_t)(" : "{", line, indent, "",
-            b->text, b->is_expression ? ");" : "}");
+    fprintf(out, "%s\n#line %u\n%*s%s\n%s\n", b->is_expression ? "portolan_values[0] = (int64_t)(" : "{", line, indent,
+            "", b->text, b->is_expression ? ");" : "}");
     for (uint32_t k = 0; k < b->values; k++)
         if (lvalue[k])
             fprintf(out, "#line %u\nportolan_values[%u] = (int64_t)(%s);\n", line, k, lvalue[k]);
@@ -61,8 +62,8 @@ static enum portolan_status tell_complaint(const struct build *build, struct por
     unsigned row = number ? (unsigned)strtoul(number + 1, &behind, 10) : 0;
     unsigned column = behind && *behind == ':' ? (unsigned)strtoul(behind + 1, NULL, 10) : 0;
     what = what ? what + strlen("error: ") : said;
-    return fail_at(error, "", row, column, NULL,
-                   "the compiler refuses the model's C: %.*s", (int)strcspn(what, "\n"), what);
+    return fail_at(error, "", row, column, NULL, "the compiler refuses the model's C: %.*s", (int)strcspn(what, "\n"),
+                   what);
 }
 
 static void close_object(void *object)

@@ -175,7 +175,7 @@ struct source_line {
     unsigned line;
 };
 
-struct c_text { /* of c_code or c_expr in a process or a claim */
+struct c_text {                   /* of c_code or c_expr in a process or a claim */
     const char *text, *condition; /* condition: of c_code [condition] { text }, or NULL */
     struct position at, condition_at;
     const struct proctype *proctype; /* NULL: of a formula */
@@ -194,9 +194,9 @@ struct c_variable { /* c_state, c_track */
     struct position at;
     const char *declaration; /* or the address of what is tracked */
     const char *name;
-    const char *proctype;     /* C_LOCAL */
-    const char *initial;      /* NULL: zeros */
-    const char *size;         /* C_TRACKED */
+    const char *proctype;      /* C_LOCAL */
+    const char *initial;       /* NULL: zeros */
+    const char *size;          /* C_TRACKED */
     struct declared *declared; /* its bytes */
 };
 
@@ -220,7 +220,7 @@ struct syntax {
     VECTOR(struct c_text) c_texts;
     VECTOR(struct c_piece) c_pieces;
     VECTOR(struct c_variable) c_variables;
-    bool allows_c;         /* the user does */
+    bool allows_c;          /* the user does */
     bool leaves_out_unread; /* so does the user want it */
     struct scope *scope;
     struct proctype *present; /* that is being read; NULL: none */

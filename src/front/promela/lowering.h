@@ -97,7 +97,7 @@ struct pairs {
     size_t count, capacity;
 };
 
-struct c_cell { /* a value of a block of C */
+struct c_cell {    /* a value of a block of C */
     uint32_t cell; /* of the globals or of the frame */
     bool is_local;
     bool is_kept; /* C does not change it */
