@@ -118,6 +118,26 @@ static void test_transitions(void **state)
     assert_int_equal(USES(RULE_IDLE, "10", T("?b -> ", "a -> b"), .observed = "ab", .exact = true), 0);
 }
 
+/* What a property asks for keeps its tests, even those that always hold. */
+static void test_named(void **state)
+{
+    (void)state;
+    struct net *net = make_net("110", T("?a + b -> c", "c -> b"));
+    struct simplify_question question;
+    struct simplification result;
+    assert_true(question_make(&question, net));
+    question.named[0] = question.observed[0] = question.observed[1] = true;
+    assert_true(simplify_net(net, &question, &result));
+    assert_int_equal(result.recipe[0], 0);
+    bool reads = false;
+    for (uint32_t i = 0; i < result.net->arc_offset[1]; i++)
+        reads |= result.place[result.net->arc[i].place] == 0 && result.net->arc[i].need == 1;
+    assert_true(reads);
+    simplification_clear(&result);
+    question_clear(&question);
+    net_free(net);
+}
+
 static void test_states_only(void **state)
 {
     (void)state;
@@ -139,6 +159,13 @@ static void test_post(void **state)
     /* several tokens at once for one consumer, not for two */
     assert_int_equal(uses(RULE_POST, "1010", T("a + c -> 3b", "b -> d", "?c d -> a"), both), 1);
     assert_int_equal(uses(RULE_POST, "1010", T("a + c -> 3b", "b -> d", "b ->", "?c d -> a"), both), 0);
+    /* consumers that take different weights, or tokens at first that one of two would have to take */
+    assert_int_equal(uses(RULE_POST, "1010", T("a + c -> 2b", "b -> d", "2b -> ", "?c d -> a"), both), 0);
+    assert_int_equal(uses(RULE_POST, "1110", T("a + c -> b", "b -> d", "b -> ", "?c d -> a"), both), 0);
+    assert_int_equal(uses(RULE_POST, "1010", T("a + c -> b", "b -> d", "b -> ", "?c d -> a"), both), 1);
+    /* tokens at first that the one consumer cannot take all of */
+    assert_int_equal(uses(RULE_POST, "1110", T("a + c -> 2b", "2b -> d", "?c d -> a"), both), 0);
+    assert_int_equal(uses(RULE_POST, "1210", T("a + c -> 2b", "2b -> d", "?c d -> a"), both), 1);
     /* what comes earlier would be seen */
     assert_int_equal(uses(RULE_POST, "100", T("a -> b", "b -> c", "c -> a"), both), 0);
     assert_int_equal(uses(RULE_POST, "1010", T("a + c -> b", "b -> d", "!2d c -> a", "?c d -> a"), both), 0);
@@ -226,6 +253,43 @@ static void test_equation(void **state)
     assert_false(is_excluded("21", T("2a -> a", "b -> "), PORTOLAN_NO_DEADLOCK, NULL));
 }
 
+/* Many transitions that can be disabled in two ways each have nothing to do with why there is no deadlock: that is
+ * found before all combinations of those have been looked at. */
+static void test_backjumping(void **state)
+{
+    (void)state;
+    enum { MODULES = 14, CORE = 4 * MODULES };
+    struct net_builder *builder = net_builder_new("net");
+    struct portolan_system *system;
+    struct portolan_property *property;
+    for (uint32_t p = 0; p < CORE + 5; p++) {
+        char id[16];
+        snprintf(id, sizeof id, "p%u", p);
+        net_builder_place(builder, id, NULL, p < CORE ? p % 4 < 2 : p != CORE + 1);
+    }
+    for (uint32_t t = 0; t < 2 * MODULES + 2; t++) {
+        char id[16];
+        snprintf(id, sizeof id, "t%u", t);
+        net_builder_transition(builder, id, NULL);
+        uint32_t first = t / 2 * 4, to = t % 2 ? 0 : 2;
+        for (uint32_t i = 0; i < 2 && t < 2 * MODULES; i++) {
+            net_builder_arc(builder, NET_CONSUME, first + 2 - to + i, t, 1);
+            net_builder_arc(builder, NET_PRODUCE, first + to + i, t, 1);
+        }
+        for (uint32_t i = 2; i < 5 && t >= 2 * MODULES; i++) /* the last three always have their token */
+            net_builder_arc(builder, NET_READ, CORE + i, t, 1);
+        if (t >= 2 * MODULES) {
+            net_builder_arc(builder, NET_CONSUME, CORE + t % 2, t, 1);
+            net_builder_arc(builder, NET_PRODUCE, CORE + 1 - t % 2, t, 1);
+        }
+    }
+    assert_int_equal(net_system_new(net_builder_finish(builder, NULL), &system, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_property_new(system, PORTOLAN_NO_DEADLOCK, NULL, &property, NULL), PORTOLAN_OK);
+    assert_true(state_equation_excludes(net_of_system(system), property, NULL));
+    portolan_property_free(property);
+    portolan_system_free(system);
+}
+
 static void test_simplex(void **state)
 {
     (void)state;
@@ -256,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_dead),        cmocka_unit_test(test_places),  cmocka_unit_test(test_transitions),
         cmocka_unit_test(test_states_only), cmocka_unit_test(test_post),    cmocka_unit_test(test_pre),
         cmocka_unit_test(test_expansion),   cmocka_unit_test(test_siphons), cmocka_unit_test(test_equation),
-        cmocka_unit_test(test_simplex),
+        cmocka_unit_test(test_simplex),     cmocka_unit_test(test_named),   cmocka_unit_test(test_backjumping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
