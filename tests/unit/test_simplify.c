@@ -253,35 +253,32 @@ static void test_equation(void **state)
     assert_false(is_excluded("21", T("2a -> a", "b -> "), PORTOLAN_NO_DEADLOCK, NULL));
 }
 
-/* Many transitions that can be disabled in two ways each have nothing to do with why there is no deadlock: that is
- * found before all combinations of those have been looked at. */
+/* Transitions that can be disabled in two ways each, by firing them, have nothing to do with why there is no deadlock:
+ * that is found before all combinations of those ways have been looked at. */
 static void test_backjumping(void **state)
 {
     (void)state;
-    enum { MODULES = 14, CORE = 4 * MODULES };
+    enum { MODULES = 14, CORE = 2 * MODULES };
     struct net_builder *builder = net_builder_new("net");
     struct portolan_system *system;
     struct portolan_property *property;
-    for (uint32_t p = 0; p < CORE + 5; p++) {
+    for (uint32_t p = 0; p < CORE + 4; p++) {
         char id[16];
         snprintf(id, sizeof id, "p%u", p);
-        net_builder_place(builder, id, NULL, p < CORE ? p % 4 < 2 : p != CORE + 1);
+        net_builder_place(builder, id, NULL, p != CORE + 1);
     }
-    for (uint32_t t = 0; t < 2 * MODULES + 2; t++) {
+    for (uint32_t t = 0; t < MODULES + 2; t++) {
         char id[16];
         snprintf(id, sizeof id, "t%u", t);
         net_builder_transition(builder, id, NULL);
-        uint32_t first = t / 2 * 4, to = t % 2 ? 0 : 2;
-        for (uint32_t i = 0; i < 2 && t < 2 * MODULES; i++) {
-            net_builder_arc(builder, NET_CONSUME, first + 2 - to + i, t, 1);
-            net_builder_arc(builder, NET_PRODUCE, first + to + i, t, 1);
-        }
-        for (uint32_t i = 2; i < 5 && t >= 2 * MODULES; i++) /* the last three always have their token */
-            net_builder_arc(builder, NET_READ, CORE + i, t, 1);
-        if (t >= 2 * MODULES) {
-            net_builder_arc(builder, NET_CONSUME, CORE + t % 2, t, 1);
-            net_builder_arc(builder, NET_PRODUCE, CORE + 1 - t % 2, t, 1);
-        }
+        for (uint32_t i = 0; i < 2 && t < MODULES; i++)
+            net_builder_arc(builder, NET_CONSUME, 2 * t + i, t, 1);
+        if (t < MODULES)
+            continue;
+        net_builder_arc(builder, NET_CONSUME, CORE + t % 2, t, 1);
+        net_builder_arc(builder, NET_PRODUCE, CORE + 1 - t % 2, t, 1);
+        net_builder_arc(builder, NET_READ, CORE + 2, t, 1); /* these two always have their token */
+        net_builder_arc(builder, NET_READ, CORE + 3, t, 1);
     }
     assert_int_equal(net_system_new(net_builder_finish(builder, NULL), &system, NULL), PORTOLAN_OK);
     assert_int_equal(portolan_property_new(system, PORTOLAN_NO_DEADLOCK, NULL, &property, NULL), PORTOLAN_OK);
