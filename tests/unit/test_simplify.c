@@ -182,6 +182,9 @@ static void test_pre(void **state)
     assert_int_equal(uses(RULE_PRE, "1010", T("a -> d + c", "d -> b", "b + c -> a", "d + c -> "), both), 0);
     assert_int_equal(uses(RULE_PRE, "1010", T("a -> d + c", "d -> b", "b + c -> a", "!2d c -> a"), both), 0);
     assert_int_equal(uses(RULE_PRE, "1110", T("a -> d + c", "d -> b", "b + c -> a"), both), 0);
+    /* a producer that does more than taking tokens cannot wait */
+    assert_int_equal(uses(RULE_PRE, "1010", T("a -> 2d + c", "?2d d -> b", "b + c -> a"), both), 0);
+    assert_int_equal(uses(RULE_PRE, "1010", T("a -> 2d + c", "2d -> b + d", "b + c -> a"), both), 0);
     /* others may take it when deadlocks do not matter */
     struct asked states = {.observed = "ac"};
     assert_int_equal(uses(RULE_FREE, "1010", T("a -> d + c", "d -> b", "b + c -> a", "d + c -> "), states), 1);
