@@ -119,7 +119,7 @@ struct portolan_stubborn {
  */
 enum { STUBBORN_PAIRWISE = 4096, STUBBORN_PAIRS = 2000000 };
 
-/* The nodes of the "needs" graph: transitions, the disablers of a guard, the users of a guard, the visible ones. */
+/* The nodes of the "needs" graph: transitions, the disablers, users and enablers of a guard, the visible ones. */
 static inline uint32_t stubborn_disablers_node(const struct portolan_stubborn *s, uint32_t guard)
 {
     return s->relations->transitions + guard;
@@ -130,9 +130,14 @@ static inline uint32_t stubborn_users_node(const struct portolan_stubborn *s, ui
     return s->relations->transitions + s->relations->guards + guard;
 }
 
+static inline uint32_t stubborn_enablers_node(const struct portolan_stubborn *s, uint32_t guard)
+{
+    return s->relations->transitions + 2 * s->relations->guards + guard;
+}
+
 static inline uint32_t stubborn_visible_node(const struct portolan_stubborn *s)
 {
-    return s->relations->transitions + 2 * s->relations->guards;
+    return s->relations->transitions + 3 * s->relations->guards;
 }
 
 /* Is it enabled, and not idle?  A way to anywhere is one without its idle transitions, too. */

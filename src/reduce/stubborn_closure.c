@@ -8,6 +8,10 @@
  * components from which no other component with an enabled transition can be
  * reached (Valmari 1988); one walk over what the seeds reach finds all of them
  * (base/component_stack.h).
+ *
+ * In large models many disabled transitions wait for one of many enablers of the
+ * same guard.  Such a list is a node of its own, and what it costs is computed
+ * once in a state: else each of them would look at all of it.
  */
 #include "reduce/stubborn.h"
 
@@ -28,6 +32,9 @@ struct closure {
     bool *leads;  /* of a node in a complete one: an enabled transition is in or behind its component */
     struct visit *visits;
     uint32_t *index_of; /* enabled transition -> its index in the choice */
+    uint32_t *enablers; /* per guard: the node of its enablers */
+    uint32_t *cost;     /* per guard with many enablers: what they cost in the present state, by ... */
+    uint32_t *cost_stamp;
 
     /* found sets, in order of discovery: indexes into the choice */
     uint32_t *set;
@@ -38,7 +45,7 @@ struct closure {
 
 bool closure_make(struct portolan_stubborn *s)
 {
-    size_t n = (size_t)stubborn_visible_node(s) + 1;
+    size_t n = (size_t)stubborn_visible_node(s) + 1, guards = s->relations->guards;
     struct closure *c = s->closure = calloc(1, sizeof *c);
     if (!c)
         return false;
@@ -46,17 +53,23 @@ bool closure_make(struct portolan_stubborn *s)
     c->leads = calloc(n, sizeof *c->leads);
     c->visits = calloc(n, sizeof *c->visits);
     c->index_of = calloc(n, sizeof *c->index_of);
+    c->enablers = calloc(guards + 1, sizeof *c->enablers);
+    c->cost = calloc(guards + 1, sizeof *c->cost);
+    c->cost_stamp = calloc(guards + 1, sizeof *c->cost_stamp);
+    for (uint32_t g = 0; c->enablers && g < guards; g++)
+        c->enablers[g] = stubborn_enablers_node(s, g);
     c->set = calloc(n, sizeof *c->set);
     c->set_start = calloc(n + 1, sizeof *c->set_start);
     c->taken = calloc(n, sizeof *c->taken);
     return component_stack_grow(&c->components, n) && vector_reserve(&c->components.open, n) &&
            vector_reserve(&c->components.roots, n) && c->beyond && c->leads && c->visits && c->index_of && c->set &&
-           c->set_start && c->taken;
+           c->set_start && c->taken && c->enablers && c->cost && c->cost_stamp;
 }
 
 void closure_forget(struct portolan_stubborn *s)
 {
     component_stack_restart(&s->closure->components);
+    memset(s->closure->cost_stamp, 0, s->relations->guards * sizeof *s->closure->cost_stamp);
 }
 
 void closure_free(struct closure *c)
@@ -68,6 +81,9 @@ void closure_free(struct closure *c)
     free(c->leads);
     free(c->visits);
     free(c->index_of);
+    free(c->enablers);
+    free(c->cost);
+    free(c->cost_stamp);
     free(c->set);
     free(c->set_start);
     free(c->taken);
@@ -84,6 +100,21 @@ static uint32_t cost_of(const struct portolan_stubborn *s, const struct portolan
     return cost;
 }
 
+enum { MANY = 256 }; /* entries of a list that is not looked at for every transition */
+
+static uint32_t cost_of_enablers(struct portolan_stubborn *s, uint32_t guard)
+{
+    struct closure *c = s->closure;
+    if (list_length(&s->relations->enablers, guard) < MANY)
+        return cost_of(s, &s->relations->enablers, guard);
+    if (c->cost_stamp[guard] != s->stamp) {
+        c->cost_stamp[guard] = s->stamp;
+        c->cost[guard] = cost_of(s, &s->relations->enablers, guard);
+        s->work += list_length(&s->relations->enablers, guard);
+    }
+    return c->cost[guard];
+}
+
 /* The false guard of a disabled transition whose enablers look cheapest. */
 static uint32_t pick_guard(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
@@ -91,7 +122,7 @@ static uint32_t pick_guard(struct portolan_stubborn *s, const void *state, uint3
     for_list (g, s->relations->guards_of, t) {
         if (stubborn_guard_holds(s, state, *g))
             continue;
-        uint32_t cost = cost_of(s, &s->relations->enablers, *g);
+        uint32_t cost = cost_of_enablers(s, *g);
         if (cost < best_cost) {
             best = *g;
             best_cost = cost;
@@ -114,6 +145,14 @@ static struct visit visit_disablers(const struct portolan_stubborn *s, uint32_t 
     return visit_list(node, by_enablers ? &r->enablers : &r->disablers, guard);
 }
 
+static struct visit visit_enablers(const struct portolan_stubborn *s, uint32_t node, uint32_t guard)
+{
+    if (list_length(&s->relations->enablers, guard) < MANY)
+        return visit_list(node, &s->relations->enablers, guard);
+    const uint32_t *of_all = &s->closure->enablers[guard];
+    return (struct visit){.node = node, .next = of_all, .end = of_all + 1};
+}
+
 /* What a node needs. */
 static struct visit start_visit(struct portolan_stubborn *s, const void *state, uint32_t node)
 {
@@ -121,6 +160,8 @@ static struct visit start_visit(struct portolan_stubborn *s, const void *state, 
     if (node == stubborn_visible_node(s))
         return (struct visit){
             .node = node, .next = s->visible, .end = s->visible + (s->seeks_goal ? 0 : s->visible_count)};
+    if (node >= stubborn_enablers_node(s, 0))
+        return visit_list(node, &r->enablers, node - stubborn_enablers_node(s, 0));
     if (node >= stubborn_users_node(s, 0))
         return visit_list(node, &s->users, node - stubborn_users_node(s, 0));
     if (node >= r->transitions)
@@ -130,7 +171,7 @@ static struct visit start_visit(struct portolan_stubborn *s, const void *state, 
     uint32_t guard = pick_guard(s, state, node);
     if (guard == UINT32_MAX) /* disabled without a false guard: relations that say too little; check_relations tells */
         return (struct visit){.node = node};
-    return visit_list(node, &r->enablers, guard);
+    return visit_enablers(s, node, guard);
 }
 
 static bool is_enabled_transition(const struct portolan_stubborn *s, uint32_t node)

@@ -118,6 +118,26 @@ static void test_transitions(void **state)
     assert_int_equal(USES(RULE_IDLE, "10", T("?b -> ", "a -> b"), .observed = "ab", .exact = true), 0);
 }
 
+/* What a property asks for keeps its tests, even those that always hold. */
+static void test_named(void **state)
+{
+    (void)state;
+    struct net *net = make_net("110", T("?a + b -> c", "c -> b"));
+    struct simplify_question question;
+    struct simplification result;
+    assert_true(question_make(&question, net));
+    question.named[0] = question.observed[0] = question.observed[1] = true;
+    assert_true(simplify_net(net, &question, &result));
+    assert_int_equal(result.recipe[0], 0);
+    bool reads = false;
+    for (uint32_t i = 0; i < result.net->arc_offset[1]; i++)
+        reads |= result.place[result.net->arc[i].place] == 0 && result.net->arc[i].need == 1;
+    assert_true(reads);
+    simplification_clear(&result);
+    question_clear(&question);
+    net_free(net);
+}
+
 static void test_states_only(void **state)
 {
     (void)state;
@@ -139,6 +159,13 @@ static void test_post(void **state)
     /* several tokens at once for one consumer, not for two */
     assert_int_equal(uses(RULE_POST, "1010", T("a + c -> 3b", "b -> d", "?c d -> a"), both), 1);
     assert_int_equal(uses(RULE_POST, "1010", T("a + c -> 3b", "b -> d", "b ->", "?c d -> a"), both), 0);
+    /* consumers that take different weights, or tokens at first that one of two would have to take */
+    assert_int_equal(uses(RULE_POST, "1010", T("a + c -> 2b", "b -> d", "2b -> ", "?c d -> a"), both), 0);
+    assert_int_equal(uses(RULE_POST, "1110", T("a + c -> b", "b -> d", "b -> ", "?c d -> a"), both), 0);
+    assert_int_equal(uses(RULE_POST, "1010", T("a + c -> b", "b -> d", "b -> ", "?c d -> a"), both), 1);
+    /* tokens at first that the one consumer cannot take all of */
+    assert_int_equal(uses(RULE_POST, "1110", T("a + c -> 2b", "2b -> d", "?c d -> a"), both), 0);
+    assert_int_equal(uses(RULE_POST, "1210", T("a + c -> 2b", "2b -> d", "?c d -> a"), both), 1);
     /* what comes earlier would be seen */
     assert_int_equal(uses(RULE_POST, "100", T("a -> b", "b -> c", "c -> a"), both), 0);
     assert_int_equal(uses(RULE_POST, "1010", T("a + c -> b", "b -> d", "!2d c -> a", "?c d -> a"), both), 0);
@@ -155,6 +182,9 @@ static void test_pre(void **state)
     assert_int_equal(uses(RULE_PRE, "1010", T("a -> d + c", "d -> b", "b + c -> a", "d + c -> "), both), 0);
     assert_int_equal(uses(RULE_PRE, "1010", T("a -> d + c", "d -> b", "b + c -> a", "!2d c -> a"), both), 0);
     assert_int_equal(uses(RULE_PRE, "1110", T("a -> d + c", "d -> b", "b + c -> a"), both), 0);
+    /* a producer that does more than taking tokens cannot wait */
+    assert_int_equal(uses(RULE_PRE, "1010", T("a -> 2d + c", "?2d d -> b", "b + c -> a"), both), 0);
+    assert_int_equal(uses(RULE_PRE, "1010", T("a -> 2d + c", "2d -> b + d", "b + c -> a"), both), 0);
     /* others may take it when deadlocks do not matter */
     struct asked states = {.observed = "ac"};
     assert_int_equal(uses(RULE_FREE, "1010", T("a -> d + c", "d -> b", "b + c -> a", "d + c -> "), states), 1);
@@ -226,6 +256,40 @@ static void test_equation(void **state)
     assert_false(is_excluded("21", T("2a -> a", "b -> "), PORTOLAN_NO_DEADLOCK, NULL));
 }
 
+/* Transitions that can be disabled in two ways each, by firing them, have nothing to do with why there is no deadlock:
+ * that is found before all combinations of those ways have been looked at. */
+static void test_backjumping(void **state)
+{
+    (void)state;
+    enum { MODULES = 14, CORE = 2 * MODULES };
+    struct net_builder *builder = net_builder_new("net");
+    struct portolan_system *system;
+    struct portolan_property *property;
+    for (uint32_t p = 0; p < CORE + 4; p++) {
+        char id[16];
+        snprintf(id, sizeof id, "p%u", p);
+        net_builder_place(builder, id, NULL, p != CORE + 1);
+    }
+    for (uint32_t t = 0; t < MODULES + 2; t++) {
+        char id[16];
+        snprintf(id, sizeof id, "t%u", t);
+        net_builder_transition(builder, id, NULL);
+        for (uint32_t i = 0; i < 2 && t < MODULES; i++)
+            net_builder_arc(builder, NET_CONSUME, 2 * t + i, t, 1);
+        if (t < MODULES)
+            continue;
+        net_builder_arc(builder, NET_CONSUME, CORE + t % 2, t, 1);
+        net_builder_arc(builder, NET_PRODUCE, CORE + 1 - t % 2, t, 1);
+        net_builder_arc(builder, NET_READ, CORE + 2, t, 1); /* these two always have their token */
+        net_builder_arc(builder, NET_READ, CORE + 3, t, 1);
+    }
+    assert_int_equal(net_system_new(net_builder_finish(builder, NULL), &system, NULL), PORTOLAN_OK);
+    assert_int_equal(portolan_property_new(system, PORTOLAN_NO_DEADLOCK, NULL, &property, NULL), PORTOLAN_OK);
+    assert_true(state_equation_excludes(net_of_system(system), property, NULL));
+    portolan_property_free(property);
+    portolan_system_free(system);
+}
+
 static void test_simplex(void **state)
 {
     (void)state;
@@ -256,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_dead),        cmocka_unit_test(test_places),  cmocka_unit_test(test_transitions),
         cmocka_unit_test(test_states_only), cmocka_unit_test(test_post),    cmocka_unit_test(test_pre),
         cmocka_unit_test(test_expansion),   cmocka_unit_test(test_siphons), cmocka_unit_test(test_equation),
-        cmocka_unit_test(test_simplex),
+        cmocka_unit_test(test_simplex),     cmocka_unit_test(test_named),   cmocka_unit_test(test_backjumping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
