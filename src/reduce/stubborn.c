@@ -28,6 +28,7 @@ static void begin_state(struct portolan_stubborn *s, const struct choice *choice
         if (s->directed)
             memset(s->attractor_stamp, 0, s->relations->transitions * sizeof *s->attractor_stamp);
         closure_forget(s);
+        remembered_restart(s);
     }
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (!s->idle[choice->enabled[i]])

@@ -205,6 +205,8 @@ uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards)
 
 bool remembered_make(struct portolan_stubborn *s);
 void remembered_free(struct remembered *memo);
+/* Forgets every stamp. */
+void remembered_restart(struct portolan_stubborn *s);
 size_t remembered_bytes(const struct remembered *memo);
 /* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  Where
  * successors stand is looked at only if sets are judged. */

@@ -7,12 +7,13 @@
  */
 #include "reduce/stubborn.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 enum {
     FIRST_SETS = 1000, /* are computed whatever the outlook, so that there is something to learn from */
     GOOD_PART = 10,    /* of the sets one in so many must have been smaller, with one of the transitions in it */
-    OCCURRENCES = 4,   /* it is computed every so many times */
+    OCCURRENCES = 4,   /* it is computed every so many times, less often where the outlook is worse */
     COUNTERS = 1 << 14 /* of occurrences, found by hashing; others that share one only bring it forward */
 };
 
@@ -46,17 +47,22 @@ void outlook_free(struct outlook *o)
 bool outlook_is_poor(struct portolan_stubborn *s, const struct choice *choice, uint32_t tag)
 {
     struct outlook *o = s->outlook;
+    uint32_t part = UCHAR_MAX / OCCURRENCES * GOOD_PART; /* one in so many, of the best */
     if (o->learned < FIRST_SETS)
         return false;
     for (uint32_t i = 0; i < choice->enabled_count; i++) {
         const struct history *h = &o->of[choice->enabled[i]];
-        if ((h->smaller + 1) * GOOD_PART > h->computed + 2)
-            return false;
+        if ((h->smaller + 1) * part > h->computed + 2)
+            part = (h->computed + 2) / (h->smaller + 1);
     }
     s->work += choice->enabled_count;
+    if (part < GOOD_PART)
+        return false;
     unsigned char *times = &o->occurrences[tag % COUNTERS];
-    *times = (unsigned char)((*times + 1) % OCCURRENCES);
-    return *times != 0;
+    bool is_due = ++*times >= part * OCCURRENCES / GOOD_PART;
+    if (is_due)
+        *times = 0;
+    return !is_due;
 }
 
 void outlook_learn(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count)

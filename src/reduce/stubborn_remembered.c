@@ -46,7 +46,8 @@ struct remembered {
     uint32_t tag;             /* of the key */
     bool is_kept;             /* the key is not too long */
     uint32_t *reasons;        /* scratch */
-    uint32_t *told;           /* by groups of exclusive guards: the stamp of the state in which one is known to hold */
+    uint32_t *is_told;        /* per guard: the stamp of the state in which an enabled transition has it */
+    uint32_t *told;           /* the same by groups of exclusive guards */
     uint32_t asked, answered; /* since it was last looked at whether it pays */
     bool is_given_up;
 };
@@ -71,7 +72,17 @@ bool remembered_make(struct portolan_stubborn *s)
     m->reasons = calloc((size_t)s->relations->guards + 1, sizeof *m->reasons);
     m->key = calloc(MOST_KEY, sizeof *m->key);
     m->told = calloc((size_t)count_groups(s->relations) + 1, sizeof *m->told);
-    return m->slots && m->reasons && m->key && m->told;
+    m->is_told = calloc((size_t)s->relations->guards + 1, sizeof *m->is_told);
+    return m->slots && m->reasons && m->key && m->told && m->is_told;
+}
+
+void remembered_restart(struct portolan_stubborn *s)
+{
+    struct remembered *m = s->remembered;
+    if (!m)
+        return;
+    memset(m->told, 0, count_groups(s->relations) * sizeof *m->told);
+    memset(m->is_told, 0, s->relations->guards * sizeof *m->is_told);
 }
 
 static void forget(struct remembered *m)
@@ -94,6 +105,7 @@ void remembered_free(struct remembered *m)
     free(m->key);
     free(m->reasons);
     free(m->told);
+    free(m->is_told);
     free(m);
 }
 
@@ -221,20 +233,32 @@ static struct slot *free_slot(struct remembered *m)
     return alike < MOST_ALIKE ? &m->slots[at] : NULL;
 }
 
-/* Leaves out the false guards of which a true one of some of these transitions tells that they are false. */
-static uint32_t leave_out_told(struct portolan_stubborn *s, const struct choice *choice, uint32_t reasons)
+/* The guards of enabled transitions are true, and those that exclude them false. */
+static void note_told(struct portolan_stubborn *s, const struct choice *choice)
 {
     const struct portolan_relations *r = s->relations;
     struct remembered *m = s->remembered;
-    uint32_t kept = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
-        for_list (g, r->guards_of, choice->enabled[i])
-            if (r->exclusive[*g] != UINT32_MAX)
+        for_list (g, r->guards_of, choice->enabled[i]) {
+            m->is_told[*g] = s->stamp;
+            if (r->exclusive && r->exclusive[*g] != UINT32_MAX)
                 m->told[r->exclusive[*g]] = s->stamp;
+        }
+}
+
+/* Leaves out the reasons that the enabled transitions tell already; value: those that are left are true, else false. */
+static uint32_t leave_out_told(struct portolan_stubborn *s, const struct choice *choice, uint32_t reasons, bool value)
+{
+    const uint32_t *group = s->relations->exclusive;
+    struct remembered *m = s->remembered;
+    uint32_t kept = 0;
+    note_told(s, choice);
     for (uint32_t i = 0; i < reasons; i++) {
-        uint32_t group = r->exclusive[m->reasons[i]];
-        if (group == UINT32_MAX || m->told[group] != s->stamp)
-            m->reasons[kept++] = m->reasons[i];
+        uint32_t g = m->reasons[i];
+        bool told = value ? m->is_told[g] == s->stamp
+                          : group && group[g] != UINT32_MAX && m->told[group[g]] == s->stamp;
+        if (!told)
+            m->reasons[kept++] = g;
     }
     return kept;
 }
@@ -267,16 +291,17 @@ static void keep_reduced(struct portolan_stubborn *s, const struct choice *choic
 {
     if (reasons > MOST_REASONS)
         return;
-    if (s->relations->exclusive)
-        reasons = leave_out_told(s, choice, reasons);
-    keep_entry(s->remembered, set, count, reasons);
+    keep_entry(s->remembered, set, count, leave_out_told(s, choice, reasons, false));
 }
 
 bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choice)
 {
-    const struct remembered *m = s->remembered;
-    return s->adaptive && m->is_kept && !m->is_given_up && !s->judged && !s->seeks_goal &&
-           outlook_is_poor(s, choice, m->tag);
+    struct remembered *m = s->remembered;
+    if (!s->adaptive || !m->is_kept || m->is_given_up || s->judged || s->seeks_goal ||
+        !outlook_is_poor(s, choice, m->tag))
+        return false;
+    m->answered++;
+    return true;
 }
 
 uint32_t remembered_carry_over(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
@@ -298,7 +323,7 @@ void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, c
     if (count == choice->enabled_count) {
         uint32_t obstacles = deletion_obstacles(s, m->reasons);
         if (obstacles <= MOST_REASONS)
-            keep_entry(m, set, count, obstacles);
+            keep_entry(m, set, count, leave_out_told(s, choice, obstacles, true));
         return;
     }
     uint32_t reasons = deletion_reasons(s, choice->state, m->reasons);
