@@ -79,7 +79,7 @@ static uint32_t name_created(struct originals *o, uint32_t node)
         return NO_NUMBER; /* labels in the anchor are no nodes */
     memcpy(o->key.item, key, length * sizeof *key);
     for (size_t i = ANCHOR; i < length; i++)
-        if ((o->key.item[i] = name_at(o, key[i])) == NO_NUMBER)
+        if (key[i] >= o->universe->nodes.count || (o->key.item[i] = name_at(o, key[i])) == NO_NUMBER)
             return NO_NUMBER;
     for (o->key.item[K] = 0;; o->key.item[K]++) {
         uint32_t name = node_of_creation(o->universe, o->key.item + 1, length - 1);
