@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names for people: of variables, from the program's own symbol table; of places in the source, by addr2line. */
 #include "native/symbols.h"
+#include "native/channels.h"
 #include "native/choices.h"
 #include "native/environment.h"
 #include "native/locals.h"
@@ -112,6 +113,8 @@ static bool is_given(uintptr_t address)
 
 void describe_address(uintptr_t address, char *text, size_t size)
 {
+    if (describe_channel(address, text, size))
+        return;
     struct image image;
     bool found = false;
     if (open_image(&image)) {
