@@ -247,6 +247,8 @@ static void make_waiting(struct maker *m, int steps)
 static void put_choice(struct maker *m)
 {
     put(m, (struct atomics_statement){.kind = DO_CHOOSE, .value = 2 + below(m, 2), .guard = -1});
+    if (below(m, 4) == 0) /* between another number: the first one is over by then */
+        put(m, (struct atomics_statement){.kind = DO_CHOOSE, .value = 2 + below(m, 2), .guard = any_guard(m)});
     if (below(m, 2))
         put(m, (struct atomics_statement){.kind = DO_ASSUME, .value = below(m, 3), .guard = -1});
     if (below(m, 2))

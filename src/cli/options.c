@@ -83,6 +83,8 @@ static const struct option options[] = {
      "repeated"},
     {"spurious", 0, FLAG, NULL, RUN, FIELD(spurious),
      "a thread that waits for a condition variable may wake up once for no reason"},
+    {"partial-io", 0, FLAG, NULL, RUN, FIELD(partial_io),
+     "reads and writes of pipes and stream sockets may also give or take a single byte"},
     {"journal", 0, TEXT, "usual|never|strict|unchecked", RUN, FIELD(journal),
      "how an execution is taken back to an earlier step: usual; never (it is run again); strict (both ways, and a "
      "difference is an error); unchecked"},

@@ -83,7 +83,7 @@ struct settings {
     uint64_t steps;  /* at random; 0: as many as usual */
     bool interleave; /* plain accesses of C programs */
     bool volatile_is_plain;
-    bool leaks, spurious;
+    bool leaks, spurious, partial_io;
     VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */
     const char *journal;          /* how C programs go back; NULL: as usual */
     uint64_t lesson;              /* executions before several processes explore one */

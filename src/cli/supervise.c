@@ -86,6 +86,7 @@ static enum portolan_status fill_settings(const struct settings *from, const cha
                                 .bounds_preemptions = from->bounds_preemptions,
                                 .interleave = from->interleave,
                                 .volatile_is_plain = from->volatile_is_plain,
+                                .partial_io = from->partial_io,
                                 .leaks = from->leaks,
                                 .spurious = from->spurious,
                                 .quiet = from->quiet,

@@ -92,8 +92,8 @@ static void write_trace(const struct watched *w, uint32_t length, FILE *out)
     fprintf(out, "# a schedule that did not come to its end\n");
     for (int i = 1; w->arguments[i]; i++)
         write_argument(w->arguments[i], out);
-    fprintf(out, "%s%s%s%s", s->interleave ? "interleave\n" : "", s->spurious ? "spurious\n" : "",
-            s->leaks ? "leaks\n" : "", s->volatile_is_plain ? "volatile-plain\n" : "");
+    fprintf(out, "%s%s%s%s%s", s->partial_io ? "partial-io\n" : "", s->interleave ? "interleave\n" : "",
+            s->spurious ? "spurious\n" : "", s->leaks ? "leaks\n" : "", s->volatile_is_plain ? "volatile-plain\n" : "");
     if (s->allows_any_status)
         fprintf(out, "exit-status any\n");
     for (int i = 1; i < 256; i++)

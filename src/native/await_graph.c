@@ -46,6 +46,7 @@ bool may_await(const struct pending *op)
     case OP_PLAIN_READ: return op->size <= 8;
     case OP_TRY_LOCK:
     case OP_TRY_READ_LOCK:
+    case OP_SEMAPHORE_VALUE:
     case OP_SEMAPHORE_TRY_WAIT: return true;
     default: return false;
     }
@@ -64,6 +65,7 @@ static bool reads_only(const struct pending *op, uint32_t agent, uint64_t value,
         return owner && !(mine && op->operand == PTHREAD_MUTEX_RECURSIVE);
     case OP_TRY_READ_LOCK: return owner;
     case OP_SEMAPHORE_TRY_WAIT: return !count;
+    case OP_SEMAPHORE_VALUE: *result = count; return true;
     default: *result = value; return value_after(op, value) == value;
     }
 }
@@ -119,7 +121,7 @@ uint32_t node_of(struct thread *thread)
     const struct pending *op = &thread->pending;
     if (!may_await(op) || !number_table_grow(&node_table, nodes.count, node_hash))
         return 0;
-    uint64_t place[] = {op->caller, op->address, (uint64_t)(thread - threads)};
+    uint64_t place[] = {op->caller, op->address, (uint64_t)(thread - threads), op->kind, (uint64_t)op->operand};
     uint64_t state = XXH3_64bits_withSeed(place, sizeof place, state_but_value(thread));
     size_t at = state & (node_table.capacity - 1);
     for (; node_table.slots[at]; at = (at + 1) & (node_table.capacity - 1))

@@ -137,7 +137,11 @@ void look_for_await(struct thread *thread)
 
 void remember_await(struct thread *thread, const struct pending *op, uint64_t value)
 {
-    thread->path = op->await && only_reads(op, (uint32_t)(thread - threads), value) ? op->await : 0;
+    thread->path = 0;
+    if (!op->await || !only_reads(op, (uint32_t)(thread - threads), value))
+        return;
+    const struct edge *edge = edge_of(paths.item[op->await - 1].node, value, MEMORY_OF_NOW);
+    thread->path = edge->next == LEADS_OUT ? 0 : op->await; /* where a try did not lead round, nothing is known */
 }
 
 /* --- questions */

@@ -63,38 +63,47 @@ bool is_about_choice(const struct pending *op)
     return op->address - (uintptr_t)choices < sizeof choices;
 }
 
-static unsigned choose_from(unsigned count, uintptr_t caller)
+/* One of several steps of a call: others may have entered since the last one. */
+static uint64_t step_of(void *frame, struct pending operation)
+{
+    entered = frame;
+    return (uint64_t)visible(&operation);
+}
+
+unsigned choose_among(unsigned count, uintptr_t caller)
 {
     if (!in_program() || count < 2 || !chosen.exploring)
         return 0;
+    void *frame = entered;
     struct choice *choice = &choices[agents.current];
-    will_write(choice, sizeof *choice);
-    choice->count = count;
+    struct pending number = {
+        .size = 8, .order = __ATOMIC_RELAXED, .address = (uintptr_t)&choice->number, .caller = caller};
     if (choice->has_counter) {
         post_or_wait(OP_SEMAPHORE_WAIT, &choice->counted);
-        visible(&(struct pending){.kind = OP_STORE,
-                                  .size = 8,
-                                  .order = __ATOMIC_RELAXED,
-                                  .address = (uintptr_t)&choice->number,
-                                  .caller = caller});
-    } else {
+        number.kind = OP_STORE;
+        step_of(frame, number);
+    }
+    will_write(choice, sizeof *choice); /* not before: it may still count for the last choice */
+    choice->count = count;
+    if (!choice->has_counter) {
         choice->has_counter = true;
         create_counter(count_up, choice, caller);
     }
     post_or_wait(OP_SEMAPHORE_POST, &choice->asked);
-    return (unsigned)visible(&(struct pending){.kind = OP_LOAD,
-                                               .size = 8,
-                                               .order = __ATOMIC_RELAXED,
-                                               .address = (uintptr_t)&choice->number,
-                                               .caller = caller});
+    number.kind = OP_LOAD;
+    return (unsigned)step_of(frame, number);
+}
+
+void rule_out(uintptr_t caller)
+{
+    for (;;)
+        visible(&(struct pending){.kind = OP_RULED_OUT, .size = 1, .caller = caller});
 }
 
 static void assume_here(bool holds, uintptr_t caller)
 {
-    if (holds || !in_program())
-        return;
-    for (;;)
-        visible(&(struct pending){.kind = OP_RULED_OUT, .size = 1, .caller = caller});
+    if (!holds && in_program())
+        rule_out(caller);
 }
 
 bool is_ruled_out(void)
@@ -110,7 +119,7 @@ bool is_ruled_out(void)
 
 EXPORT unsigned portolan_choose(unsigned count)
 {
-    return choose_from(count, CALLER);
+    return choose_among(count, CALLER);
 }
 
 EXPORT void portolan_assume(int condition)
@@ -162,7 +171,7 @@ EXPORT void __VERIFIER_atomic_end(void)
     EXPORT type __VERIFIER_nondet_##name(void);                                                                        \
     EXPORT type __VERIFIER_nondet_##name(void)                                                                         \
     {                                                                                                                  \
-        return (type)((first) + (int)choose_from(count, CALLER));                                                      \
+        return (type)((first) + (int)choose_among(count, CALLER));                                                     \
     }
 
 /* A few of a large one. */
@@ -176,7 +185,7 @@ EXPORT void __VERIFIER_atomic_end(void)
             add_reservation(true, "other values of __VERIFIER_nondet_" #name " than 0, 1, 2, -1, the least and the "   \
                                   "greatest");                                                                         \
         is_known = true;                                                                                               \
-        return some[choose_from(sizeof some / sizeof *some, CALLER)];                                                  \
+        return some[choose_among(sizeof some / sizeof *some, CALLER)];                                                 \
     }
 
 ALL(_Bool, bool, 0, 2)

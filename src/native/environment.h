@@ -49,6 +49,8 @@ bool ends_make(void);
 
 enum { MOST_FILES = 256 };
 
+/* A file was opened under this number, which is returned. */
+int opened_number(int number);
 /* Closes what the previous run has left open. */
 void files_reset(void);
 

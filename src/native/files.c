@@ -4,6 +4,7 @@
  * to find the same numbers.  What was written to them is not undone.
  */
 #include "native/accesses.h"
+#include "native/descriptors.h"
 #include "native/environment.h"
 #include "native/unseen.h"
 
@@ -40,7 +41,7 @@ static void forget(const FILE *file)
             files[i] = NULL;
 }
 
-static int opened_number(int number)
+int opened_number(int number)
 {
     calls_unseen();
     if (number > 2 && number < MOST_FILES && in_program())
@@ -145,12 +146,6 @@ EXPORT int __wrap_creat(const char *path, mode_t mode)
     return opened_number(creat(path, mode));
 }
 
-EXPORT int __wrap_dup(int number);
-EXPORT int __wrap_dup(int number)
-{
-    return opened_number(dup(number));
-}
-
 EXPORT int __wrap_mkstemp(char *path);
 EXPORT int __wrap_mkstemp(char *path)
 {
@@ -161,6 +156,9 @@ EXPORT int __wrap_mkstemp(char *path)
 EXPORT int __wrap_close(int number);
 EXPORT int __wrap_close(int number)
 {
+    struct call call = this_call(CALLER);
+    if (in_program() && is_descriptor(number))
+        return descriptor_close(number, &call);
     calls_unseen();
     if (in_program() && number >= 0 && number < 3)
         return 0; /* other runs need it */

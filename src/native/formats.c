@@ -4,6 +4,7 @@
  * The arguments that a format names are found by reading it as libc does; numbered ones (%1$s) are left alone.
  */
 #include "native/accesses.h"
+#include "native/descriptors.h"
 #include "native/memory.h"
 #include "native/unseen.h"
 
@@ -338,6 +339,9 @@ EXPORT size_t __wrap_fwrite(const void *from, size_t size, size_t count, FILE *f
 EXPORT ssize_t __wrap_read(int file, void *to, size_t size);
 EXPORT ssize_t __wrap_read(int file, void *to, size_t size)
 {
+    struct call call = this_call(CALLER);
+    if (in_program() && is_descriptor(file))
+        return descriptor_read(file, to, size, 0, &call);
     calls_unseen();
     number_used(file, CALLER);
     ssize_t result = read(file, to, size);
@@ -358,6 +362,9 @@ EXPORT ssize_t __wrap_pread(int file, void *to, size_t size, off_t at)
 EXPORT ssize_t __wrap_write(int file, const void *from, size_t size);
 EXPORT ssize_t __wrap_write(int file, const void *from, size_t size)
 {
+    struct call call = this_call(CALLER);
+    if (in_program() && is_descriptor(file))
+        return descriptor_write(file, from, size, 0, &call);
     reads(from, size, CALLER);
     number_used(file, CALLER);
     return write(file, from, size);

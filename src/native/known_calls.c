@@ -148,8 +148,6 @@ KNOWN(ftruncate, NUMBER(0));
 KNOWN(lseek, NUMBER(0));
 KNOWN(lseek64, NUMBER(0));
 KNOWN(dup2, NUMBER(0));
-KNOWN(fcntl, NUMBER(0));
-KNOWN(fcntl64, NUMBER(0));
 KNOWN(mincore, WRITES(2, 1));
 /* what threads do to one directory at the same time is undefined */
 KNOWN(readdir, WRITES(0, 8));

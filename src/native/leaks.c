@@ -108,8 +108,8 @@ void look_for_leaks(void)
     for (uint32_t agent = 0; agent < agents.limit; agent++)
         for (struct block *b = NULL; threads[agent].exists && (b = block_after(b, agent));) {
             if (b->freed == REACHED)
-                b->freed = 0; /* as it was: the run may be gone back in */
-            else if (!b->freed) {
+                b->freed = 0;                     /* as it was: the run may be gone back in */
+            else if (!b->freed && b->allocated) { /* else a message */
                 first = first ? first : (uintptr_t)(b + 1);
                 blocks++;
                 bytes += b->size;

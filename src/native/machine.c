@@ -11,6 +11,7 @@
 #include "native/live.h"
 #include "native/memory.h"
 #include "native/objects.h"
+#include "native/selection.h"
 #include "native/settings.h"
 
 #include "base/diagnostic.h"
@@ -293,7 +294,7 @@ static bool somebody_leaves_loop(void)
 static enum machine_end native_end(struct machine *unused, size_t depth)
 {
     (void)unused, (void)depth;
-    if (is_ruled_out())
+    if (is_ruled_out() || is_selection_wrong())
         return MACHINE_REDUNDANT;
     if (run.process_exits || run.failure.kind != NO_FAILURE || !somebody_waits())
         return MACHINE_FINISHED;

@@ -3,6 +3,7 @@
 #include "native/awaits.h"
 #include "native/calls.h"
 #include "native/context.h"
+#include "native/descriptors.h"
 #include "native/environment.h"
 #include "native/journal.h"
 #include "native/live.h"
@@ -27,22 +28,12 @@ KEPT struct chosen chosen;
 
 /* --- running once */
 
-/* Somebody who will leave a loop that waits. */
-static bool goes_round(uint32_t *agent)
-{
-    for (uint32_t a = 0; a < agents.limit; a++)
-        if (has_step(a) && threads[a].pending.await && !goes_round_for_ever(&threads[a])) {
-            *agent = a;
-            return true;
-        }
-    return false;
-}
-
 /* Runs each thread in turn until it waits, or for a number of steps, since it may wait for another in a loop. */
 static int run_once(void)
 {
     enum { STEPS_IN_TURN = 1000 };
     uint32_t last = 0, steps = 0;
+    awaits_are_off = true; /* a loop that waits takes its turns */
     begin_run();
     while (run.failure.kind == NO_FAILURE && !run.process_exits) {
         uint32_t tried = 0, agent = last;
@@ -50,7 +41,7 @@ static int run_once(void)
             do
                 agent = (agent + 1) % agents.limit;
             while (!can_step(agent) && ++tried < agents.limit);
-        if (tried == agents.limit && !goes_round(&agent)) {
+        if (tried == agents.limit) {
             bool ended = true;
             for (uint32_t a = 0; a < agents.limit; a++)
                 ended = ended && (!threads[a].exists || threads[a].ended);
@@ -150,6 +141,7 @@ static void take_settings(void)
         return;
     chosen.interleave = s->settings.interleave;
     chosen.volatile_is_plain = s->settings.volatile_is_plain;
+    chosen.partial_io = s->settings.partial_io;
     chosen.leaks = s->settings.leaks;
     chosen.spurious = s->settings.spurious;
     chosen.journal = s->settings.journal;
@@ -161,8 +153,8 @@ static bool make_all(void)
     if (!threads_make() || !reservations_make() || !orders_make())
         return false;
     bool all_seen = wanted && all_is_seen(supervision->settings.trusted);
-    return memory_make() && journal_make(all_seen && chosen.journal != JOURNAL_NEVER) && races_make() &&
-           signals_make() && ends_make();
+    return memory_make() && descriptors_make() && journal_make(all_seen && chosen.journal != JOURNAL_NEVER) &&
+           races_make() && signals_make() && ends_make();
 }
 
 EXPORT int __wrap_main(int count, char **arguments, char **environment);

@@ -5,6 +5,7 @@
  * stays known.  A byte for each word of a slot tells how much of it the program may touch.
  */
 #include "native/memory.h"
+#include "native/descriptors.h"
 #include "native/environment.h"
 #include "native/journal.h"
 #include "native/locals.h"
@@ -51,7 +52,7 @@ static KEPT struct piece variables[PIECES];
 static KEPT struct {
     uintptr_t start;
     size_t size;
-} reserved[16];
+} reserved[32];
 static KEPT uint32_t reserved_count;
 
 /* --- the slots */
@@ -212,6 +213,7 @@ static void clear_heap(const struct thread *thread, size_t from, size_t to)
 void memory_reset(void)
 {
     files_reset();
+    descriptors_reset();
     for (const struct piece *p = variables; p < variables + PIECES; p++)
         memcpy(p->start, p->copy, p->size);
     for (uint32_t agent = 0; agent < agents.limit; agent++) {

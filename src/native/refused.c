@@ -38,17 +38,6 @@ REFUSE(long, ptrace)
 
 /* --- other programs and machines, by files */
 
-REFUSE(long, socket)
-REFUSE(long, socketpair)
-REFUSE(long, pipe)
-REFUSE(long, pipe2)
-REFUSE(long, select)
-REFUSE(long, pselect)
-REFUSE(long, poll)
-REFUSE(long, ppoll)
-REFUSE(long, epoll_create)
-REFUSE(long, epoll_create1)
-REFUSE(long, eventfd)
 REFUSE(long, timerfd_create)
 REFUSE(long, signalfd)
 REFUSE(long, inotify_init)
@@ -72,11 +61,8 @@ REFUSE(long, userfaultfd)
 
 /* --- signals and what interrupts */
 
-REFUSE(long, signal)
-REFUSE(long, sigaction)
 REFUSE(long, sigset)
 REFUSE(long, bsd_signal)
-REFUSE(long, sigprocmask)
 REFUSE(long, sigsuspend)
 REFUSE(long, sigwait)
 REFUSE(long, sigwaitinfo)
@@ -94,7 +80,6 @@ REFUSE(long, ualarm)
 REFUSE(long, setitimer)
 REFUSE(long, timer_create)
 REFUSE(long, pthread_kill)
-REFUSE(long, pthread_sigmask)
 REFUSE(long, pthread_sigqueue)
 REFUSE(long, pthread_cancel)
 

@@ -3,6 +3,7 @@
 #include "native/report.h"
 #include "native/awaits.h"
 #include "native/births.h"
+#include "native/channels.h"
 #include "native/choices.h"
 #include "native/live.h"
 #include "native/machine.h"
@@ -140,7 +141,7 @@ static void describe_operation(const struct step_record *step, char *text, size_
     describe_value(step->after, op->size, after, sizeof after);
     describe_value((uint64_t)op->expected, op->size, expected, sizeof expected);
     if (!is_atomic(op->kind))
-        snprintf(text, size, "%s %s%s", operation_word(op->kind), name,
+        snprintf(text, size, "%s %s%s", is_about_channel(op) ? channel_word(op->kind) : operation_word(op->kind), name,
                  step->result && op->error && op->kind != OP_COMPARE_EXCHANGE ? " (fails)" : "");
     else if (op->kind == OP_LOAD || op->kind == OP_VOLATILE_READ || op->kind == OP_WAIT_VALUE)
         snprintf(text, size, "read %s: %s%s", name, before, value_is_unwanted(op, step->before[0]) ? ", waits" : "");
@@ -360,7 +361,7 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
     const struct thread *thread = &threads[agent];
     const struct pending *op = &thread->pending;
     char name[32], what[120], place[120], owner[64];
-    if (!thread->exists || thread->ended)
+    if (!thread->exists || thread->ended || is_chooser(agent))
         return false;
     agent_name(agent, name, sizeof name);
     describe_place(op->caller, place, sizeof place);
@@ -373,7 +374,10 @@ static bool describe_waiting(uint32_t agent, char *text, size_t size)
         snprintf(text, size, "%s loops for ever at %s", name, place);
     else
         snprintf(text, size, "%s waits at %s: %s %s%s", name, place,
-                 may_await(op) || op->kind == OP_STALL ? "spins on" : operation_word(op->kind), what, owner);
+                 is_about_channel(op)                    ? channel_word(op->kind)
+                 : may_await(op) || op->kind == OP_STALL ? "spins on"
+                                                         : operation_word(op->kind),
+                 what, owner);
     return true;
 }
 

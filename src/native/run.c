@@ -12,6 +12,7 @@
 #include "native/memory.h"
 #include "native/objects.h"
 #include "native/races.h"
+#include "native/selection.h"
 #include "native/settings.h"
 #include "native/signals.h"
 #include "native/spinning.h"
@@ -229,7 +230,7 @@ bool take_step(uint32_t agent)
 bool is_stuck(void)
 {
     bool waits = false;
-    if (is_ruled_out())
+    if (is_ruled_out() || is_selection_wrong())
         return false;
     for (uint32_t agent = 0; agent < agents.limit; agent++) {
         if (can_step(agent) && !goes_round_for_ever(&threads[agent]))

@@ -36,6 +36,8 @@ void write_schedule(FILE *file)
         fprintf(file, "interleave\n");
     if (chosen.volatile_is_plain)
         fprintf(file, "volatile-plain\n");
+    if (chosen.partial_io)
+        fprintf(file, "partial-io\n");
     if (chosen.spurious)
         fprintf(file, "spurious\n");
     if (chosen.leaks)
@@ -60,6 +62,7 @@ static bool read_setting(const char *line)
                     : strcmp(line, "spurious\n") == 0       ? &chosen.spurious
                     : strcmp(line, "leaks\n") == 0          ? &chosen.leaks
                     : strcmp(line, "volatile-plain\n") == 0 ? &chosen.volatile_is_plain
+                    : strcmp(line, "partial-io\n") == 0     ? &chosen.partial_io
                                                             : NULL;
     if (setting)
         *setting = true;

@@ -9,6 +9,7 @@ extern struct chosen {
     bool exploring;         /* else the program just runs */
     bool interleave;        /* plain accesses are visible, races are no errors */
     bool volatile_is_plain; /* accesses to volatile objects are like all others */
+    bool partial_io;        /* reads and writes of pipes may be short */
     bool leaks;             /* are errors */
     bool spurious;          /* condition variables wake up for no reason */
     enum journal_mode journal;

@@ -64,7 +64,7 @@ struct run_settings {
     uint64_t memory, states, bound, preemptions, random_runs, bug_depth, seed, threads;
     uint64_t lesson; /* executions before several processes begin; 0: the default */
     enum journal_mode journal;
-    bool bounds_preemptions, interleave, volatile_is_plain, leaks, spurious, quiet, debugs;
+    bool bounds_preemptions, interleave, volatile_is_plain, partial_io, leaks, spurious, quiet, debugs;
     bool allows_any_status, allows_status[256]; /* beside 0 */
 };
 

@@ -2,6 +2,7 @@
 /* Names for people: of variables, from the program's own symbol table; of places in the source, by addr2line. */
 #include "native/symbols.h"
 #include "native/calls.h"
+#include "native/channels.h"
 #include "native/choices.h"
 #include "native/environment.h"
 #include "native/locals.h"
@@ -115,6 +116,8 @@ static bool is_given(uintptr_t address)
 
 void describe_address(uintptr_t address, char *text, size_t size)
 {
+    if (describe_channel(address, text, size))
+        return;
     struct image image;
     bool found = false;
     if (open_image(&image)) {

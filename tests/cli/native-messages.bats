@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+# Pipes, sockets, eventfds and mailboxes: messages are objects of the search.  The numbers are part of the claim.
+load helpers
+
+sources=$repository/tests/native/messages
+examples=$repository/examples
+
+# as_expected SOURCE REDUCTION...: the verdict, and the number of executions, that its first line tells.
+as_expected() {
+    local expected options
+    expected=$(sed -n 's|^// expected: ||p' "$1")
+    read -ra options <<<"$(sed -n 's|^// options:||p' "$1")"
+    for reduction in "${@:2}"; do
+        echo "$1, $reduction: $expected"
+        if [[ $expected == holds* ]]; then
+            portolan 0 run --json --leaks --reduction "$reduction" "${options[@]}" ./program
+            same "$(json '"\(.verdict), \(.executions) executions"')" "$expected"
+        else
+            portolan 1 run --json --trace schedule --reduction "$reduction" "${options[@]}" ./program
+            json_is .error "$expected"
+            portolan 1 replay -q ./program schedule
+            contains "$output" "found      $expected"
+        fi
+    done
+}
+
+@test "messages come as they must, with gcc" {
+    for source in "$sources"/*.c; do
+        "$program" cc -w -O2 "$source" -o program
+        as_expected "$source" optimal dpor
+    done
+}
+
+@test "messages come as they must, with clang" {
+    for source in "$sources"/*.c; do
+        PORTOLAN_CC=clang "$program" cc -w "$source" -o program
+        as_expected "$source" source
+    done
+}
+
+# same_as_model SOURCE MODEL
+same_as_model() {
+    "$program" cc "$examples/messages/$1" -o program
+    as_expected "$examples/messages/$1" optimal
+    executions=$(json .executions)
+    portolan 0 check --json --reduction optimal "$examples/protocols/$2"
+    same "$(json .executions)" "$executions"
+}
+
+@test "Paxos by messages has the executions of its model" {
+    same_as_model paxos.c paxos.mp
+}
+
+@test "Paxos on sockets, one message at a time, has the executions of its model" {
+    same_as_model paxos-sockets.c paxos-single.mp
+}
+
+@test "Paxos made wrong fails, by messages and on sockets" {
+    sed 's/ballot >= promised ?/ballot ?/' "$examples/messages/paxos.c" > forgets.c
+    sed 's/best.voted ? best.value : ballot/ballot/' "$examples/messages/paxos-sockets.c" > own-value.c
+    for name in forgets own-value; do
+        "$program" cc "$name.c" -o program
+        portolan 1 run --json ./program
+        json_is .error assertion
+    done
+}
+
+@test "a program that just runs has pipes and mailboxes too" {
+    for name in pipe anybody epoll end unix-server; do
+        "$program" cc -w "$sources/$name.c" -o program
+        timeout 20 ./program
+    done
+}
+
+@test "what is not modelled of sockets is refused by name" {
+    cat > datagrams.c << 'END2'
+#include <sys/socket.h>
+int main(void) { return socket(AF_INET, SOCK_DGRAM, 0) < 0; }
+END2
+    cat > full.c << 'END2'
+#include <unistd.h>
+static char bytes[1 << 16];
+int main(void) { int ends[2]; pipe(ends); write(ends[1], bytes, sizeof bytes); return write(ends[1], bytes, 1) != 1; }
+END2
+    for name in datagrams full; do
+        "$program" cc -w $name.c -o $name
+        portolan 2 run ./$name
+    done
+    contains "$output" "that a writer waits for readers is not modelled"
+}
