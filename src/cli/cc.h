@@ -77,7 +77,7 @@ bool touches_no_memory(const char *text);
 /* --- cc_values.c */
 
 /* Writes a line for each structure in memory that a call of the dump takes or returns by value. */
-enum portolan_status find_values(const char *dump, FILE *mark, struct portolan_error *error);
+enum portolan_status find_values(const char *dump, bool cplusplus, FILE *mark, struct portolan_error *error);
 
 /* --- cc_link.c */
 
