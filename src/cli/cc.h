@@ -83,6 +83,16 @@ enum portolan_status find_values(const char *dump, bool cplusplus, FILE *mark, s
 
 int link_program(struct driver *d);
 
+/* --- cc_shared.c */
+
+/* Where a shared library has the objects that it is made of. */
+#define SHARED_SECTION ".portolan.objects"
+
+/* Links a shared library, by a line without the runtime. */
+int link_shared(struct driver *d, struct line *line, const char *output);
+/* Puts the objects of shared libraries that were linked here in their place; false when memory is short. */
+bool take_shared(struct driver *d, struct line *line);
+
 /* --- cc_unseen.c */
 
 /* Looks at what was linked, which the linker listed in a file, writes it into the program, and warns of what is not
