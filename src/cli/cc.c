@@ -165,7 +165,6 @@ struct refusal {
 static const struct refusal refusals[] = {
     {"-static", "the program must be linked dynamically, its own code in one piece"},
     {"-static-pie", "the program must be linked dynamically, its own code in one piece"},
-    {"-shared", "the program must be linked dynamically, its own code in one piece"},
     {"-r", "what is linked must be a whole program"},
     {"-nostdlib", "the program must be started by libc"},
     {"-nostartfiles", "the program must be started by libc"},

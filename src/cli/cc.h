@@ -74,14 +74,29 @@ enum portolan_status mark_compiled(const struct driver *d, const char *path, con
 /* Does this instruction, or several with semicolons between them, touch registers only? */
 bool touches_no_memory(const char *text);
 
+/* --- cc_locals.c */
+
+/* Changes code of LLVM in a file so that accesses to parts of local variables which others may know are reported. */
+enum portolan_status hide_locals(const char *path, struct portolan_error *error);
+
 /* --- cc_values.c */
 
 /* Writes a line for each structure in memory that a call of the dump takes or returns by value. */
-enum portolan_status find_values(const char *dump, FILE *mark, struct portolan_error *error);
+enum portolan_status find_values(const char *dump, bool cplusplus, FILE *mark, struct portolan_error *error);
 
 /* --- cc_link.c */
 
 int link_program(struct driver *d);
+
+/* --- cc_shared.c */
+
+/* Where a shared library has the objects that it is made of. */
+#define SHARED_SECTION ".portolan.objects"
+
+/* Links a shared library, by a line without the runtime. */
+int link_shared(struct driver *d, struct line *line, const char *output);
+/* Puts the objects of shared libraries that were linked here in their place; false when memory is short. */
+bool take_shared(struct driver *d, struct line *line);
 
 /* --- cc_unseen.c */
 

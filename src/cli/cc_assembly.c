@@ -274,7 +274,7 @@ enum portolan_status mark_compiled(const struct driver *d, const char *path, con
         scan_line(&scan, line);
     free(line);
     if (scan.mark && dump)
-        status = find_values(dump, scan.mark, error);
+        status = find_values(dump, d->cplusplus, scan.mark, error);
     if (scan.mark)
         fprintf(scan.mark, "compiled %s %s\n", d->keeps_accesses ? "source" : "optimised", scan.file);
     bool fine = scan.mark && fclose(scan.mark) == 0 && fseek(file, 0, SEEK_END) == 0;

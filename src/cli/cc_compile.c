@@ -209,15 +209,6 @@ static int run_and_clear(struct line *line, bool fine)
     return status;
 }
 
-static bool is_optimised(const struct driver *d)
-{
-    bool optimised = false;
-    for (size_t i = 0; i < d->arguments.count; i++)
-        if (strncmp(d->arguments.item[i], "-O", 2) == 0)
-            optimised = d->arguments.item[i][2] != '0';
-    return optimised;
-}
-
 /* Reads the source; `wanted` says what comes out, `object` where the user expects the result. */
 static int read_source(struct driver *d, const char *source, const char *language, const char *const *wanted,
                        const char *object, const char *output)
@@ -243,7 +234,7 @@ static int clang_step(struct driver *d, const char *const *wanted, const char *i
 static int instrument_first(struct driver *d, const char *source, const char *language, const char *object,
                             const char *output)
 {
-    static const char *const raw[] = {"-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", NULL};
+    static const char *const raw[] = {"-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", NULL};
     static const char *const instrumented[] = {"-O0",
                                                "-fsanitize=thread",
                                                "-fno-builtin",
@@ -255,8 +246,11 @@ static int instrument_first(struct driver *d, const char *source, const char *la
                                                "-c",
                                                NULL};
     static const char *const optimised[] = {"-fno-builtin", "-fno-lto", "-fverbose-asm", "-S", NULL};
-    const char *first = new_file(d, ".bc"), *second = new_file(d, ".bc");
+    struct portolan_error error;
+    const char *first = new_file(d, ".ll"), *second = new_file(d, ".bc");
     int status = first && second ? read_source(d, source, language, raw, object, first) : EXIT_WRONG;
+    if (status == EXIT_HOLDS && hide_locals(first, &error) != PORTOLAN_OK)
+        status = wrong(&error);
     if (status == EXIT_HOLDS)
         status = clang_step(d, instrumented, first, second);
     return status == EXIT_HOLDS ? clang_step(d, optimised, second, output) : status;
@@ -280,7 +274,7 @@ static int compile_to_assembly(struct driver *d, const char *source, const char 
     char dumping[100];
     const char *wanted[] = {"-S", dump ? dumping : NULL, NULL};
     snprintf(dumping, sizeof dumping, "-fdump-tree-optimized-raw-lineno-gimple=%s", dump ? dump : "");
-    return d->is_clang && d->keeps_accesses && is_optimised(d)
+    return d->is_clang && d->keeps_accesses
                ? instrument_first(d, source, language, object, output)
                : read_source(d, source, language, wanted, object, output);
 }

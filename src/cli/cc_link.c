@@ -145,6 +145,13 @@ int link_program(struct driver *d)
     int status = line_add(&line, d->compiler) ? EXIT_HOLDS : EXIT_WRONG;
     for (size_t i = 0; i < d->arguments.count && status == EXIT_HOLDS; i++)
         status = link_word(d, &line, &i, &language);
+    if (status == EXIT_HOLDS && has_word(&d->arguments, "-shared")) {
+        status = link_shared(d, &line, program_name(&d->arguments));
+        free(line.words.item);
+        return status;
+    }
+    if (status == EXIT_HOLDS && !take_shared(d, &line))
+        status = EXIT_WRONG;
     const char *redirected = status == EXIT_HOLDS ? redirections(d, &line) : NULL, *list = new_file(d, ".txt");
     size_t users = line.words.count;
     bool fine = redirected && list && line_add_made(d, &line, "%s/libportolan_run.a", d->directory) &&

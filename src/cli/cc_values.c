@@ -17,6 +17,7 @@
 struct function {
     char *text;
     FILE *mark;
+    bool cplusplus;
 };
 
 static size_t name_length(const char *text)
@@ -109,17 +110,16 @@ static char *next_operand(char **rest)
     return start + strspn(start, " ");
 }
 
-/* What the compiler has made itself: nobody knows where it is before it is there. */
+/* What the compiler has made itself, also for loops over ranges: nobody knows where it is before it is there. */
 static bool is_temporary(const char *name)
 {
-    return strncmp(name, "D_", 2) == 0 && name[2 + strspn(name + 2, "0123456789")] == '\0';
+    return strncmp(name, "__for_", 6) == 0 || (strncmp(name, "D_", 2) == 0 && name[2 + strspn(name + 2, "0123456789")] == '\0');
 }
 
-/* The headers of libstdc++ were looked through: what they return into memory has constructors, which report, or is a
- * temporary; what they hand over are names of threads. */
-static bool is_of_cplusplus(const char *place)
+/* The headers of libstdc++ were looked through: what they hand over are names of threads and the like. */
+static bool is_of_library(const char *place)
 {
-    return strstr(place, "/include/c++/");
+    return strstr(place, "/include/c++/") || strstr(place, "/portolan/c++/");
 }
 
 /* "  [file.c:12:3] gimple_call <function, result, argument...>" */
@@ -127,19 +127,21 @@ static void look_at_call(const struct function *f, char *line)
 {
     char *call = strstr(line, "gimple_call <"), *rest = call ? call + 13 : NULL, *operand;
     char *place = line + strspn(line, " ["), *end = call ? strchr(place, ']') : NULL;
+    /* In C++, only what is being initialised is written by who returns it; nobody knows of it yet. */
+    bool is_initialisation = call && strstr(call, "[return slot optimization]");
     if (!call || !next_operand(&rest) || strstr(call + 13, "__builtin___tsan"))
         return;
-    bool has_place = end && end < call;
+    bool has_place = end && end < call, initialises = f->cplusplus && is_initialisation;
     if (has_place) {
         *end = '\0';
         if (strrchr(place, ':'))
             *strrchr(place, ':') = '\0'; /* the column */
     }
     static const char *const kinds[] = {[FUNCTION_AND_OTHERS] = "local", [EVERYBODY] = "unreported"};
-    if (has_place && is_of_cplusplus(place))
+    if (f->cplusplus && has_place && is_of_library(place))
         return;
     for (bool result = true; (operand = next_operand(&rest)); result = false)
-        if (operand_owner(f, operand) > FUNCTION && !(result && is_temporary(operand)))
+        if (operand_owner(f, operand) > FUNCTION && !(result && (initialises || is_temporary(operand))))
             fprintf(f->mark, "%s %s: %s is %s by value\n", kinds[operand_owner(f, operand)],
                     has_place ? place : "a call", strncmp(operand, "__", 2) == 0 ? "a structure" : operand,
                     result ? "returned" : "handed over");
@@ -169,7 +171,7 @@ static void remove_places(char *text)
     *to = '\0';
 }
 
-enum portolan_status find_values(const char *dump, FILE *mark, struct portolan_error *error)
+enum portolan_status find_values(const char *dump, bool cplusplus, FILE *mark, struct portolan_error *error)
 {
     char *text = NULL;
     size_t length;
@@ -186,7 +188,7 @@ enum portolan_status find_values(const char *dump, FILE *mark, struct portolan_e
             *next = '\0';
             next += 3;
         }
-        look_at_function(&(struct function){.text = at, .mark = mark});
+        look_at_function(&(struct function){.text = at, .mark = mark, .cplusplus = cplusplus});
     }
     free(text);
     return status == PORTOLAN_OK && !ended ? fail_memory(error) : status;

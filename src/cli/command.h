@@ -42,6 +42,8 @@ struct word_list {
     size_t count, capacity;
 };
 
+/* Splits a text into words, which may be quoted. */
+enum portolan_status split_words(const char *text, struct word_list *words, struct portolan_error *error);
 /* Copies the arguments; for "@FILE" the words in the file stand, as gcc reads them. */
 enum portolan_status expand_response_files(int count, char **arguments, struct word_list *words,
                                            struct portolan_error *error);

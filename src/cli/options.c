@@ -78,6 +78,8 @@ static const struct option options[] = {
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
     {"exit-status", 0, TEXT, "N[,N...]", RUN, FIELD(exit_status),
      "exit statuses of the program that are no errors, beside 0; 'any' allows all"},
+    {"cflags", 0, TEXT, "OPTIONS", RUN, FIELD(cflags),
+     "what the compiler is given for sources: '-O2 -Iinclude -DN=3'; words may be quoted"},
     {"trust", 0, PATTERN, "PATTERN", RUN, 0,
      "what is not seen but has such a name (an object, library or function) leaves the verdict as it is; may be "
      "repeated"},
@@ -237,7 +239,8 @@ const struct command_help commands[] = {
     {CXX, "c++", "ARGUMENTS", "the same for a C++ program",
      "The arguments are those of g++, or of the compiler that PORTOLAN_CXX names, and those of 'portolan cc'."},
     {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",
-     "Exit status: 0 no error, 1 an error with its schedule, 2 wrong usage or a refused call, 3 undecided."},
+     "Instead of a program there may be sources in C or C++, with objects and libraries, then '--' and the arguments: "
+     "they are compiled first, to a program that is removed at the end. Exit status: 0 no error, 1 an error with its schedule, 2 wrong usage or a refused call, 3 undecided."},
     {DEBUG, "debug", "PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",
      "The program replays the schedule that 'portolan run --trace' wrote; gdb stops where it fails. "
      "'portolan-next' goes on to the next step of the schedule, 'portolan-step N' to step N."},

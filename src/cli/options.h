@@ -35,6 +35,7 @@ struct wanted_property {
 
 struct settings {
     const char *program_name;
+    const char *cflags; /* for sources that are run */
     /* what to do */
     VECTOR(struct wanted_property) properties;
     VECTOR(const char *) property_files;

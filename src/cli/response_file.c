@@ -51,6 +51,18 @@ static enum portolan_status add_word(const char *word, unsigned depth, struct wo
     return status;
 }
 
+enum portolan_status split_words(const char *text, struct word_list *words, struct portolan_error *error)
+{
+    enum portolan_status status = PORTOLAN_OK;
+    char *copy = strdup(text), *rest = copy, *next;
+    if (!copy)
+        return fail_memory(error);
+    while (status == PORTOLAN_OK && (next = next_word(&rest)))
+        status = add_word(next, 0, words, error);
+    free(copy);
+    return status;
+}
+
 enum portolan_status expand_response_files(int count, char **arguments, struct word_list *words,
                                            struct portolan_error *error)
 {

@@ -4,6 +4,7 @@
 
 #include "base/diagnostic.h"
 #include "cli/elf.h"
+#include "cli/run_source.h"
 #include "native/libraries.h"
 
 #include <errno.h>
@@ -104,9 +105,9 @@ static enum portolan_status no_program(const char *path, const struct stat *stat
         hint(error, "portolan run PROGRAM, for a program built by 'portolan cc'");
         return PORTOLAN_BAD_INPUT;
     }
-    if (has_ending(path, ".c") || has_ending(path, ".h")) {
-        fail(error, PORTOLAN_BAD_INPUT, "%s is a C source, not a program", path);
-        hint(error, "build it first: portolan cc -O1 -g %s -o PROGRAM", path);
+    if (has_ending(path, ".h")) {
+        fail(error, PORTOLAN_BAD_INPUT, "%s is a header, not a program", path);
+        hint(error, "portolan run FILE.c, for a source that includes it");
     } else if (is_model(path)) {
         fail(error, PORTOLAN_BAD_INPUT, "%s is a model, not a C program", path);
         hint(error, "portolan check %s", path);
@@ -149,6 +150,17 @@ static int run(const struct settings *settings, char **arguments, const char *re
                                                                 : wrong(&error);
 }
 
+static int run_sources(const struct settings *settings, char **words)
+{
+    struct source_program program = {0};
+    char **arguments;
+    int status = source_compile(&program, words, settings->cflags, &arguments);
+    if (status == EXIT_HOLDS)
+        status = run(settings, arguments, NULL);
+    source_remove(&program);
+    return status;
+}
+
 int command_run(struct settings *settings)
 {
     if (settings->words.count == 0)
@@ -161,7 +173,8 @@ int command_run(struct settings *settings)
         fail_memory(&error);
         return wrong(&error);
     }
-    return run(settings, (char **)(uintptr_t)settings->words.item, NULL);
+    char **words = (char **)(uintptr_t)settings->words.item;
+    return is_c_source(words[0]) ? run_sources(settings, words) : run(settings, words, NULL);
 }
 
 /* --- schedules */

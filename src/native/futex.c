@@ -120,7 +120,7 @@ EXPORT long __wrap_syscall(long number, ...)
     if (number == SYS_futex && in_program())
         result = futex(arguments, caller);
     else
-        fail_run(FAILED_REFUSED, caller, "calls syscall(%ld), which is not modelled", number);
+        fail_run(FAILED_REFUSED, caller, "calls syscall, which is not modelled: number %ld", number);
     va_end(arguments);
     return result;
 }

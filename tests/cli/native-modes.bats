@@ -477,6 +477,5 @@ END
     refuses "'other.cpp' is C++: portolan cc compiles C only" cc main.c other.cpp
     refuses "is C++" cc -c other.cpp
     refuses "is C++" cc -x c++ main.c
-    refuses "-shared does not go with portolan cc" cc -shared twice.c
     refuses "-static does not go with portolan cc" cc -static main.c
 }

@@ -231,13 +231,13 @@ answered() {
 }
 
 @test "what is not a program built by portolan cc is called what it is" {
-    echo 'int main(void) { return 0; }' >source.c
+    echo 'int main(void);' >source.h
     printf '#!/bin/sh\n' >script
     chmod +x script
     cp "$PORTOLAN_ENDS" locked
     chmod -x locked
-    refuses "source.c is a C source, not a program" run source.c
-    contains "$stderr" "hint: build it first: portolan cc -O1 -g source.c -o PROGRAM"
+    refuses "source.h is a header, not a program" run source.h
+    contains "$stderr" "hint: portolan run FILE.c, for a source that includes it"
     refuses "missing cannot be run: No such file or directory" run missing
     refuses ". is a directory" run .
     refuses "script is not a program" run ./script

@@ -145,6 +145,20 @@ CASE(scoped_lock, "holds *")
     assert(x == 2);
 }
 
+CASE(scoped_lock_beside_a_lock, "deadlock")
+{
+    std::mutex a, b, c;
+    std::thread t([&] {
+        std::scoped_lock g(a, b);
+        std::lock_guard h(c);
+    });
+    {
+        std::lock_guard h(c);
+        std::scoped_lock g(b, a);
+    }
+    t.join();
+}
+
 CASE(unlocked_by_another, "misuse")
 {
     std::mutex m;
