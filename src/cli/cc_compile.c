@@ -274,9 +274,8 @@ static int compile_to_assembly(struct driver *d, const char *source, const char 
     char dumping[100];
     const char *wanted[] = {"-S", dump ? dumping : NULL, NULL};
     snprintf(dumping, sizeof dumping, "-fdump-tree-optimized-raw-lineno-gimple=%s", dump ? dump : "");
-    return d->is_clang && d->keeps_accesses
-               ? instrument_first(d, source, language, object, output)
-               : read_source(d, source, language, wanted, object, output);
+    return d->is_clang && d->keeps_accesses ? instrument_first(d, source, language, object, output)
+                                            : read_source(d, source, language, wanted, object, output);
 }
 
 int compile_source(struct driver *d, const char *source, const char *language, bool assembly_only, const char *output)

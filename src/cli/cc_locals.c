@@ -3,8 +3,8 @@
  * portolan cc: local variables, for clang.  Its instrumentation leaves out local variables whose address nobody gets to
  * know; but of an element of an array, or a member of a structure, it asks only for the address of that element (up to
  * LLVM 14), so that others may know the whole and write to it unseen.  So in the code before it is instrumented, the
- * address of a variable that has parts, and that is given away anywhere, is made to come out of an empty piece of inline
- * assembly: then it is an address like any other.
+ * address of a variable that has parts, and that is given away anywhere, is made to come out of an empty piece of
+ * inline assembly: then it is an address like any other.
  */
 #include "cli/cc.h"
 
@@ -141,8 +141,8 @@ static bool write_variable(const char *line, const char *end, const char *behind
     bool quoted = name.at[1] == '"';
     int bare = (int)name.length - 1 - 2 * quoted;
     fprintf(out, "  %%\"portolan.%.*s\" = alloca %.*s\n", bare, name.at + 1 + quoted, (int)(end - type), type);
-    fprintf(out, "  %.*s = call %.*s%s asm \"\", \"=r,0\"(%.*s%s %%\"portolan.%.*s\")\n", (int)name.length, name.at, length,
-            pointed, star, length, pointed, star, bare, name.at + 1 + quoted);
+    fprintf(out, "  %.*s = call %.*s%s asm \"\", \"=r,0\"(%.*s%s %%\"portolan.%.*s\")\n", (int)name.length, name.at,
+            length, pointed, star, length, pointed, star, bare, name.at + 1 + quoted);
     return true;
 }
 

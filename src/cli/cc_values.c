@@ -113,7 +113,8 @@ static char *next_operand(char **rest)
 /* What the compiler has made itself, also for loops over ranges: nobody knows where it is before it is there. */
 static bool is_temporary(const char *name)
 {
-    return strncmp(name, "__for_", 6) == 0 || (strncmp(name, "D_", 2) == 0 && name[2 + strspn(name + 2, "0123456789")] == '\0');
+    return strncmp(name, "__for_", 6) == 0 ||
+           (strncmp(name, "D_", 2) == 0 && name[2 + strspn(name + 2, "0123456789")] == '\0');
 }
 
 /* The headers of libstdc++ were looked through: what they hand over are names of threads and the like. */

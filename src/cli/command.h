@@ -25,6 +25,7 @@ int command_run(struct settings *settings);
 int command_debug(struct settings *settings);
 int command_convert(struct settings *settings);
 int command_simulate(struct settings *settings);
+int command_serve(struct settings *settings);
 /* Takes the arguments as they are: they are the compiler's. */
 int command_cc(int count, char **arguments, bool cplusplus);
 

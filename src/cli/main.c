@@ -11,7 +11,8 @@
 static int (*const runners[])(struct settings *) = {
     [0] = command_check,  [1] = command_explore, [2] = command_compare,  [3] = command_generate,
     [4] = command_replay, [5] = command_list,    [6] = command_ltl,      [7] = command_certify,
-    [8] = command_run,    [10] = command_debug,  [11] = command_convert, [12] = command_simulate};
+    [8] = command_run,    [10] = command_debug,  [11] = command_convert, [12] = command_simulate,
+    [14] = command_serve};
 
 static int run(const struct command_help *command, int count, char **arguments)
 {

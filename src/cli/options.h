@@ -23,7 +23,8 @@ enum command {
     DEBUG = 1024,
     CONVERT = 2048,
     SIMULATE = 4096,
-    CXX = 8192
+    CXX = 8192,
+    SERVE = 16384
 };
 
 struct wanted_property {
@@ -82,6 +83,7 @@ struct settings {
     /* simulation */
     bool interactive;
     uint64_t steps;  /* at random; 0: as many as usual */
+    uint64_t port;   /* of serve; 0: any that is free */
     bool interleave; /* plain accesses of C programs */
     bool volatile_is_plain;
     bool leaks, spurious, partial_io;

@@ -187,3 +187,21 @@ enum portolan_status write_comparison_page(const row_list *rows, const char *mod
     free(text);
     return status;
 }
+
+/* ------------------------------------------------------------------ serve */
+
+enum portolan_status write_walk_page(const struct job *job, const char *model, FILE *out, struct portolan_error *error)
+{
+    struct page page;
+    enum portolan_status status = page_begin(&page, error);
+    if (status == PORTOLAN_OK) {
+        json_string(&page.json, "title", model);
+        status = page_net(&page, job->system, error);
+    }
+    if (status == PORTOLAN_OK)
+        status = page_source(&page, job->system, model, error);
+    if (status == PORTOLAN_OK)
+        status = page_write(&page, model, NULL, out, error);
+    page_clear(&page);
+    return status;
+}

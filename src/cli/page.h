@@ -17,5 +17,7 @@ enum portolan_status write_exploration_page(struct job *job, const char *model, 
                                             struct portolan_error *error);
 enum portolan_status write_comparison_page(const row_list *rows, const char *model, const char *path,
                                            struct portolan_error *error);
+/* The page on which a model is walked through. */
+enum portolan_status write_walk_page(const struct job *job, const char *model, FILE *out, struct portolan_error *error);
 
 #endif

@@ -152,11 +152,29 @@ static enum portolan_status tell_text(struct simulation *s, const char *end, str
     return status;
 }
 
+static void json_properties(const struct simulation *s, struct json *json)
+{
+    char why[120];
+    json_open(json, "properties", '[');
+    for (size_t i = 0; i < s->job.property_count; i++)
+        if (is_met(s, s->job.properties[i], why, sizeof why))
+            json_string(json, NULL, portolan_property_text(s->job.properties[i]));
+    json_close(json, ']');
+}
+
+void simulation_judge_json(const struct simulation *s, struct json *json)
+{
+    const char *end = ending(s, PORTOLAN_OK);
+    json_properties(s, json);
+    if (end)
+        json_string(json, "end", end);
+}
+
 static enum portolan_status tell_json(struct simulation *s, const char *end, FILE *out, struct portolan_error *error)
 {
     struct json json;
     struct portolan_system *system = s->job.system;
-    char buffer[16], why[120];
+    char buffer[16];
     json_start(&json, out);
     json_open(&json, NULL, '{');
     json_string(&json, "model", s->settings->words.item[0]);
@@ -166,11 +184,7 @@ static enum portolan_status tell_json(struct simulation *s, const char *end, FIL
         json_string(&json, "end", end);
     else
         json_null(&json, "end");
-    json_open(&json, "properties", '[');
-    for (size_t i = 0; i < s->job.property_count; i++)
-        if (is_met(s, s->job.properties[i], why, sizeof why))
-            json_string(&json, NULL, portolan_property_text(s->job.properties[i]));
-    json_close(&json, ']');
+    json_properties(s, &json);
     enum portolan_status status = trace_json(system, s->actions.item, s->actions.count, &json, error);
     json_open(&json, "enabled", '[');
     for (uint32_t i = 0; i < s->stepper.enabled_count; i++)
@@ -239,12 +253,9 @@ static enum portolan_status open_trace(struct settings *settings, struct trace *
     return status;
 }
 
-static enum portolan_status simulate(struct simulation *s, struct settings *settings, struct trace *trace,
-                                     struct portolan_error *error)
+enum portolan_status simulation_begin(struct simulation *s, struct settings *settings, struct portolan_error *error)
 {
-    enum portolan_status status = open_trace(settings, trace, error);
-    if (status == PORTOLAN_OK)
-        status = job_make(&s->job, settings, true, error);
+    enum portolan_status status = job_make(&s->job, settings, true, error);
     if (status != PORTOLAN_OK)
         return status;
     if (!stepper_make(&s->stepper, s->job.system) || !values_make(&s->values, s->job.system))
@@ -254,6 +265,25 @@ static enum portolan_status simulate(struct simulation *s, struct settings *sett
         uint32_t count; /* refused before anything is done */
         status = simulation_choose(s, &count, error);
     }
+    return status;
+}
+
+void simulation_end(struct simulation *s)
+{
+    chooser_free(s->chooser);
+    free(s->chosen);
+    free(s->actions.item);
+    values_clear(&s->values);
+    stepper_clear(&s->stepper);
+    job_clear(&s->job);
+}
+
+static enum portolan_status simulate(struct simulation *s, struct settings *settings, struct trace *trace,
+                                     struct portolan_error *error)
+{
+    enum portolan_status status = open_trace(settings, trace, error);
+    if (status == PORTOLAN_OK)
+        status = simulation_begin(s, settings, error);
     return status == PORTOLAN_OK && !can_write(settings->json_file, error) ? PORTOLAN_IO : status;
 }
 
@@ -274,12 +304,7 @@ int command_simulate(struct settings *settings)
             status = tell_whole(&s, ending(&s, status), &error);
         exit_status = s.went_wrong ? EXIT_VIOLATED : stopped ? EXIT_UNDECIDED : EXIT_HOLDS;
     }
-    chooser_free(s.chooser);
-    free(s.chosen);
-    free(s.actions.item);
-    values_clear(&s.values);
-    stepper_clear(&s.stepper);
     trace_clear(&trace);
-    job_clear(&s.job);
+    simulation_end(&s);
     return status == PORTOLAN_OK ? exit_status : wrong(&error);
 }

@@ -23,6 +23,10 @@ struct simulation {
     bool went_wrong; /* a state was met that violates a property */
 };
 
+/* Opens the model and stands in its initial state; simulation_end is due, also after a failure. */
+enum portolan_status simulation_begin(struct simulation *simulation, struct settings *settings,
+                                      struct portolan_error *error);
+void simulation_end(struct simulation *simulation);
 /* Takes a step. */
 enum portolan_status simulation_fire(struct simulation *simulation, uint32_t action, struct portolan_error *error);
 /* Goes to where the first `steps` of the steps taken lead. */
@@ -32,6 +36,8 @@ bool simulation_wander(struct simulation *simulation, enum portolan_status *stat
 /* Does the present state violate a property, or reach what is looked for?  A line on each is written to out, which may
  * be NULL. */
 bool simulation_judge(struct simulation *simulation, FILE *out);
+/* The same as "properties" in JSON, and "end", when nothing is enabled. */
+void simulation_judge_json(const struct simulation *simulation, struct json *json);
 /* Writes the steps so far for 'portolan replay'. */
 enum portolan_status simulation_save(const struct simulation *simulation, const char *path,
                                      struct portolan_error *error);

@@ -52,13 +52,17 @@ enum portolan_status page_write(struct page *page, const char *title, const char
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
           out);
     write_escaped(out, title);
-    fputs(" - Portolan</title>\n<style>\n" PAGE_CSS "</style></head>\n<body>\n<main id=\"page\"></main>\n"
-          "<details id=\"text\" open><summary>The answer as text</summary><pre>",
-          out);
-    write_escaped(out, text);
-    fputs("</pre></details>\n<script type=\"application/json\" id=\"data\">", out);
+    fputs(" - Portolan</title>\n<style>\n" TEXT_PAGE_CSS "</style></head>\n<body>\n<main id=\"page\"></main>\n", out);
+    if (text) {
+        fputs("<details id=\"text\" open><summary>The answer as text</summary><pre>", out);
+        write_escaped(out, text);
+        fputs("</pre></details>\n", out);
+    }
+    fputs("<script type=\"application/json\" id=\"data\">", out);
     write_data(page->data, page->size, out);
-    fputs("</script>\n<script>\n" PAGE_JS "</script>\n</body></html>\n", out);
+    fputs("</script>\n<script>\n" TEXT_PARTS_JS, out);
+    fputs(text ? TEXT_ANSWER_JS : TEXT_SERVE_JS, out);
+    fputs("</script>\n</body></html>\n", out);
     return PORTOLAN_OK;
 }
 

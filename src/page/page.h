@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One page per answer: an HTML file that needs nothing else.  What it shows are data in JSON, gathered here; page.js
+ * One page per answer: an HTML file that needs nothing else.  What it shows are data in JSON, gathered here; answer.js
  * lays them out, and the answer as text stands below for those who have no scripts.
  */
 #ifndef PAGE_PAGE_H
@@ -8,6 +8,7 @@
 
 #include "portolan/portolan.h"
 #include "report/json.h"
+#include "report/step.h"
 
 struct page {
     struct json json; /* an open object */
@@ -19,7 +20,7 @@ struct page {
 
 /* page_clear is due after each of these, also after a failure. */
 enum portolan_status page_begin(struct page *page, struct portolan_error *error);
-/* Writes the whole page. */
+/* Writes the whole page: of an answer, with its text, or (text NULL) of a model that is walked through. */
 enum portolan_status page_write(struct page *page, const char *title, const char *text, FILE *out,
                                 struct portolan_error *error);
 void page_clear(struct page *page);
@@ -31,6 +32,9 @@ enum portolan_status page_without_picture(struct page *page, enum portolan_statu
 /* "trace": the steps with what they change, the chart of messages or the pictures of graphs.  Fires each step again. */
 enum portolan_status page_trace(struct page *page, struct portolan_system *system, const uint32_t *actions,
                                 size_t count, size_t cycle_start, struct portolan_error *error);
+/* "values" of the present state, as texts. */
+enum portolan_status page_values(struct json *json, const struct portolan_system *system, const struct values *values,
+                                 struct portolan_error *error);
 /* "net": a picture with a name for each node, of a net that is small enough; else nothing. */
 enum portolan_status page_net(struct page *page, const struct portolan_system *system, struct portolan_error *error);
 /* "source": the text of the model, where it is one; else nothing. */

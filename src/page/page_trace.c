@@ -70,6 +70,19 @@ static bool tell_field(struct fields *fields, const struct values *values, uint3
     return fields->text[field];
 }
 
+enum portolan_status page_values(struct json *json, const struct portolan_system *system, const struct values *values,
+                                 struct portolan_error *error)
+{
+    struct fields fields;
+    bool fine = fields_make(&fields, system, values);
+    json_open(json, "values", '{');
+    for (uint32_t i = 0; i < fields.count && fine; i++)
+        fine = tell_field(&fields, values, i, json);
+    json_close(json, '}');
+    fields_clear(&fields);
+    return fine ? PORTOLAN_OK : fail_memory(error);
+}
+
 static bool tell_changes(struct fields *fields, const struct values *values, uint32_t action, struct json *json)
 {
     bool fine = true;

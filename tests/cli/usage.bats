@@ -4,7 +4,7 @@
 
 load helpers
 
-commands="check explore compare generate replay simulate list ltl certify run debug"
+commands="check explore compare generate replay simulate serve list ltl certify run debug"
 
 @test "without a command the overview is shown, and the status is that of wrong usage" {
     portolan 2
