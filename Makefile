@@ -23,7 +23,7 @@ test:
 	@scripts/test $(BUILD)
 
 test-long:                       # what takes longer than a test should
-	@scripts/setup test
+	@scripts/setup long
 	@scripts/test $(BUILD) long
 
 install:
