@@ -46,6 +46,12 @@ states() {
     contains "$stderr" "left out"
 }
 
+@test "how tightly operators bind where an expression is not the whole" {
+    promela 'chan c = [1] of { byte };' 'byte x;' 'active proctype P() { c!2; c?<2>; c?2; unsigned u : 2 = !!3; x = 1 }' \
+        'ltl both { [] x < 2 && x == 0 }' 'ltl one { <> x == 1 || x == 5 }' 'ltl wrong { [] x == 0 || x == 0 }'
+    portolan 0 check "$model" -q -P 'no deadlock' -P 'ltl both' -P 'ltl one' -P 'ltl wrong'
+}
+
 @test "C runs only where that is allowed" {
     promela 'byte x;' 'active proctype P() {' '  c_code { now.x = 1; } }'
     refuses "model.pml:3:3: error: the model has C in it, which would run with all your rights" check "$model"

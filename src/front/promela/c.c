@@ -209,11 +209,15 @@ static enum portolan_status declare_bytes(struct parser *parser, struct c_variab
                            .is_assigned = true,
                            .length = (uint32_t)values[0]};
     d->name = arena_copy(parser->arena, name, strlen(name));
+    if (!d->name)
+        return parser->status = fail_memory(parser->error);
     struct node **end = &d->initials;
-    for (uint32_t k = 0; k < d->length && !parser->status; k++, end = &(*end)->next) {
+    for (uint32_t k = 0; k < d->length; k++) {
         values[1] = k;
         functions[1](values);
-        *end = promela_number(parser, values[0]);
+        if (!(*end = promela_number(parser, values[0])))
+            return parser->status;
+        end = &(*end)->next;
     }
     v->declared = d;
     return parser->status ? parser->status : promela_declare_nameless(parser, p, d);

@@ -92,7 +92,7 @@ static bool parse_atom(struct stating *s, bool only_tries)
     struct portolan_error before = parser->error ? *parser->error : (struct portolan_error){0};
     unsigned depth = parser->depth;
     struct node *truth = NULL;
-    parse_tight(parser, 3, &truth);
+    parse_tight(parser, PRECEDENCE_BIT_OR, &truth);
     if (!parser->status && ends_atom(s)) {
         char name[220];
         unsigned number = add_atom(s, truth);

@@ -183,7 +183,7 @@ static enum portolan_status parse_bits(struct parser *parser, struct promela_typ
     int64_t value = 32;
     struct position at = parser->lexer->token.at;
     if (parser_take(parser, ":")) {
-        parse_tight(parser, 9, &bits);
+        parse_tight(parser, PRECEDENCE_SUM, &bits);
         promela_constant(parser, bits, &value);
     }
     if (!parser->status && (value < 1 || value > 32))
@@ -484,7 +484,7 @@ static enum portolan_status parse_body(struct parser *parser, struct proctype *p
         parse_parameters(parser);
     if (parser_take(parser, "priority")) {
         s->has_priorities = true;
-        parse_tight(parser, 9, &p->priority);
+        parse_tight(parser, PRECEDENCE_SUM, &p->priority);
     }
     if (parser_take(parser, "provided")) {
         parser_expect(parser, "(", "'('");

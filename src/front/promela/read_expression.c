@@ -195,7 +195,7 @@ static enum portolan_status parse_run(struct parser *parser, struct node *node)
     parse_list(parser, &node->b);
     if (parser_take(parser, "priority")) {
         parser->syntax->has_priorities = true;
-        parse_tight(parser, 9, &node->c);
+        parse_tight(parser, PRECEDENCE_SUM, &node->c);
     }
     if (parser->syntax->in_claim)
         parser_fail(parser, &node->at, "a claim cannot run processes");
@@ -302,7 +302,7 @@ static enum portolan_status parse_word(struct parser *parser, struct node **expr
             return parser->status;
         inner->operation = OPERATION_NOT;
         node->a = inner;
-        return parse_tight(parser, 11, &inner->a);
+        return parse_tight(parser, PRECEDENCE_PRODUCT + 1, &inner->a);
     }
     if (parser->lexer->token.kind != TOKEN_NAME)
         return parser_expected(parser, "a value");

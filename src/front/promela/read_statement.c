@@ -173,7 +173,7 @@ static enum portolan_status parse_received_value(struct parser *parser, struct n
         return parser->status;
     }
     struct position at = parser->lexer->token.at;
-    parse_tight(parser, 9, value);
+    parse_tight(parser, PRECEDENCE_SUM, value);
     int64_t number;
     if (!parser->status && !promela_fold(*value, &number))
         parser_fail(parser, &at, "a variable, a constant or eval(...) is wanted here");
