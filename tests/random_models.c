@@ -15,7 +15,8 @@
  * tests, of trial guards, by coming and leaving, by a rendezvous, by cells that die; a trial guard left out; stores,
  * additions, appends and steps that look at a location said to commute; actions said never to be together; changers of
  * cells, registers, locations and `failed` left out; what tests and actions touch, what a signal writes, the step of a
- * process as if it were earlier.
+ * process as if it were earlier.  In src/reduce: the reasons of a set that is carried over not checked, reasons left
+ * out that no enabled transition tells, an enabled transition with a single guard deleted as if it were disabled.
  *
  * Noticed elsewhere: that different ends do not commute, what is taken untested (test_model); the order of appends,
  * what changes a table or a condition (test_protocols_random); code that looks at another's location (random_dve); that

@@ -7,12 +7,11 @@
  * Planted, these errors are noticed within 8,000 nets of seed 1, most of them within 500.  In stubborn_remembered.c:
  * reasons not checked, of sets or of what cannot be reduced; one reason forgotten; six bits of the tag compared instead
  * of the key; enabled transitions only counted; attractors left out of the key, or only counted; a set stored under the
- * old key after nothing had been kept for a while.  In deletion_reasons: not followed what is visible, attractors, the
- * conflicts of a key, those of other members of a strong set, the overrides or enablers of a member that is none, the
- * enablers of a reason; a reason one of whose enablers is gone.  The disablers of a guard of such a member take net
- * 35898 of seed 3, which is kept.
- * That the kind is no part of the key is no error of soundness: directed sets have their attractors in it, and of two
- * attempts either set will do.
+ * old key after nothing had been kept for a while.  In stubborn_carried.c: reasons not checked.  In deletion_reasons:
+ * not followed what is visible, attractors, the conflicts of a key, those of other members of a strong set, the
+ * overrides or enablers of a member that is none, the enablers of a reason; a reason one of whose enablers is gone. The
+ * disablers of a guard of such a member take net 35898 of seed 3, which is kept. That the kind is no part of the key is
+ * no error of soundness: directed sets have their attractors in it, and of two attempts either set will do.
  */
 #include "stubborn_judge.h"
 

@@ -130,8 +130,8 @@ struct portolan_relations {
      * Goal-directed sets, which have no such transition, are refused.
      */
     bool has_fallbacks;
-    /* optional: guard -> a number, UINT32_MAX for none; of the guards with the same number at most one holds in a state
-     */
+    /* optional: guard -> a number below that of the guards, or UINT32_MAX; of the guards with the same number at most
+     * one holds in a state */
     const uint32_t *exclusive;
     /* optional: does `holds` give this value for each of these guards? */
     bool (*all_are)(const void *model, const void *state, const uint32_t *guards, uint32_t count, bool value);

@@ -3,9 +3,10 @@
  * Stubborn sets carried over to states with other enabled transitions.
  *
  * That a set is stubborn is a matter of its own members only: those that were enabled are, and of each of the others
- * the false guard that was its reason is false (stubborn_remembered.c).  What is enabled besides makes no difference.  So
- * where no set is remembered for exactly what is enabled, one that was computed for something else may do.  It need
- * not be as small as one could be that is computed in the state.
+ * the false guard that was its reason is false (stubborn_remembered.c).  What is enabled besides makes no difference.
+ * So where no set is remembered for exactly what is enabled, one that was computed for something else may do.  It is
+ * taken when its enabled members are those that deletion would try last: all others could be deleted, since the set
+ * would stay, so deletion would end with this set or a part of it.
  */
 #include "reduce/stubborn.h"
 
@@ -70,13 +71,10 @@ size_t carried_bytes(const struct carried *c)
     return c->words * sizeof(uint32_t);
 }
 
-/* Is it stubborn in the present state? */
+/* Is each reason false in the present state? */
 static bool will_do(struct portolan_stubborn *s, const void *state, const struct carried_set *set)
 {
     const uint32_t *reason = set->item + set->members;
-    for (uint32_t i = 0; i < set->members; i++)
-        if (!stubborn_is_enabled(s, set->item[i]))
-            return false;
     for (uint32_t i = 0; i < set->reasons; i++) {
         s->work++;
         if (stubborn_guard_holds(s, state, reason[i]))
@@ -85,7 +83,7 @@ static bool will_do(struct portolan_stubborn *s, const void *state, const struct
     return true;
 }
 
-/* Are the members the last ones in the order of deletion? */
+/* Are the members enabled, and the last ones in the order of deletion? */
 static bool are_last(struct portolan_stubborn *s, const struct choice *choice, const struct carried_set *set)
 {
     uint32_t first = choice->enabled_count - set->members;
@@ -127,9 +125,8 @@ void carried_keep(struct portolan_stubborn *s, const struct choice *choice, cons
         for (uint32_t k = 0; k < count; k++)
             if (set[k] == s->order[i])
                 member = choice->enabled[set[k]];
-    struct carried_set *kept = c->length[member] < MOST_BY_MEMBER
-                                   ? malloc(sizeof *kept + (count + reason_count) * sizeof *kept->item)
-                                   : NULL;
+    struct carried_set *kept =
+        c->length[member] < MOST_BY_MEMBER ? malloc(sizeof *kept + (count + reason_count) * sizeof *kept->item) : NULL;
     if (!kept)
         return;
     *kept = (struct carried_set){.next = c->by_member[member], .members = count, .reasons = reason_count};

@@ -20,13 +20,13 @@
 #include <string.h>
 
 struct deletion {
-    size_t words, guard_words;    /* of a set of transitions, of guards */
-    struct word_rows conflicted;  /* row t: its conflicts, which have it among theirs */
-    struct word_rows overriders;  /* row t: those that may disable it or do not commute with it */
-    struct word_rows guards_of;   /* row t */
-    struct word_rows may_enable;  /* row t: guards */
-    struct word_rows users;       /* row g: the transitions that have guard g */
-    struct word_rows disablers;   /* row g */
+    size_t words, guard_words;   /* of a set of transitions, of guards */
+    struct word_rows conflicted; /* row t: its conflicts, which have it among theirs */
+    struct word_rows overriders; /* row t: those that may disable it or do not commute with it */
+    struct word_rows guards_of;  /* row t */
+    struct word_rows may_enable; /* row t: guards */
+    struct word_rows users;      /* row g: the transitions that have guard g */
+    struct word_rows disablers;  /* row g */
     uint64_t *visible;
     uint64_t *single;               /* transitions with one guard */
     uint64_t *enabled;              /* in the present state */
@@ -47,13 +47,12 @@ static bool make_rows(struct portolan_stubborn *s, struct deletion *d)
     const struct portolan_relations *r = s->relations;
     uint32_t n = r->transitions, guards = r->guards;
     struct portolan_lists overriders = {0};
-    bool fine = lists_transpose(&s->overrides, n, n, &overriders) &&
-                word_rows_make(&d->overriders, &overriders, n, n) &&
-                word_rows_make(&d->conflicted, &s->conflicts, n, n) &&
-                word_rows_make(&d->guards_of, &r->guards_of, n, guards) &&
-                word_rows_make(&d->may_enable, &s->may_enable, n, guards) &&
-                word_rows_make(&d->users, &s->users, guards, n) &&
-                word_rows_make(&d->disablers, &r->disablers, guards, n);
+    bool fine =
+        lists_transpose(&s->overrides, n, n, &overriders) && word_rows_make(&d->overriders, &overriders, n, n) &&
+        word_rows_make(&d->conflicted, &s->conflicts, n, n) &&
+        word_rows_make(&d->guards_of, &r->guards_of, n, guards) &&
+        word_rows_make(&d->may_enable, &s->may_enable, n, guards) && word_rows_make(&d->users, &s->users, guards, n) &&
+        word_rows_make(&d->disablers, &r->disablers, guards, n);
     lists_clear(&overriders);
     return fine;
 }
@@ -162,14 +161,22 @@ static bool meets_deleted(const struct deletion *d, const struct row_word *some,
     return false;
 }
 
+/* Are all disablers of its guard that t can meet still there? */
+static bool has_disablers(const struct deletion *d, uint32_t guard, uint32_t t)
+{
+    for_row (disablers, d->disablers, guard)
+        if (meets_deleted(d, disablers, t))
+            return false;
+    return true;
+}
+
 /* For a non-key: has each guard of the enabled t all its enablers, or all its disablers that t can meet? */
 static bool guards_are_guarded(const struct portolan_stubborn *s, uint32_t t)
 {
     const struct deletion *d = s->deletion;
     for_row (guards, d->guards_of, t) {
         uint32_t g;
-        for_bits(g, guards->bits & d->gone[guards->word], guards->word) for_row (disablers, d->disablers, g) if (
-            meets_deleted(d, disablers, t)) return false;
+        for_bits(g, guards->bits & d->gone[guards->word], guards->word) if (!has_disablers(d, g, t)) return false;
     }
     return true;
 }

@@ -52,16 +52,6 @@ struct remembered {
     bool is_given_up;
 };
 
-/* How many groups of exclusive guards there are. */
-static uint32_t count_groups(const struct portolan_relations *r)
-{
-    uint32_t count = 0;
-    for (uint32_t g = 0; r->exclusive && g < r->guards; g++)
-        if (r->exclusive[g] != UINT32_MAX && r->exclusive[g] >= count)
-            count = r->exclusive[g] + 1;
-    return count;
-}
-
 bool remembered_make(struct portolan_stubborn *s)
 {
     struct remembered *m = s->remembered = calloc(1, sizeof *m);
@@ -71,7 +61,7 @@ bool remembered_make(struct portolan_stubborn *s)
     m->slots = calloc(m->slot_count, sizeof *m->slots);
     m->reasons = calloc((size_t)s->relations->guards + 1, sizeof *m->reasons);
     m->key = calloc(MOST_KEY, sizeof *m->key);
-    m->told = calloc((size_t)count_groups(s->relations) + 1, sizeof *m->told);
+    m->told = calloc((size_t)s->relations->guards + 1, sizeof *m->told);
     m->is_told = calloc((size_t)s->relations->guards + 1, sizeof *m->is_told);
     return m->slots && m->reasons && m->key && m->told && m->is_told;
 }
@@ -81,7 +71,7 @@ void remembered_restart(struct portolan_stubborn *s)
     struct remembered *m = s->remembered;
     if (!m)
         return;
-    memset(m->told, 0, count_groups(s->relations) * sizeof *m->told);
+    memset(m->told, 0, s->relations->guards * sizeof *m->told);
     memset(m->is_told, 0, s->relations->guards * sizeof *m->is_told);
 }
 
@@ -241,7 +231,7 @@ static void note_told(struct portolan_stubborn *s, const struct choice *choice)
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         for_list (g, r->guards_of, choice->enabled[i]) {
             m->is_told[*g] = s->stamp;
-            if (r->exclusive && r->exclusive[*g] != UINT32_MAX)
+            if (r->exclusive && r->exclusive[*g] < r->guards)
                 m->told[r->exclusive[*g]] = s->stamp;
         }
 }
@@ -256,7 +246,7 @@ static uint32_t leave_out_told(struct portolan_stubborn *s, const struct choice 
     for (uint32_t i = 0; i < reasons; i++) {
         uint32_t g = m->reasons[i];
         bool told = value ? m->is_told[g] == s->stamp
-                          : group && group[g] != UINT32_MAX && m->told[group[g]] == s->stamp;
+                          : group && group[g] < s->relations->guards && m->told[group[g]] == s->stamp;
         if (!told)
             m->reasons[kept++] = g;
     }
