@@ -217,10 +217,13 @@ static void test_siphons(void **state)
     struct net *ring = make_net("100", T("a -> b", "b -> c", "c -> a"));
     struct net *stuck = make_net("1100", T("a + b -> c", "c -> a"));
     struct net *weighted = make_net("200", T("2a -> b", "b -> c", "c -> a"));
+    struct net *reads = make_net("110", T("?a b -> c", "c -> b")); /* a is not taken away: it is a trap, too */
     assert_true(siphons_have_marked_traps(ring, NULL));
+    assert_true(siphons_have_marked_traps(reads, NULL));
     assert_false(siphons_have_marked_traps(stuck, NULL));
     assert_false(siphons_have_marked_traps(weighted, NULL));
     net_free(ring);
+    net_free(reads);
     net_free(stuck);
     net_free(weighted);
 }
