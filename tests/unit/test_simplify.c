@@ -313,6 +313,7 @@ static void test_simplex(void **state)
     assert_false(simplex_is_solution(&system, (int64_t[]){-1, 6}, 3));
     assert_false(simplex_is_solution(&system, (int64_t[]){7, 6}, 22));
     system.entries.item[1].value = -7;
+    assert_false(simplex_is_solution(&system, (int64_t[]){7, -6}, 21)); /* both rows hold, but a number is negative */
     assert_false(simplex_solve(&system, values, &scale));
     simplex_clear(&system);
 }
