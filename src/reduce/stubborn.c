@@ -10,9 +10,10 @@
 /* Effort: what may be spent in advance, what a success earns, what a state that is passed by pays back; and what
  * keeping to one order of transitions may cost in all. */
 enum { CREDIT = 4000000, REWARD = 8, REPAID_PER_STATE = 8, REPAID_PER_ACTION = 1, MOST_ORDER_EFFORT = 200000 };
-/* Between two looks at whether sets pay, how many times as many states they then rest, and what it costs without them;
- * what it costs to find out whether a successor was seen. */
-enum { EFFORT_PER_LOOK = 20000000, FIRST_REST = 8, PER_STATE = 100, PER_ACTION = 60, EFFORT_PER_SUCCESSOR = 50 };
+/* Between two looks at whether sets pay, how many times as many states they then rest; what a state, an action and a
+ * unit of effort cost, in about nanoseconds; what it costs to find out whether a successor was seen. */
+enum { EFFORT_PER_LOOK = 20000000, FIRST_REST = 8, PER_STATE = 100, PER_ACTION = 60, PER_EFFORT = 6 };
+enum { EFFORT_PER_SUCCESSOR = 50 };
 
 static struct portolan_stubborn *stubborn(struct reduction *reduction)
 {
@@ -138,14 +139,16 @@ static bool passed_by(struct portolan_stubborn *s, const struct choice *choice)
     return true;
 }
 
-/* Would it have been cheaper without sets?  A state costs what it does to list, fire and insert its actions, in the
- * units of effort, and with sets their computation besides.  Of the states about the square of the part of the actions
- * is left: several ways lead to each.  If so, sets are left alone for some time, each time for longer. */
+/* Would it have been cheaper without sets?  A state costs what it does to list, fire and insert its actions, and with
+ * sets their computation besides.  One action of each leads on; of the others sets leave a part, and of the states
+ * about the square of that: several ways lead to each.  If so, sets are left alone for some time, each time for longer.
+ */
 static void look_whether_sets_pay(struct portolan_stubborn *s)
 {
-    double left = (double)s->taken / (double)s->offered;
-    double without = PER_STATE * (double)s->states + PER_ACTION * (double)s->offered;
-    double with = PER_STATE * (double)s->states + PER_ACTION * (double)s->taken + (double)s->effort;
+    double states = (double)s->states, offered = (double)s->offered, taken = (double)s->taken;
+    double left = offered > states ? (taken - states) / (offered - states) : 1;
+    double without = PER_STATE * states + PER_ACTION * offered;
+    double with = PER_STATE * states + PER_ACTION * taken + PER_EFFORT * (double)s->effort;
     bool pays = left * left * with <= without;
     s->rest = pays ? 0 : s->rest ? 2 * s->rest : FIRST_REST * s->states;
     s->rest_left = s->rest;

@@ -233,11 +233,25 @@ static uint64_t most_states(const struct simplified *s)
     return s->options->state_limit ? s->options->state_limit : UINT64_MAX;
 }
 
-/* Did a limit of the turn end the search, and not one that was asked for? */
-static bool is_left_open(const struct simplified *s, const struct portolan_result *result)
+/* Has a limit that was asked for been reached?  Those of a turn may have been the ones that noticed it. */
+static bool is_over(void)
+{
+    return limits_present && limits_look(limits_present);
+}
+
+/* Did a limit of the turn end the search? */
+static bool is_cut(const struct simplified *s, const struct portolan_result *result)
 {
     return s->turn + 1 < TURNS && (result->stop == PORTOLAN_STATE_LIMIT || result->stop == PORTOLAN_TIME_LIMIT) &&
-           most_states(s) > turns[s->turn].states && !limits_reached();
+           most_states(s) > turns[s->turn].states;
+}
+
+/* What the structure decides in the time that this turn has for it. */
+static void think(struct simplified *s)
+{
+    find_reasons(s, 0);
+    if (s->open_count && s->thought > 0)
+        find_reasons(s, s->thought / (double)s->open_count);
 }
 
 static enum portolan_status search_in_turn(struct simplified *s, struct portolan_result *result,
@@ -245,9 +259,6 @@ static enum portolan_status search_in_turn(struct simplified *s, struct portolan
 {
     struct portolan_limits limits;
     uint64_t most = most_states(s);
-    find_reasons(s, 0);
-    if (s->open_count && s->thought > 0)
-        find_reasons(s, s->thought / (double)s->open_count);
     if (!s->open_count)
         return no_search(result);
     limits_begin(&limits, turns[s->turn].seconds, 0, NULL);
@@ -330,25 +341,73 @@ static enum portolan_status conclude(const struct simplified *s, struct portolan
     return status;
 }
 
-/* The answers, unless more is to come. */
-static enum portolan_status answer(struct simplified *s, struct simplify_report *report, struct portolan_result *result,
+/* The answers and the proof. */
+static enum portolan_status finish(struct simplified *s, struct simplify_report *report, struct portolan_result *result,
                                    struct portolan_error *error)
 {
-    memset(result, 0, sizeof *result);
-    enum portolan_status status = make_properties(s, error);
-    if (status == PORTOLAN_OK)
-        status = make_system(s, error);
-    if (status == PORTOLAN_OK)
-        status = search_in_turn(s, result, error);
-    if (status != PORTOLAN_OK || is_left_open(s, result))
-        return status;
     fill_report(s, report);
-    status = conclude(s, result, error);
+    enum portolan_status status = conclude(s, result, error);
     if (status == PORTOLAN_OK && !end_proof(s))
         status = fail_memory(error);
     if (status != PORTOLAN_OK)
         result_clear(result);
     return status;
+}
+
+/* Everything before the search.  False when the net is to be searched as it is. */
+static bool prepare(struct simplified *s, enum portolan_status *status, struct portolan_error *error)
+{
+    if (!simplify(s))
+        return false;
+    *status = make_properties(s, error);
+    if (*status == PORTOLAN_OK)
+        *status = make_system(s, error);
+    if (*status == PORTOLAN_OK)
+        think(s);
+    return *status != PORTOLAN_OVERFLOW; /* which may be one of the simplified net alone */
+}
+
+/* The turns, one after the other.  False when the net is to be searched as it is. */
+static bool take_turns(const struct simplified *first, bool think_first, const struct timespec *start,
+                       struct simplify_report *report, struct portolan_result *result, enum portolan_status *status,
+                       struct portolan_error *error)
+{
+    struct simplified both[2]; /* of this turn and the last one, which do not move: streams write into them */
+    bool searched = false;     /* the last one has searched and left something open */
+    for (size_t turn = think_first ? TURNS - 1 : 0;; turn++) {
+        double spent = seconds_since(start);
+        struct simplified *s = &both[turn % 2], *last = &both[(turn + 1) % 2];
+        *s = *first;
+        s->turn = turn;
+        if (turn > 0)
+            s->thought = think_first || spent > most_thought ? most_thought : spent;
+        *status = PORTOLAN_OK;
+        bool fine = prepare(s, status, error);
+        if (searched && is_over()) { /* what was covered before is all there is */
+            result->stop = limits_stop();
+            *status = finish(last, report, result, error);
+            simplified_clear(last);
+            simplified_clear(s);
+            return true;
+        }
+        if (searched) {
+            result_clear(result);
+            simplified_clear(last);
+        }
+        memset(result, 0, sizeof *result);
+        if (fine && *status == PORTOLAN_OK)
+            *status = search_in_turn(s, result, error);
+        fine = fine && *status != PORTOLAN_OVERFLOW;
+        searched = fine && *status == PORTOLAN_OK && is_cut(s, result) && !is_over();
+        if (searched)
+            continue;
+        if (is_cut(s, result) && limits_stop() != PORTOLAN_COMPLETE)
+            result->stop = limits_stop();
+        if (fine && *status == PORTOLAN_OK)
+            *status = finish(s, report, result, error);
+        simplified_clear(s);
+        return fine;
+    }
 }
 
 enum portolan_status search_simplified(struct portolan_system *system, const struct portolan_options *options,
@@ -357,27 +416,18 @@ enum portolan_status search_simplified(struct portolan_system *system, const str
 {
     const struct net *net = net_of_system(system);
     struct timespec start;
+    enum portolan_status status;
     clock_gettime(CLOCK_MONOTONIC, &start);
     *report = (struct simplify_report){0};
     if (!net || !may_simplify(system, options, proof))
         return search_system(system, options, result, error);
-    for (size_t turn = think_first ? TURNS - 1 : 0;; turn++) {
-        double spent = seconds_since(&start);
-        struct simplified s = {.original = system, .net = net, .options = options, .proof = proof, .turn = turn};
-        if (turn > 0)
-            s.thought = think_first || spent > most_thought ? most_thought : spent;
-        bool fine = simplify(&s);
-        enum portolan_status status = fine ? answer(&s, report, result, error) : PORTOLAN_OK;
-        bool again = fine && status == PORTOLAN_OK && is_left_open(&s, result);
-        simplified_clear(&s);
-        if (proof && (!fine || status == PORTOLAN_OVERFLOW))
+    struct simplified s = {.original = system, .net = net, .options = options, .proof = proof};
+    if (!take_turns(&s, think_first, &start, report, result, &status, error)) {
+        if (proof)
             proof->again(proof->user);
-        if (!fine || status == PORTOLAN_OVERFLOW) /* which may be one of the simplified net alone */
-            return search_system(system, options, result, error);
-        if (!again && status == PORTOLAN_OK)
-            result->statistics.seconds = seconds_since(&start);
-        if (!again)
-            return status;
-        result_clear(result);
+        return search_system(system, options, result, error);
     }
+    if (status == PORTOLAN_OK)
+        result->statistics.seconds = seconds_since(&start);
+    return status;
 }

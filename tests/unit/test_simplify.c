@@ -217,10 +217,13 @@ static void test_siphons(void **state)
     struct net *ring = make_net("100", T("a -> b", "b -> c", "c -> a"));
     struct net *stuck = make_net("1100", T("a + b -> c", "c -> a"));
     struct net *weighted = make_net("200", T("2a -> b", "b -> c", "c -> a"));
+    struct net *reads = make_net("110", T("?a b -> c", "c -> b")); /* a is not taken away: it is a trap, too */
     assert_true(siphons_have_marked_traps(ring, NULL));
+    assert_true(siphons_have_marked_traps(reads, NULL));
     assert_false(siphons_have_marked_traps(stuck, NULL));
     assert_false(siphons_have_marked_traps(weighted, NULL));
     net_free(ring);
+    net_free(reads);
     net_free(stuck);
     net_free(weighted);
 }
@@ -251,6 +254,7 @@ static void test_equation(void **state)
     assert_false(is_excluded("200", ring, PORTOLAN_REACH, "a = 1 && c = 1"));
     /* a part that has no value is not excluded */
     assert_false(is_excluded("200", ring, PORTOLAN_REACH, "a > 2 && b / c > 0"));
+    assert_false(is_excluded("200", ring, PORTOLAN_REACH, "(b / c > 0 || b > 7) && a > 5"));
     /* a - b is 1 for ever, so neither is empty unless the trap is */
     assert_true(is_excluded("10", T("a -> a + b", "b + a -> a"), PORTOLAN_NO_DEADLOCK, NULL));
     assert_false(is_excluded("21", T("2a -> a", "b -> "), PORTOLAN_NO_DEADLOCK, NULL));
@@ -310,6 +314,7 @@ static void test_simplex(void **state)
     assert_false(simplex_is_solution(&system, (int64_t[]){-1, 6}, 3));
     assert_false(simplex_is_solution(&system, (int64_t[]){7, 6}, 22));
     system.entries.item[1].value = -7;
+    assert_false(simplex_is_solution(&system, (int64_t[]){7, -6}, 21)); /* both rows hold, but a number is negative */
     assert_false(simplex_solve(&system, values, &scale));
     simplex_clear(&system);
 }
