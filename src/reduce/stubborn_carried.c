@@ -3,8 +3,8 @@
  * Stubborn sets carried over to states with other enabled transitions.
  *
  * That a set is stubborn is a matter of its own members only: those that were enabled are, and of each of the others
- * the false guard that was its reason is false (stubborn_remembered.c).  What is enabled besides makes no difference.  So
- * where no set is remembered for exactly what is enabled, one that was computed for something else may do.  It need
+ * the false guard that was its reason is false (stubborn_remembered.c).  What is enabled besides makes no difference.
+ * So where no set is remembered for exactly what is enabled, one that was computed for something else may do.  It need
  * not be as small as one could be that is computed in the state.
  */
 #include "reduce/stubborn.h"
@@ -127,9 +127,8 @@ void carried_keep(struct portolan_stubborn *s, const struct choice *choice, cons
         for (uint32_t k = 0; k < count; k++)
             if (set[k] == s->order[i])
                 member = choice->enabled[set[k]];
-    struct carried_set *kept = c->length[member] < MOST_BY_MEMBER
-                                   ? malloc(sizeof *kept + (count + reason_count) * sizeof *kept->item)
-                                   : NULL;
+    struct carried_set *kept =
+        c->length[member] < MOST_BY_MEMBER ? malloc(sizeof *kept + (count + reason_count) * sizeof *kept->item) : NULL;
     if (!kept)
         return;
     *kept = (struct carried_set){.next = c->by_member[member], .members = count, .reasons = reason_count};

@@ -20,13 +20,13 @@
 #include <string.h>
 
 struct deletion {
-    size_t words, guard_words;    /* of a set of transitions, of guards */
-    struct word_rows conflicted;  /* row t: its conflicts, which have it among theirs */
-    struct word_rows overriders;  /* row t: those that may disable it or do not commute with it */
-    struct word_rows guards_of;   /* row t */
-    struct word_rows may_enable;  /* row t: guards */
-    struct word_rows users;       /* row g: the transitions that have guard g */
-    struct word_rows disablers;   /* row g */
+    size_t words, guard_words;   /* of a set of transitions, of guards */
+    struct word_rows conflicted; /* row t: its conflicts, which have it among theirs */
+    struct word_rows overriders; /* row t: those that may disable it or do not commute with it */
+    struct word_rows guards_of;  /* row t */
+    struct word_rows may_enable; /* row t: guards */
+    struct word_rows users;      /* row g: the transitions that have guard g */
+    struct word_rows disablers;  /* row g */
     uint64_t *visible;
     uint64_t *single;               /* transitions with one guard */
     uint64_t *enabled;              /* in the present state */
@@ -47,13 +47,12 @@ static bool make_rows(struct portolan_stubborn *s, struct deletion *d)
     const struct portolan_relations *r = s->relations;
     uint32_t n = r->transitions, guards = r->guards;
     struct portolan_lists overriders = {0};
-    bool fine = lists_transpose(&s->overrides, n, n, &overriders) &&
-                word_rows_make(&d->overriders, &overriders, n, n) &&
-                word_rows_make(&d->conflicted, &s->conflicts, n, n) &&
-                word_rows_make(&d->guards_of, &r->guards_of, n, guards) &&
-                word_rows_make(&d->may_enable, &s->may_enable, n, guards) &&
-                word_rows_make(&d->users, &s->users, guards, n) &&
-                word_rows_make(&d->disablers, &r->disablers, guards, n);
+    bool fine =
+        lists_transpose(&s->overrides, n, n, &overriders) && word_rows_make(&d->overriders, &overriders, n, n) &&
+        word_rows_make(&d->conflicted, &s->conflicts, n, n) &&
+        word_rows_make(&d->guards_of, &r->guards_of, n, guards) &&
+        word_rows_make(&d->may_enable, &s->may_enable, n, guards) && word_rows_make(&d->users, &s->users, guards, n) &&
+        word_rows_make(&d->disablers, &r->disablers, guards, n);
     lists_clear(&overriders);
     return fine;
 }
@@ -139,14 +138,11 @@ static bool finds_false(struct portolan_stubborn *s, const void *state, uint64_t
 static bool has_necessary_enablers(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     struct deletion *d = s->deletion;
-    for_row (guards, d->guards_of, t)
-        if (guards->bits & ~d->gone[guards->word] & d->is_false[guards->word])
-            return true;
-    for_row (guards, d->guards_of, t)
-        if (finds_false(s, state, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word], guards->word))
-            return true;
-    for_row (guards, d->guards_of, t)
-        d->noted[guards->word] |= guards->bits & ~d->gone[guards->word];
+    for_row(guards, d->guards_of, t) if (guards->bits & ~d->gone[guards->word] & d->is_false[guards->word]) return true;
+    for_row(guards, d->guards_of,
+            t) if (finds_false(s, state, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word],
+                               guards->word)) return true;
+    for_row(guards, d->guards_of, t) d->noted[guards->word] |= guards->bits & ~d->gone[guards->word];
     return false;
 }
 
@@ -156,9 +152,7 @@ static bool meets_deleted(const struct deletion *d, const struct row_word *some,
     uint64_t deleted = some->bits & ~d->alive[some->word];
     if (!deleted)
         return false;
-    for_row (conflicts, d->conflicted, t)
-        if (conflicts->word == some->word && (conflicts->bits & deleted))
-            return true;
+    for_row(conflicts, d->conflicted, t) if (conflicts->word == some->word && (conflicts->bits & deleted)) return true;
     return false;
 }
 
@@ -166,10 +160,11 @@ static bool meets_deleted(const struct deletion *d, const struct row_word *some,
 static bool guards_are_guarded(const struct portolan_stubborn *s, uint32_t t)
 {
     const struct deletion *d = s->deletion;
-    for_row (guards, d->guards_of, t) {
+    for_row(guards, d->guards_of, t)
+    {
         uint32_t g;
-        for_bits(g, guards->bits & d->gone[guards->word], guards->word) for_row (disablers, d->disablers, g) if (
-            meets_deleted(d, disablers, t)) return false;
+        for_bits(g, guards->bits & d->gone[guards->word], guards->word)
+            for_row(disablers, d->disablers, g) if (meets_deleted(d, disablers, t)) return false;
     }
     return true;
 }
@@ -192,7 +187,8 @@ static inline bool discard(struct portolan_stubborn *s, uint64_t members, size_t
 static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x)
 {
     struct deletion *d = s->deletion;
-    for_row (conflicts, d->conflicted, x) {
+    for_row(conflicts, d->conflicted, x)
+    {
         uint32_t w = conflicts->word, t;
         uint64_t met = conflicts->bits & d->alive[w] & d->enabled[w], lost = 0;
         if (!met)
@@ -213,7 +209,8 @@ static bool spread_over_guard(struct portolan_stubborn *s, const void *state, ui
 {
     struct deletion *d = s->deletion;
     const uint64_t *keys = is_weak(s) ? d->keys : d->enabled;
-    for_row (users, d->users, g) {
+    for_row(users, d->users, g)
+    {
         uint32_t w = users->word, u;
         uint64_t relying = users->bits & d->alive[w] & ~(d->enabled[w] & keys[w]), lost = 0;
         if (!relying)
@@ -235,7 +232,8 @@ static bool spread_over_guard(struct portolan_stubborn *s, const void *state, ui
 static bool spread_over_guards(struct portolan_stubborn *s, const void *state, uint32_t x)
 {
     struct deletion *d = s->deletion;
-    for_row (enabled, d->may_enable, x) {
+    for_row(enabled, d->may_enable, x)
+    {
         uint64_t lost = enabled->bits & ~d->gone[enabled->word];
         uint32_t g;
         d->gone[enabled->word] |= lost;
@@ -262,7 +260,8 @@ static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
     /* strong: every enabled transition in conflict with x; weak: those that override x */
     const struct word_rows *dependents = is_weak(s) ? &d->overriders : &d->conflicted;
     s->work += 1 + row_length(dependents, x) + row_length(&d->may_enable, x);
-    for_row (row, *dependents, x) {
+    for_row(row, *dependents, x)
+    {
         uint64_t lost = row->bits & d->alive[row->word] & d->enabled[row->word];
         if (lost && !discard(s, lost, row->word))
             return false;
@@ -319,9 +318,8 @@ uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t 
 {
     const struct deletion *d = s->deletion;
     uint32_t count = 0;
-    for_row (conflicts, d->conflicted, t)
-        for (uint64_t left = conflicts->bits & d->enabled[conflicts->word]; left; left &= left - 1)
-            count++;
+    for_row(conflicts, d->conflicted, t) for (uint64_t left = conflicts->bits & d->enabled[conflicts->word]; left;
+                                              left &= left - 1) count++;
     return count;
 }
 
@@ -367,17 +365,14 @@ static void meet_word(struct deletion *d, uint64_t bits, uint32_t word)
 /* What an enabled member needs as a key, or of a strong set. */
 static void meet_conflicts(struct deletion *d, uint32_t t)
 {
-    for_row (conflicts, d->conflicted, t)
-        meet_word(d, conflicts->bits, conflicts->word);
+    for_row(conflicts, d->conflicted, t) meet_word(d, conflicts->bits, conflicts->word);
 }
 
 /* The disablers of its guard that t can meet. */
 static void meet_disablers(struct deletion *d, uint32_t guard, uint32_t t)
 {
-    for_row (disablers, d->disablers, guard)
-        for_row (conflicts, d->conflicted, t)
-            if (conflicts->word == disablers->word)
-                meet_word(d, conflicts->bits & disablers->bits, conflicts->word);
+    for_row(disablers, d->disablers, guard) for_row(conflicts, d->conflicted, t) if (conflicts->word == disablers->word)
+        meet_word(d, conflicts->bits & disablers->bits, conflicts->word);
 }
 
 /* What an enabled member needs that is no key. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whether a set is worth computing.  Some transitions are never, or hardly ever, in a set smaller than everything,
- * whatever else is enabled: they lead to where processes compete.  Where only such ones are enabled the set would hardly
- * ever be smaller, so it is computed only when what is enabled turns up again and again.  Whatever is expanded fully is
- * expanded soundly; and how good the outlook is has been learned from the sets that were computed.
+ * whatever else is enabled: they lead to where processes compete.  Where only such ones are enabled the set would
+ * hardly ever be smaller, so it is computed only when what is enabled turns up again and again.  Whatever is expanded
+ * fully is expanded soundly; and how good the outlook is has been learned from the sets that were computed.
  */
 #include "reduce/stubborn.h"
 

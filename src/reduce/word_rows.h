@@ -18,8 +18,8 @@ struct word_rows {
     struct row_word *word;
 };
 
-/* Rows of the lists' items below `limit`, shortest when these come in increasing order; false when memory is out.  To be
- * cleared in any case. */
+/* Rows of the lists' items below `limit`, shortest when these come in increasing order; false when memory is out.  To
+ * be cleared in any case. */
 bool word_rows_make(struct word_rows *rows, const struct portolan_lists *lists, uint32_t count, uint32_t limit);
 void word_rows_clear(struct word_rows *rows);
 
