@@ -255,8 +255,8 @@ static uint32_t leave_out_told(struct portolan_stubborn *s, const struct choice 
     note_told(s, choice);
     for (uint32_t i = 0; i < reasons; i++) {
         uint32_t g = m->reasons[i];
-        bool told = value ? m->is_told[g] == s->stamp
-                          : group && group[g] != UINT32_MAX && m->told[group[g]] == s->stamp;
+        bool told =
+            value ? m->is_told[g] == s->stamp : group && group[g] != UINT32_MAX && m->told[group[g]] == s->stamp;
         if (!told)
             m->reasons[kept++] = g;
     }
