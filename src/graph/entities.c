@@ -37,8 +37,7 @@ bool counters_of(struct graph_view *v, uint32_t entity, bool (*give)(struct grap
 {
     struct entity e = *entity_get(&v->engine->universe, entity);
     const struct counters *c = &v->counters;
-    bool counts_from = c->links && (c->value_links || value_of_node(&v->engine->universe, e.from) == NO_NUMBER);
-    bool counts_to = c->links && (c->value_links || value_of_node(&v->engine->universe, e.to) == NO_NUMBER);
+    bool counts_from = counts_links(v, e.from), counts_to = counts_links(v, e.to);
     if (c->anywhere[e.label] && !give(v, thing_of(v, THING_LABEL, 0, e.label), change))
         return false;
     return e.label == v->engine->universe.node_label ||

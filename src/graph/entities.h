@@ -43,6 +43,8 @@ struct counters {
     bool links;        /* of nodes */
     bool value_links;  /* also of values */
     bool types_change; /* looks.h */
+    bool *is_born;     /* by label: only a new node gets a loop with it */
+    numbers can_go;    /* by node: 0 is not known, 1 no rule can delete it, 2 one might */
 };
 
 /* A rule as the view sees it. */
@@ -108,6 +110,9 @@ uint32_t thing_of(struct graph_view *view, enum thing_kind kind, uint32_t number
 /* Calls give() for each counter that counts the entity: once for each end of it. */
 bool counters_of(struct graph_view *view, uint32_t entity, bool (*give)(struct graph_view *, uint32_t, int32_t),
                  int32_t change);
+
+/* Are the links of the node counted?  Only where some rule may ask for them. */
+bool counts_links(struct graph_view *view, uint32_t node);
 
 /* Finds the counters that the viewed rules ask for; false when memory is exhausted. */
 bool find_counters(struct graph_view *view);

@@ -91,8 +91,7 @@ static bool require_look(struct graph_view *v, const struct look *look)
         return c->in[look->label] && require_links(v, links_in(&v->world, look->node), look->label, &count) &&
                require(v, thing_of(v, THING_IN, look->node, look->label), count);
     case LOOK_LINKS:
-        return c->links && (c->value_links || value_of_node(u, look->node) == NO_NUMBER) &&
-               require_links(v, links_out(&v->world, look->node), NO_NUMBER, &count) &&
+        return counts_links(v, look->node) && require_links(v, links_out(&v->world, look->node), NO_NUMBER, &count) &&
                require_links(v, links_in(&v->world, look->node), NO_NUMBER, &count) &&
                require(v, thing_of(v, THING_DEGREE, look->node, 0), count);
     default: break;

@@ -120,6 +120,88 @@ static void ask_rule(struct survey *s, bool anywhere)
             s->counters->links = s->counters->value_links = s->counters->types_change = true;
 }
 
+/* ------------------------------------------------------- nodes that stay */
+
+static bool is_loop(const struct rule_edge *e, uint32_t node)
+{
+    return e->from == node && e->to == node;
+}
+
+/* A loop with a label is born if no rule adds one to a node that is there. */
+static void find_born(const struct graph_view *v, bool *is_born)
+{
+    memset(is_born, true, v->engine->grammar->labels.count + 1);
+    for (size_t i = 0; i < v->viewed.count; i++) {
+        const struct rule *r = v->engine->programs[v->viewed.item[i]].rule;
+        for (size_t k = 0; k < r->edges.count; k++) {
+            const struct rule_edge *e = &r->edges.item[k];
+            if (e->role != ROLE_CREATOR)
+                continue;
+            if (e->kind != EDGE_LABEL)
+                memset(is_born, false, v->engine->grammar->labels.count + 1);
+            else if (r->nodes.item[e->from].role != ROLE_CREATOR)
+                is_born[e->label] = false;
+        }
+    }
+}
+
+/* Might the node have had a loop with the label when it came to be? */
+static bool had_loop(const struct graph_view *v, uint32_t node, uint32_t label)
+{
+    enum { RULE = 1, CREATOR = 3 };
+    struct engine *e = v->engine;
+    size_t length;
+    const uint32_t *key = sequence_get(&e->universe.node_keys, node, &length);
+    if (key[0] != NODE_CREATED)
+        return !engine_load(e, e->initial) || find_edge(&e->present, node, label, node) != NO_NUMBER;
+    const struct rule *r = &e->grammar->rules.item[key[RULE]];
+    for (size_t i = 0; i < r->edges.count; i++)
+        if (r->edges.item[i].role == ROLE_CREATOR && r->edges.item[i].label == label &&
+            is_loop(&r->edges.item[i], key[CREATOR]))
+            return true;
+    return false;
+}
+
+/* Might the node of a rule be matched to it, as far as loops tell that a node has from the beginning or never? */
+static bool might_be(const struct graph_view *v, const struct rule *r, uint32_t of_rule, uint32_t node)
+{
+    for (size_t i = 0; i < r->edges.count; i++) {
+        const struct rule_edge *e = &r->edges.item[i];
+        if (e->role <= ROLE_ERASER && e->kind == EDGE_LABEL && !e->is_negated && is_loop(e, of_rule) &&
+            e->level == r->nodes.item[of_rule].level && v->counters.is_born[e->label] && !had_loop(v, node, e->label))
+            return false;
+    }
+    return true;
+}
+
+static bool can_go(const struct graph_view *v, uint32_t node)
+{
+    for (size_t i = 0; i < v->viewed.count; i++) {
+        const struct rule *r = v->engine->programs[v->viewed.item[i]].rule;
+        for (uint32_t k = 0; k < r->nodes.count; k++)
+            if (r->nodes.item[k].role == ROLE_ERASER && might_be(v, r, k, node))
+                return true;
+    }
+    return false;
+}
+
+/* Without wildcards, paths and mergers only rules that delete a node ask for its links. */
+bool counts_links(struct graph_view *v, uint32_t node)
+{
+    struct counters *c = &v->counters;
+    enum { STAYS = 1, GOES = 2 };
+    if (!c->links || c->value_links || value_of_node(&v->engine->universe, node) != NO_NUMBER)
+        return c->links && c->value_links;
+    while (c->can_go.count <= node)
+        if (!vector_push(&c->can_go, 0))
+            return true;
+    if (!c->can_go.item[node])
+        c->can_go.item[node] = can_go(v, node) ? GOES : STAYS;
+    return c->can_go.item[node] == GOES;
+}
+
+/* ---------------------------------------------------------------- finding */
+
 /* Is it asked whether the rule matches anywhere: because others give way, or because the program wants to know? */
 static bool is_asked(const struct graph_view *v, const struct program *p)
 {
@@ -134,7 +216,9 @@ bool find_counters(struct graph_view *v)
     struct counters *counters = &v->counters;
     size_t labels = e->grammar->labels.count + 1;
     bool fine = (counters->out = calloc(labels, 1)) && (counters->in = calloc(labels, 1)) &&
-                (counters->anywhere = calloc(labels, 1));
+                (counters->anywhere = calloc(labels, 1)) && (counters->is_born = calloc(labels, 1));
+    if (fine)
+        find_born(v, counters->is_born);
     counters->types_change = !e->grammar->is_typed;
     for (size_t i = 0; i < v->viewed.count && fine; i++) {
         const struct program *p = &e->programs[v->viewed.item[i]];
@@ -154,6 +238,8 @@ void counters_clear(struct counters *counters)
     free(counters->out);
     free(counters->in);
     free(counters->anywhere);
+    free(counters->is_born);
+    free(counters->can_go.item);
 }
 
 /* --------------------------------------------------------------- skeletons */

@@ -101,10 +101,29 @@ static uint32_t cost_of_operation(const struct planner *p, const struct rule_ope
     return p->bound[o->result] ? CHECK : COMPUTE;
 }
 
-/* An embargo waits until all nodes are bound that it shares with the level; in an injective rule its own nodes differ
- * from every other, so it waits for all. */
+/* Is a variable for labels still to be bound by this level? */
+static bool lacks_label(const struct planner *p)
+{
+    const struct rule *r = p->rule;
+    for (size_t i = 0; r->label_variables && i < r->edges.count; i++) {
+        const struct rule_edge *e = &r->edges.item[i];
+        if (e->kind == EDGE_CHOICE && is_sought(e->role) && !e->is_negated && e->level == p->level &&
+            !p->done[STEP_EDGE][i])
+            return true;
+    }
+    for (size_t i = 0; r->label_variables && i < r->nodes.count; i++)
+        if (r->nodes.item[i].type_variable != NO_NUMBER && is_sought(r->nodes.item[i].role) &&
+            r->nodes.item[i].level == p->level && !p->bound[i])
+            return true;
+    return false;
+}
+
+/* An embargo waits until all nodes are bound that it shares with the level, and all labels; in an injective rule its
+ * own nodes differ from every other, so it waits for all. */
 static uint32_t cost_of_embargo(const struct planner *p, uint32_t embargo)
 {
+    if (lacks_label(p))
+        return NEVER;
     for (size_t i = 0; p->rule->is_injective && i < p->rule->nodes.count; i++)
         if (is_sought(p->rule->nodes.item[i].role) && p->rule->nodes.item[i].level == p->level && !p->bound[i])
             return NEVER;

@@ -88,6 +88,10 @@ static const struct expected grammars[] = {
     {"graph g { a [x]; c [z] } rule make { a [x]; not { p [y]; q [y]; p != q }; + a -e-> b [y] } "
      "rule mark { c [z]; not c [m]; + c [m] }",
      6, 7, 1, 6, 7, 1},
+    /* an embargo speaks of the label that was found, not of any */
+    {"graph g { n [z] -b-> m [k]; m -v-> 1; m -a-> m } "
+     "rule r { q -?x-> m [k]; not m -?x-> m; - m -v-> i: int; where i < 3; + m -v-> (i + 1) }",
+     3, 2, 1, 3, 2, 1},
     /* the ends of an edge become one, the edge a loop, whose ends are one already */
     {"graph g { a [x] -e-> b [x] } rule merge { a -e-> b; + a = b }", 2, 2, 0, 2, 2, 0},
     /* all at once, and also when there is nothing */

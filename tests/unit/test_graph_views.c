@@ -355,6 +355,13 @@ static void test_every_kind_of_rule_has_a_view(void **state)
         "graph g { a: A -v-> 0; b: B; c: B } rule up { a: A; - a -v-> n: int; where n < 2; + a -v-> (n + 1) }\n"
         "rule mark { b: B; not b[m]; + b[m] }\n"
         "rule count { a: A; not a[k]; + a[k]; forall count n: int { b: B[m] } + a -w-> n }\n",
+        /* a node that can be deleted after it was marked, or since it was made: its edges go with it */
+        "graph g { a [a]; b [b]; c [c] } rule arm { b [b]; not b [f]; + b [f] } rule drop { - b [f] }\n"
+        "rule link { a [a]; b [b]; not a -l-> b; + a -l-> b } rule cut { a [a] -l-> b; - a -l-> b; not a [t]; + a [t] "
+        "}\n",
+        "graph g { a [a]; c [c] } rule make { c [c]; not c [m]; + c [m]; + n [n] <-e- c } rule drop { - n [n] }\n"
+        "rule link { a [a]; n [n]; not a -l-> n; + a -l-> n } rule cut { a [a] -l-> n; - a -l-> n; not a [t]; + a [t] "
+        "}\n",
         /* an embargo of two nodes that nothing connects to the rest */
         "graph g { a: A; b: B } rule pair { b: B; not { x: X -e-> y: Y }; not b[p]; + b[p] }\n"
         "rule born { a: A; not a[z]; + a[z]; + x: X -e-> y: Y }\n"};
