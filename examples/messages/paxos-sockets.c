@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 14112 executions
-// Single-decree Paxos as in paxos.c, on sockets: each proposer has two connections to each acceptor, one for either phase.
-// It takes one message at a time, so that the order counts: examples/protocols/paxos-single.mp has as many executions.
+// Single-decree Paxos as in paxos.c, on sockets: each proposer has two connections to each acceptor, one for either
+// phase. It takes one message at a time, so that the order counts: examples/protocols/paxos-single.mp has as many
+// executions.
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

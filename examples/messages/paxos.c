@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 1152 executions
-// Single-decree Paxos, two proposers and three acceptors, as threads that send messages: examples/protocols/paxos.mp in C.
-// Each way in which messages can be received is one execution: 1,152 of them, as in the model.
+// Single-decree Paxos, two proposers and three acceptors, as threads that send messages: examples/protocols/paxos.mp in
+// C. Each way in which messages can be received is one execution: 1,152 of them, as in the model.
 #include <assert.h>
 #include <portolan/program.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 enum { PROPOSERS = 2, ACCEPTORS = 3, MAJORITY = 2 };
 enum { PREPARE = 0, ACCEPT = 4, PROMISE = 8, ACCEPTED = 9, DECIDED = 10 }; // of the first two one for each ballot
-enum { OBSERVER = 0, PROPOSER = 0, ACCEPTOR = 10 };                       // mailboxes: proposers have 1 and 2
+enum { OBSERVER = 0, PROPOSER = 0, ACCEPTOR = 10 };                        // mailboxes: proposers have 1 and 2
 
 struct message {
     int ballot, voted, value;
