@@ -193,6 +193,16 @@ void channel_look_in_vain(const struct call *call)
     operate(OP_SEMAPHORE_VALUE, MOST_CHANNELS - 1, ONE_FOR_ALL, 0, call);
 }
 
+const struct segment *channel_next(uint32_t channel)
+{
+    return next_segment(&channels[channel]);
+}
+
+bool channel_is_crowded(uint32_t channel)
+{
+    return is_crowded[channel];
+}
+
 size_t channel_offset(uint32_t channel)
 {
     return channels[channel].offset;

@@ -48,6 +48,10 @@ void channel_leave(uint32_t channel, const struct call *call);
 /* For a message that nobody ever sends. */
 void channel_wait_in_vain(const struct call *call);
 void channel_look_in_vain(const struct call *call);
+/* The segment that was waited for. */
+const struct segment *channel_next(uint32_t channel);
+/* Do several threads receive from it, or send? */
+bool channel_is_crowded(uint32_t channel);
 /* How much of the next segment was taken before. */
 size_t channel_offset(uint32_t channel);
 /* The next segment, or NULL when there is none now, without a claim to it. */

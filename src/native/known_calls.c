@@ -211,6 +211,7 @@ KNOWN(mktime, WRITES(0, sizeof(struct tm)));
 KNOWN(timegm, WRITES(0, sizeof(struct tm)));
 KNOWN(sigaddset, WRITES(0, sizeof(sigset_t)));
 KNOWN(sigemptyset, WRITES(0, sizeof(sigset_t)));
+KNOWN(sigismember, READS(0, sizeof(sigset_t)));
 KNOWN(sigfillset, WRITES(0, sizeof(sigset_t)));
 KNOWN(sigdelset, WRITES(0, sizeof(sigset_t)));
 KNOWN(pthread_condattr_getpshared, WRITES(1, sizeof(int)));

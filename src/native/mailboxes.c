@@ -74,13 +74,16 @@ static uint32_t sender_of(uint32_t channel)
     return senders[channel - FIRST_MAILBOX_CHANNEL].agent;
 }
 
-static void find_channels(int mailbox, uint64_t kinds, struct selection *s, const struct call *call)
+static void find_channels(int mailbox, uint64_t kinds, unsigned count, struct selection *s, const struct call *call)
 {
     for (uint32_t i = 0; i < sender_count; i++) {
         if (senders[i].mailbox != mailbox || !(kinds >> senders[i].kind & 1))
             continue;
         if (s->channel_count == MOST_SELECTED)
             fail_run(FAILED_REFUSED, call->caller, "receives from more than %d senders and kinds", MOST_SELECTED);
+        if (count > 1 && channel_is_crowded(FIRST_MAILBOX_CHANNEL + i))
+            fail_run(FAILED_REFUSED, call->caller,
+                     "receives several messages at once from a mailbox from which other threads receive, too");
         s->channels[s->channel_count++] = FIRST_MAILBOX_CHANNEL + i;
     }
 }
@@ -105,7 +108,7 @@ static void add_sets(struct selection *s, uint64_t set, uint32_t from, uint32_t 
 
 static void take_message(uint32_t channel, struct portolan_message *message, const struct call *call)
 {
-    const struct segment *segment = channel_wait(channel, call); /* it is there */
+    const struct segment *segment = channel_next(channel);
     writes(message, sizeof *message, call->caller);
     size_t room = message->size < segment->size ? message->size : segment->size;
     if (room) {
@@ -127,7 +130,7 @@ EXPORT void portolan_receive(int mailbox, uint64_t kinds, struct portolan_messag
         return;
     do { /* a program that just runs has not learned who sends */
         selection.channel_count = selection.alternative_count = 0;
-        find_channels(mailbox, kinds, &selection, &call);
+        find_channels(mailbox, kinds, count, &selection, &call);
         add_sets(&selection, 0, 0, count, &call);
     } while (!chosen.exploring && selection_ready(&selection, &call) == NONE_READY);
     uint64_t chosen_set = alternatives[select_from(&selection, &call)];

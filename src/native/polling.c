@@ -62,7 +62,7 @@ static uint32_t wait_for_any(const struct poll_list *list, const struct call *ca
 {
     struct selection selection = {0};
     uint64_t alternatives[MOST_SELECTED];
-    uint32_t places[MOST_SELECTED];
+    uint32_t places[MOST_SELECTED] = {0};
     for (uint32_t i = 0; i < list->count; i++) {
         const struct endpoint *e = is_descriptor(list->entries[i].fd) ? endpoint_of(list->entries[i].fd, call) : NULL;
         if (!e || !e->reads || !(list->entries[i].events & POLLIN || e->kind == A_PIPE))

@@ -465,7 +465,7 @@ END
 
 @test "what is not modelled is refused by name" {
     local call number=0 cases='switch (which) {'
-    local calls=('vfork()' 'execl("a", "b", NULL)' 'pipe((int *)to)' 'pause()' 'alarm(1)' 'pthread_cancel(thread)'
+    local calls=('vfork()' 'execl("a", "b", NULL)' 'raise(10)' 'pause()' 'alarm(1)' 'pthread_cancel(thread)'
         'pthread_atfork(NULL, NULL, NULL)' 'at_quick_exit(abort)' 'sbrk(4)' 'syscall(1)')
     for call in "${calls[@]}"; do
         number=$((number + 1))

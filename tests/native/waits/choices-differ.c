@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// expected: holds
-// options:
+// expected: holds, 288 executions
 // A thread chooses between three while that between two may still be counted.
 #include <portolan/program.h>
 #include <pthread.h>
