@@ -98,8 +98,8 @@ names_are_told() {
     queue_program
     flags=()
     each names_are_told
-    flags=(-no-pie -fno-pie)
-    each names_are_told
+    "$program" cc -O0 -no-pie -fno-pie source.c -o program
+    names_are_told
 }
 
 parts_are_told() {
