@@ -41,7 +41,7 @@ static const char *const instrumenting_gcc[] = {"--param=builtin-string-cmp-inli
 /* The same for C++, and string functions that are templates: compiled with the program, and seen; semaphores are those
  * of POSIX (include/portolan/c++). */
 static const char *const called_cplusplus[] = {"-include", "bits/portolan.h", "-D_GLIBCXX_USE_POSIX_SEMAPHORE=1", NULL};
-/* Behind the user's own words.  addr2line finds functions that clang put into others in this version only.  Code that
+/* Behind the user's own words.  Debug information of this version says the same with both compilers.  Code that
  * is made when linking could not be looked through. */
 static const char *const instrumenting_last[] = {"-U_FORTIFY_SOURCE", "-gdwarf-4", "-fno-lto", NULL};
 /* What gcc does to accesses before it instruments them. */

@@ -70,14 +70,14 @@ struct settings {
     const char *certificate; /* NULL: none */
     const char *msc_file;    /* NULL: none */
     const char *pictures_file;
-    const char *traces_file; /* of all executions; NULL: none */
-    const char *junit_file;  /* NULL: none */
-    const char *csv_file;    /* NULL: none */
-    const char *html_file;   /* NULL: none */
-    bool contest;            /* answers in the form of the Model Checking Contest */
-    const char *export;      /* "dot" or "aut" */
-    const char *output;      /* NULL: standard output */
-    bool explain;            /* the table of a search by probe sets */
+    const char *traces_file;                             /* of all executions; NULL: none */
+    const char *junit_file, *sarif_file, *suppress_file; /* NULL: none */
+    const char *csv_file;                                /* NULL: none */
+    const char *html_file;                               /* NULL: none */
+    bool contest;                                        /* answers in the form of the Model Checking Contest */
+    const char *export;                                  /* "dot" or "aut" */
+    const char *output;                                  /* NULL: standard output */
+    bool explain;                                        /* the table of a search by probe sets */
     bool quiet, help;
     bool as_found; /* traces are not made shorter */
     /* simulation */
@@ -86,7 +86,7 @@ struct settings {
     uint64_t port;   /* of serve; 0: any that is free */
     bool interleave; /* plain accesses of C programs */
     bool volatile_is_plain;
-    bool leaks, spurious, partial_io;
+    bool leaks, spurious, partial_io, slices;
     VECTOR(const char *) trusted; /* patterns of what is not seen in C programs */
     const char *journal;          /* how C programs go back; NULL: as usual */
     uint64_t lesson;              /* executions before several processes explore one */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/supervise.h"
 
+#include "account/account.h"
 #include "base/diagnostic.h"
 #include "report/progress.h"
 
@@ -84,6 +85,7 @@ static enum portolan_status fill_settings(const struct settings *from, const cha
                                 .seed = from->seed,
                                 .threads = from->threads < MOST_PROCESSES ? from->threads : MOST_PROCESSES,
                                 .bounds_preemptions = from->bounds_preemptions,
+                                .all = from->all && !replay,
                                 .interleave = from->interleave,
                                 .volatile_is_plain = from->volatile_is_plain,
                                 .partial_io = from->partial_io,
@@ -383,6 +385,13 @@ enum portolan_status watch(struct watched *w, const char *replay, struct portola
     w->shared = supervision_make(w->settings, replay, &file, error);
     if (!w->shared)
         return error->status;
+    if (w->settings->suppress_file &&
+        read_suppressions(w->settings->suppress_file, w->arguments[0], &w->shared->suppressed, error) != PORTOLAN_OK) {
+        close(file);
+        return error->status;
+    }
+    if (!replay)
+        list_statements(w->arguments[0], &w->shared->coverage);
     signals_of_interest(&signals);
     sigprocmask(SIG_BLOCK, &signals, &before);
     enum portolan_status status = start(w, file, &before, error);

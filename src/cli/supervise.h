@@ -42,4 +42,8 @@ int supervise(const struct settings *settings, char **arguments, const char *rep
 /* Writes what the program reported, or what is known without its report; returns the exit status. */
 int deliver(const struct watched *watched);
 
+/* Reads a file of --suppress and finds the places of the program that its lines are about (suppress.c). */
+enum portolan_status read_suppressions(const char *path, const char *program, struct suppressed *suppressed,
+                                       struct portolan_error *error);
+
 #endif

@@ -2,12 +2,14 @@
 /* The answer of a supervised program: its own report; or, when there is none, what is known from outside. */
 #include "cli/supervise.h"
 
+#include "account/account.h"
 #include "base/diagnostic.h"
 #include "report/run_summary.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,6 +23,7 @@ struct outside {
     struct portolan_options options;
     bool has_schedule; /* of an execution that led there */
     char *steps;       /* the schedule without its last step, as the program describes it; NULL: it does not */
+    const struct account *account; /* what the program has told; NULL: nothing */
 };
 
 /* --- the present execution */
@@ -106,15 +109,56 @@ static void write_trace(const struct watched *w, uint32_t length, FILE *out)
         fprintf(out, "%u\n", leader(w)->order[i]);
 }
 
-/* --- the schedule, described by the program */
+/* --- what the program has told */
 
-static char *schedule_of_report(const struct watched *w)
+/* Has the program written this part of its report? */
+static bool is_reported(const struct watched *w, enum part part)
 {
-    const char *text = w->shared->parts[PART_TEXT];
-    if (atomic_load(&w->shared->state) != SUPERVISION_DONE || w->shared->sizes[PART_TEXT] >= PART_CAPACITY)
-        return NULL;
-    const char *schedule = strstr(text, "\nschedule ");
-    return schedule ? strdup(schedule + 1) : NULL;
+    return atomic_load(&w->shared->state) == SUPERVISION_DONE && w->shared->sizes[part];
+}
+
+/* Reads the record; false when there is none, or no memory. */
+static bool read_record(const struct watched *w, struct account *account)
+{
+    const struct supervision *s = w->shared;
+    *account = (struct account){.program = w->arguments[0],
+                                .settings = &s->settings,
+                                .suppressed = &s->suppressed,
+                                .coverage = &s->coverage,
+                                .slices = w->settings->slices};
+    return is_reported(w, PART_RECORD) && s->sizes[PART_RECORD] <= PART_CAPACITY &&
+           account_read(account, s->parts[PART_RECORD], s->sizes[PART_RECORD]);
+}
+
+/* Of standard output, for people. */
+static struct page page_for(FILE *out, bool quiet)
+{
+    enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40 };
+    struct winsize size;
+    struct page page = {.out = out, .width = USUAL_WIDTH, .quiet = quiet};
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (out != stdout || !isatty(STDOUT_FILENO))
+        return page;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+        page.width = size.ws_col < LEAST_WIDTH ? LEAST_WIDTH : size.ws_col;
+    page.colours = !(no_colour && no_colour[0]) && terminal && strcmp(terminal, "dumb") != 0;
+    return page;
+}
+
+static char *schedule_of_record(const struct watched *w)
+{
+    struct account account;
+    char *text = NULL;
+    size_t size;
+    bool fine = read_record(w, &account);
+    FILE *memory = fine && account.failed.count ? open_memstream(&text, &size) : NULL;
+    if (memory) {
+        struct page page = page_for(memory, false);
+        print_schedule(&account, &account.failed.item[0], &page);
+        fclose(memory);
+    }
+    account_clear(&account);
+    return text;
 }
 
 /* The program ended in the last step: it is run again up to there. */
@@ -134,7 +178,7 @@ static char *describe_steps(const struct watched *w)
     write_trace(w, schedule_length(w) - 1, out);
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), file);
     if (fflush(out) == 0 && watch(&again, path, &error) == PORTOLAN_OK)
-        steps = schedule_of_report(&again);
+        steps = schedule_of_record(&again);
     watched_clear(&again);
     fclose(out);
     return steps;
@@ -289,39 +333,58 @@ static void junit_outside(const struct outside *o, FILE *out)
     free(text);
 }
 
-/* --- writing */
-
-/* Has the program written this part of its report? */
-static bool is_reported(const struct watched *w, enum part part)
+static void sarif_outside(const struct outside *o, FILE *out)
 {
-    return atomic_load(&w->shared->state) == SUPERVISION_DONE && w->shared->sizes[part];
+    sarif_remark(o->watched->arguments[0], o->kind, o->message, out);
 }
 
-static void write_outside(const struct outside *o, enum part part, FILE *out)
+/* --- writing */
+
+/* What is written where. */
+enum answer_form { FORM_TEXT, FORM_JSON, FORM_JUNIT, FORM_SARIF, FORM_TRACE };
+
+static void write_outside(const struct outside *o, enum answer_form form, FILE *out)
 {
-    switch (part) {
-    case PART_TEXT: print_outside(o, out); break;
-    case PART_JSON: json_outside(o, out); break;
-    case PART_JUNIT: junit_outside(o, out); break;
-    case PART_TRACE: write_trace(o->watched, schedule_length(o->watched), out); break;
-    default: break;
+    switch (form) {
+    case FORM_TEXT: print_outside(o, out); break;
+    case FORM_JSON: json_outside(o, out); break;
+    case FORM_JUNIT: junit_outside(o, out); break;
+    case FORM_SARIF: sarif_outside(o, out); break;
+    case FORM_TRACE: write_trace(o->watched, schedule_length(o->watched), out); break;
     }
 }
 
-static enum portolan_status write_part(const struct outside *o, enum part part, const char *path,
-                                       struct portolan_error *error)
+static void write_account(const struct outside *o, enum answer_form form, FILE *out)
 {
     const struct supervision *s = o->watched->shared;
+    struct page page = page_for(out, o->watched->settings->quiet);
+    switch (form) {
+    case FORM_TEXT: print_account(o->account, &page); break;
+    case FORM_JSON: json_account(o->account, out); break;
+    case FORM_JUNIT: junit_account(o->account, out); break;
+    case FORM_SARIF: sarif_account(o->account, out); break;
+    case FORM_TRACE: fwrite(s->parts[PART_TRACE], 1, s->sizes[PART_TRACE], out); break;
+    }
+}
+
+static enum portolan_status write_answer(const struct outside *o, enum answer_form form, const char *path,
+                                         struct portolan_error *error)
+{
+    const struct supervision *s = o->watched->shared;
+    enum part part = form == FORM_TRACE ? PART_TRACE : PART_RECORD;
     bool reported = is_reported(o->watched, part);
-    if (reported && s->sizes[part] > PART_CAPACITY)
-        return fail(error, PORTOLAN_IO, "the report is longer than %d MB: it was not written", PART_CAPACITY >> 20);
+    if (reported && (s->sizes[part] > PART_CAPACITY || (form != FORM_TRACE && !o->account)))
+        return s->sizes[part] > PART_CAPACITY
+                   ? fail(error, PORTOLAN_IO, "the report is longer than %d MB: it was not written",
+                          PART_CAPACITY >> 20)
+                   : fail_memory(error);
     FILE *out = open_output(path, error);
     if (!out)
         return error->status;
     if (reported)
-        fwrite(s->parts[part], 1, s->sizes[part], out);
+        write_account(o, form, out);
     else
-        write_outside(o, part, out);
+        write_outside(o, form, out);
     if (out == stdout) /* which is looked at in the end, for all commands */
         return PORTOLAN_OK;
     return close_output(out, path, error) ? PORTOLAN_OK : error->status;
@@ -332,20 +395,21 @@ static bool write_report(const struct outside *o)
 {
     const struct settings *settings = o->watched->settings;
     bool is_error = strcmp(o->kind, "error") == 0, json_only = settings->json && !settings->json_file;
-    bool is_answer = !is_error || is_reported(o->watched, PART_TEXT) || o->result.statistics.executions;
-    bool has_trace = is_reported(o->watched, PART_TRACE) || (o->has_schedule && !is_reported(o->watched, PART_TEXT));
+    bool is_answer = !is_error || is_reported(o->watched, PART_RECORD) || o->result.statistics.executions;
+    bool has_trace = is_reported(o->watched, PART_TRACE) || (o->has_schedule && !is_reported(o->watched, PART_RECORD));
     const struct {
-        enum part part;
+        enum answer_form form;
         const char *path;
         bool wanted;
-    } parts[] = {{PART_TRACE, settings->trace_file, settings->trace_file && has_trace},
-                 {PART_TEXT, NULL, !json_only && is_answer},
-                 {PART_JSON, settings->json_file, settings->json && is_answer},
-                 {PART_JUNIT, settings->junit_file, settings->junit_file && is_answer}};
+    } answers[] = {{FORM_TRACE, settings->trace_file, settings->trace_file && has_trace},
+                   {FORM_TEXT, NULL, !json_only && is_answer},
+                   {FORM_JSON, settings->json_file, settings->json && is_answer},
+                   {FORM_JUNIT, settings->junit_file, settings->junit_file && is_answer},
+                   {FORM_SARIF, settings->sarif_file, settings->sarif_file && is_answer}};
     bool fine = true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct portolan_error error;
-        if (!parts[i].wanted || write_part(o, parts[i].part, parts[i].path, &error) == PORTOLAN_OK)
+        if (!answers[i].wanted || write_answer(o, answers[i].form, answers[i].path, &error) == PORTOLAN_OK)
             continue;
         wrong(&error);
         fine = false;
@@ -370,7 +434,10 @@ int deliver(const struct watched *w)
         fail(&error, PORTOLAN_REFUSED, "%s", o.message);
         wrong(&error);
     }
+    struct account account;
+    o.account = read_record(w, &account) ? &account : NULL;
     bool fine = write_report(&o);
+    account_clear(&account);
     free(o.steps);
     if (!fine)
         return EXIT_WRONG;

@@ -11,6 +11,7 @@
 #include "native/live.h"
 #include "native/memory.h"
 #include "native/races.h"
+#include "native/recorder.h"
 
 #include <string.h>
 
@@ -93,8 +94,9 @@ static void follow(struct thread *thread, uint32_t other)
 
 static void tell(uint32_t agent, const struct pending *op)
 {
-    if (silent.wanted)
-        vector_push(&silent.list, ((struct silent){agent, *op}));
+    silent.count++;
+    if (recorder.on)
+        record_step_ends(record_step_begins(agent), &(struct step_record){.agent = agent, .operation = *op});
 }
 
 static bool create(uint32_t agent, struct pending *op)

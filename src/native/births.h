@@ -3,17 +3,12 @@
 #ifndef NATIVE_BIRTHS_H
 #define NATIVE_BIRTHS_H
 
-#include "base/vector.h"
 #include "native/threads.h"
 
-/* What threads did without taking a step, kept for the report. */
+/* What threads do without taking a step. */
 extern struct silent_operations {
-    bool wanted;
-    VECTOR(struct silent {
-        uint32_t agent;
-        struct pending operation;
-    })
-    list;
+    bool wanted; /* it is to be shown, so they stop for it */
+    size_t count;
 } silent;
 
 /* Makes a thread, which starts with `entry`; false after a failure. */

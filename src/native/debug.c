@@ -50,7 +50,7 @@ static void describe(uint32_t agent, char *text, size_t size)
 /* The row of the next step in the schedule that is shown, where creating and joining threads have rows too. */
 static size_t row(void)
 {
-    return run.top + silent.list.count + 1;
+    return run.top + silent.count + 1;
 }
 
 void announce(void)
@@ -96,6 +96,7 @@ int debug_schedule(void)
 {
     size_t size = sizeof announcement;
     debugger.follows = silent.wanted = true;
+    silent.count = 0;
     begin_run();
     for (size_t i = 0; i < failing.agents.count && run.failure.kind == NO_FAILURE; i++) {
         uint32_t agent = failing.agents.item[i];

@@ -20,7 +20,6 @@ KEPT struct given given;
 static KEPT struct {
     void *copy; /* of all that is given, as it is at first */
     size_t size, used, capacity;
-    char **by_user; /* the environment of the process */
 } own;
 
 /* Counts words, and the bytes of their texts. */
@@ -65,7 +64,6 @@ bool environment_make(unsigned char *place)
     uintptr_t later = (uintptr_t)place + arrays;
     if (!copy)
         return false;
-    own.by_user = environ;
     given.place = place;
     own.copy = copy;
     given.argument_count = (int)arguments;
@@ -87,15 +85,6 @@ void environment_reset(void)
     optind = opterr = 1;
     optopt = '?';
     optarg = NULL;
-}
-
-FILE *run_command(const char *command)
-{
-    char **of_program = environ;
-    environ = own.by_user;
-    FILE *answer = popen(command, "r");
-    environ = of_program;
-    return answer;
 }
 
 /* --- the environment */

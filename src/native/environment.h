@@ -21,8 +21,6 @@ size_t environment_bytes(void);
 /* They will be at this place; false when there is no memory. */
 bool environment_make(unsigned char *place);
 void environment_reset(void);
-/* What it prints, with the user's environment; NULL when it cannot be run. */
-FILE *run_command(const char *command);
 
 /* --- process.c: locale, directory and the like */
 

@@ -7,6 +7,7 @@
 #include "native/awaits.h"
 #include "native/choices.h"
 #include "native/effects.h"
+#include "native/errors.h"
 #include "native/journal.h"
 #include "native/live.h"
 #include "native/memory.h"
@@ -93,8 +94,8 @@ static bool check_journal(size_t depth)
 
 static bool go_back(size_t depth)
 {
-    enum { CHECKED = 8192 }; /* one in this many is checked, and more at first */
-    if (!journal_can_undo(depth))
+    enum { CHECKED = 8192 };                                        /* one in this many is checked, and more at first */
+    if (!journal_can_undo(depth) || run.failure.kind != NO_FAILURE) /* a run that failed has stopped somewhere */
         return run_again_to(depth);
     journal_undo(depth);
     undone++;
@@ -366,7 +367,7 @@ static bool native_failed(struct machine *unused, const struct execution *x)
                 break;
     free(order.item);
     free(cut);
-    return true;
+    return !errors_go_on();
 }
 
 static const struct machine_class native_machine = {.next = native_next,

@@ -3,8 +3,10 @@
 #include "native/awaits.h"
 #include "native/calls.h"
 #include "native/context.h"
+#include "native/coverage.h"
 #include "native/descriptors.h"
 #include "native/environment.h"
+#include "native/errors.h"
 #include "native/journal.h"
 #include "native/live.h"
 #include "native/machine.h"
@@ -81,10 +83,9 @@ static struct portolan_options search_options(const struct run_settings *s)
                                      .callbacks = {.progress = live_progress}};
 }
 
-static int replay(const struct run_settings *settings, const struct portolan_options *options, FILE *errors)
+static int replay(const struct run_settings *settings, FILE *errors)
 {
-    return machine_prepare(MOST_THREADS) && read_schedule(settings->replay, errors) ? report(NULL, options, errors)
-                                                                                    : EXIT_WRONG;
+    return machine_prepare(MOST_THREADS) && read_schedule(settings->replay, errors) ? report(NULL, errors) : EXIT_WRONG;
 }
 
 /* For a debugger: it has the terminal, and there is nobody to report to. */
@@ -110,7 +111,7 @@ static int explore(const struct portolan_options *options, FILE *errors)
             fprintf(errors, "hint: %s\n", error.hint);
         return EXIT_WRONG;
     }
-    return report(&result, options, errors);
+    return report(&result, errors);
 }
 
 /* Output is shown only for the failing execution; until then standard output leads nowhere. */
@@ -125,7 +126,8 @@ static int be_supervised(void)
     if (!errors || !buffer)
         return EXIT_WRONG;
     setvbuf(stdout, buffer, _IOFBF, BUFSIZ);
-    int exit_status = settings->replay[0] ? replay(settings, &options, errors) : explore(&options, errors);
+    coverage_make();
+    int exit_status = settings->replay[0] ? replay(settings, errors) : explore(&options, errors);
     part_close(errors, PART_ERRORS);
     supervision_done(exit_status);
     _exit(0); /* what the program does at its end is over */
@@ -139,6 +141,7 @@ static void take_settings(void)
     chosen.exploring = s;
     if (!s)
         return;
+    chosen.all = s->settings.all;
     chosen.interleave = s->settings.interleave;
     chosen.volatile_is_plain = s->settings.volatile_is_plain;
     chosen.partial_io = s->settings.partial_io;
@@ -150,7 +153,7 @@ static void take_settings(void)
 static bool make_all(void)
 {
     bool wanted = chosen.exploring && !supervision->settings.debugs;
-    if (!threads_make() || !reservations_make() || !orders_make())
+    if (!threads_make() || !reservations_make() || !orders_make() || !errors_make())
         return false;
     bool all_seen = wanted && all_is_seen(supervision->settings.trusted);
     return memory_make() && descriptors_make() && journal_make(all_seen && chosen.journal != JOURNAL_NEVER) &&

@@ -10,6 +10,7 @@
 #include "native/journal.h"
 #include "native/locals.h"
 #include "native/races.h"
+#include "native/recorder.h"
 #include "native/run.h"
 #include "native/symbols.h"
 
@@ -292,16 +293,10 @@ bool describe_block(uintptr_t address, char *text, size_t size)
     const struct block *block = is_on_heap(address) ? block_before(address) : NULL;
     if (!block)
         return false;
-    char allocated[120], freed[120], owner[32];
-    describe_place(block->allocated, allocated, sizeof allocated);
+    char owner[32];
     agent_name(slot_with((uintptr_t)block), owner, sizeof owner);
-    int used = snprintf(text, size, "byte %td of a block of %zu byte%s allocated at %s by %s",
-                        (ptrdiff_t)(address - (uintptr_t)(block + 1)), block->size, block->size == 1 ? "" : "s",
-                        allocated, owner);
-    if (block->freed && used > 0 && (size_t)used < size) {
-        describe_place(block->freed, freed, sizeof freed);
-        snprintf(text + used, size - (size_t)used, ", freed at %s", freed);
-    }
+    snprintf(text, size, "byte %td of a block of %zu byte%s of %s%s", (ptrdiff_t)(address - (uintptr_t)(block + 1)),
+             block->size, block->size == 1 ? "" : "s", owner, block->freed ? ", freed" : "");
     return true;
 }
 
@@ -410,6 +405,8 @@ static void *allocate_by(enum maker maker, size_t size, size_t alignment, uintpt
     *block = (struct block){size, caller, 0, MARK ^ (uintptr_t)block ^ maker};
     set_state(start, size, false);
     note_allocation(start, size, caller);
+    if (recorder.on)
+        record_block(FORM_ALLOCATE, start, size, caller);
     thread->heap_used = ((start + size + RED_ZONE - (uintptr_t)thread->heap) + 15) & ~(size_t)15;
     return (void *)start;
 }
@@ -436,6 +433,8 @@ static void release(void *memory, enum maker maker, uintptr_t caller)
     if (maker_of(block) != maker)
         fail_run(FAILED_MEMORY, caller, "gives to %s what comes from %s", undone_by[maker], made_by[maker_of(block)]);
     run.failure.address = 0;
+    if (recorder.on)
+        record_block(FORM_FREE, start, block->size, caller);
     note_access(start, block->size, true, caller);
     journal_save(&block->freed, sizeof block->freed);
     block->freed = caller;

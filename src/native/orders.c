@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native/orders.h"
 #include "native/choices.h"
-#include "native/reservations.h"
+#include "native/report.h"
 #include "native/settings.h"
-#include "native/symbols.h"
 #include "native/threads.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_CALLERS = 1 << 12, LONGEST_PLACE = 100, MOST_SHOWN = 5 };
+enum { MOST_CALLERS = 1 << 12 };
 
 /* In memory that all processes share, outside of what is reset between executions. */
 struct orders {
     _Atomic uintptr_t callers[MOST_CALLERS]; /* hashed; 0: free */
-    uint32_t count;                          /* of the places, when they are found */
-    char places[MOST_CALLERS][LONGEST_PLACE];
-    char condition[100];
     _Atomic uintptr_t first_volatile;
-    uintptr_t found[MOST_CALLERS]; /* the callers without gaps, when their places are looked up */
 };
 
 static struct orders *orders;
@@ -69,61 +62,14 @@ void note_volatile(uintptr_t caller)
         atomic_compare_exchange_strong(&orders->first_volatile, &none, caller);
 }
 
-static void conclude_volatile(void)
+void orders_record(void)
 {
-    char place[LONGEST_PLACE];
-    uintptr_t caller = orders ? atomic_exchange(&orders->first_volatile, 0) : 0;
-    if (!caller)
-        return;
-    describe_place(caller, place, sizeof place);
-    add_reservation(false, "volatile orders nothing: its accesses count as relaxed atomics, as at %s", place);
-}
-
-static void take_place(void *user, size_t index, const char *function, const char *place)
-{
-    (void)index, (void)function, (void)user;
-    for (uint32_t i = 0; i < orders->count; i++)
-        if (strcmp(orders->places[i], place) == 0)
-            return;
-    snprintf(orders->places[orders->count++], LONGEST_PLACE, "%.*s", LONGEST_PLACE - 1, place);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    return strverscmp(a, b);
-}
-
-void orders_conclude(void)
-{
-    size_t count = 0, used = 0;
-    conclude_volatile();
-    char shown[MOST_SHOWN * LONGEST_PLACE + 40] = "";
-    for (size_t i = 0; orders && i < MOST_CALLERS; i++)
-        if (atomic_load(&orders->callers[i]))
-            orders->found[count++] = atomic_load(&orders->callers[i]);
-    if (!count || orders->count)
-        return;
-    find_frames(orders->found, count, false, take_place, NULL);
-    qsort(orders->places, orders->count, LONGEST_PLACE, compare_places);
-    for (uint32_t i = 0; i < orders->count && i < MOST_SHOWN; i++)
-        used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%s", i ? ", " : ": ", orders->places[i]);
-    if (orders->count > MOST_SHOWN)
-        snprintf(shown + used, sizeof shown - used, " and %u more", orders->count - MOST_SHOWN);
-    size_t number = orders->count ? orders->count : count; /* without debugging information there are no places */
-    snprintf(orders->condition, sizeof orders->condition, " under sequential consistency; %zu access%s for less",
-             number, number == 1 ? " asks" : "es ask");
-    add_reservation(false, "%s%s", orders->condition + 1, shown);
-}
-
-const char *orders_condition(void)
-{
-    return orders ? orders->condition : "";
-}
-
-void orders_json(struct json *json)
-{
-    json_open(json, "weaker_orders", '[');
-    for (uint32_t i = 0; orders && i < orders->count; i++)
-        json_string(json, NULL, orders->places[i]);
-    json_close(json, ']');
+    uint64_t caller = orders ? atomic_load(&orders->first_volatile) : 0;
+    if (caller)
+        record_put(RECORD_VOLATILE, &caller, sizeof caller);
+    for (size_t i = 0; orders && i < MOST_CALLERS; i++) {
+        caller = atomic_load(&orders->callers[i]);
+        if (caller)
+            record_put(RECORD_WEAKER, &caller, sizeof caller);
+    }
 }

@@ -7,8 +7,6 @@
 #ifndef NATIVE_ORDERS_H
 #define NATIVE_ORDERS_H
 
-#include "report/json.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,11 +26,7 @@ static inline void note_order(int order, uintptr_t caller)
 /* A volatile object is about to be accessed, as if it were a relaxed atomic. */
 void note_volatile(uintptr_t caller);
 
-/* Finds the places and adds a reservation if there are any; once, at the end. */
-void orders_conclude(void);
-/* What follows "no error in any schedule": nothing, or under which condition. */
-const char *orders_condition(void);
-/* "weaker_orders": ["file.c:12", ...] */
-void orders_json(struct json *json);
+/* Puts all of them into the record. */
+void orders_record(void);
 
 #endif

@@ -7,10 +7,12 @@
  */
 #include "native/races.h"
 #include "native/context.h"
+#include "native/errors.h"
 #include "native/journal.h"
 #include "native/locals.h"
 #include "native/memory.h"
 #include "native/orders.h"
+#include "native/recorder.h"
 #include "native/rounds.h"
 #include "native/run.h"
 #include "native/settings.h"
@@ -77,11 +79,12 @@ static const char *word_of(const struct noted *access)
     return access->atomic ? access->writes ? "atomic write" : "atomic read" : access->writes ? "write" : "read";
 }
 
-static void race(uint32_t agent, const struct noted *now, const struct noted *other, uintptr_t address)
+/* Is it an error?  There are races after which a run goes on. */
+static bool race(uint32_t agent, const struct noted *now, const struct noted *other, uintptr_t address)
 {
     struct failure *failure = &run.failure;
     if (failure->kind != NO_FAILURE)
-        return;
+        return true;
     *failure = (struct failure){.kind = FAILED_RACE,
                                 .agent = agent,
                                 .other = other->agent,
@@ -89,7 +92,12 @@ static void race(uint32_t agent, const struct noted *now, const struct noted *ot
                                 .other_caller = other->caller,
                                 .other_clock = other->clock,
                                 .address = address};
+    if (errors_pass_over(failure)) {
+        *failure = (struct failure){.kind = NO_FAILURE};
+        return false;
+    }
     snprintf(failure->text, sizeof failure->text, "%s and %s are not ordered", word_of(now), word_of(other));
+    return true;
 }
 
 static bool races_with_allocation(uint32_t agent, const struct noted *now, uintptr_t address)
@@ -102,6 +110,10 @@ static bool races_with_allocation(uint32_t agent, const struct noted *now, uintp
     failure->kind = FAILED_RACE;
     failure->agent = agent;
     failure->caller = now->caller;
+    if (errors_pass_over(failure)) {
+        *failure = (struct failure){.kind = NO_FAILURE};
+        return false;
+    }
     snprintf(failure->text, sizeof failure->text, "%s and allocation are not ordered", word_of(now));
     return true;
 }
@@ -215,10 +227,9 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
         if (n->agent == agent && n->clock == now->clock && n->bytes == now->bytes && n->writes >= now->writes &&
             n->atomic <= now->atomic)
             return true;
-        if (!before && (n->bytes & now->bytes) && (n->writes || now->writes) && !(n->atomic && now->atomic)) {
-            race(agent, now, n, (address & ~(uintptr_t)7) + (unsigned)__builtin_ctz(n->bytes & now->bytes));
+        if (!before && (n->bytes & now->bytes) && (n->writes || now->writes) && !(n->atomic && now->atomic) &&
+            race(agent, now, n, (address & ~(uintptr_t)7) + (unsigned)__builtin_ctz(n->bytes & now->bytes)))
             return false;
-        }
         bool superseded = before && !(n->bytes & ~now->bytes) && n->writes <= now->writes && n->atomic >= now->atomic;
         if (superseded && place) {
             take_out(link);
@@ -353,6 +364,8 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
     if (!own && owner != NO_AGENT)
         learn_of_stack(owner);
     come_by(address, writes && !own, caller);
+    if (__builtin_expect(recorder.on, false) && !chosen.interleave)
+        record_access(address, size, writes, caller);
     check_heap(address, size, writes, caller);
     if (chosen.interleave) {
         touch((void *)address, caller); /* a bad address must fail here, not in the search */

@@ -5,6 +5,7 @@
 
 #include "native/failure.h"
 #include "native/operations.h"
+#include "native/record.h"
 #include "portolan/portolan.h"
 
 #include <stdbool.h>
@@ -12,11 +13,27 @@
 
 const char *failure_word(enum failure_kind kind);
 const char *operation_word(enum operation kind);
-/* Runs the failing schedule again, shows it, and says what was found; returns the exit status.  No result: a schedule
+/* Runs the failing schedule again, records it, and says what was found; returns the exit status.  No result: a schedule
  * is replayed. */
-int report(const struct portolan_result *result, const struct portolan_options *options, FILE *errors);
+int report(const struct portolan_result *result, FILE *errors);
 /* Runs the failing schedule until there is nothing left to learn from it; false when memory is short. */
 bool learn_from_schedule(void);
+
+/* A run of the failing schedule. */
+struct shown {
+    size_t taken; /* the step that was to be taken last */
+    char *output; /* of the program */
+    size_t output_size;
+};
+
+/* --- record.c */
+
+bool record_open(void);
+void record_put(enum record_item item, const void *content, size_t size);
+void record_search(const struct portolan_result *result, int exit_status);
+/* All about the failure at which the present run ended. */
+void record_error(const struct failure *failure, const struct shown *shown);
+void record_close(void);
 
 /* --- schedule_file.c */
 

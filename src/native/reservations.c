@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native/reservations.h"
+#include "native/report.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -83,51 +84,14 @@ const char *undecided_because(void)
     return NULL;
 }
 
-const char *reservation_text(unsigned wanted)
+void reservations_record(void)
 {
     for (unsigned i = 0; i < count(); i++) {
         const struct reservation *one = reservation(i);
-        if (one && wanted-- == 0)
-            return one->text;
-    }
-    return NULL;
-}
-
-void reservations_print(FILE *out)
-{
-    for (unsigned i = 0; i < count(); i++) {
-        const struct reservation *one = reservation(i);
-        if (one)
-            fprintf(out, "%-10s %s\n", one->undecided ? "not seen" : "note", one->text);
-    }
-}
-
-void unseen_print(FILE *out)
-{
-    const char *first = NULL;
-    unsigned others = 0;
-    for (unsigned i = 0; i < count(); i++) {
-        const struct reservation *one = reservation(i);
-        if (one && one->undecided && first)
-            others++;
-        else if (one && one->undecided)
-            first = one->text;
-    }
-    if (first)
-        fprintf(out, others ? "%-10s %s, and %u more\n" : "%-10s %s\n", "not seen", first, others);
-}
-
-void reservations_json(struct json *json)
-{
-    json_open(json, "reservations", '[');
-    for (unsigned i = 0; i < count(); i++) {
-        const struct reservation *one = reservation(i);
+        struct recorded_reservation item = {.undecided = one && one->undecided};
         if (!one)
             continue;
-        json_open(json, NULL, '{');
-        json_boolean(json, "undecided", one->undecided);
-        json_string(json, "text", one->text);
-        json_close(json, '}');
+        snprintf(item.text, sizeof item.text, "%s", one->text);
+        record_put(RECORD_RESERVATION, &item, sizeof item);
     }
-    json_close(json, ']');
 }

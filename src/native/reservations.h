@@ -6,8 +6,6 @@
 #ifndef NATIVE_RESERVATIONS_H
 #define NATIVE_RESERVATIONS_H
 
-#include "report/json.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -19,13 +17,7 @@ bool reservations_make(void);
 void add_reservation(bool undecided, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Is there one that leaves the verdict open?  Its text, or NULL. */
 const char *undecided_because(void);
-/* The i-th one, or NULL. */
-const char *reservation_text(unsigned i);
-/* A line each, beginning with "not seen" for those that leave the verdict open, else with "note". */
-void reservations_print(FILE *out);
-/* For a report of an error: one line, of those that leave a verdict open. */
-void unseen_print(FILE *out);
-/* "reservations": [{"undecided": ..., "text": ...}, ...] */
-void reservations_json(struct json *json);
+/* Puts all of them into the record. */
+void reservations_record(void);
 
 #endif

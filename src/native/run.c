@@ -6,6 +6,7 @@
 #include "native/choices.h"
 #include "native/context.h"
 #include "native/effects.h"
+#include "native/errors.h"
 #include "native/journal.h"
 #include "native/lifetimes.h"
 #include "native/live.h"
@@ -113,7 +114,7 @@ bool is_step(const struct pending *op)
 }
 
 /* Lets the agent run until it stops before something that others can see, waits for a thread, or ends. */
-static void run_one(uint32_t agent)
+static void run_thread(uint32_t agent)
 {
     struct thread *thread = &threads[agent];
     journal_save_thread(agent);
@@ -138,6 +139,12 @@ static void run_one(uint32_t agent)
         thread->pending.fenced = thread->released[agent] != 0;
         look_for_spinning(thread);
     }
+}
+
+static void run_one(uint32_t agent)
+{
+    run_thread(agent);
+    errors_survive(agent);
 }
 
 /* The same, and then for those who were born or need not wait any longer. */
@@ -213,6 +220,7 @@ bool take_step(uint32_t agent)
     step->before[1] = has_two ? object_value(&thread->pending, 1) : 0;
     keep_words(step);
     bool changes = perform(agent, &step->operation);
+    errors_survive(agent);
     remember_read(thread, &step->operation, step->before[0], changes);
     step->after = object_value(&step->operation, 0);
     step->result = (uint64_t)thread->result;
@@ -222,7 +230,7 @@ bool take_step(uint32_t agent)
     if (run.failure.kind == NO_FAILURE && !thread->ended)
         run_on(agent);
     step = &run.steps.item[run.top - 1];
-    if (step->operation.kind == OP_VOLATILE_WRITE) /* only now it is there */
+    if (step->operation.kind == OP_VOLATILE_WRITE || step->operation.kind == OP_PLAIN_WRITE) /* only now it is there */
         step->after = object_value(&step->operation, 0);
     return true;
 }

@@ -7,6 +7,7 @@
 
 extern struct chosen {
     bool exploring;         /* else the program just runs */
+    bool all;               /* the search goes on after an error */
     bool interleave;        /* plain accesses are visible, races are no errors */
     bool volatile_is_plain; /* accesses to volatile objects are like all others */
     bool partial_io;        /* reads and writes of pipes may be short */

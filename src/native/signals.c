@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of the program, and runs that do not end, are failures of the run: the search survives them. */
 #include "native/signals.h"
+#include "native/coverage.h"
 #include "native/memory.h"
 #include "native/rounds.h"
 #include "native/run.h"
@@ -8,6 +9,7 @@
 #include "native/stacks.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <ucontext.h>
@@ -156,6 +158,8 @@ static bool undo_call(uintptr_t address, ucontext_t *context)
 
 static void on_fault(int number, siginfo_t *information, void *context)
 {
+    if (number == SIGTRAP && coverage_is_hit(context))
+        return;
     if (!is_inside()) {
         if (!stack_is_broken(context))
             signal(number, SIG_DFL); /* ours: die as usual */

@@ -29,18 +29,22 @@ struct version_block {
 };
 
 #define VERSION_SECTION ".portolan.version"
-#define VERSION_BLOCK ((struct version_block){"portolan run", 2, sizeof(struct supervision), PORTOLAN_VERSION})
+#define VERSION_BLOCK ((struct version_block){"portolan run", 3, sizeof(struct supervision), PORTOLAN_VERSION})
 
 enum {
     MOST_PROCESSES = 64,
     MOST_SUPERVISED_THREADS = 64,
     LONGEST_SCHEDULE = 1000000,
     PART_CAPACITY = 64 << 20,
-    REASON_LENGTH = 200
+    REASON_LENGTH = 200,
+    MOST_RULES = 256,
+    MOST_RANGES = 1 << 16,
+    MOST_STATEMENTS = 1 << 18
 };
 
-/* How the report is divided; each is made whether or not it is wanted. */
-enum part { PART_TEXT, PART_JSON, PART_JUNIT, PART_TRACE, PART_ERRORS, PARTS };
+/* How the report is divided: the record, from which all that people and their tools read is made; the schedule; errors
+ * before there was anything to record. */
+enum part { PART_RECORD, PART_TRACE, PART_ERRORS, PARTS };
 
 #define PART_TOO_LARGE UINT64_MAX
 
@@ -64,6 +68,7 @@ struct run_settings {
     uint64_t memory, states, bound, preemptions, random_runs, bug_depth, seed, threads;
     uint64_t lesson; /* executions before several processes begin; 0: the default */
     enum journal_mode journal;
+    bool all; /* the search goes on after an error */
     bool bounds_preemptions, interleave, volatile_is_plain, partial_io, leaks, spurious, quiet, debugs;
     bool allows_any_status, allows_status[256]; /* beside 0 */
 };
@@ -77,9 +82,33 @@ struct live {
     uint8_t order[LONGEST_SCHEDULE];
 };
 
+/* Errors that nobody wants to hear of: rules, and the addresses in the program's file that each is about. */
+struct suppressed {
+    uint32_t rule_count, range_count;
+    struct suppression_rule {
+        char kind[24]; /* "*": any */
+        char pattern[200];
+        _Atomic uint64_t seen; /* such an error, how often */
+    } rules[MOST_RULES];
+    struct suppressed_range {
+        uint64_t start, end;
+        uint32_t rule;
+    } ranges[MOST_RANGES];
+};
+
+/* Where statements begin, in the program's file, in order; and which of them were reached. */
+struct coverage {
+    uint32_t count;
+    bool is_known; /* the program says so: it has looked */
+    uint64_t statements[MOST_STATEMENTS];
+    bool reached[MOST_STATEMENTS];
+};
+
 struct supervision {
     struct version_block version; /* comes first in every version */
     struct run_settings settings;
+    struct suppressed suppressed;
+    struct coverage coverage;
     int start_error; /* why the program could not be started; 0: it was */
     /* The supervisor sets both to the same reason; the second one also ends the workers of a team. */
     volatile sig_atomic_t stop, team_stop;

@@ -9,12 +9,5 @@
 
 void agent_name(uint32_t agent, char *text, size_t size);
 void describe_address(uintptr_t address, char *text, size_t size);
-/* A value that is the address of something in the program; false when it is none. */
-bool describe_pointer(uintptr_t address, char *text, size_t size);
-void describe_place(uintptr_t caller, char *text, size_t size);
-/* Function, file and line of each, with those that the compiler put into another one if `inlined`; index counts the
- * callers. */
-typedef void take_frame(void *user, size_t index, const char *function, const char *place);
-void find_frames(const uintptr_t *callers, size_t count, bool inlined, take_frame *take, void *user);
 
 #endif

@@ -4,6 +4,7 @@
  * Before, one process goes through a few executions, to learn what objects, threads and loops there are; when another
  * one learns more on the way, that is not known to the others, so all begin again with a longer time to learn.
  */
+#include "native/errors.h"
 #include "native/live.h"
 #include "native/machine.h"
 #include "native/signals.h"
@@ -48,6 +49,15 @@ static void stop_team(void)
     supervision->team_stop = 1;
 }
 
+/* Errors after which it goes on are none when it is over. */
+static enum portolan_status search(struct machine *machine, const struct portolan_options *options, struct split *split,
+                                   struct portolan_result *result, struct portolan_error *error)
+{
+    enum portolan_status status = search_machine(machine, options, split, result, error);
+    errors_end();
+    return status;
+}
+
 static struct machine *prepare(void)
 {
     return machine_prepare(agents.count > 2 ? agents.count : 2);
@@ -62,7 +72,8 @@ static enum portolan_status explore_alone(const struct portolan_options *options
         struct machine *machine = prepare();
         if (!machine)
             return fail_memory(error);
-        status = search_machine(machine, options, split, result, error);
+        errors_begin();
+        status = search(machine, options, split, result, error);
     } while (run.failure.kind == SEARCH_AGAIN);
     return status;
 }
@@ -78,7 +89,7 @@ static bool choose_depth(const struct portolan_options *options, uint32_t enough
         split->only_counts = true;
         split->points = 0;
         struct machine *machine = prepare();
-        bool fine = machine && search_machine(machine, &all, split, &result, &error) == PORTOLAN_OK;
+        bool fine = machine && search(machine, &all, split, &result, &error) == PORTOLAN_OK;
         split->only_counts = false;
         if (!fine || *options->interrupt || run.failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
             return false;
@@ -121,7 +132,7 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     struct machine *machine = prepare();
     if (!machine)
         return fail_memory(error);
-    enum portolan_status status = search_machine(machine, &own, &split, result, error);
+    enum portolan_status status = search(machine, &own, &split, result, error);
     tell_team(team, &split);
     struct member *member = &team->members[number];
     member->stop = result->stop;
@@ -300,6 +311,7 @@ static enum portolan_status run_team(struct team *team, const struct portolan_op
 {
     uint32_t count = options->threads < MOST_WORKERS ? options->threads : MOST_WORKERS;
     struct portolan_error loss;
+    errors_begin();
     start_members(team, count, options, split);
     enum portolan_status status = take_part(team, 0, options, split, result, error);
     if (status != PORTOLAN_OK)

@@ -8,6 +8,7 @@
  * use.
  */
 #include "native/unused.h"
+#include "native/coverage.h"
 #include "native/memory.h"
 
 #include <string.h>
@@ -239,7 +240,7 @@ static enum answer from(const uint8_t *at, unsigned wanted, unsigned depth)
     enum answer answer = depth > DEEPEST ? USED : UNDECIDED;
     for (int count = 0; answer == UNDECIDED && count < FARTHEST; count++) {
         struct instruction i = {.next = at, .wanted = wanted};
-        if (!is_program_text((uintptr_t)at))
+        if (!is_program_text((uintptr_t)at - (uintptr_t)unchanged_code))
             return USED;
         for (; *i.next == 0x66 || *i.next == 0xf2 || *i.next == 0xf3; i.next++)
             i.is_narrow = i.is_narrow || *i.next == 0x66;
@@ -259,7 +260,7 @@ static size_t look_at(uintptr_t caller)
     size_t at = (caller * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
     if (known[at].caller == caller)
         return at;
-    const uint8_t *code = (const uint8_t *)caller;
+    const uint8_t *code = (const uint8_t *)caller + unchanged_code;
     known[at].caller = caller;
     known[at].unused = from(code, RAX, 0) == UNUSED;
     known[at].dead = 0;

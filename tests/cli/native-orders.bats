@@ -91,7 +91,7 @@ END
         portolan 0 run ./block "$way" release
     done
     portolan 1 run ./block 1
-    contains "$output" "write and allocation are not ordered: byte 0 of a block of 8 bytes allocated at block.c:16 by thread 1"
+    contains "$output" "write and allocation are not ordered: handed[0], byte 0 of a block of 8 bytes allocated at block.c:16 by thread 1"
 }
 
 @test "atomic objects that are not modelled are no silence" {

@@ -358,7 +358,7 @@ END
     contains "$output" "found      memory leak"
     contains "$output" "1 block of 5 bytes in all is lost at the end"
     contains "$output" "byte 0 of a block of 5 bytes allocated at program.c:9 by"
-    contains "$output" "slot: 0 -> block 6 of main  program.c:10"
+    contains "$output" "slot: NULL -> block 6 of main  program.c:10"
     portolan 1 run --leaks --trace schedule ./program
     portolan 1 replay ./program schedule
     contains "$output" "found      memory leak"

@@ -55,7 +55,7 @@ locals() {
     done
     found "data race" "x" 3
     found "data race" "x" 4
-    found "data race" "record+8 of thread 1" 6
+    found "data race" "record.value of thread 1" 6
     found "memory error" "memory of a thread that has ended" 7
     portolan 0 run --leaks ./program 8
 }
