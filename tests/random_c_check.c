@@ -8,8 +8,8 @@
  * What must agree: whether there is a deadlock, a failed assertion, a data race, and without one the set of values at
  * the end of all executions.  Methods that see each trace once must see equally many, as many as `optimal` sees of the
  * .dl program when that has the same steps.  With --cplusplus the same programs are compiled as C++, where their words
- * stand for std::thread and its like (tests/native/twin.hh).  With plain accesses interleaved, races are no errors and all else is
- * compared.
+ * stand for std::thread and its like (tests/native/twin.hh).  With plain accesses interleaved, races are no errors and
+ * all else is compared.
  */
 #include "base/diagnostic.h"
 #include "explore_c.h"

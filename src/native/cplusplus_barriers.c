@@ -32,11 +32,9 @@ EXPORT void __portolan_latch_wait(const void *latch)
 EXPORT bool __portolan_latch_try_wait(const void *latch);
 EXPORT bool __portolan_latch_try_wait(const void *latch)
 {
-    return in_program() && visible(&(struct pending){.kind = OP_SEMAPHORE_VALUE,
-                                                     .thing = A_LATCH,
-                                                     .size = 8,
-                                                     .address = (uintptr_t)latch,
-                                                     .caller = CALLER});
+    return in_program() &&
+           visible(&(struct pending){
+               .kind = OP_SEMAPHORE_VALUE, .thing = A_LATCH, .size = 8, .address = (uintptr_t)latch, .caller = CALLER});
 }
 
 /* --- barriers */

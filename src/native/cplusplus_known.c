@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What programs in C++ take from libstdc++.so.  Most of it is in headers and compiled with the program, or has a function
- * of ours (cplusplus_threads.c and its like, include/portolan/c++).  Of the rest this file says what is known; other
- * functions are named in the report (harmless.c).
+ * What programs in C++ take from libstdc++.so.  Most of it is in headers and compiled with the program, or has a
+ * function of ours (cplusplus_threads.c and its like, include/portolan/c++).  Of the rest this file says what is known;
+ * other functions are named in the report (harmless.c).
  *
  * Streams are objects that whoever uses them reads and writes, but for the standard ones, which may be used by several
  * threads at once ([iostream.objects.overview] in the standard of C++).
@@ -155,7 +155,8 @@ STREAM(NOTHING_ELSE, "_ZNSt9basic_iosIc" CHAR_TRAITS "E5clearESt12_Ios_Iostate")
 STREAM(NOTHING_ELSE, "_ZNKSt9basic_iosIc" CHAR_TRAITS "E5widenEc");
 STREAM(NOTHING_ELSE, "_ZNSi3getEv");
 STREAM(NOTHING_ELSE, "_ZNSi6ignoreEli");
-STREAM(STRING, "_ZSt7getlineIc" CHAR_TRAITS "SaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EES4_");
+STREAM(STRING,
+       "_ZSt7getlineIc" CHAR_TRAITS "SaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EES4_");
 STREAM(STRING, "_ZSt7getlineIc" CHAR_TRAITS "SaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE");
 STREAM(STRING, "_ZStrsIc" CHAR_TRAITS "SaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE");
 
@@ -163,10 +164,10 @@ STREAM(STRING, "_ZStrsIc" CHAR_TRAITS "SaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__
 #define IN_MEMORY(class)                                                                                               \
     STREAM(NOTHING_ELSE, "_ZNSt7__cxx11" class "Ic" CHAR_TRAITS "SaIcEEC1Ev");                                         \
     STREAM(NOTHING_ELSE, "_ZNSt7__cxx11" class "Ic" CHAR_TRAITS "SaIcEEC1ESt13_Ios_Openmode");                         \
-    STREAM(NOTHING_ELSE, "_ZNSt7__cxx11" class "Ic" CHAR_TRAITS                                                        \
-                         "SaIcEEC1ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode");                                   \
-    STREAM(NOTHING_ELSE, "_ZNSt7__cxx11" class "Ic" CHAR_TRAITS                                                        \
-                         "SaIcEEC1EONS_12basic_stringIcS2_S3_EESt13_Ios_Openmode");                                    \
+    STREAM(NOTHING_ELSE,                                                                                               \
+           "_ZNSt7__cxx11" class "Ic" CHAR_TRAITS "SaIcEEC1ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode");          \
+    STREAM(NOTHING_ELSE,                                                                                               \
+           "_ZNSt7__cxx11" class "Ic" CHAR_TRAITS "SaIcEEC1EONS_12basic_stringIcS2_S3_EESt13_Ios_Openmode");           \
     STREAM(NOTHING_ELSE, "_ZNSt7__cxx11" class "Ic" CHAR_TRAITS "SaIcEED1Ev");                                         \
     STREAM(RESULT, "_ZNKSt7__cxx11" class "Ic" CHAR_TRAITS "SaIcEE3strEv");                                            \
     STREAM(RESULT, "_ZNKRSt7__cxx11" class "Ic" CHAR_TRAITS "SaIcEE3strEv")

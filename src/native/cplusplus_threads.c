@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What libstdc++ keeps to itself of threads, condition variables, clocks and random numbers.  Mutexes, futures, call_once
- * and the rest are in its headers, so they are compiled with the program, and call POSIX threads.  The names are those
- * of the Itanium C++ ABI; a program in C has nobody who calls them.
+ * What libstdc++ keeps to itself of threads, condition variables, clocks and random numbers.  Mutexes, futures,
+ * call_once and the rest are in its headers, so they are compiled with the program, and call POSIX threads.  The names
+ * are those of the Itanium C++ ABI; a program in C has nobody who calls them.
  */
 #include "native/accesses.h"
 #include "native/calls.h"

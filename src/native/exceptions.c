@@ -145,7 +145,7 @@ void exceptions_make(void)
 {
     static KEPT char streams[16]; /* an object without members */
     if (init_streams)
-        init_streams(streams); /* once for all executions: what it makes is the library's */
+        init_streams(streams);  /* once for all executions: what it makes is the library's */
     __libc_single_threaded = 0; /* else libstdc++ would count references without atomics */
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waiting for a value to change, as the futex of Linux does it (futex(2); Franke, Russell and Kirkwood 2002) and wait of
- * std::atomic: who finds the value that it does not want joins those who wait at this address, in the same step, and
+ * Waiting for a value to change, as the futex of Linux does it (futex(2); Franke, Russell and Kirkwood 2002) and wait
+ * of std::atomic: who finds the value that it does not want joins those who wait at this address, in the same step, and
  * goes on when somebody wakes it up.  A wake-up that comes before is lost.
  */
 #include "native/futex.h"

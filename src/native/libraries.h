@@ -12,9 +12,9 @@
 /* By the last part of its path; one without a name is the program itself, or what the kernel gives every program. */
 static inline bool is_known_library(const char *path)
 {
-    static const char *const beginnings[] = {"libc.so.",       "libm.so.",           "libmvec.so.", "libpthread.so.",
-                                             "libdl.so.",      "librt.so.",          "ld-linux-",   "libgcc_s.so.",
-                                             "linux-vdso.so.", "libBrokenLocale.so.", "libstdc++.so"};
+    static const char *const beginnings[] = {
+        "libc.so.",  "libm.so.",     "libmvec.so.",    "libpthread.so.",      "libdl.so.",   "librt.so.",
+        "ld-linux-", "libgcc_s.so.", "linux-vdso.so.", "libBrokenLocale.so.", "libstdc++.so"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)

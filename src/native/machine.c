@@ -252,7 +252,8 @@ static bool next_waiter(const struct beside *b, const struct pending *op, uint32
     return true;
 }
 
-/* Only asked of steps that wait for several objects, which are writers, and of those that touch several if they wait. */
+/* Only asked of steps that wait for several objects, which are writers, and of those that touch several if they wait.
+ */
 static bool native_next_after(struct machine *unused, size_t depth, const uint32_t *others, size_t count,
                               uint32_t agent, struct portolan_step *step)
 {

@@ -8,11 +8,8 @@
 
 int operate_once(enum operation kind, void *flag, bool undoes, uintptr_t caller)
 {
-    return (int)visible(&(struct pending){.kind = kind,
-                                          .size = sizeof(pthread_once_t),
-                                          .operand = undoes,
-                                          .address = (uintptr_t)flag,
-                                          .caller = caller});
+    return (int)visible(&(struct pending){
+        .kind = kind, .size = sizeof(pthread_once_t), .operand = undoes, .address = (uintptr_t)flag, .caller = caller});
 }
 
 /* What is being done once; an exception may end that before it is done. */

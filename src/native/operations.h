@@ -82,7 +82,8 @@ struct pending {
     uint8_t group;  /* 0, or a kind of operation: those of one kind commute, since nobody asks for their results */
     uint32_t await; /* in a loop that only waits: where it has been there (awaits.c); 0: in none */
     uint32_t object;
-    uint32_t mutex; /* that OP_WAIT gives back; the second half of 16 bytes; a barrier as a whole; who waits for a value */
+    uint32_t
+        mutex; /* that OP_WAIT gives back; the second half of 16 bytes; a barrier as a whole; who waits for a value */
     uintptr_t address;
     unsigned __int128 operand, expected;
     uintptr_t caller;

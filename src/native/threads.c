@@ -25,8 +25,7 @@ static bool goes_from(enum operation kind)
     return kind == OP_WAKE || kind == OP_TIMED_WAKE || kind == OP_LEAVE;
 }
 
-int operate_on(enum thing thing, volatile void *object, enum operation kind, int operand, int error,
-                      uintptr_t caller)
+int operate_on(enum thing thing, volatile void *object, enum operation kind, int operand, int error, uintptr_t caller)
 {
     if (!is_inside()) /* until it stops it does nothing */
         return 0;
@@ -348,7 +347,7 @@ static void expect_disturbance(void *condition, uintptr_t caller)
 }
 
 int wait_for(enum thing condition_thing, void *condition, enum thing mutex_thing, pthread_mutex_t *mutex,
-                    enum operation wake, uintptr_t caller)
+             enum operation wake, uintptr_t caller)
 {
     if (!in_program())
         return 0;

@@ -18,9 +18,8 @@
 #define _GLIBCXX_ALWAYS_INLINE inline __attribute__((__always_inline__))
 #endif
 
-namespace std _GLIBCXX_VISIBILITY(default)
+namespace std
 {
-_GLIBCXX_BEGIN_NAMESPACE_VERSION
 
 template <unsigned _Waiter_bit = 0x80000000> class __atomic_futex_unsigned
 {
@@ -57,8 +56,7 @@ template <unsigned _Waiter_bit = 0x80000000> class __atomic_futex_unsigned
     }
 
     template <typename _Clock, typename _Duration>
-    bool _M_load_when_equal_until(unsigned __value, memory_order __order,
-                                  const chrono::time_point<_Clock, _Duration> &)
+    bool _M_load_when_equal_until(unsigned __value, memory_order __order, const chrono::time_point<_Clock, _Duration> &)
     {
         return _M_data.load(__order) == __value;
     }
@@ -69,7 +67,6 @@ template <unsigned _Waiter_bit = 0x80000000> class __atomic_futex_unsigned
     }
 };
 
-_GLIBCXX_END_NAMESPACE_VERSION
-}
+} // namespace std
 
 #endif

@@ -24,9 +24,8 @@ extern "C" bool __portolan_will_wait(const volatile void *__object, __SIZE_TYPE_
 extern "C" void __portolan_wait(const volatile void *__object);
 extern "C" void __portolan_notify(const volatile void *__object, bool __all);
 
-namespace std _GLIBCXX_VISIBILITY(default)
+namespace std
 {
-_GLIBCXX_BEGIN_NAMESPACE_VERSION
 
 namespace __detail
 {
@@ -54,7 +53,8 @@ template <typename _Pred> bool __atomic_spin(_Pred &__pred) noexcept
 } // namespace __detail
 
 template <typename _Tp>
-inline constexpr bool __platform_wait_uses_type = is_scalar_v<_Tp> && sizeof(_Tp) == sizeof(__detail::__platform_wait_t);
+inline constexpr bool __platform_wait_uses_type = is_scalar_v<_Tp> &&
+                                                  sizeof(_Tp) == sizeof(__detail::__platform_wait_t);
 
 template <typename _Tp, typename _ValFn>
 void __atomic_wait_address_v(const _Tp *__object, _Tp __old, _ValFn __load) noexcept
@@ -90,7 +90,6 @@ inline void __atomic_notify_address_bare(const __detail::__platform_wait_t *, bo
 {
 }
 
-_GLIBCXX_END_NAMESPACE_VERSION
-}
+} // namespace std
 
 #endif

@@ -15,6 +15,6 @@ __attribute__((__weak__)) size_t _Hash_bytes(const void *__bytes, size_t __size,
         __hash = (__hash ^ ((const unsigned char *)__bytes)[__i]) * 1099511628211u;
     return __hash;
 }
-}
+} // namespace std
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hash tables: what libstdc++ has compiled of them, here to be compiled with the program, so that its accesses are seen.
+/* Hash tables: what libstdc++ has compiled of them, here to be compiled with the program, so that its accesses are
+ * seen.
  */
 #include_next <bits/hashtable_policy.h>
 
@@ -7,9 +8,8 @@
 #define PORTOLAN_HASHTABLE_POLICY_H 1
 #pragma GCC system_header
 
-namespace std _GLIBCXX_VISIBILITY(default)
+namespace std
 {
-_GLIBCXX_BEGIN_NAMESPACE_VERSION
 namespace __detail
 {
 /* A prime that is not smaller. */
@@ -43,7 +43,6 @@ _Prime_rehash_policy::_M_need_rehash(std::size_t __buckets, std::size_t __elemen
     return std::make_pair(true, _M_next_bkt(__least > 2 * __buckets ? __least : 2 * __buckets));
 }
 } // namespace __detail
-_GLIBCXX_END_NAMESPACE_VERSION
-}
+} // namespace std
 
 #endif

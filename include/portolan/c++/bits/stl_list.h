@@ -6,9 +6,8 @@
 #define PORTOLAN_STL_LIST_H 1
 #pragma GCC system_header
 
-namespace std _GLIBCXX_VISIBILITY(default)
+namespace std
 {
-_GLIBCXX_BEGIN_NAMESPACE_VERSION
 namespace __detail
 {
 __attribute__((__weak__)) void _List_node_base::_M_hook(_List_node_base *const __position) _GLIBCXX_USE_NOEXCEPT
@@ -70,7 +69,6 @@ __attribute__((__weak__)) void _List_node_base::swap(_List_node_base &__x, _List
     }
 }
 } // namespace __detail
-_GLIBCXX_END_NAMESPACE_VERSION
-}
+} // namespace std
 
 #endif

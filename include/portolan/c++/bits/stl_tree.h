@@ -9,9 +9,8 @@
 #define PORTOLAN_STL_TREE_H 1
 #pragma GCC system_header
 
-namespace std _GLIBCXX_VISIBILITY(default)
+namespace std
 {
-_GLIBCXX_BEGIN_NAMESPACE_VERSION
 
 namespace __portolan
 {
@@ -216,7 +215,6 @@ __attribute__((__weak__)) _Rb_tree_node_base *_Rb_tree_decrement(_Rb_tree_node_b
     return const_cast<_Rb_tree_node_base *>(__portolan::__previous(__x));
 }
 
-_GLIBCXX_END_NAMESPACE_VERSION
-}
+} // namespace std
 
 #endif
