@@ -83,7 +83,7 @@ bool workshop_open(struct workshop *shop, const char *portolan)
 
 void workshop_close(const struct workshop *shop)
 {
-    static const char *const names[] = {"programs.c", "programs", "output", "outcomes"};
+    static const char *const names[] = {"programs.c", "programs.cc", "programs", "output", "outcomes"};
     char path[80];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", shop->directory, names[i]);
@@ -95,17 +95,25 @@ void workshop_close(const struct workshop *shop)
 FILE *open_source(const struct workshop *shop)
 {
     char source[80];
-    snprintf(source, sizeof source, "%s/programs.c", shop->directory);
+    snprintf(source, sizeof source, "%s/programs.%s", shop->directory, shop->cplusplus ? "cc" : "c");
     return fopen(source, "w");
 }
 
 bool compile_source(const struct workshop *shop)
 {
     char source[80], program[80], output[80], include[] = "-I" SOURCE_DIR "/tests/native";
-    snprintf(source, sizeof source, "%s/programs.c", shop->directory);
+    snprintf(source, sizeof source, "%s/programs.%s", shop->directory, shop->cplusplus ? "cc" : "c");
     snprintf(program, sizeof program, "%s/programs", shop->directory);
     snprintf(output, sizeof output, "%s/output", shop->directory);
-    char *words[] = {(char *)(uintptr_t)shop->portolan, "cc", "-O1", "-w", include, source, "-o", program, NULL};
+    char *words[] = {(char *)(uintptr_t)shop->portolan,
+                     shop->cplusplus ? "c++" : "cc",
+                     "-O1",
+                     "-w",
+                     include,
+                     source,
+                     "-o",
+                     program,
+                     NULL};
     return run_command(output, NULL, words) == 0;
 }
 

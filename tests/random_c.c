@@ -487,9 +487,9 @@ static int initial(const struct twin *twin, unsigned variable_number)
     return (int)(twin->values >> 2 * variable_number & 3) % 3;
 }
 
-void twins_write_c(const struct twin *twins, size_t count, FILE *out)
+void twins_write_c(const struct twin *twins, size_t count, bool cplusplus, FILE *out)
 {
-    fputs("#include \"twin.h\"\n", out);
+    fprintf(out, "#include \"twin.%s\"\n", cplusplus ? "hh" : "h");
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "\n#undef P\n#define P(name) p%zu_##name\n", i);
         for (size_t l = 0; l < twins[i].count; l++)

@@ -29,8 +29,9 @@ struct twin {
 extern const char *const twin_outcome[];
 
 void random_twin(uint64_t seed, struct twin *twin);
-/* One C program with all of them; its arguments are the number of one and of an open file for the outcomes. */
-void twins_write_c(const struct twin *twins, size_t count, FILE *out);
+/* One program in C, or C++, with all of them; its arguments are the number of one and of an open file for the outcomes.
+ */
+void twins_write_c(const struct twin *twins, size_t count, bool cplusplus, FILE *out);
 void twin_write_dl(const struct twin *twin, FILE *out);
 
 #endif

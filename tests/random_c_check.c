@@ -3,12 +3,13 @@
  * The differential tester of C programs: random programs in C and in .dl (random_c.h).  The C programs are compiled,
  * many in one file, and explored by every method; the .dl programs are explored by the search that stores states.
  *
- *     random_c PORTOLAN [--programs N] [--seed S] [--first K] [--shrink 0]
+ *     random_c PORTOLAN [--programs N] [--seed S] [--first K] [--shrink 0] [--cplusplus 1]
  *
  * What must agree: whether there is a deadlock, a failed assertion, a data race, and without one the set of values at
  * the end of all executions.  Methods that see each trace once must see equally many, as many as `optimal` sees of the
- * .dl program when that has the same steps.  With plain accesses interleaved, races are no errors and all else is
- * compared.
+ * .dl program when that has the same steps.  With --cplusplus the same programs are compiled as C++, where their words
+ * stand for std::thread and its like (tests/native/twin.hh).  With plain accesses interleaved, races are no errors and
+ * all else is compared.
  */
 #include "base/diagnostic.h"
 #include "explore_c.h"
@@ -138,7 +139,7 @@ static bool compile(const struct settings *settings, const struct twin *twins, s
     FILE *out = open_source(&settings->shop);
     if (!out)
         return false;
-    twins_write_c(twins, count, out);
+    twins_write_c(twins, count, settings->shop.cplusplus, out);
     return fclose(out) == 0 && compile_source(&settings->shop);
 }
 
@@ -327,6 +328,7 @@ int main(int argc, char **argv)
 {
     struct settings settings = {.programs = BATCH, .seed = 1, .shrink = 1};
     struct tally tally = {0};
+    bool cplusplus = false;
     if (argc < 2)
         return 2;
     for (int i = 2; i + 1 < argc; i += 2) {
@@ -339,11 +341,14 @@ int main(int argc, char **argv)
             settings.first = value;
         else if (strcmp(argv[i], "--shrink") == 0)
             settings.shrink = value;
+        else if (strcmp(argv[i], "--cplusplus") == 0)
+            cplusplus = value;
         else
             return 2;
     }
     if (!workshop_open(&settings.shop, argv[1]))
         return 2;
+    settings.shop.cplusplus = cplusplus;
     for (uint64_t done = 0; done < settings.programs && (settings.shrink || !tally.count[FAILED]); done += BATCH) {
         uint64_t left = settings.programs - done;
         check_batch(&settings, settings.first + done, left < BATCH ? (size_t)left : BATCH, &tally);

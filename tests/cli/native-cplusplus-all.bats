@@ -28,3 +28,10 @@ load cplusplus
         done
     done
 }
+
+@test "a queue for many readers and writers, of another project" {
+    portolan 0 run --cflags -DITEMS=2 "$repository/tests/native/real/concurrentqueue.cc"
+    contains "$output" "holds      no error in any schedule under sequential consistency"
+    portolan 1 run --cflags -DITEMS=1 "$repository/tests/native/real/concurrentqueue.cc"
+    contains "$output" "found      assertion"
+}

@@ -263,7 +263,7 @@ END
 @test "what the runtime takes from libc itself is known, since the program may take it too" {
     ar p "$(dirname "$program")/libportolan_run.a" >runtime.o
     # names of the linker and of libgcc, and those that nobody calls
-    others='^_GLOBAL_OFFSET_TABLE_$|^_DYNAMIC$|^__(init|fini)_array_|^_Unwind_|^__data_start$|^__executable_start$|^_end$|^etext$|^__(start|stop)_portolan_kept$|^__popcountdi2$|^__libc_'
+    others='^_GLOBAL_OFFSET_TABLE_$|^_DYNAMIC$|^__(init|fini)_array_|^_Unwind_|^__data_start$|^__executable_start$|^_end$|^etext$|^__(start|stop)_portolan_kept$|^__popcountdi2$|^__libc_|^_ZSt[0-9]+__throw_|^_ZTI|^__gcc_personality_v0$'
     nm -u runtime.o | sed 's/.* //' | grep -v '^__real_' | grep -Ev "$others" >imports
     [ -s imports ]
     while read -r name; do

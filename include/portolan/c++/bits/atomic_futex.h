@@ -18,58 +18,55 @@
 #define _GLIBCXX_ALWAYS_INLINE inline __attribute__((__always_inline__))
 #endif
 
-namespace std _GLIBCXX_VISIBILITY(default)
+namespace std
 {
-    _GLIBCXX_BEGIN_NAMESPACE_VERSION
 
-    template <unsigned _Waiter_bit = 0x80000000> class __atomic_futex_unsigned
+template <unsigned _Waiter_bit = 0x80000000> class __atomic_futex_unsigned
+{
+    atomic<unsigned> _M_data;
+
+  public:
+    explicit __atomic_futex_unsigned(unsigned __data) : _M_data(__data)
     {
-        atomic<unsigned> _M_data;
+    }
 
-      public:
-        explicit __atomic_futex_unsigned(unsigned __data) : _M_data(__data)
-        {
-        }
+    unsigned _M_load(memory_order __order)
+    {
+        return _M_data.load(__order);
+    }
 
-        unsigned _M_load(memory_order __order)
-        {
-            return _M_data.load(__order);
-        }
+    unsigned _M_load_when_not_equal(unsigned __value, memory_order __order)
+    {
+        unsigned __found;
+        while ((__found = _M_data.load(__order)) == __value)
+            ;
+        return __found;
+    }
 
-        unsigned _M_load_when_not_equal(unsigned __value, memory_order __order)
-        {
-            unsigned __found;
-            while ((__found = _M_data.load(__order)) == __value)
-                ;
-            return __found;
-        }
+    void _M_load_when_equal(unsigned __value, memory_order __order)
+    {
+        while (_M_data.load(__order) != __value)
+            ;
+    }
 
-        void _M_load_when_equal(unsigned __value, memory_order __order)
-        {
-            while (_M_data.load(__order) != __value)
-                ;
-        }
+    template <typename _Rep, typename _Period>
+    bool _M_load_when_equal_for(unsigned __value, memory_order __order, const chrono::duration<_Rep, _Period> &)
+    {
+        return _M_data.load(__order) == __value;
+    }
 
-        template <typename _Rep, typename _Period>
-        bool _M_load_when_equal_for(unsigned __value, memory_order __order, const chrono::duration<_Rep, _Period> &)
-        {
-            return _M_data.load(__order) == __value;
-        }
+    template <typename _Clock, typename _Duration>
+    bool _M_load_when_equal_until(unsigned __value, memory_order __order, const chrono::time_point<_Clock, _Duration> &)
+    {
+        return _M_data.load(__order) == __value;
+    }
 
-        template <typename _Clock, typename _Duration>
-        bool _M_load_when_equal_until(unsigned __value, memory_order __order,
-                                      const chrono::time_point<_Clock, _Duration> &)
-        {
-            return _M_data.load(__order) == __value;
-        }
+    void _M_store_notify_all(unsigned __value, memory_order __order)
+    {
+        _M_data.store(__value, __order);
+    }
+};
 
-        void _M_store_notify_all(unsigned __value, memory_order __order)
-        {
-            _M_data.store(__value, __order);
-        }
-    };
-
-    _GLIBCXX_END_NAMESPACE_VERSION
-} // namespace )
+} // namespace std
 
 #endif

@@ -10,35 +10,33 @@
 #include <bits/atomic_wait.h>
 #include <bits/chrono.h>
 
-namespace std _GLIBCXX_VISIBILITY(default)
+namespace std
 {
-    _GLIBCXX_BEGIN_NAMESPACE_VERSION
 
-    template <typename _Tp, typename _Pred, typename _Time>
-    bool __atomic_wait_address_until(const _Tp *, _Pred __pred, const _Time &) noexcept
-    {
-        return __pred();
-    }
+template <typename _Tp, typename _Pred, typename _Time>
+bool __atomic_wait_address_until(const _Tp *, _Pred __pred, const _Time &) noexcept
+{
+    return __pred();
+}
 
-    template <typename _Pred, typename _Time>
-    bool __atomic_wait_address_until_bare(const __detail::__platform_wait_t *, _Pred __pred, const _Time &) noexcept
-    {
-        return __pred();
-    }
+template <typename _Pred, typename _Time>
+bool __atomic_wait_address_until_bare(const __detail::__platform_wait_t *, _Pred __pred, const _Time &) noexcept
+{
+    return __pred();
+}
 
-    template <typename _Tp, typename _Pred, typename _Time>
-    bool __atomic_wait_address_for(const _Tp *, _Pred __pred, const _Time &) noexcept
-    {
-        return __pred();
-    }
+template <typename _Tp, typename _Pred, typename _Time>
+bool __atomic_wait_address_for(const _Tp *, _Pred __pred, const _Time &) noexcept
+{
+    return __pred();
+}
 
-    template <typename _Pred, typename _Time>
-    bool __atomic_wait_address_for_bare(const __detail::__platform_wait_t *, _Pred __pred, const _Time &) noexcept
-    {
-        return __pred();
-    }
+template <typename _Pred, typename _Time>
+bool __atomic_wait_address_for_bare(const __detail::__platform_wait_t *, _Pred __pred, const _Time &) noexcept
+{
+    return __pred();
+}
 
-    _GLIBCXX_END_NAMESPACE_VERSION
-} // namespace )
+} // namespace std
 
 #endif
