@@ -226,7 +226,8 @@ static enum portolan_status parse_effects(struct parser *parser, struct dve_tran
 {
     struct node **end = &t->effects;
     do {
-        if (parse_tight(parser, PRECEDENCE_PRODUCT + 1, end) || parser_parent(parser, NODE_ASSIGN, end)) /* no operator */
+        if (parse_tight(parser, PRECEDENCE_PRODUCT + 1, end) ||
+            parser_parent(parser, NODE_ASSIGN, end)) /* no operator */
             return parser->status;
         if (!parser_take(parser, ":="))
             parser_expect(parser, "=", "'='");
