@@ -43,7 +43,7 @@ struct workshop {
     const char *portolan;
     char directory[64];
     bool volatile_is_atomic; /* else it is plain */
-    bool cplusplus; /* the programs are written in it */
+    bool cplusplus;          /* the programs are written in it */
 };
 
 bool workshop_open(struct workshop *shop, const char *portolan);
