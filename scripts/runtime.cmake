@@ -35,8 +35,6 @@ foreach(driver portolan-cc portolan-c++)
     add_custom_command(TARGET portolan POST_BUILD
         COMMAND ${CMAKE_COMMAND} -E create_symlink portolan ${driver} WORKING_DIRECTORY $<TARGET_FILE_DIR:portolan>)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${driver} DESTINATION ${CMAKE_INSTALL_BINDIR})
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${driver}.1 ".so man1/portolan.1\n")
-    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${driver}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endforeach()
 add_custom_target(runtime ALL DEPENDS libportolan_run.a)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libportolan_run.a ${CMAKE_CURRENT_BINARY_DIR}/libportolan_run.wrap

@@ -249,7 +249,7 @@ const struct command_help commands[] = {
      "are "
      "its own: --trust PATTERN, for what is not compiled here but need not be seen ('libz.*', 'fast.o'), and "
      "--accesses=optimised, for accesses as the compiler's optimisations leave them instead of those of the source."},
-    {CXX, "c++", "ARGUMENTS", "the same for a C++ program",
+    {CXX, "c++", "ARGUMENTS", "compile and link a C++ program so that 'portolan run' can explore it",
      "The arguments are those of g++, or of the compiler that PORTOLAN_CXX names, and those of 'portolan cc'."},
     {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",
      "Instead of a program there may be sources in C or C++, with objects and libraries, then '--' and the arguments: "
