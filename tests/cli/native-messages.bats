@@ -32,9 +32,9 @@ as_expected() {
 }
 
 @test "messages come as they must, with clang" {
-    for source in "$sources"/*.c; do
-        PORTOLAN_CC=clang "$program" cc -w "$source" -o program
-        as_expected "$source" source
+    for name in anybody early end epoll poll-loop quorum; do
+        PORTOLAN_CC=clang "$program" cc -w "$sources/$name.c" -o program
+        as_expected "$sources/$name.c" source
     done
 }
 
