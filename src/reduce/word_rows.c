@@ -22,7 +22,8 @@ static void fill_row(const struct portolan_lists *lists, uint32_t list, uint32_t
             continue;
         if (*item / 64 != last) {
             last = *item / 64;
-            *word++ = (struct row_word){.word = last};
+            *word = (struct row_word){.word = last};
+            word++;
         }
         word[-1].bits |= UINT64_C(1) << *item % 64;
     }
