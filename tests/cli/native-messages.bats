@@ -38,6 +38,12 @@ as_expected() {
     done
 }
 
+@test "a read gives all that is asked for, unless --partial-io says otherwise" {
+    "$program" cc -w "$sources/short-reads.c" -o program
+    portolan 0 run ./program
+    portolan 1 run --partial-io ./program
+}
+
 # same_as_model SOURCE MODEL
 same_as_model() {
     "$program" cc "$examples/messages/$1" -o program
