@@ -60,20 +60,20 @@ consumes() {
 }
 
 # Of what programs built by `portolan cc` are linked with: names of ours, and those it stands in for.
-@test "only names of libc, of the compiler and portolan_ names leave the runtime of C programs" {
+@test "only names of libc, of libstdc++, of the compiler and portolan_ names leave the runtime of C programs" {
     moved
     runtime=$(find "$prefix" -name libportolan_run.a)
     [ -n "$runtime" ] || skip "C programs need x86-64"
     libc=$(ldd "$prefix/bin/portolan" | awk '/libc\.so/ { print $3 }')
     # those that are weak give way to the program's own
-    nm -g --defined-only "$runtime" | sed -n 's/^[0-9a-f]* [A-VX-Z] //p' | grep -vE '^(portolan_|__wrap_|__tsan_|__atomic_|__VERIFIER_)' | sort > names
+    nm -g --defined-only "$runtime" | sed -n 's/^[0-9a-f]* [A-VX-Z] //p' | grep -vE '^(portolan_|__portolan_|__wrap_|__tsan_|__atomic_|__VERIFIER_)' | sort > names
     [ -s names ]
     files=$(nm -a "$runtime" | sed -n 's/.* a //p') # what it needs of the library, and no more
     contains "$files" reversals.c
     for name in dfs.c stubborn.c lpor.c scc.c translate.c lexer.c; do
         lacks "$files" "$name"
     done
-    nm -D --defined-only "$libc" | sed -n 's/^[0-9a-f]* [A-Zi] //p' | sed 's/@.*//' | sort -u > known
+    nm -D --defined-only "$libc" "$(g++ -print-file-name=libstdc++.so.6)" | sed -n 's/^[0-9a-f]* [A-Zi] //p' | sed 's/@.*//' | sort -u > known
     same "$(comm -23 names known)" ""
     cat > names.c << 'END'
 #include <assert.h>
