@@ -273,9 +273,13 @@ static enum maker maker_of(const struct block *block)
     return (enum maker)(block->mark ^ MARK ^ (uintptr_t)block);
 }
 
+/* Behind what has been handed out there is none: the rest of the room for a heap is too large to be looked through. */
 static struct block *block_before(uintptr_t address)
 {
-    uintptr_t heap = (uintptr_t)slot_of(slot_with(address)) + region.heap_offset, at = address & ~(uintptr_t)15;
+    uint32_t agent = slot_with(address);
+    uintptr_t heap = (uintptr_t)slot_of(agent) + region.heap_offset, at = address & ~(uintptr_t)15;
+    if (at >= heap + threads[agent].heap_used)
+        at = (heap + threads[agent].heap_used) - 16;
     while (at >= heap) {
         if (region.chunk_state[chunk_of(at)]) {
             at = chunk_start(chunk_of(at)) - 16;

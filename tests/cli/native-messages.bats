@@ -13,7 +13,7 @@ as_expected() {
     for reduction in "${@:2}"; do
         echo "$1, $reduction: $expected"
         if [[ $expected == holds* ]]; then
-            portolan 0 run --json --reduction "$reduction" "${options[@]}" ./program
+            portolan 0 run --json --leaks --reduction "$reduction" "${options[@]}" ./program
             same "$(json '"\(.verdict), \(.executions) executions"')" "$expected"
         else
             portolan 1 run --json --trace schedule --reduction "$reduction" "${options[@]}" ./program
