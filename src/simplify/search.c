@@ -406,7 +406,7 @@ static bool take_turns(const struct simplified *first, bool think_first, const s
         if (fine && *status == PORTOLAN_OK)
             *status = finish(s, report, result, error);
         simplified_clear(s);
-        return fine;
+        return fine && *status != PORTOLAN_OVERFLOW; /* where a trace is too much for the original net */
     }
 }
 
@@ -423,6 +423,7 @@ enum portolan_status search_simplified(struct portolan_system *system, const str
         return search_system(system, options, result, error);
     struct simplified s = {.original = system, .net = net, .options = options, .proof = proof};
     if (!take_turns(&s, think_first, &start, report, result, &status, error)) {
+        *report = (struct simplify_report){0};
         if (proof)
             proof->again(proof->user);
         return search_system(system, options, result, error);

@@ -103,7 +103,7 @@ END
     portolan 0 check loop.pnml --ltl 'F b > 0' --fair
     contains "$output" "note       no reduction: fairness looks at every action"
     portolan 0 check loop.pnml --ltl 'F b > 0' --fair=process -q
-    refuses "--fair wants [=process], not 'perhaps'" check loop.pnml --ltl 'F b > 0' --fair=perhaps
+    refuses "--fair wants [=process|transition], not 'perhaps'" check loop.pnml --ltl 'F b > 0' --fair=perhaps
 }
 
 @test "several formulas, other properties, a formula from a file" {
