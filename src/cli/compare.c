@@ -123,7 +123,7 @@ static double most_seconds_of(const struct comparison *comparison, const struct 
     static const double OF_EXECUTIONS_EACH = 10;
     if (variant->search_class == &search_executions)
         return OF_EXECUTIONS_EACH;
-    return variant->reduction_class->has_search ? 1 + 10 * comparison->rows.item[0].result.statistics.seconds : 0;
+    return variant->reduction_class->has_search ? 4 + 10 * comparison->rows.item[0].result.statistics.seconds : 0;
 }
 
 /* Is it a row?  Executions are for models made of threads. */
