@@ -257,7 +257,7 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
         size_t word = shadow_word(at);
         if (word == SIZE_MAX) {
             if (is_reserved(at))
-                fail_run(FAILED_FAULT, now.caller, "touches memory that is not there");
+                fail_run(FAILED_FAULT, now.caller, "accesses memory that is not mapped");
             continue;
         }
         size_t here = (at | 7) + 1 - at, left = end - at;

@@ -40,7 +40,7 @@ static const char *fault_text(int number, uintptr_t address, const struct thread
         return "overflows its stack";
     if (address == NO_ADDRESS)
         return "follows a pointer that is not an address";
-    return address < 4096 ? "follows a null pointer" : "touches memory that is not there";
+    return address < 4096 ? "dereferences a null pointer" : "accesses memory that is not mapped";
 }
 
 /* One instruction that may fault, so that it can be told from those of the program. */

@@ -151,7 +151,7 @@ void state_print(const struct stepper *stepper, const struct values *values, FIL
         if (last.left)
             fprintf(out, " and %" PRIu32 " more", last.left);
         if (system->value_text || system->state_part)
-            fprintf(out, last.shown ? ", all else as at first\n" : " every variable is as at first\n");
+            fprintf(out, last.shown ? ", everything else unchanged\n" : " nothing has changed\n");
         else
             fprintf(out, last.shown ? ", all else 0\n" : " every variable is 0\n");
     }

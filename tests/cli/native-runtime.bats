@@ -142,7 +142,7 @@ as_expected() {
     done
     two_threads '*(int *)(long)x = 1' '' | built program
     portolan 1 run --interleave ./program
-    contains "$output" "follows a null pointer"
+    contains "$output" "dereferences a null pointer"
 }
 
 @test "a race has both its stacks, and every error that of its thread" {
@@ -213,7 +213,7 @@ int main(int count, char **arguments) {
     return 0; }
 END
     portolan 1 run ./program
-    contains "$output" "follows a null pointer"
+    contains "$output" "dereferences a null pointer"
     contains "$output" "      in compare  program.c:6"
     contains "$output" "      in main  program.c:14"
     lacks "$output" "in jump"
@@ -320,7 +320,7 @@ lock-raced|reads memory that was freed
 END
     for case in null null-atomic null-memcpy; do
         portolan 1 run -q ./memory "$case"
-        contains "$output" "main at memory.c:$(($(grep -n "\"$case\"" "$sources/memory.c" | cut -d: -f1) + 1)): follows a null pointer"
+        contains "$output" "main at memory.c:$(($(grep -n "\"$case\"" "$sources/memory.c" | cut -d: -f1) + 1)): dereferences a null pointer"
     done
 }
 
