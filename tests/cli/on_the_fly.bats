@@ -80,7 +80,7 @@ END
         grep -E "^  then.*(unchanged|nothing has changed)" <<< "$output" > $way
     done
     cmp always never
-    grep -q ' error=2, all else' always
+    grep -q ' error=2, everything else' always
 }
 
 @test "failures without end are counted without end" {
