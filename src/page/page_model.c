@@ -24,17 +24,23 @@ static void write_node(FILE *out, char kind, uint32_t number, const char *name)
     fputs("\"];\n", out);
 }
 
+static void write_weight(FILE *out, uint32_t weight)
+{
+    if (weight > 1)
+        fprintf(out, " [label=\"%u\"]", weight);
+    fputs(";\n", out);
+}
+
 /* Of one transition and place: inhibitor and read arcs have ends of their own. */
 static void write_arc(FILE *out, uint32_t transition, const struct net_arc *arc)
 {
-    char weight[40];
     if (arc->consume) {
-        snprintf(weight, sizeof weight, arc->consume > 1 ? "label=\"%u\"" : "", arc->consume);
-        fprintf(out, "p%u -> t%u [%s];\n", arc->place, transition, weight);
+        fprintf(out, "p%u -> t%u", arc->place, transition);
+        write_weight(out, arc->consume);
     }
     if (arc->produce) {
-        snprintf(weight, sizeof weight, arc->produce > 1 ? "label=\"%u\"" : "", arc->produce);
-        fprintf(out, "t%u -> p%u [%s];\n", transition, arc->place, weight);
+        fprintf(out, "t%u -> p%u", transition, arc->place);
+        write_weight(out, arc->produce);
     }
     if (arc->need > arc->consume)
         fprintf(out, "p%u -> t%u [dir=none style=dashed label=\"%u\"];\n", arc->place, transition, arc->need);
