@@ -266,7 +266,9 @@ static void print_verdict(const struct account *account, const struct page *page
                 colour(page, PLAIN), count_suppressed(account) ? "other " : "", account->condition);
     } else {
         describe_unknown(&search->result, &options, undecided_because(account), why, sizeof why);
-        fprintf(page->out, "%s%-10s%s %s\n", colour(page, YELLOW), "unknown", colour(page, PLAIN), why);
+        bool others = count_suppressed(account) && strncmp(why, "no error", strlen("no error")) == 0;
+        fprintf(page->out, "%s%-10s%s %s%s\n", colour(page, YELLOW), "unknown", colour(page, PLAIN),
+                others ? "no other error" : "", why + (others ? strlen("no error") : 0));
     }
 }
 

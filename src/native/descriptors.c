@@ -15,6 +15,7 @@
 #include "native/environment.h"
 #include "native/journal.h"
 #include "native/memory.h"
+#include "native/reservations.h"
 #include "native/settings.h"
 #include "native/unseen.h"
 
@@ -79,6 +80,31 @@ static void operate(enum operation kind, uint32_t which, const struct call *call
 void endpoint_changes(struct endpoint *endpoint)
 {
     will_write(endpoint, sizeof *endpoint);
+}
+
+static void reserve_order(void)
+{
+    add_reservation(true, "a thread changes a descriptor that others use (fcntl, shutdown, epoll_ctl, dup, close of a "
+                          "duplicate), which was not explored in every order");
+}
+
+static bool is_alone(void)
+{
+    for (uint32_t agent = 0; agent < agents.limit; agent++)
+        if (agent != agents.current && threads[agent].exists && !threads[agent].ended)
+            return false;
+    return true;
+}
+
+void endpoint_changes_unordered(struct endpoint *endpoint)
+{
+    uint64_t me = UINT64_C(1) << agents.current % 64;
+    endpoint_changes(endpoint);
+    if (is_alone())
+        return;
+    endpoint->changed_by |= me;
+    if (endpoint->users & ~me)
+        reserve_order();
 }
 
 /* --- numbers */
@@ -146,6 +172,8 @@ struct endpoint *endpoint_of(int number, const struct call *call)
         operate(OP_SEMAPHORE_VALUE, which, call);
     struct endpoint *endpoint = table->numbers[which] ? &table->endpoints[table->numbers[which] - 1] : NULL;
     uint64_t me = UINT64_C(1) << agents.current;
+    if (endpoint && endpoint->changed_by & ~me)
+        reserve_order();
     if (endpoint && !(endpoint->users & me)) {
         will_write(&endpoint->users, sizeof endpoint->users);
         endpoint->users |= me;
@@ -272,6 +300,8 @@ int descriptor_close(int number, const struct call *call)
     }
     if (is_contended[which])
         operate(OP_SEMAPHORE_POST, which, call);
+    if (e->references > 1)
+        endpoint_changes_unordered(e);
     endpoint_changes(e);
     will_write(&table->numbers[which], sizeof table->numbers[which]);
     table->numbers[which] = 0;
@@ -293,7 +323,7 @@ EXPORT int __wrap_shutdown(int number, int how)
         channel_send(e->out, NULL, 0, 0, true, &call);
     if (e->reads && how != SHUT_WR)
         channel_refuse(e->in, &call);
-    endpoint_changes(e);
+    endpoint_changes_unordered(e);
     e->writes = e->writes && how == SHUT_RD;
     e->reads = e->reads && how == SHUT_WR;
     return 0;
@@ -463,7 +493,7 @@ EXPORT int __wrap_dup(int number)
     struct endpoint *e = endpoint_of(number, &call);
     if (!e)
         return fails(EBADF);
-    endpoint_changes(e);
+    endpoint_changes_unordered(e);
     e->references++;
     return number_of(give_number(channel_into(e), &call));
 }
@@ -476,7 +506,7 @@ static int control(int number, int command, long argument, const struct call *ca
     switch (command) {
     case F_GETFL: return (e->is_nonblocking ? O_NONBLOCK : 0) | (e->reads && e->writes ? O_RDWR : e->writes);
     case F_SETFL:
-        endpoint_changes(e);
+        endpoint_changes_unordered(e);
         e->is_nonblocking = argument & O_NONBLOCK;
         return 0;
     case F_GETFD:
@@ -522,7 +552,7 @@ EXPORT int __wrap_ioctl(int number, unsigned long request, ...)
     if (request != FIONBIO)
         fail_run(FAILED_REFUSED, call.caller, "calls ioctl on a pipe or socket with a request that is not modelled");
     reads(argument, sizeof *argument, call.caller);
-    endpoint_changes(e);
+    endpoint_changes_unordered(e);
     e->is_nonblocking = *argument;
     return 0;
 }

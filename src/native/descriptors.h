@@ -23,8 +23,9 @@ struct endpoint {
     uint32_t in, out;   /* these */
     bool is_nonblocking, counts_down;
     uint32_t references;
-    uint64_t users; /* agents */
-    uint16_t name;  /* of a listener, of a socket that has one: sockets.c; 0: none */
+    uint64_t users;      /* agents */
+    uint64_t changed_by; /* those that changed it by other means than messages while others were there */
+    uint16_t name;       /* of a listener, of a socket that has one: sockets.c; 0: none */
     struct watched {
         int number;
         uint32_t events;
@@ -50,6 +51,9 @@ uint32_t channel_into(const struct endpoint *endpoint);
 void endpoints_connect(struct endpoint *one, struct endpoint *other);
 /* It will be changed. */
 void endpoint_changes(struct endpoint *endpoint);
+/* The same by a call that is no step: with what other threads do with the endpoint, its order is not explored, and if
+ * there is such a thread, now or later, the verdict is left open. */
+void endpoint_changes_unordered(struct endpoint *endpoint);
 
 /* read and write, recv and send on a descriptor of ours. */
 ssize_t descriptor_read(int number, void *to, size_t size, int flags, const struct call *call);

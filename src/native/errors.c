@@ -5,6 +5,7 @@
 #include "native/machine.h"
 #include "native/memory.h"
 #include "native/report.h"
+#include "native/reservations.h"
 #include "native/settings.h"
 
 #include <link.h>
@@ -142,6 +143,9 @@ static bool is_suppressed(const struct failure *failure)
     if (rule == NO_RULE)
         return false;
     atomic_fetch_add(&supervision->suppressed.rules[rule].seen, 1);
+    if (failure->kind == FAILED_RACE)
+        add_reservation(true, "what depends on the order of a data race that is suppressed was not explored "
+                              "(--races interleave does)");
     return true;
 }
 

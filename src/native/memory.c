@@ -312,16 +312,32 @@ static void out_of_block(uintptr_t at, unsigned char state, bool writes, uintptr
              state == FREED ? "memory that was freed" : "memory beyond a block");
 }
 
-void check_blocks(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+/* The first of the bytes that is no part of a live block, with the state of its word; 0: all are. */
+static uintptr_t first_out_of_block(uintptr_t address, size_t size, unsigned char *state)
 {
     for (uintptr_t at = address, next; at < address + size; at = next) {
-        unsigned char state = region.chunk_state[chunk_of(at)];
-        next = state ? chunk_start(chunk_of(at) + 1) : (at | 7) + 1;
-        state = state ? state : *state_of(at);
+        *state = region.chunk_state[chunk_of(at)];
+        next = *state ? chunk_start(chunk_of(at) + 1) : (at | 7) + 1;
+        *state = *state ? *state : *state_of(at);
         uintptr_t last = at / 8 == (address + size - 1) / 8 ? address + size - 1 : at | 7;
-        if (state == FREED || (last & 7) >= state)
-            out_of_block(at, state, writes, caller);
+        if (*state == FREED || (last & 7) >= *state)
+            return at;
     }
+    return 0;
+}
+
+bool blocks_are_live(uintptr_t address, size_t size)
+{
+    unsigned char state;
+    return !first_out_of_block(address, size, &state);
+}
+
+void check_blocks(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+{
+    unsigned char state;
+    uintptr_t at = first_out_of_block(address, size, &state);
+    if (at)
+        out_of_block(at, state, writes, caller);
 }
 
 /* The chunks that lie in a block as a whole: how many, and the first. */

@@ -52,6 +52,8 @@ void program_delete(void *memory, enum maker maker, uintptr_t caller);
 void heap_shrink(const struct thread *thread, size_t used);
 /* Fails when the bytes are no part of a live block though they are in the heap. */
 void check_blocks(uintptr_t address, size_t size, bool writes, uintptr_t caller);
+/* The same as a question. */
+bool blocks_are_live(uintptr_t address, size_t size);
 static inline void check_heap(uintptr_t address, size_t size, bool writes, uintptr_t caller)
 {
     if (is_on_heap(address))

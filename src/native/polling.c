@@ -251,7 +251,7 @@ static int change_epoll(struct endpoint *epoll, int what, int number, const stru
         return fails(is_there ? EEXIST : ENOENT);
     if (at == MOST_WATCHED)
         fail_run(FAILED_REFUSED, call->caller, "watches more than %d descriptors by epoll", MOST_WATCHED);
-    endpoint_changes(epoll);
+    endpoint_changes_unordered(epoll);
     if (what == EPOLL_CTL_DEL) {
         epoll->watched_count--;
         memmove(&epoll->watched[at], &epoll->watched[at + 1], (epoll->watched_count - at) * sizeof *epoll->watched);

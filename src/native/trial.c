@@ -9,6 +9,7 @@
 #include "native/context.h"
 #include "native/journal.h"
 #include "native/locals.h"
+#include "native/memory.h"
 #include "native/run.h"
 #include "native/slots.h"
 
@@ -63,7 +64,8 @@ void trial_access(uintptr_t address, size_t size, bool writes)
         return;
     }
     bool is_shared_variable = is_on_heap(address) || address - region.variables < region.variables_size;
-    if (writes || size > 8 || !is_shared_variable || t->read_count == MOST_TRIED_READS)
+    bool is_error = is_on_heap(address) && !blocks_are_live(address, size); /* which is to be met, not waited for */
+    if (writes || size > 8 || !is_shared_variable || is_error || t->read_count == MOST_TRIED_READS)
         end_trial();
     struct trial_read *read = &t->reads[t->read_count++];
     *read = (struct trial_read){.address = address, .size = size};

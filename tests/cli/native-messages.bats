@@ -94,3 +94,59 @@ END2
     done
     contains "$output" "that a writer waits for readers is not modelled"
 }
+
+@test "a descriptor that one thread changes and another uses leaves the verdict open" {
+    cat >program.c <<'END'
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static int ends[2], all;
+static void *changes(void *argument)
+{
+#if WHAT == 1
+    epoll_ctl(all, EPOLL_CTL_ADD, ends[0], &(struct epoll_event){.events = EPOLLIN});
+#elif WHAT == 2
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    write(ends[1], "a", 1);
+#else
+    shutdown(ends[1], SHUT_WR);
+#endif
+    return argument;
+}
+static void *uses(void *argument)
+{
+    char byte;
+#if WHAT == 1
+    struct epoll_event event;
+    assert(epoll_wait(all, &event, 1, 0) == 1);
+#elif WHAT == 2
+    assert(read(ends[0], &byte, 1) == 1);
+#else
+    assert(send(ends[1], &byte, 1, MSG_NOSIGNAL) == 1);
+#endif
+    return argument;
+}
+int main(void)
+{
+    pthread_t one, other;
+    socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+    all = epoll_create1(0);
+    if (WHAT == 1)
+        write(ends[1], "a", 1);
+    pthread_create(&one, NULL, uses, NULL);
+    pthread_create(&other, NULL, changes, NULL);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
+    return 0;
+}
+END
+    for what in 1 2 3; do
+        "$program" cc -w -DWHAT=$what program.c -o program
+        run timeout 120 "$program" run ./program
+        echo "$what: $output"
+        [ "$status" != 0 ] # an error, or unknown: never "holds"
+    done
+}

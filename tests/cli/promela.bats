@@ -288,3 +288,24 @@ states() {
     portolan 1 check "$model" -q -D N=3
     refuses "model.pml:10" check "$model"
 }
+
+@test "what formulas of the model read is not left out" {
+    promela 'byte x; ltl a { [] (x != 5) } active proctype A() { x = 5; x = 3 }'
+    portolan 1 check "$model" -q --leave-out-unread
+    contains "$output" "ltl a: VIOLATED"
+}
+
+@test "C that the preprocessor makes may reach everything" {
+    promela 'int x, y; c_decl { \#define CAT(a, b) a##b' '};' \
+        'active proctype A() { c_code { CAT(no, w).x = 1; }; y = 1 }' \
+        'active proctype B() { (y == 1) -> assert(x == 0) }'
+    portolan 1 check "$model" -q --allow-c
+    contains "$output" "assertions hold: VIOLATED"
+}
+
+@test "a number in C is a number in a claim" {
+    promela 'int x; active proctype A() { x = 1; x = 2; x = 1 }' \
+        'never { do :: !(c_expr { now.x } < 2) -> break :: true od }'
+    portolan 1 check "$model" -q --allow-c
+    contains "$output" "never claim never: VIOLATED"
+}

@@ -342,15 +342,26 @@ static bool is_plain_mention(const struct syntax *s, const char *text, const cha
     return v->type.kind != TYPE_RECORD && v->is_array == (*skip_spaces(end) == '[');
 }
 
-/* Does every text name each global that it may reach? */
+/* What the preprocessor of C makes of it is not seen: a file that is included, or a macro, may name anything. */
+static bool is_preprocessed(const char *text)
+{
+    return strchr(text, '#') || strstr(text, "_Pragma") || strstr(text, "%:");
+}
+
+/* Does every text name each global that it may reach?  Formulas may have more of them, which are read later. */
 static bool names_all(const struct syntax *s)
 {
-    if (pieces_know(s, "now"))
+    if (pieces_know(s, "now") || s->formulas.count)
         return false;
+    for (size_t i = 0; i < s->c_pieces.count; i++)
+        if (is_preprocessed(s->c_pieces.item[i].text))
+            return false;
     for (size_t i = 0; i < s->c_texts.count; i++) {
         const struct c_text *t = &s->c_texts.item[i];
         for (int k = 0; k < 2; k++) {
             const char *text = k ? t->condition : t->text;
+            if (text && is_preprocessed(text))
+                return false;
             for (const char *at = text; text && (at = find_word(text, at, "now")); at++)
                 if (!is_plain_mention(s, text, at))
                     return false;

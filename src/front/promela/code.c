@@ -518,10 +518,11 @@ struct operand pml_emit_convert(struct lowering *l, struct operand value, struct
     return result;
 }
 
-/* Channels are looked at by whoever sends or receives, fields of records perhaps as part of a message. */
+/* Channels are looked at by whoever sends or receives, fields of records perhaps as part of a message.  Formulas of the
+ * model are read later than this is asked, and may look at anything. */
 bool promela_is_kept(const struct syntax *s, const struct declared *v)
 {
-    return v->is_read || v->type.kind == TYPE_CHAN || s->c_texts.count;
+    return v->is_read || v->type.kind == TYPE_CHAN || s->c_texts.count || s->formulas.count;
 }
 
 void pml_emit_assign(struct lowering *l, const struct node *variable, struct operand value, const struct node *from)

@@ -186,7 +186,7 @@ static bool evaluate_c(const struct view *v, const struct actor *actor, const st
     const struct c_text *text = &v->language->syntax.c_texts.item[n->value];
     if (text->condition && (!run_c(v, actor, (uint32_t)n->value, C_CONDITION, value) || !*value))
         return false;
-    return run_c(v, actor, (uint32_t)n->value, C_TRUTH, value);
+    return run_c(v, actor, (uint32_t)n->value, C_VALUE, value);
 }
 
 static bool evaluate_in(const struct view *v, const struct actor *actor, const struct node *n, int64_t *value)

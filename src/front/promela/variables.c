@@ -280,8 +280,9 @@ static void reads_channels(struct lowering *l, uint32_t variable)
 static void reads_c(struct lowering *l, const struct node *n, uint32_t variable)
 {
     const struct c_text *text = &l->syntax->c_texts.item[n->value];
-    for (int use = C_TRUTH; use <= (text->condition ? C_CONDITION : C_TRUTH); use++) {
-        const struct c_block *block = promela_c_block(l, (uint32_t)n->value, use, NULL);
+    static const enum c_use uses[] = {C_VALUE, C_CONDITION};
+    for (int i = 0; i < (text->condition ? 2 : 1); i++) {
+        const struct c_block *block = promela_c_block(l, (uint32_t)n->value, uses[i], NULL);
         for (uint32_t k = 0; block && k < block->cells && !l->m->failed; k++)
             reads_cells(l, variable, l->c_cells.item[block->first + k].cell, 1);
     }
