@@ -139,7 +139,8 @@ static bool read_lines(const char *path, struct text_set *set)
 
 bool explore(const struct workshop *shop, size_t number, const struct method *method, struct found *found)
 {
-    char program[80], output[80], outcomes[80], which[24], limit[24], file[24], json[4000] = "";
+    char program[80], output[80], outcomes[80], which[24], limit[24], file[24];
+    static char json[1 << 20]; /* what was not reached may be listed at length */
     bool none = strcmp(method->reduction, "none") == 0;
     snprintf(program, sizeof program, "%s/programs", shop->directory);
     snprintf(output, sizeof output, "%s/output", shop->directory);
@@ -174,6 +175,7 @@ bool explore(const struct workshop *shop, size_t number, const struct method *me
         snprintf(found->error, sizeof found->error, "exit status %d", status);
         found->wrong = true;
     }
+    json[0] = '\0';
     if (in) {
         json[fread(json, 1, sizeof json - 1, in)] = '\0';
         fclose(in);

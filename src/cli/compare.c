@@ -59,12 +59,20 @@ static bool is_final(const struct comparison *comparison, const struct row *row)
     return row->result.stop <= (comparison->temporal ? PORTOLAN_DECIDED : PORTOLAN_COMPLETE);
 }
 
+/* Goal-directed sets lead to what decides the properties, and not to every deadlock. */
+static bool finds_deadlocks(const struct row *row)
+{
+    const char *options;
+    const struct reduction_class *reduction = reduction_find(row->result.reduction, &options);
+    return !row_is_stateless(row) && !(reduction && traits_of_reduction(reduction, options) & GOAL_DIRECTED);
+}
+
 static bool same_answer(const struct comparison *comparison, const struct row *row)
 {
     const struct row *truth = &comparison->rows.item[0];
     if (!is_final(comparison, truth) || !is_final(comparison, row))
         return true; /* a limit was hit: nothing to compare */
-    if (!comparison->temporal && !row_is_stateless(row) &&
+    if (!comparison->temporal && finds_deadlocks(row) &&
         (truth->deadlock_set != row->deadlock_set ||
          truth->result.statistics.deadlocks != row->result.statistics.deadlocks))
         return false;

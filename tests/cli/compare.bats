@@ -105,3 +105,10 @@ agrees() {
     agrees philosophers.pnml --all --ltl 'F eats_1 > 0 -> F eats_2 > 0'
     contains "$output" "stubborn:strong,persistent"
 }
+
+@test "goal-directed sets need not find the deadlocks that nobody asks for" {
+    echo 'int x, y; thread a { x = 1; y = 1; await(x == 2); assert(y == 1); }' > stuck.dl
+    portolan 0 compare stuck.dl -P 'assertions hold' --all
+    contains "$output" stubborn:goal
+    lacks "$output" differs
+}
