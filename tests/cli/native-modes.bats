@@ -220,7 +220,7 @@ END
         portolan 1 replay ./race schedule
         contains "$output" "found      assertion"
     done
-    refuses "--races wants MODE, not 'never'" run --races never ./race
+    refuses "--races wants report|interleave, not 'never'" run --races never ./race
 }
 
 # --- JUnit
