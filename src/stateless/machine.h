@@ -41,7 +41,8 @@ struct machine_class {
     /* optional: events that the agent's next step at the top must follow, whatever they touch: the last ones before it
      * was born, and of agents for whose end it waited.  How many; at most one per agent. */
     size_t (*follows)(struct machine *machine, uint32_t agent, uint32_t *events);
-    /* optional: did the last step, or the end, show an error?  Asked after each; true ends the search. */
+    /* optional: did the last step, the end or a question show an error, or that the search must begin again?  Asked
+     * after each step and each end, also of an execution that is given up; true ends the search. */
     bool (*failed)(struct machine *machine, const struct execution *execution);
     /* optional: an execution is complete */
     void (*executed)(struct machine *machine);

@@ -110,9 +110,8 @@ static bool take(struct worker *w, uint32_t agent)
         return false;
     }
     w->steps++;
-    if (w->machine->class->failed && w->machine->class->failed(w->machine, &w->execution)) {
+    if (worker_failed(w)) {
         count_execution(w);
-        observe_failure(w);
         return false;
     }
     observe_point(w);

@@ -113,9 +113,12 @@ void count_execution(struct worker *w)
         w->machine->class->executed(w->machine);
 }
 
-static bool machine_failed(struct worker *w)
+bool worker_failed(struct worker *w)
 {
-    return w->machine->class->failed && w->machine->class->failed(w->machine, &w->execution);
+    if (!w->machine->class->failed || !w->machine->class->failed(w->machine, &w->execution))
+        return false;
+    observe_failure(w);
+    return true;
 }
 
 static void note_fired(const struct worker *w, uint32_t action)
@@ -149,9 +152,8 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
     w->favourite = agent;
     if (w->execution.events.count > w->deepest)
         w->deepest = w->execution.events.count;
-    if (machine_failed(w)) {
+    if (worker_failed(w)) {
         count_execution(w);
-        observe_failure(w);
         return;
     }
     if (w->method->appended && !w->method->appended(w, (uint32_t)depth))
@@ -171,7 +173,7 @@ static bool follow_backtrack(struct worker *w, struct node *node)
     node_unlock(node);
     if (possible)
         go(w, agent, child);
-    else if (first)
+    else if (first && !worker_failed(w))
         worker_give_up(w, fail(&w->error, PORTOLAN_REFUSED,
                                "internal error: a step of agent %u in a backtrack set cannot be taken", agent));
     return first;
@@ -226,12 +228,14 @@ void worker_finish_execution(struct worker *w)
         no_memory(w);
     if (blocked) {
         w->blocked++;
+        worker_failed(w);
         return;
     }
     bool cut = somebody_cut(w), stuck = (w->somebody_waits || w->machine->agents == 0) && !cut;
     enum machine_end end = stuck ? w->machine->class->end(w->machine, w->execution.events.count) : MACHINE_FINISHED;
     if (end == MACHINE_REDUNDANT) {
         w->blocked++;
+        worker_failed(w);
         return;
     }
     if (!observe_count(w))
@@ -239,8 +243,7 @@ void worker_finish_execution(struct worker *w)
     count_execution(w);
     w->cut += cut;
     observe_execution(w, end, cut);
-    if (machine_failed(w))
-        observe_failure(w);
+    worker_failed(w);
 }
 
 static void go_back(struct worker *w)

@@ -105,6 +105,9 @@ size_t worker_follows(struct worker *worker, uint32_t agent);
 bool worker_is_cut(const struct worker *worker, uint32_t agent);
 /* Ends the search because of an error, which worker->error holds. */
 void worker_give_up(struct worker *worker, enum portolan_status status);
+/* Has a step, an end or a mere question shown an error, or that the search must begin again?  Then the search is over.
+ */
+bool worker_failed(struct worker *worker);
 /* Nobody who is awake can go on: counts the execution and has it looked at. */
 void worker_finish_execution(struct worker *worker);
 

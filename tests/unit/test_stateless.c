@@ -5,7 +5,9 @@
 
 #include "random_program.h"
 #include "report/columns.h"
+#include "stateless/stateless.h"
 #include "stateless/system/reschedule.h"
+#include "stateless/system/state_machine.h"
 #include "stateless/wakeup_tree.h"
 
 #include <stdlib.h>
@@ -371,12 +373,135 @@ static void refuses_what_it_cannot_see(void **unused)
     }
 }
 
+/* A machine that learns something at one of the questions it is asked, as the runtime of C programs does: until it is
+ * brought to an earlier depth nobody has a step, and the search must end. */
+struct learner {
+    struct machine machine;
+    struct machine *inner;
+    uint64_t questions, last_question;
+    bool has_learned;
+    size_t depth;
+};
+
+static bool ask(struct learner *l, size_t depth)
+{
+    if (depth < l->depth)
+        l->has_learned = false;
+    l->depth = depth;
+    if (++l->questions == l->last_question)
+        l->has_learned = true;
+    return !l->has_learned;
+}
+
+static bool learner_next(struct machine *m, size_t depth, uint32_t agent, struct portolan_step *step)
+{
+    struct learner *l = (struct learner *)m;
+    return ask(l, depth) && l->inner->class->next(l->inner, depth, agent, step);
+}
+
+static bool learner_next_as_if(struct machine *m, size_t now, uint32_t agent, size_t earlier,
+                               struct portolan_step *step)
+{
+    struct learner *l = (struct learner *)m;
+    return ask(l, l->depth) && l->inner->class->next_as_if(l->inner, now, agent, earlier, step);
+}
+
+static bool learner_next_after(struct machine *m, size_t depth, const uint32_t *agents, size_t count, uint32_t agent,
+                               struct portolan_step *step)
+{
+    struct learner *l = (struct learner *)m;
+    return ask(l, l->depth) && l->inner->class->next_after(l->inner, depth, agents, count, agent, step);
+}
+
+static enum portolan_status learner_take(struct machine *m, size_t depth, uint32_t agent,
+                                         const struct portolan_step *step, struct portolan_error *error)
+{
+    struct learner *l = (struct learner *)m;
+    l->depth = depth + 1;
+    return l->inner->class->take(l->inner, depth, agent, step, error);
+}
+
+static enum machine_end learner_end(struct machine *m, size_t depth)
+{
+    struct learner *l = (struct learner *)m;
+    return l->inner->class->end(l->inner, depth);
+}
+
+static size_t learner_bytes(const struct machine *m)
+{
+    (void)m;
+    return 0;
+}
+
+static void learner_free(struct machine *m)
+{
+    struct learner *l = (struct learner *)m;
+    l->inner->class->free(l->inner);
+}
+
+static bool learner_failed(struct machine *m, const struct execution *x)
+{
+    (void)x;
+    return ((struct learner *)m)->has_learned;
+}
+
+static struct portolan_result searched_by_learner(struct portolan_system *system, const char *method,
+                                                  struct learner *learner)
+{
+    static const struct machine_class class = {.next = learner_next,
+                                               .next_as_if = learner_next_as_if,
+                                               .next_after = learner_next_after,
+                                               .take = learner_take,
+                                               .end = learner_end,
+                                               .bytes = learner_bytes,
+                                               .free = learner_free,
+                                               .failed = learner_failed};
+    struct portolan_options options = {.reduction = method};
+    struct portolan_result result;
+    learner->inner = state_machine_make(system, NULL);
+    assert_non_null(learner->inner);
+    learner->machine = *learner->inner;
+    learner->machine.class = &class;
+    assert_int_equal(search_machine(&learner->machine, &options, NULL, &result, NULL), PORTOLAN_OK);
+    return result;
+}
+
+/* Also when it was learned at the end of an execution that is given up because all that could follow sleeps. */
+static void whatever_question_teaches_ends_it(void **unused)
+{
+    (void)unused;
+    static const char last_zero[] = "int a[5]; lock m;"
+                                    "thread reader { int i = 4; while (a[i] != 0) { i = i - 1; } lock(m); unlock(m); }"
+                                    "thread writer(n) * 3 { a[n + 1] = a[n] + 1; if (n == 0) { lock(m); unlock(m); } }";
+    static const char *const methods[] = {"dpor", "source", "lazy", "optimal", "none"};
+    struct portolan_system *system = open_program(last_zero);
+    uint64_t blocked = 0;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        struct learner all = {0};
+        struct portolan_result result = searched_by_learner(system, methods[i], &all);
+        assert_int_equal(result.stop, PORTOLAN_COMPLETE);
+        blocked += result.statistics.blocked;
+        result_clear(&result);
+        uint64_t step = all.questions / 60 + 1; /* not all of them: it takes long */
+        for (uint64_t question = 1; question <= all.questions; question += step) {
+            struct learner one = {.last_question = question};
+            result = searched_by_learner(system, methods[i], &one);
+            assert_int_equal(result.stop, PORTOLAN_DECIDED);
+            assert_int_equal(one.questions >= question, true);
+            result_clear(&result);
+        }
+    }
+    assert_true(blocked > 0);
+    portolan_system_free(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_the_fewest_switches),     cmocka_unit_test(a_wakeup_tree_keeps_what_is_new),
-        cmocka_unit_test(several_workers_find_the_same), cmocka_unit_test(limits_end_it),
-        cmocka_unit_test(refuses_what_it_cannot_see),    cmocka_unit_test(events_race_by_definition),
+        cmocka_unit_test(shows_the_fewest_switches),         cmocka_unit_test(a_wakeup_tree_keeps_what_is_new),
+        cmocka_unit_test(several_workers_find_the_same),     cmocka_unit_test(limits_end_it),
+        cmocka_unit_test(refuses_what_it_cannot_see),        cmocka_unit_test(events_race_by_definition),
+        cmocka_unit_test(whatever_question_teaches_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
