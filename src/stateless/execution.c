@@ -199,7 +199,7 @@ static void follow_predecessors(struct execution *x, struct event *e, uint32_t *
     if (e->access_count > 1)
         sort(item, racing, was_found_earlier);
     for (size_t i = 0; i < racing; i++)
-        x->races.item[x->races.count++] = (struct race){.first = item[i].event};
+        x->races.item[x->races.count++] = (struct race){.first = item[i].event, .until = ALL_OBJECTS};
     e->race_count = (uint32_t)racing;
 }
 

@@ -13,21 +13,6 @@
 
 #define NO_EVENT UINT32_MAX
 
-struct event {
-    uint32_t agent;
-    uint32_t order; /* the agent's own events, counted from 1 */
-    uint32_t action;
-    uint32_t waits_for;
-    uint32_t first_touch; /* its touches are consecutive, in the order of its accesses */
-    uint32_t access_count;
-    uint32_t previous; /* of the same agent, or NO_EVENT */
-    uint32_t floor;    /* where its floor is, or NO_EVENT */
-    uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
-    uint32_t first_race, race_count;
-    bool varies;
-    uint64_t touched, written; /* masks of objects: object_bit */
-};
-
 enum { CLOCK_LANES = 4 };
 
 /* The first objects have a bit each, the others share the upper half. */
@@ -44,6 +29,34 @@ static inline void add_to_masks(const struct portolan_access *access, uint64_t *
     *touched |= access->group ? shared : bit;
     *written |= access->group ? bit | shared : access->writes ? bit : 0;
 }
+
+/* What a set of steps touches and writes. */
+struct masks {
+    uint64_t touched, written;
+};
+static const struct masks ALL_OBJECTS = {~UINT64_C(0), ~UINT64_C(0)};
+
+static inline void masks_add(struct masks *masks, uint64_t touched, uint64_t written)
+{
+    masks->touched |= touched;
+    masks->written |= written;
+}
+
+struct event {
+    uint32_t agent;
+    uint32_t order; /* the agent's own events, counted from 1 */
+    uint32_t action;
+    uint32_t waits_for;
+    uint32_t first_touch; /* its touches are consecutive, in the order of its accesses */
+    uint32_t access_count;
+    uint32_t previous; /* of the same agent, or NO_EVENT */
+    uint32_t floor;    /* where its floor is, or NO_EVENT */
+    uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
+    uint32_t first_race, race_count;
+    bool varies;
+    uint64_t touched, written; /* masks of objects: object_bit */
+    struct masks open;         /* what races of this event and those before it depend on: the union of race.until */
+};
 
 /* What the masks say of a conflict: none, one for certain, or perhaps one. */
 static inline uint64_t common_objects(uint64_t touched, uint64_t written, uint64_t other_touched,
@@ -67,7 +80,8 @@ struct touch {
 /* A race of an event with an earlier one. */
 struct race {
     uint32_t first;
-    bool settled; /* its reversal was explored from the node before the first: nobody needs to look at it again */
+    bool settled;       /* its reversal was explored from the node before the first: it need not be looked at again */
+    struct masks until; /* nor before something new is in conflict with these, where the method knows of it */
 };
 
 /* An event that another one follows directly. */

@@ -184,7 +184,7 @@ static bool has_initial(const struct node *node, const struct sequence *sequence
     return false;
 }
 
-static bool add_initial(struct worker *w, size_t depth, const struct sequence *sequence)
+static bool add_initial(struct worker *w, size_t depth, struct sequence *sequence)
 {
     struct node *node = node_at(w, depth);
     node_lock(node);
@@ -223,7 +223,7 @@ const struct method method_source = {.name = "source",
 
 /* --- lazy */
 
-static bool add_variation(struct worker *w, size_t depth, const struct sequence *sequence)
+static bool add_variation(struct worker *w, size_t depth, struct sequence *sequence)
 {
     struct node *node = node_at(w, depth);
     node_lock(node);
@@ -261,7 +261,7 @@ static bool insert_unless_asleep(struct worker *w, struct node *node, struct rem
     return fine;
 }
 
-static bool add_wakeup_sequence(struct worker *w, size_t depth, const struct sequence *sequence)
+static bool add_wakeup_sequence(struct worker *w, size_t depth, struct sequence *sequence)
 {
     enum { FEW = 128 };
     struct item few[FEW], *room = sequence->length <= FEW ? few : malloc(sequence->length * sizeof *room);
@@ -270,21 +270,16 @@ static bool add_wakeup_sequence(struct worker *w, size_t depth, const struct seq
     struct remainder all;
     remainder_make(&all, sequence, room);
     bool fine = insert_unless_asleep(w, node_at(w, depth), &all);
+    sequence->until = all.others;
     if (room != few)
         free(room);
     return fine;
 }
 
-/* All races of every execution.  Reversing races among earlier events only once would lose traces if what a later step
- * touches depends on values that were read (tests/programs/old-race-varies.dl). */
 static bool optimal_ended(struct worker *w, bool blocked)
 {
     (void)blocked;
-    uint32_t length = (uint32_t)w->execution.events.count;
-    for (uint32_t event = 0; event < length; event++)
-        if (!reverse_races(w, event, length, add_wakeup_sequence))
-            return false;
-    return reverse_waits(w, add_wakeup_sequence);
+    return reverse_all_races(w, add_wakeup_sequence) && reverse_waits(w, add_wakeup_sequence);
 }
 
 const struct method method_optimal = {.name = "optimal",

@@ -149,9 +149,14 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence)
     for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
         for (size_t i = 0; i < node->sleep_set.count; i++) {
             struct footprint sleeper = kept_footprint(&node->sleep_set.item[i].step);
-            if ((sleeper.agent != last) == others && is_weak_initial(sequence, &sleeper, &place) &&
-                (place < sequence->end || !node->sleep_set.item[i].from_above))
-                return true;
+            if ((sleeper.agent != last) != others || !is_weak_initial(sequence, &sleeper, &place) ||
+                (place == sequence->end && node->sleep_set.item[i].from_above))
+                continue;
+            if (place == sequence->end)
+                masks_add(&sequence->others, sleeper.touched, sleeper.written);
+            else
+                note_item(sequence, &sequence->item[place]);
+            return true;
         }
     return false;
 }

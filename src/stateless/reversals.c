@@ -44,6 +44,7 @@ struct reversal {
     struct second second;
     size_t limit;
     take_sequence *take;
+    struct masks until; /* of the race, as in struct race */
 };
 
 /* Is the event one that the second half follows whatever it touches? */
@@ -106,6 +107,16 @@ static bool pick_beside(struct reversal *r, uint32_t first, uint32_t *covering)
     return true;
 }
 
+/* How many of the picked events came before the second half. */
+static uint32_t count_own(const struct reversal *r)
+{
+    const uint32_t *picked = r->worker->picked.item;
+    uint32_t count = (uint32_t)r->worker->picked.count;
+    while (count && picked[count - 1] > r->second.depth)
+        count--;
+    return count;
+}
+
 static bool give(struct reversal *r, uint32_t first, const struct portolan_access *accesses, uint32_t count)
 {
     struct worker *w = r->worker;
@@ -114,9 +125,13 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
     struct sequence sequence = {.execution = &w->execution,
                                 .events = w->picked.item,
                                 .length = (uint32_t)w->picked.count + 1,
+                                .own = count_own(r),
                                 .last = footprint_of(r->second.agent, accesses, count),
-                                .floor = r->second.floor};
-    return r->take(w, first, &sequence);
+                                .floor = r->second.floor,
+                                .until = ALL_OBJECTS};
+    bool fine = r->take(w, first, &sequence);
+    r->until = sequence.until;
+    return fine;
 }
 
 /* The step of the second half after the picked events, from the point before the first. */
@@ -174,28 +189,36 @@ static bool reverse_varying(struct reversal *r, uint32_t first, bool *settled)
         w->machine->class->next_as_if(w->machine, second->depth, second->agent, first, &w->other_step) &&
         w->other_step.access_count == 1 && w->other_step.accesses[0].object == second->accesses[0].object) {
         /* If the first writes it, nothing beside the first touches it. */
-        *settled = writes_object(&w->execution, first, second->accesses[0].object) && is_covered_for_good(r, first);
-        return *settled || give(r, first, w->other_step.accesses, 1);
+        bool stays = writes_object(&w->execution, first, second->accesses[0].object);
+        *settled = stays && is_covered_for_good(r, first);
+        bool fine = *settled || give(r, first, w->other_step.accesses, 1);
+        if (!stays)
+            r->until = ALL_OBJECTS;
+        return fine;
     }
-    bool enabled;
-    if (!step_after_picked(r, first, &enabled))
-        return false;
-    return !enabled || give(r, first, w->other_step.accesses, w->other_step.access_count);
+    bool enabled, fine = step_after_picked(r, first, &enabled) &&
+                         (!enabled || give(r, first, w->other_step.accesses, w->other_step.access_count));
+    r->until = ALL_OBJECTS;
+    return fine;
 }
 
 /* The second half is known to be enabled before the first.  *settled when nothing can ever come of this race. */
 static bool reverse(struct reversal *r, uint32_t first, bool *settled)
 {
     const struct second *second = &r->second;
+    const struct event *events = r->worker->execution.events.item;
     uint32_t covering;
+    r->until = ALL_OBJECTS;
     *settled = is_above_split(r->worker, first) || (!second->varies && is_covered_for_good(r, first));
     if (*settled)
         return true;
     if (!pick_beside(r, first, &covering))
         return false;
     *settled = covering < second->depth;
-    if (covering != NO_EVENT)
+    if (covering != NO_EVENT) {
+        r->until = (struct masks){events[covering].touched, events[covering].written};
         return true;
+    }
     if (second->varies)
         return reverse_varying(r, first, settled);
     return is_covered(r, first) || give(r, first, second->accesses, second->access_count);
@@ -286,7 +309,14 @@ static bool reverse_wide(struct reversal *r)
     return true;
 }
 
-/* --- the two entrances */
+/* --- the entrances */
+
+/* Could anything come of reversing the race of an event? */
+static bool is_open(const struct worker *w, uint32_t event, const struct race *race)
+{
+    return !race->settled && (event >= w->seen_events || common_objects(race->until.touched, race->until.written,
+                                                                        w->news.touched, w->news.written));
+}
 
 bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence *take)
 {
@@ -311,13 +341,62 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
     struct race *races = races_of(x, event);
     bool fine = true;
     for (size_t i = 0; i < e->race_count && fine; i++) {
-        if (races[i].settled)
+        if (!is_open(w, event, &races[i]))
             continue;
         bool may_disable = e->waits_for != PORTOLAN_NO_OBJECT && writes_object(x, races[i].first, e->waits_for);
         uint32_t first = may_disable ? last_disabler(&r, races[i].first) : races[i].first;
+        races[i].settled = first == NO_EVENT; /* what comes before the event decides it */
         fine = first == NO_EVENT || reverse(&r, first, &races[i].settled);
+        races[i].until = r.until;
     }
     return fine;
+}
+
+/* What the races of an event that are not settled depend on. */
+static struct masks open_races(const struct execution *x, uint32_t event)
+{
+    const struct event *e = &x->events.item[event];
+    struct masks open = {0};
+    if (e->waits_for == PORTOLAN_SEVERAL_OBJECTS)
+        return ALL_OBJECTS;
+    for (uint32_t i = 0; i < e->race_count; i++) {
+        const struct race *race = &races_of(x, event)[i];
+        if (!race->settled)
+            masks_add(&open, race->until.touched, race->until.written);
+    }
+    return open;
+}
+
+/*
+ * The paper reverses all races of every execution.  Those among events that were there before need not be reversed
+ * again if nothing new can change what became of them.  The sequence of a race of e and e' is v.v'.e': events beside e
+ * that come before e' (v) and behind it (v').  Suppose that a step sleeps that is a weak initial of it, or that a leaf
+ * u of the wake-up tree is reached by taking weak initials out of it.  Another execution that begins with the same
+ * events up to e' gives v.w.e'.  What was taken out of v.e' can be taken out of that too; any other step can if no
+ * event of w is in conflict with it, and race.until remembers what those touch.  So there is still a leaf for it; or u
+ * has been taken from the tree, and its first step sleeps.
+ */
+bool reverse_all_races(struct worker *w, take_sequence *take)
+{
+    struct execution *x = &w->execution;
+    uint32_t length = (uint32_t)x->events.count, event = (uint32_t)w->seen_events;
+    struct masks open = event ? x->events.item[event - 1].open : (struct masks){0};
+    w->news = (struct masks){0};
+    for (uint32_t i = event; i < length; i++)
+        masks_add(&w->news, x->events.item[i].touched, x->events.item[i].written);
+    if (common_objects(open.touched, open.written, w->news.touched, w->news.written)) {
+        event = 0;
+        open = (struct masks){0};
+    }
+    for (; event < length; event++) {
+        if (!reverse_races(w, event, length, take))
+            return false;
+        struct masks here = open_races(x, event);
+        masks_add(&open, here.touched, here.written);
+        x->events.item[event].open = open;
+    }
+    w->seen_events = length;
+    return true;
 }
 
 bool reverse_waits(struct worker *w, take_sequence *take)

@@ -115,8 +115,11 @@ bool take_out(struct remainder *rest, const struct footprint *step)
     uint32_t place;
     if (!is_weak_initial(rest, step, &place))
         return false;
-    if (place == rest->end)
+    if (place == rest->end) {
+        masks_add(&rest->others, step->touched, step->written);
         return true;
+    }
+    note_item(rest, &rest->item[place]);
     for (; place > rest->start; place--)
         rest->item[place] = rest->item[place - 1];
     rest->start++;

@@ -35,8 +35,11 @@ struct sequence {
     const struct execution *execution;
     const uint32_t *events;
     uint32_t length; /* one more than events */
+    uint32_t own;    /* events that came before the last step; the others came after it */
     struct footprint last;
     const uint32_t *floor; /* what the last step follows whatever it touches, as a clock; NULL: nothing */
+    struct masks until;    /* what became of it is the same with other events after the last step, if those are not in
+                              conflict with these */
 };
 
 static inline const struct event *sequence_event(const struct sequence *sequence, uint32_t i)
@@ -76,6 +79,7 @@ struct remainder {
     /* of all that is left, and of some that is not */
     uint64_t agents; /* a bit for each, modulo 64 */
     uint64_t touched, written;
+    struct masks others; /* of what was taken out, the steps that are not the sequence's own */
 };
 
 /* All of the sequence; there is room for as many items. */
@@ -86,12 +90,19 @@ bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint3
 /* Takes a step out of what is left if it is a weak initial of it. */
 bool take_out(struct remainder *rest, const struct footprint *step);
 
+/* Notes an item that was taken out, or kept. */
+static inline void note_item(struct remainder *rest, const struct item *item)
+{
+    if (item->number >= rest->sequence->own && item->number + 1 < rest->sequence->length)
+        masks_add(&rest->others, item->touched, item->written);
+}
+
 /* The same if it is the agent's step that is the first of what is left: nothing need be compared. */
 static inline bool take_out_first(struct remainder *rest, uint32_t agent)
 {
     if (rest->start == rest->end || rest->item[rest->start].agent != agent)
         return false;
-    rest->start++;
+    note_item(rest, &rest->item[rest->start++]);
     return true;
 }
 

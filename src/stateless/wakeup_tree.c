@@ -160,6 +160,10 @@ bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct re
         link = &branch->first;
         at_root = false;
     }
+    if (rest->start == rest->end)
+        rest->others = ALL_OBJECTS; /* there is a longer one */
+    for (uint32_t i = rest->start; i < rest->end; i++)
+        note_item(rest, &rest->item[i]);
     if (!make_chain(pool, rest, link))
         return false;
     if (at_root && *link)

@@ -19,6 +19,7 @@ bool worker_make(struct worker *w, struct search_shared *shared, const struct me
     w->shared = shared;
     w->method = method;
     w->machine = machine;
+    w->news = ALL_OBJECTS;
     w->pool.words = bit_words(machine->agents);
     w->pool.shared = shared->worker_count > 1;
     w->step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->step.accesses);

@@ -65,6 +65,7 @@ struct worker {
     VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
     bool waits, has_been_given;        /* under the mutex of the shared part */
     size_t seen_events;                /* races of the events before were reversed */
+    struct masks news;                 /* of the events since; all objects where that is not noted */
     bool somebody_waits;               /* at the present point, at which nobody can go on */
     uint32_t favourite;                /* the agent that went last */
     struct split *split;               /* NULL: the search is not split */
@@ -129,8 +130,10 @@ bool bound_allows(struct worker *worker, size_t depth, uint32_t agent);
 /* --- reversals.c: sequences in which a race goes the other way */
 
 /* What to do with a sequence that could be taken from the node at a depth. */
-typedef bool take_sequence(struct worker *worker, size_t depth, const struct sequence *sequence);
+typedef bool take_sequence(struct worker *worker, size_t depth, struct sequence *sequence);
 
+/* Reverses the races of an execution that has ended, all but those that nothing new in it can matter to. */
+bool reverse_all_races(struct worker *worker, take_sequence *take);
 /* Reverses the races of an event with those before it.  Sequences hold the events up to `limit`. */
 bool reverse_races(struct worker *worker, uint32_t event, size_t limit, take_sequence *take);
 /* The same for the next steps of agents that wait at the present point. */
