@@ -66,9 +66,19 @@ static inline uint64_t common_with(const struct item *item, const struct footpri
 static bool conflicts(const struct remainder *rest, const struct item *item, const struct footprint *step,
                       uint64_t common)
 {
+    if (is_certain(common))
+        return true;
     struct footprint other = sequence_at(rest->sequence, item->number);
-    return is_certain(common) ||
-           accesses_conflict(step->accesses, step->access_count, other.accesses, other.access_count);
+    return accesses_conflict(step->accesses, step->access_count, other.accesses, other.access_count);
+}
+
+static bool items_conflict(const struct remainder *rest, const struct item *a, const struct item *b)
+{
+    uint64_t common = common_objects(a->touched, a->written, b->touched, b->written);
+    if (!common || is_certain(common))
+        return common;
+    struct footprint step = sequence_at(rest->sequence, b->number);
+    return conflicts(rest, a, &step, common);
 }
 
 /* Is a step of an agent that has none left independent of all that is?  The last step is the likeliest that it is not:
@@ -89,15 +99,12 @@ static bool independent_of_all(struct remainder *rest, const struct footprint *s
 static bool is_held(const struct remainder *rest, uint32_t place)
 {
     const struct sequence *s = rest->sequence;
-    struct footprint step = sequence_at(s, rest->item[place].number);
-    const uint32_t *floor = floor_at(s, rest->item[place].number);
-    for (uint32_t j = rest->start; j < place; j++) {
-        const struct item *before = &rest->item[j];
-        uint64_t common = common_with(before, &step);
-        if ((common && conflicts(rest, before, &step, common)) ||
+    const struct item *item = &rest->item[place];
+    const uint32_t *floor = s->floor || s->execution->floors.count ? floor_at(s, item->number) : NULL;
+    for (const struct item *before = &rest->item[rest->start]; before < item; before++)
+        if (items_conflict(rest, before, item) ||
             (floor && sequence_event(s, before->number)->order <= floor[before->agent]))
             return true;
-    }
     return false;
 }
 
