@@ -81,22 +81,25 @@ static struct draft_step draw_step(const struct model_draft *d, struct random *r
     return s;
 }
 
-static int draw_target(struct random *r, int from)
+/* Threads without loops only go forward; they end at the last location but one. */
+static int draw_target(const struct model_draft *d, struct random *r, int from)
 {
     int last = MODEL_LOCATIONS - 1;
+    if (d->is_straight)
+        return from + 1 + (int)random_below(r, (uint32_t)(last - 1 - from));
     return random_chance(r, 75) && from + 1 < last ? from + 1 : (int)random_below(r, (uint32_t)last);
 }
 
 static void draw_edge(const struct model_draft *d, struct random *r, int process, struct draft_edge *e)
 {
-    e->to = draw_target(r, e->from);
+    e->to = draw_target(d, r, e->from);
     for (uint32_t i = 0, count = random_below(r, MODEL_STEPS + 1); i < count; i++)
         e->steps[i] = draw_step(d, r, process);
     if (random_chance(r, 25)) {
         e->branches = true;
         e->cell = plain_cell(r, process, d);
         e->value = value_of(r, &d->cells[e->cell]);
-        e->otherwise = random_chance(r, 40) ? MODEL_LOCATIONS - 1 : draw_target(r, e->from);
+        e->otherwise = random_chance(r, 40) ? MODEL_LOCATIONS - 1 : draw_target(d, r, e->from);
     }
 }
 
@@ -116,7 +119,7 @@ static void draw_special(const struct model_draft *d, struct random *r, struct d
         int at = (int)random_below(r, MODEL_LOCATIONS - 1);
         if (random_chance(r, 60))
             a->tests[0] = (struct draft_test){MODEL_CELLS + other, at, at};
-        step = (struct draft_step){.kind = STEP_MOVE, .other = other, .value = draw_target(r, at)};
+        step = (struct draft_step){.kind = STEP_MOVE, .other = other, .value = draw_target(d, r, at)};
     } else if (kind == 3 && counter >= 0) { /* who looks at a counter, or empties it, says so by a test */
         a->tests[0] = (struct draft_test){counter, 0, d->cells[counter].high};
         step = (struct draft_step){.kind = STEP_SET, .cell = counter};
@@ -303,15 +306,17 @@ void model_draft_random(struct model_draft *d, uint64_t seed, uint64_t number)
     d->processes = 2 + (int)random_below(&r, MODEL_PROCESSES - 1);
     draw_cells(d, &r);
     d->actions = 5 + (int)random_below(&r, MODEL_ACTIONS - 4);
-    d->is_threads = random_chance(&r, 35);
-    if (d->is_threads && d->actions > d->processes * (MODEL_LOCATIONS - 1))
-        d->actions = d->processes * (MODEL_LOCATIONS - 1);
+    d->is_threads = random_chance(&r, 50);
+    d->is_straight = d->is_threads && random_chance(&r, 75);
+    int ways = MODEL_LOCATIONS - (d->is_straight ? 2 : 1);
+    if (d->is_threads && d->actions > d->processes * ways)
+        d->actions = d->processes * ways;
     for (int a = 0; a < d->actions; a++)
         draw_action(d, &r, a, &d->action[a]);
     bool keeps = random_chance(&r, 60);
     for (int p = 0; p < d->processes; p++)
         for (int l = 0; l < MODEL_LOCATIONS; l++) {
-            d->is_end[p][l] = random_chance(&r, 25);
+            d->is_end[p][l] = random_chance(&r, 25) || (d->is_threads && !action_at(d, p, l));
             d->live[p][l] = keeps && random_chance(&r, 70);
         }
     bool has_fallbacks = !d->is_threads && random_chance(&r, 30);

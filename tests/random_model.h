@@ -96,6 +96,7 @@ struct draft_action {
 struct model_draft {
     int processes, actions;
     bool is_threads;                             /* at each location there is one action at most */
+    bool is_straight;                            /* and these only go forward */
     bool spawns;                                 /* threads only: the last process is spawned */
     bool live[MODEL_PROCESSES][MODEL_LOCATIONS]; /* where the register of a process keeps its value; else it is 0 */
     struct draft_cell cells[MODEL_CELLS];

@@ -10,7 +10,7 @@
 #ifndef STATELESS_MACHINE_H
 #define STATELESS_MACHINE_H
 
-#include "portolan/portolan.h"
+#include "base/accesses.h"
 
 enum machine_end {
     MACHINE_RUNNING,
@@ -53,21 +53,5 @@ struct machine {
     const struct machine_class *class;
     uint32_t agents, objects, most_accesses;
 };
-
-static inline bool access_conflicts(const struct portolan_access *a, const struct portolan_access *b)
-{
-    return a->object == b->object && (a->writes || b->writes) && !(a->group && a->group == b->group);
-}
-
-/* Do two steps of different agents have to keep their order? */
-static inline bool accesses_conflict(const struct portolan_access *a, uint32_t a_count, const struct portolan_access *b,
-                                     uint32_t b_count)
-{
-    for (uint32_t i = 0; i < a_count; i++)
-        for (uint32_t j = 0; j < b_count; j++)
-            if (access_conflicts(&a[i], &b[j]))
-                return true;
-    return false;
-}
 
 #endif

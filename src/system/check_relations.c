@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 #include "base/lists.h"
+#include "system/check_footprints.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,9 @@ enum portolan_status relation_check_make(struct relation_check *check, const str
     check->holds_before = calloc(guards, sizeof *check->holds_before);
     check->holds_after = calloc(guards, sizeof *check->holds_after);
     check->fits = calloc(actions, sizeof *check->fits);
-    if (check->enabled && check->later && check->is_enabled && check->holds_before && check->holds_after && check->fits)
+    check->footprints = system->footprint ? footprint_check_make(system) : NULL;
+    if (check->enabled && check->later && check->is_enabled && check->holds_before && check->holds_after &&
+        check->fits && (check->footprints || !system->footprint))
         return PORTOLAN_OK;
     relation_check_clear(check);
     return fail_memory(error);
@@ -109,6 +112,7 @@ void relation_check_clear(struct relation_check *check)
     free(check->fits);
     free(check->still);
     free(check->states);
+    footprint_check_free(check->footprints);
     memset(check, 0, sizeof *check);
 }
 
@@ -303,6 +307,17 @@ static enum portolan_status check_order(const struct relation_check *check, cons
     return lie(check, state, t, u, "is declared to commute, but does not, with", error);
 }
 
+static enum portolan_status check_agents(struct relation_check *check, const void *state, struct portolan_error *error)
+{
+    struct footprint_lie found = {0};
+    memset(check->is_enabled, 0, check->system->actions * sizeof *check->is_enabled);
+    for (uint32_t i = 0; i < check->enabled_count; i++)
+        check->is_enabled[check->enabled[i]] = true;
+    if (check->footprints && !check_footprints(check->footprints, state, check->is_enabled, &found))
+        return fail_memory(error);
+    return found.reason ? lie(check, state, found.action, found.other, found.reason, error) : PORTOLAN_OK;
+}
+
 enum portolan_status check_relations(struct relation_check *check, const void *state, struct portolan_error *error)
 {
     const struct portolan_system *system = check->system;
@@ -318,5 +333,5 @@ enum portolan_status check_relations(struct relation_check *check, const void *s
     for (uint32_t i = 0; i < check->enabled_count && status == PORTOLAN_OK; i++)
         for (uint32_t j = i + 1; j < check->enabled_count && status == PORTOLAN_OK; j++)
             status = check_order(check, state, i, j, error);
-    return status;
+    return status == PORTOLAN_OK ? check_agents(check, state, error) : status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests what a system declares of itself (the relations view and the changers
- * of its variables) against what it does in one state.  A relation that says
+ * Tests what a system declares of itself (the relations view, the footprint view and
+ * the changers of its variables) against what it does in one state.  A relation that says
  * more than is true passes; one that says less costs soundness and is reported.
  * After the check mode of LTSmin (pins2pins-por-check).
  */
@@ -13,7 +13,8 @@
 /* Scratch memory; grows when the states of the system do. */
 struct relation_check {
     const struct portolan_system *system;
-    uint32_t *enabled; /* actions enabled in the state, enabled_count of them */
+    struct footprint_check *footprints; /* NULL: the system has no such view */
+    uint32_t *enabled;                  /* actions enabled in the state, enabled_count of them */
     uint32_t enabled_count;
     uint32_t *later;      /* actions enabled in a successor */
     bool *is_enabled;     /* per action, in the state or successor that is looked at */
@@ -43,7 +44,8 @@ void relation_check_clear(struct relation_check *check);
  *   - an action that changes a variable is among its changers;
  *   - enabled actions that neither disable each other nor are declared not to commute end in equal states in both
  *     orders;
- *   - no two actions that are never enabled together are.
+ *   - no two actions that are never enabled together are;
+ *   - what the footprint view says (check_footprints.h).
  * PORTOLAN_BAD_INPUT names the state, the actions and the reason.  Successors that do not fit the layout are passed by.
  */
 enum portolan_status check_relations(struct relation_check *check, const void *state, struct portolan_error *error);
