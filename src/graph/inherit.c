@@ -14,7 +14,7 @@ struct heritage {
     uint32_t item[];
 };
 
-/* An entity that was removed or added; NO_NUMBER for an end that is gone. */
+/* An entity that was removed or added.  Its ends may be gone: then nothing is matched to them. */
 struct changed {
     uint32_t from, label, to;
 };
@@ -161,24 +161,13 @@ static bool survives(const struct engine *e, const struct rule *r, const uint32_
     return true;
 }
 
-/* The node; NO_NUMBER: it is not there any more. */
-static uint32_t node_after(const struct engine *e, uint32_t node)
-{
-    for (size_t i = 0; i < e->effect.removed.count; i++) {
-        const struct entity *gone = entity_get(&e->universe, e->effect.removed.item[i]);
-        if (gone->label == e->universe.node_label && gone->from == node)
-            return NO_NUMBER;
-    }
-    return node;
-}
-
 static void write_changes(const struct engine *e, const numbers *some, uint32_t *to)
 {
     for (size_t i = 0; i < some->count; i++) {
         const struct entity *x = entity_get(&e->universe, some->item[i]);
-        *to++ = node_after(e, x->from);
+        *to++ = x->from;
         *to++ = x->label;
-        *to++ = node_after(e, x->to);
+        *to++ = x->to;
     }
 }
 
@@ -247,8 +236,6 @@ static bool give_nobody(struct engine *e, const struct program *p)
 
 static bool match_at(struct engine *e, const struct program *p, uint32_t node, uint32_t image)
 {
-    if (image == NO_NUMBER)
-        return true;
     if (!give_nobody(e, p))
         return false;
     e->inheritance.given.item[node] = image;
@@ -297,8 +284,7 @@ static bool match_without(struct engine *e, const struct program *p, const struc
         *anew = true;
         return true;
     }
-    if ((of_rule[0] && x->from == NO_NUMBER) || (of_rule[1] && x->to == NO_NUMBER) ||
-        (edge->from == edge->to && x->from != x->to))
+    if (edge->from == edge->to && x->from != x->to)
         return true;
     if (!give_nobody(e, p))
         return false;
