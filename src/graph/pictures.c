@@ -118,13 +118,16 @@ static enum portolan_part part_of_edge(const struct telling *t, uint32_t entity)
 
 /* ------------------------------------------------------------------ telling */
 
-/* A created node has no place yet: it is called after its rule and the nodes of the match, by their names outside. */
-static uint32_t name_in_picture(struct engine *e, uint32_t node)
+/* The node by its name outside.  A created one has no place yet: it is called after its rule and the nodes of the
+ * match. */
+static uint32_t shown_node(struct engine *e, uint32_t node)
 {
     enum { HEAD = 5 }; /* of the key of a created node: the images of the anchor are behind it */
     size_t length;
-    if (!e->isomorphism || has_node(&e->present, node))
-        return e->isomorphism ? name_outside(e->isomorphism, node) : node;
+    if (!e->isomorphism || node >= e->universe.nodes.count)
+        return node;
+    if (has_node(&e->present, node))
+        return name_outside(e->isomorphism, node);
     const uint32_t *key = sequence_get(&e->universe.node_keys, node, &length);
     uint32_t *outside = key[0] == NODE_CREATED ? malloc(length * sizeof *outside) : NULL;
     if (!outside)
@@ -138,16 +141,18 @@ static uint32_t name_in_picture(struct engine *e, uint32_t node)
 
 static bool tell_node(struct telling *t, uint32_t node, enum portolan_part part)
 {
-    const char *name = node_name(&t->engine->universe, name_in_picture(t->engine, node));
+    uint32_t shown = shown_node(t->engine, node);
+    const char *name = node_name(&t->engine->universe, shown);
     bool is_value = value_of_node(&t->engine->universe, node) != NO_NUMBER;
-    return name && t->receiver->node(t->receiver->user, node, name, is_value, part);
+    return name && t->receiver->node(t->receiver->user, shown, name, is_value, part);
 }
 
 static bool tell_edge(struct telling *t, uint32_t from, uint32_t label, uint32_t to, enum portolan_part part)
 {
     static const enum portolan_part_label kinds[] = {PORTOLAN_EDGE, PORTOLAN_FLAG, PORTOLAN_TYPE};
     const struct label *text = &t->engine->grammar->labels.item[label];
-    return t->receiver->edge(t->receiver->user, from, text->text, kinds[text->kind], to, part);
+    return t->receiver->edge(t->receiver->user, shown_node(t->engine, from), text->text, kinds[text->kind],
+                             shown_node(t->engine, to), part);
 }
 
 static bool tell_present(struct telling *t)
@@ -229,11 +234,11 @@ static bool tell_forbidden(struct telling *t)
         if (edge->kind == EDGE_LABEL)
             fine = tell_edge(t, from, edge->label, to, PORTOLAN_FORBIDDEN);
         else
-            fine = t->receiver->edge(t->receiver->user, from,
+            fine = t->receiver->edge(t->receiver->user, shown_node(t->engine, from),
                                      edge->kind == EDGE_EQUAL  ? "="
                                      : edge->kind == EDGE_PATH ? rule->paths.item[edge->path].text
                                                                : "?",
-                                     PORTOLAN_EDGE, to, PORTOLAN_FORBIDDEN);
+                                     PORTOLAN_EDGE, shown_node(t->engine, to), PORTOLAN_FORBIDDEN);
     }
     return fine;
 }
