@@ -253,19 +253,19 @@ static uint32_t rename_all(struct isomorphism *i)
     return fine ? graph_of(u, &i->entities) : NO_NUMBER;
 }
 
-/* A graph whose form is new stands for its class. */
+/* A graph whose form is new stands for its class; when memory is exhausted it does not. */
 static uint32_t begin_class(struct isomorphism *i, uint32_t form, uint32_t graph)
 {
-    if (!name_places(i) || (i->renames && (graph = rename_all(i)) == NO_NUMBER) || !remember(i, graph, graph) ||
-        !vector_reserve(&i->nodes_at, i->node_of.count + 1))
+    while (i->of_form.count <= form)
+        if (!vector_push(&i->of_form, NO_NUMBER))
+            return NO_NUMBER;
+    if (!name_places(i) || (i->renames && (graph = rename_all(i)) == NO_NUMBER) ||
+        !vector_reserve(&i->nodes_at, i->node_of.count + 1) || !remember(i, graph, graph))
         return NO_NUMBER;
     struct member *m = &i->members.item[graph];
     *m = (struct member){graph, (uint32_t)i->node_of.count, i->nodes_at.count};
     memcpy(i->nodes_at.item + m->first, i->node_at.item, m->nodes * sizeof *i->node_at.item);
     i->nodes_at.count += m->nodes;
-    while (i->of_form.count <= form)
-        if (!vector_push(&i->of_form, NO_NUMBER))
-            return NO_NUMBER;
     return i->of_form.item[form] = graph;
 }
 
