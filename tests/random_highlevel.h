@@ -20,16 +20,20 @@ enum draft_kind {
     EX_CONDITIONAL,
     EX_FIELD,   /* number 0, 1: a.first, a.second */
     EX_ELEMENT, /* a[b] of a vector */
-    EX_ITEM,    /* a[number] of a list */
+    EX_ITEM,    /* a[number] of a list; number 3, 4: its first, its last */
     EX_CALL,
     EX_MAKE,      /* {a, b}, [a, b], |a, b|; b -1: one */
     EX_SET_FIELD, /* a :: (.first := b) */
     EX_REPLACE,   /* a :: ([b] := c) */
     EX_JOIN,      /* a & b */
     EX_SUFFIX,
-    EX_UNION, /* a or b, b an element or a set */
+    EX_PREFIX,
+    EX_SLICE,    /* a[number / 3 .. number % 3] */
+    EX_SET_ITEM, /* a :: ([number] := b) */
+    EX_UNION,    /* a or b, b an element or a set */
     EX_WITHOUT,
-    EX_COUNT, /* card(i in TYPE_RANGE | a) as a TYPE_RANGE */
+    EX_INTERSECT, /* a and b, both sets */
+    EX_COUNT,     /* card(i in TYPE_RANGE | a) as a TYPE_RANGE */
     /* truths */
     EX_LESS,
     EX_EQUAL,
@@ -120,6 +124,7 @@ struct draft_truth {
     bool is_known; /* not: there are too many states or bindings, or too many tokens in a place */
     unsigned states, arcs, dead, errors;
     bool exceeds;                 /* a capacity */
+    bool gives_way;               /* some binding to one of a higher priority */
     bool ever[MOST_PROPOSITIONS]; /* true in some state */
     bool always[MOST_PROPOSITIONS];
     int most[MOST_PLACES]; /* tokens at once */

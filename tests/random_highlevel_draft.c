@@ -79,7 +79,7 @@ static int random_scalar(struct scope *s, int type, int depth)
     case 1: return make(s, step[below(kinds)], type, random_leaf(s, type), -1, -1, 1 + below(draft_values(type) - 1));
     case 2: return make(s, EX_FIELD, type, random_leaf(s, TYPE_STRUCT), -1, -1, type == TYPE_MOD);
     case 3: return make(s, EX_ELEMENT, type, random_leaf(s, TYPE_VECTOR), random_value(s, TYPE_BIT, depth), -1, 0);
-    case 4: return make(s, EX_ITEM, type, random_leaf(s, TYPE_LIST), -1, -1, below(2));
+    case 4: return make(s, EX_ITEM, type, random_leaf(s, TYPE_LIST), -1, -1, below(5));
     case 5: return s->iterates ? random_leaf(s, type) : count_some(s, EX_COUNT, type, depth);
     default: return make(s, EX_CALL, type, random_value(s, TYPE_RANGE, depth), -1, -1, 0);
     }
@@ -90,9 +90,13 @@ static int random_container(struct scope *s, int type, int depth)
     int first = random_value(s, TYPE_RANGE, depth);
     if (once_in(3))
         return make(s, EX_MAKE, type, first, once_in(2) ? random_value(s, TYPE_RANGE, depth) : -1, -1, 0);
+    enum draft_kind of_list[] = {EX_JOIN, EX_JOIN, EX_SUFFIX, EX_PREFIX, EX_SLICE, EX_SET_ITEM};
+    enum draft_kind kind = of_list[below(6)];
     if (type == TYPE_LIST)
-        return once_in(2) ? make(s, EX_JOIN, type, random_leaf(s, type), first, -1, 0)
-                          : make(s, EX_SUFFIX, type, random_leaf(s, type), -1, -1, 0);
+        return make(s, kind, type, random_leaf(s, type), kind == EX_JOIN || kind == EX_SET_ITEM ? first : -1, -1,
+                    below(kind == EX_SLICE ? 9 : 3));
+    if (once_in(4))
+        return make(s, EX_INTERSECT, type, random_leaf(s, type), random_leaf(s, type), -1, 0);
     int whole = below(2);
     return make(s, once_in(2) ? EX_UNION : EX_WITHOUT, type, random_leaf(s, type), whole ? random_leaf(s, type) : first,
                 -1, whole);
@@ -271,7 +275,7 @@ static void random_transition(struct draft_net *net, struct draft_transition *t)
     random_inputs(&s, t);
     random_variables(&s, t);
     t->guard = once_in(net->moves ? 3 : 2) ? random_truth(&s, 2) : -1;
-    t->priority = net->has_priorities && once_in(2) ? random_leaf(&s, TYPE_RANGE) : -1;
+    t->priority = net->has_priorities && !once_in(3) ? random_leaf(&s, TYPE_RANGE) : -1;
     if (net->moves && !once_in(6))
         move_tokens(&s, t);
     else
@@ -303,7 +307,7 @@ void draft_make(struct draft_net *net, uint64_t seed)
                               .propositions = 1 + below(MOST_PROPOSITIONS),
                               .function = once_in(3) ? 2 : below(4), /* often the one that may fail */
                               .parameter = below(3),
-                              .has_priorities = once_in(6),
+                              .has_priorities = once_in(3),
                               .moves = !once_in(4)};
     for (int p = 0; p < net->places; p++)
         random_place(&net->place[p], net->moves);
@@ -400,7 +404,7 @@ static void write_expression(const struct draft_net *net, int number, FILE *out)
     case EX_FIELD: write_operation(net, "(", e->a, e->number ? ").q" : ").p", -1, "", out); break;
     case EX_ELEMENT: write_operation(net, "(", e->a, ")[", e->b, "]", out); break;
     case EX_ITEM:
-        snprintf(text, sizeof text, ")[%d]", e->number);
+        snprintf(text, sizeof text, e->number == 3 ? ")'first" : e->number == 4 ? ")'last" : ")[%d]", e->number);
         write_operation(net, "(", e->a, text, -1, "", out);
         break;
     case EX_CALL: write_operation(net, "f(", e->a, ")", -1, "", out); break;
@@ -414,6 +418,16 @@ static void write_expression(const struct draft_net *net, int number, FILE *out)
         break;
     case EX_JOIN: write_operation(net, "((", e->a, ") & (", e->b, "))", out); break;
     case EX_SUFFIX: write_operation(net, "((", e->a, ")'suffix)", -1, "", out); break;
+    case EX_PREFIX: write_operation(net, "((", e->a, ")'prefix)", -1, "", out); break;
+    case EX_SLICE:
+        snprintf(text, sizeof text, ")[%d .. %d]", e->number / 3, e->number % 3);
+        write_operation(net, "(", e->a, text, -1, "", out);
+        break;
+    case EX_SET_ITEM:
+        snprintf(text, sizeof text, ") :: ([%d] := ", e->number);
+        write_operation(net, "((", e->a, text, e->b, "))", out);
+        break;
+    case EX_INTERSECT: write_operation(net, "((", e->a, ") and (", e->b, "))", out); break;
     case EX_UNION: write_operation(net, "((", e->a, ") or (", e->b, "))", out); break;
     case EX_WITHOUT: write_operation(net, "((", e->a, ") - (", e->b, "))", out); break;
     case EX_COUNT: write_operation(net, "r(card(i in r | ", e->a, "))", -1, "", out); break;
@@ -527,7 +541,7 @@ static void write_transition(const struct draft_net *net, int number, FILE *out)
     if (t->guard >= 0)
         write_operation(net, "      guard : ", t->guard, ";\n", -1, "", out);
     if (t->priority >= 0)
-        write_operation(net, "      priority : ", t->priority, ";\n", -1, "", out);
+        write_operation(net, "      priority : int(", t->priority, ");\n", -1, "", out);
     fputs("   }\n", out);
 }
 

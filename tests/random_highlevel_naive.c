@@ -131,6 +131,15 @@ static struct value remove_item(struct value set, int item)
     return rest;
 }
 
+/* Of a list. */
+static struct value slice(struct value list, int first, int last)
+{
+    struct value some = {.is_known = true};
+    for (int i = first; i <= last; i++)
+        some.cell[++some.cell[0]] = list.cell[1 + i];
+    return some;
+}
+
 static struct value evaluate(struct naive *n, int number);
 
 static struct value combine_sets(struct value a, struct value b, bool b_is_set, bool is_union)
@@ -226,7 +235,10 @@ static struct value apply(const struct draft_net *net, const struct draft_expres
     case EX_PREDECESSOR: return as_type(e->type, a.cell[0] - 1);
     case EX_FIELD: return scalar(a.cell[e->number]);
     case EX_ELEMENT: return scalar(a.cell[b.cell[0]]);
-    case EX_ITEM: return e->number < a.cell[0] ? scalar(a.cell[1 + e->number]) : unknown;
+    case EX_ITEM:
+        if (e->number >= 3)
+            return a.cell[0] ? scalar(a.cell[e->number == 3 ? 1 : a.cell[0]]) : unknown;
+        return e->number < a.cell[0] ? scalar(a.cell[1 + e->number]) : unknown;
     case EX_CALL: return call(net, a.cell[0]);
     case EX_MAKE: return make_value(e->type, a, b, e->b >= 0);
     case EX_SET_FIELD: a.cell[e->number] = b.cell[0]; return a;
@@ -242,6 +254,19 @@ static struct value apply(const struct draft_net *net, const struct draft_expres
         a.cell[1] = a.cell[2];
         a.cell[2] = 0;
         a.cell[0]--;
+        return a;
+    case EX_PREFIX: return a.cell[0] ? slice(a, 0, a.cell[0] - 2) : unknown;
+    case EX_SLICE:
+        return e->number / 3 < a.cell[0] && e->number % 3 < a.cell[0] ? slice(a, e->number / 3, e->number % 3)
+                                                                      : unknown;
+    case EX_SET_ITEM:
+        if (e->number >= a.cell[0])
+            return unknown;
+        a.cell[1 + e->number] = b.cell[0];
+        return a;
+    case EX_INTERSECT:
+        for (int i = 0; i < 3; i++)
+            a = has_item(b, i) ? a : remove_item(a, i);
         return a;
     case EX_UNION: return combine_sets(a, b, e->number, true);
     case EX_WITHOUT: return combine_sets(a, b, e->number, false);
@@ -609,7 +634,10 @@ static void expand(const struct explorer *x, struct marking *states, unsigned at
         if (x->binding[i].priority > highest && is_enabled(&m, &x->binding[i]))
             highest = x->binding[i].priority;
     for (unsigned i = 0; i < x->bindings && truth->is_known; i++) {
-        if (x->binding[i].priority != highest || !is_enabled(&m, &x->binding[i]))
+        if (!is_enabled(&m, &x->binding[i]))
+            continue;
+        truth->gives_way |= x->binding[i].priority != highest;
+        if (x->binding[i].priority != highest)
             continue;
         struct marking next = m;
         fire(x, &x->binding[i], &next);

@@ -160,7 +160,7 @@ static bool settle_in(void *user, uint32_t *graph, uint32_t *control)
     if (fine && has_marks)
         fine = (*graph = graph_change(&e->universe, *graph, &(numbers){0}, &marks)) != NO_NUMBER;
     free(marks.item);
-    fine = fine && (*graph = canonical_graph(e->isomorphism, *graph)) != NO_NUMBER;
+    fine = fine && (*graph = class_of_graph(e->isomorphism, *graph)) != NO_NUMBER;
     return fine && (!has_marks || take_marks(c, graph, control));
 }
 

@@ -22,6 +22,11 @@ bool engine_load(struct engine *e, uint32_t graph)
     return present_load(&e->present, graph);
 }
 
+bool engine_look_at(struct engine *e, uint32_t graph)
+{
+    return engine_load(e, graph) && (!e->isomorphism || isomorphism_look_at(e->isomorphism, graph));
+}
+
 /* ----------------------------------------------------------------- actions */
 
 /* The number of an action whose key is new. */
@@ -48,6 +53,13 @@ uint32_t engine_action(struct engine *e, const uint32_t *key, size_t length)
     return action != NO_NUMBER && vector_push(&e->action_of_key, action) ? action : NO_NUMBER;
 }
 
+uint32_t engine_application(struct engine *e, const struct program *program, const uint32_t *key, size_t length)
+{
+    if (e->isomorphism)
+        key = key_outside(e->isomorphism, program, key, &length);
+    return key ? engine_action(e, key, length) : NO_NUMBER;
+}
+
 const uint32_t *engine_key(const struct engine *e, uint32_t action, size_t *length)
 {
     if (action >= e->actions.count || e->actions.item[action].key == NO_NUMBER)
@@ -61,7 +73,8 @@ static bool note_enabled(void *user, const uint32_t *key, size_t length)
 {
     struct engine *e = user;
     bool is_condition = e->matcher.program->is_condition;
-    uint32_t action = engine_action(e, key, is_condition && key[length - 1] != FAILED_NODE ? 1 : length);
+    uint32_t action =
+        engine_application(e, e->matcher.program, key, is_condition && key[length - 1] != FAILED_NODE ? 1 : length);
     if (action == NO_NUMBER || !engine_enable(e, action) || !inheritance_note(e, action)) {
         e->matcher.out_of_memory = true;
         return false;
@@ -101,7 +114,7 @@ bool engine_is_dead(struct engine *e, uint32_t graph, bool *is_dead)
 
 bool engine_enabled(struct engine *e, uint32_t graph)
 {
-    bool is_dead, fine = engine_is_dead(e, graph, &is_dead) && engine_load(e, graph), any = false, all = true;
+    bool is_dead, fine = engine_is_dead(e, graph, &is_dead) && engine_look_at(e, graph), any = false, all = true;
     int64_t priority = 0;
     struct heritage *heritage = inheritance_take(e, graph);
     engine_begin(e);
@@ -137,7 +150,10 @@ static bool find_effect(struct engine *e, uint32_t graph, uint32_t action, bool 
     *changes = false;
     if (p->is_condition)
         return true;
-    bool fine = engine_load(e, graph) && effect_find(&e->effect, p, key, length);
+    bool fine = engine_look_at(e, graph);
+    if (fine && e->isomorphism)
+        key = key_inside(e->isomorphism, p, key, &length);
+    fine = fine && key && effect_find(&e->effect, p, key, length);
     *changes = fine && (e->effect.removed.count || e->effect.added.count);
     return fine;
 }
@@ -159,7 +175,7 @@ uint32_t engine_apply(struct engine *e, uint32_t graph, uint32_t action)
         return NO_NUMBER;
     const numbers *removed = &e->effect.removed, *added = &e->effect.added;
     if (changes)
-        after = e->isomorphism ? canonical_change(e->isomorphism, &e->present, removed, added)
+        after = e->isomorphism ? class_of_change(e->isomorphism, &e->present, removed, added)
                                : graph_change(&e->universe, graph, removed, added);
     if (after != NO_NUMBER && after >= known && graph == e->inheritance.graph)
         inheritance_leave(e, after);

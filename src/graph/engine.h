@@ -67,10 +67,14 @@ void engine_unlock(const struct engine *engine);
 
 /* (locked) Looks at a graph; false when memory is exhausted. */
 bool engine_load(struct engine *engine, uint32_t graph);
+/* (locked) The same for a graph of a state, whose nodes may have other names outside (isomorphism.h). */
+bool engine_look_at(struct engine *engine, uint32_t graph);
 /* (locked) Does the graph violate a constraint, so that nothing can happen there?  False when memory is exhausted. */
 bool engine_is_dead(struct engine *engine, uint32_t graph, bool *is_dead);
 /* (locked) The action with this key, numbered when it is new; NO_NUMBER when memory is exhausted. */
 uint32_t engine_action(struct engine *engine, const uint32_t *key, size_t length);
+/* (locked) The same for the key of a match in the graph that is looked at. */
+uint32_t engine_application(struct engine *engine, const struct program *program, const uint32_t *key, size_t length);
 /* (locked) Its key; NULL when it was not met.  Valid until the next action is met. */
 const uint32_t *engine_key(const struct engine *engine, uint32_t action, size_t *length);
 /* (locked) Lists the actions enabled in a graph in engine.enabled, each once; false when memory is exhausted. */

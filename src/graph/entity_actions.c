@@ -367,6 +367,33 @@ static void decide_missing(struct graph_view *v, uint32_t entity, bool is_missin
         v->worlds.missing.item[entity] = is_missing;
 }
 
+/* Where types do not change, a node is never without its own: nobody looks whether it may get one. */
+static uint32_t own_type(const struct graph_view *v, uint32_t entity)
+{
+    const struct universe *u = &v->engine->universe;
+    const struct entity *e = entity_get(u, entity);
+    const links *out = links_out(&v->greatest, e->from);
+    for (size_t i = 0; i < out->count && e->label == u->node_label && !v->counters.types_change; i++)
+        if (u->grammar->labels.item[out->item[i].label].kind == LABEL_TYPE && out->item[i].other == e->from)
+            return out->item[i].entity;
+    return NO_NUMBER;
+}
+
+static bool put(struct graph_view *v, uint32_t entity)
+{
+    uint32_t type = own_type(v, entity);
+    return present_put(&v->world, entity) &&
+           (type == NO_NUMBER || is_present(&v->world, type) || present_put(&v->world, type));
+}
+
+static void take(struct graph_view *v, uint32_t entity)
+{
+    uint32_t type = own_type(v, entity);
+    if (type != NO_NUMBER)
+        present_take(&v->world, type);
+    present_take(&v->world, entity);
+}
+
 static bool explore(struct graph_view *v);
 
 /* The worlds in which the first of some entities that is there is this one or that one, then that in which none is. */
@@ -374,8 +401,8 @@ static bool decide(struct graph_view *v, const numbers *open)
 {
     bool fine = true;
     for (size_t i = 0; i < open->count && fine; i++) {
-        fine = present_put(&v->world, open->item[i]) && explore(v);
-        present_take(&v->world, open->item[i]);
+        fine = put(v, open->item[i]) && explore(v);
+        take(v, open->item[i]);
         decide_missing(v, open->item[i], true);
     }
     fine = fine && look_around(v) && keep_actions(v);
@@ -417,7 +444,7 @@ static bool need(struct graph_view *v, numbers *needed, uint32_t entity)
 {
     if (entity == NO_NUMBER || is_present(&v->world, entity))
         return entity != NO_NUMBER;
-    return vector_push(needed, entity) && present_put(&v->world, entity);
+    return vector_push(needed, entity) && put(v, entity);
 }
 
 static bool need_match(struct graph_view *v, const struct viewed_rule *rule, const uint32_t *bindings, numbers *needed)
@@ -456,7 +483,7 @@ bool find_variants(struct graph_view *v, const struct viewed_rule *rule, const u
     v->worlds.bindings = bindings;
     bool fine = make_room_for_missing(v) && need_match(v, rule, bindings, &needed) && explore(v);
     for (size_t i = 0; i < needed.count; i++)
-        present_take(&v->world, needed.item[i]);
+        take(v, needed.item[i]);
     free(needed.item);
     return fine;
 }

@@ -2,7 +2,6 @@
 #include "graph/inherit.h"
 
 #include "graph/engine.h"
-#include "graph/isomorphism.h"
 
 #include <string.h>
 
@@ -15,7 +14,7 @@ struct heritage {
     uint32_t item[];
 };
 
-/* An entity that was removed or added; NO_NUMBER for an end that is gone. */
+/* An entity that was removed or added.  Its ends may be gone: then nothing is matched to them. */
 struct changed {
     uint32_t from, label, to;
 };
@@ -162,43 +161,13 @@ static bool survives(const struct engine *e, const struct rule *r, const uint32_
     return true;
 }
 
-/* The node as the new graph calls it; NO_NUMBER: it is not there. */
-static uint32_t name_after(const struct engine *e, uint32_t node)
-{
-    if (e->isomorphism)
-        return canonical_name(e->isomorphism, node);
-    for (size_t i = 0; i < e->effect.removed.count; i++) {
-        const struct entity *gone = entity_get(&e->universe, e->effect.removed.item[i]);
-        if (gone->label == e->universe.node_label && gone->from == node)
-            return NO_NUMBER;
-    }
-    return node;
-}
-
-/* The match as the new graph calls its nodes. */
-static uint32_t match_after(struct engine *e, uint32_t match)
-{
-    struct inheritance *h = &e->inheritance;
-    size_t length;
-    if (!e->isomorphism)
-        return match;
-    const uint32_t *old = sequence_get(&h->matches, match, &length);
-    h->scratch.count = 0;
-    if (!vector_reserve(&h->scratch, length))
-        return SEQUENCE_NONE;
-    h->scratch.item[0] = old[0];
-    for (size_t i = 1; i < length; i++)
-        h->scratch.item[i] = old[i] == NO_NUMBER ? NO_NUMBER : canonical_name(e->isomorphism, old[i]);
-    return number_match(h, h->scratch.item, length);
-}
-
 static void write_changes(const struct engine *e, const numbers *some, uint32_t *to)
 {
     for (size_t i = 0; i < some->count; i++) {
         const struct entity *x = entity_get(&e->universe, some->item[i]);
-        *to++ = name_after(e, x->from);
+        *to++ = x->from;
         *to++ = x->label;
-        *to++ = name_after(e, x->to);
+        *to++ = x->to;
     }
 }
 
@@ -227,14 +196,8 @@ void inheritance_leave(struct engine *e, uint32_t graph)
     *x = (struct heritage){.removed = (uint32_t)e->effect.removed.count, .added = (uint32_t)e->effect.added.count};
     for (size_t i = 0; i < h->list.count; i++) {
         const uint32_t *match = sequence_get(&h->matches, h->list.item[i], &length);
-        if (!survives(e, e->programs[match[0]].rule, match + 1))
-            continue;
-        uint32_t after = match_after(e, h->list.item[i]);
-        if (after == SEQUENCE_NONE) {
-            free(x);
-            return;
-        }
-        x->item[x->matches++] = after;
+        if (survives(e, e->programs[match[0]].rule, match + 1))
+            x->item[x->matches++] = h->list.item[i];
     }
     write_changes(e, &e->effect.removed, x->item + x->matches);
     write_changes(e, &e->effect.added, x->item + x->matches + 3 * x->removed);
@@ -273,8 +236,6 @@ static bool give_nobody(struct engine *e, const struct program *p)
 
 static bool match_at(struct engine *e, const struct program *p, uint32_t node, uint32_t image)
 {
-    if (image == NO_NUMBER)
-        return true;
     if (!give_nobody(e, p))
         return false;
     e->inheritance.given.item[node] = image;
@@ -323,8 +284,7 @@ static bool match_without(struct engine *e, const struct program *p, const struc
         *anew = true;
         return true;
     }
-    if ((of_rule[0] && x->from == NO_NUMBER) || (of_rule[1] && x->to == NO_NUMBER) ||
-        (edge->from == edge->to && x->from != x->to))
+    if (edge->from == edge->to && x->from != x->to)
         return true;
     if (!give_nobody(e, p))
         return false;
@@ -382,7 +342,7 @@ static bool enable_match(struct engine *e, const struct program *p, uint32_t mat
     struct inheritance *h = &e->inheritance;
     const numbers *anchor = &p->levels[0].anchor;
     size_t length;
-    if (h->action.item[match] == NO_NUMBER) {
+    if (h->action.item[match] == NO_NUMBER || e->isomorphism) { /* where nodes have other names in every graph */
         const uint32_t *image = sequence_get(&h->matches, match, &length) + 1;
         h->scratch.count = 0;
         if (!vector_reserve(&h->scratch, anchor->count + 1))
@@ -390,7 +350,7 @@ static bool enable_match(struct engine *e, const struct program *p, uint32_t mat
         h->scratch.item[0] = p->number;
         for (size_t i = 0; i < anchor->count; i++)
             h->scratch.item[i + 1] = image[anchor->item[i]];
-        h->action.item[match] = engine_action(e, h->scratch.item, anchor->count + 1);
+        h->action.item[match] = engine_application(e, p, h->scratch.item, anchor->count + 1);
     }
     return h->action.item[match] != NO_NUMBER && engine_enable(e, h->action.item[match]) && list_match(e, match);
 }

@@ -411,38 +411,43 @@ static bool append_anchor(const struct matcher *m, numbers *to, uint32_t level, 
     return fine;
 }
 
-static size_t event_length(const struct matcher *m, size_t at)
+struct event_list {
+    const struct program *program;
+    const uint32_t *item;
+};
+
+static size_t event_length(const struct event_list *events, size_t at)
 {
-    return 1 + m->program->levels[m->events.item[at]].anchor.count;
+    return 1 + events->program->levels[events->item[at]].anchor.count;
 }
 
 static int compare_events(const void *a, const void *b, void *user)
 {
-    const struct matcher *m = user;
+    const struct event_list *events = user;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    size_t length = event_length(m, x);
-    if (m->events.item[x] != m->events.item[y])
-        return m->events.item[x] < m->events.item[y] ? -1 : 1;
+    size_t length = event_length(events, x);
+    if (events->item[x] != events->item[y])
+        return events->item[x] < events->item[y] ? -1 : 1;
     for (size_t i = 1; i < length; i++)
-        if (m->events.item[x + i] != m->events.item[y + i])
-            return m->events.item[x + i] < m->events.item[y + i] ? -1 : 1;
+        if (events->item[x + i] != events->item[y + i])
+            return events->item[x + i] < events->item[y + i] ? -1 : 1;
     return 0;
 }
 
-/* Appends the applications of the levels below in increasing order, each once. */
-static bool append_events(struct matcher *m)
+bool append_events(const struct program *p, const numbers *events, numbers *order, numbers *key)
 {
-    m->order.count = 0;
-    for (size_t at = 0; at < m->events.count; at += event_length(m, at))
-        if (!vector_push(&m->order, (uint32_t)at))
+    struct event_list list = {p, events->item};
+    order->count = 0;
+    for (size_t at = 0; at < events->count; at += event_length(&list, at))
+        if (!vector_push(order, (uint32_t)at))
             return false;
-    if (m->order.count > 1)
-        qsort_r(m->order.item, m->order.count, sizeof *m->order.item, compare_events, m);
-    for (size_t i = 0; i < m->order.count; i++) {
-        uint32_t at = m->order.item[i];
-        if (i > 0 && compare_events(&m->order.item[i - 1], &at, m) == 0)
+    if (order->count > 1)
+        qsort_r(order->item, order->count, sizeof *order->item, compare_events, &list);
+    for (size_t i = 0; i < order->count; i++) {
+        uint32_t at = order->item[i];
+        if (i > 0 && compare_events(&order->item[i - 1], &at, &list) == 0)
             continue;
-        if (!append(&m->key, m->events.item + at, event_length(m, at)))
+        if (!append(key, events->item + at, event_length(&list, at)))
             return false;
     }
     return true;
@@ -467,7 +472,8 @@ static bool complete(struct matcher *m)
     if (has_failed(m))
         return append(&m->key, (uint32_t[]){p->number, FAILED_NODE}, 2) ? m->found(m->user, m->key.item, 2)
                                                                         : run_out(m);
-    if (!vector_push(&m->key, p->number) || !append_anchor(m, &m->key, 0, m->root.item) || !append_events(m))
+    if (!vector_push(&m->key, p->number) || !append_anchor(m, &m->key, 0, m->root.item) ||
+        !append_events(p, &m->events, &m->order, &m->key))
         return run_out(m);
     if (p->rule->checks_dangling) {
         bool dangles = false;

@@ -34,6 +34,10 @@ struct matcher {
     void *user;
 };
 
+/* Appends applications of levels below the root to a key, in increasing order and each once; order is scratch.  False
+ * when memory is exhausted. */
+bool append_events(const struct program *program, const numbers *events, numbers *order, numbers *key);
+
 /* It has no memory yet. */
 void matcher_make(struct matcher *matcher, struct universe *universe, const struct present *present);
 void matcher_clear(struct matcher *matcher);

@@ -3,6 +3,7 @@
 
 #include "graph/control_engine.h"
 #include "graph/engine.h"
+#include "graph/isomorphism.h"
 
 #include <string.h>
 
@@ -117,18 +118,41 @@ static enum portolan_part part_of_edge(const struct telling *t, uint32_t entity)
 
 /* ------------------------------------------------------------------ telling */
 
+/* The node by its name outside.  A created one has no place yet: it is called after its rule and the nodes of the
+ * match. */
+static uint32_t shown_node(struct engine *e, uint32_t node)
+{
+    enum { HEAD = 5 }; /* of the key of a created node: the images of the anchor are behind it */
+    size_t length;
+    if (!e->isomorphism || node >= e->universe.nodes.count)
+        return node;
+    if (has_node(&e->present, node))
+        return name_outside(e->isomorphism, node);
+    const uint32_t *key = sequence_get(&e->universe.node_keys, node, &length);
+    uint32_t *outside = key[0] == NODE_CREATED ? malloc(length * sizeof *outside) : NULL;
+    if (!outside)
+        return key[0] == NODE_CREATED ? NO_NUMBER : node;
+    for (size_t i = 0; i < length; i++)
+        outside[i] = i < HEAD ? key[i] : name_outside(e->isomorphism, key[i]);
+    uint32_t name = node_of_creation(&e->universe, outside + 1, length - 1);
+    free(outside);
+    return name;
+}
+
 static bool tell_node(struct telling *t, uint32_t node, enum portolan_part part)
 {
-    const char *name = node_name(&t->engine->universe, node);
+    uint32_t shown = shown_node(t->engine, node);
+    const char *name = node_name(&t->engine->universe, shown);
     bool is_value = value_of_node(&t->engine->universe, node) != NO_NUMBER;
-    return name && t->receiver->node(t->receiver->user, node, name, is_value, part);
+    return name && t->receiver->node(t->receiver->user, shown, name, is_value, part);
 }
 
 static bool tell_edge(struct telling *t, uint32_t from, uint32_t label, uint32_t to, enum portolan_part part)
 {
     static const enum portolan_part_label kinds[] = {PORTOLAN_EDGE, PORTOLAN_FLAG, PORTOLAN_TYPE};
     const struct label *text = &t->engine->grammar->labels.item[label];
-    return t->receiver->edge(t->receiver->user, from, text->text, kinds[text->kind], to, part);
+    return t->receiver->edge(t->receiver->user, shown_node(t->engine, from), text->text, kinds[text->kind],
+                             shown_node(t->engine, to), part);
 }
 
 static bool tell_present(struct telling *t)
@@ -210,11 +234,11 @@ static bool tell_forbidden(struct telling *t)
         if (edge->kind == EDGE_LABEL)
             fine = tell_edge(t, from, edge->label, to, PORTOLAN_FORBIDDEN);
         else
-            fine = t->receiver->edge(t->receiver->user, from,
+            fine = t->receiver->edge(t->receiver->user, shown_node(t->engine, from),
                                      edge->kind == EDGE_EQUAL  ? "="
                                      : edge->kind == EDGE_PATH ? rule->paths.item[edge->path].text
                                                                : "?",
-                                     PORTOLAN_EDGE, to, PORTOLAN_FORBIDDEN);
+                                     PORTOLAN_EDGE, shown_node(t->engine, to), PORTOLAN_FORBIDDEN);
     }
     return fine;
 }
@@ -222,11 +246,11 @@ static bool tell_forbidden(struct telling *t)
 /* ------------------------------------------------------------------ the view */
 
 /* (locked) */
-static bool tell_step(struct telling *t, uint32_t graph)
+static bool tell_step(struct telling *t)
 {
     struct engine *e = t->engine;
-    return engine_load(e, graph) && effect_find(&e->effect, t->program, t->key, t->key_length) && find_match(t) &&
-           tell_present(t) && tell_created(t) && tell_forbidden(t);
+    return effect_find(&e->effect, t->program, t->key, t->key_length) && find_match(t) && tell_present(t) &&
+           tell_created(t) && tell_forbidden(t);
 }
 
 static bool tell(const void *model, const void *state, uint32_t action, const struct portolan_graph_receiver *receiver)
@@ -242,15 +266,18 @@ static bool tell(const void *model, const void *state, uint32_t action, const st
     }
     if (key && (key[0] >= e->grammar->rules.count || (t.key_length == 2 && key[1] == FAILED_NODE)))
         key = NULL; /* a recipe is several steps at once; what failed has no effect */
+    t.program = key ? &e->programs[key[0]] : NULL;
+    bool fine = engine_look_at(e, graph);
+    if (fine && key && e->isomorphism)
+        fine = (key = key_inside(e->isomorphism, t.program, key, &t.key_length));
     uint32_t *copy = key ? malloc(t.key_length * sizeof *copy) : NULL; /* matching may move the keys */
-    bool fine = !key || copy;
+    fine = fine && (!key || copy);
     if (copy) {
         memcpy(copy, key, t.key_length * sizeof *copy);
         t.key = copy;
-        t.program = &e->programs[key[0]];
     }
     if (fine)
-        fine = t.program ? tell_step(&t, graph) : engine_load(e, graph) && tell_present(&t);
+        fine = t.program ? tell_step(&t) : tell_present(&t);
     engine_unlock(e);
     free(copy);
     free(t.images.item);

@@ -313,14 +313,14 @@ static enum portolan_status make_engine(struct engine *e, struct portolan_error 
     matcher_make(&e->matcher, &e->universe, &e->present);
     e->effect = (struct effect){.universe = &e->universe, .present = &e->present};
     if (fine && e->grammar->up_to_isomorphism)
-        fine = (e->isomorphism = isomorphism_new(&e->universe));
+        fine = (e->isomorphism = isomorphism_new(&e->universe, e->grammar->control));
     e->is_constrained = has_constraints(e->grammar);
     if (!fine || !make_start(e) || !order_rules(e) || !variables_name(e))
         return fail_memory(error);
     enum portolan_status status = check_start(e, error);
     if (status != PORTOLAN_OK)
         return status;
-    if (e->isomorphism && (e->initial = canonical_graph(e->isomorphism, e->initial)) == NO_NUMBER)
+    if (e->isomorphism && (e->initial = class_of_graph(e->isomorphism, e->initial)) == NO_NUMBER)
         return fail_memory(error);
     e->rules = (struct portolan_rules){
         .noun = "rule", .count = (uint32_t)e->grammar->rules.count, .rule_of = rule_of, .text = rule_text};

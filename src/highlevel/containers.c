@@ -187,7 +187,7 @@ bool value_join(const struct node *node, struct colour_evaluation *e, int64_t *o
     return write_list(node, e, a + 1, (size_t)a[0], out) && write_list(node, e, b + 1, (size_t)b[0], out);
 }
 
-/* From the end before the beginning on nothing is left. */
+/* Both ends must be there, also where the last one comes before the first: then nothing is left. */
 bool value_slice(const struct node *node, struct colour_evaluation *e, int64_t *out)
 {
     const int64_t *list = colour_cells(node->a, e);
@@ -196,11 +196,11 @@ bool value_slice(const struct node *node, struct colour_evaluation *e, int64_t *
     int64_t first = colour_scalar(node->b, e), last = e->failure ? 0 : colour_scalar(node->c, e);
     if (e->failure)
         return false;
+    if (first < 0 || first >= list[0] || last < 0 || last >= list[0])
+        return evaluation_fail(e, node, "the list has no such element");
     memset(out, 0, node->colour->cells * sizeof *out);
     if (first > last)
         return true;
-    if (first < 0 || last >= list[0])
-        return evaluation_fail(e, node, "the list has no such element");
     return write_list(node, e, list + 1 + (size_t)first * node->colour->of->cells, (size_t)(last - first + 1), out);
 }
 

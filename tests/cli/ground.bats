@@ -151,3 +151,54 @@ to0(y) ↦ ε|(s4, to0(y))
     run "$PORTOLAN" check "$graphs/philosophers.gg" --isomorphism off --ltl 'G F "applies(takeLeft)"' --fair=transition -q
     [[ $status != 2 ]]
 }
+
+@test "up to isomorphism and for equality: the same verdicts, of every kind of property" {
+    both() { # STATUS MODEL OPTION...
+        for isomorphism in on off; do
+            run --separate-stderr "$PORTOLAN" check "$graphs/$2.gg" --isomorphism "$isomorphism" --ground=never "${@:3}" -q
+            [ "$status" -eq "$1" ] || { echo "$2, isomorphism $isomorphism, ${*:3}: $status, not $1: $stderr"; return 1; }
+        done
+    }
+    both 1 philosophers
+    both 0 philosophers --invariant '"edges(holds)" <= 4'
+    both 1 philosophers --invariant '"edges(holds)" <= 3'
+    both 0 philosophers --reach '"edges(holds)" == 4'
+    both 1 philosophers --reach '"edges(holds)" == 5'
+    both 1 philosophers --invariant '"applies(takeLeft)"'
+    both 0 philosophers --ltl 'G ("edges(holds)" <= 4)'
+    both 1 philosophers --ltl 'G F "applies(takeLeft)"'
+    both 1 philosophers --ltl 'F "edges(holds)" == 4'
+    both 0 append --ltl 'F G !"applies(append)"'
+    both 1 append --ltl 'G "applies(append)"'
+}
+
+@test "up to isomorphism a trace names nodes by their places, whatever was met before" {
+    # the search meets a and b before c, the trace c first: the applications of the block come in the order of places
+    cat >"$BATS_TEST_TMPDIR/order.gg" <<'END'
+graph g { s [S] }
+rule makeA { not { a [A] }; + a [A, N] }
+rule makeB { not { b [B] }; + b [B, N] }
+rule makeC { not { c [C] }; + c [C, N] }
+rule note { s [S]; c [C]; not { a [A] }; not { b [B] }; not s [first]; + s [first] }
+rule all { s [S, first]; a [A]; b [B]; c [C]; not a [done]; forall { x [N]; + x [done] } }
+END
+    portolan 0 check "$BATS_TEST_TMPDIR/order.gg" --reach '"edges(done)" == 3' --trace "$BATS_TEST_TMPDIR/t"
+    grep -q '^all(|n[0-3]|n[0-3]|n[0-3])$' "$BATS_TEST_TMPDIR/t"
+    portolan 0 replay "$BATS_TEST_TMPDIR/order.gg" "$BATS_TEST_TMPDIR/t"
+}
+
+@test "probe sets: a node that may be there has its type" {
+    cat >"$BATS_TEST_TMPDIR/typed.gg" <<'END'
+types { T [q]; A < T; T -b-> T }
+graph s { x: A; y: A; z: T }
+rule once priority 1 { not { n: T [q] }; + m: T [q] }
+rule loop { x: T; + x -b-> x }
+END
+    portolan 0 explore "$BATS_TEST_TMPDIR/typed.gg" --isomorphism off --reduction none
+    [[ $output == *"covered    17 states"* ]]
+    for strategy in reversing-free independent all-but-one; do # more states than there are once came from a second "once"
+        states=$("$PORTOLAN" explore "$BATS_TEST_TMPDIR/typed.gg" --isomorphism off --ground=never --json \
+            --reduction "probe:strategy=$strategy,persistent" | jq .states)
+        [ "$states" -le 17 ]
+    done
+}

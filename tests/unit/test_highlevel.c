@@ -160,6 +160,11 @@ static void test_containers(void **state)
     assert_string_equal(text_of(slice), "||");
     slice->c = number(3);
     assert_string_equal(text_of(slice), "the list has no such element");
+    slice->c = number(-1); /* nothing would be left, but there is no such end */
+    assert_string_equal(text_of(slice), "the list has no such element");
+    slice->b = number(3);
+    slice->c = number(0);
+    assert_string_equal(text_of(slice), "the list has no such element");
 }
 
 static void test_lists_and_sets(void **state)
