@@ -149,12 +149,6 @@ static void put_leaf(struct drawing *d)
         put(d, "_pid");
     } else if (which < 89) {
         put(d, d->is_on_edge && chance(d, 40) ? "_last" : "_nr_pr");
-    } else if (which < 93 && !d->in_claim) {
-        unsigned c = below(d, d->channels);
-        if (d->channel[c].capacity)
-            put_poll(d, c);
-        else
-            put(d, "1");
     } else {
         put_target(d);
     }
@@ -206,6 +200,15 @@ static void put_condition(struct drawing *d)
         put_c_condition(d);
     } else if (chance(d, 8) && !d->in_claim) {
         put(d, "(%s(c%u))", questions[below(d, 4)], below(d, d->channels));
+    } else if (chance(d, 6) && !d->in_claim) {
+        /* no operand: Spin has C read x == c?[m] as (x == ...) && ... */
+        unsigned c = below(d, d->channels);
+        put(d, "(");
+        if (d->channel[c].capacity)
+            put_poll(d, c);
+        else
+            put(d, "1");
+        put(d, ")");
     } else if (chance(d, 5)) {
         put(d, chance(d, 50) ? "(LOW(s))" : "(w0 == tue)");
     } else if (chance(d, 55)) {
@@ -347,6 +350,47 @@ static bool put_guard(struct drawing *d)
     return transfers;
 }
 
+/* What an escape begins with: a guard, or a choice. */
+static void put_escape_guard(struct drawing *d)
+{
+    if (chance(d, 70)) {
+        put_guard(d);
+        put(d, ";\n");
+        return;
+    }
+    put(d, "if\n:: ");
+    put_condition(d);
+    put(d, "\n:: ");
+    if (chance(d, 60))
+        put(d, "else");
+    else
+        put_condition(d);
+    put(d, "\nfi;\n");
+}
+
+/* An option that begins with what has others: an inner choice, or what can be left; Spin warns of the latter. */
+static void put_inner_guard(struct drawing *d)
+{
+    if (chance(d, 50)) {
+        put(d, "if\n:: ");
+        put_condition(d);
+        put(d, "\n:: ");
+        put(d, chance(d, 50) ? "else" : "true");
+        put(d, "\nfi");
+    } else if (chance(d, 50)) {
+        put_condition(d);
+        put(d, " unless ");
+        put_condition(d);
+    } else {
+        put(d, "{ ");
+        put_condition(d);
+        put(d, " unless { ");
+        put_condition(d);
+        put(d, " } } unless ");
+        put_condition(d);
+    }
+}
+
 static void put_options(struct drawing *d, bool loops, int depth)
 {
     unsigned options = 1 + below(d, 3);
@@ -354,7 +398,10 @@ static void put_options(struct drawing *d, bool loops, int depth)
     put(d, loops ? "do\n" : "if\n");
     for (unsigned i = 0; i < options; i++) {
         put(d, ":: ");
-        transfers |= put_guard(d);
+        if (!d->in_d_step && chance(d, 10))
+            put_inner_guard(d);
+        else
+            transfers |= put_guard(d);
         put(d, " ->\n");
         put_sequence(d, 2, depth - 1);
         if (loops && chance(d, 30)) {
@@ -440,8 +487,7 @@ static void put_compound(struct drawing *d, int depth)
     } else if (which < 82) {
         put_block(d, "", 2, depth);
         put(d, " unless {\n");
-        put_guard(d);
-        put(d, ";\n");
+        put_escape_guard(d);
         put_sequence(d, 1, depth - 1);
         put(d, "skip\n};\n");
         d->at_start = false;

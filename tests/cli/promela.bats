@@ -262,6 +262,33 @@ states() {
     [ "$(states)" -eq 26 ]
 }
 
+@test "escapes come before everything else, and else looks at what stands before it" {
+    local others='active proctype Q() { b = 1; b = 0 } active proctype R() { d = 1; d = 0 }'
+    promela 'byte a, b, c, d;' 'active proctype P() { if :: { a == 0 -> a = 1 } unless { b == 1 -> b = 2 }' \
+        ':: { c == 0 -> c = 1 } unless { d == 0 -> d = 1 } fi }' 'active proctype Q() { b = 1 }'
+    [ "$(states)" -eq 10 ]
+    promela 'byte a, b, d;' 'active proctype P() { { a == 0 -> a = 1; a = 2 } unless { if :: b == 1 -> b = 2 :: else -> d = 5 fi } }' \
+        'active proctype Q() { b = 1 }'
+    [ "$(states)" -eq 15 ]
+    promela 'byte a, b, c, d;' 'active proctype P() { do :: a == 0 -> a = 2 :: { c == 0 -> c = 1 } unless b == 1 -> c = 7' \
+        ':: else -> a = 4; break od unless d == 1; a = 9 }' 'active proctype Q() { b = 1; b = 0 }' \
+        'active proctype R() { d = 1; d = 0; a = 5 }'
+    portolan 0 explore "$model" --reduction none --json
+    [ "$(jq -c '[.states, .transitions]' <<<"$output")" = '[369,817]' ]
+    promela 'byte b, d = 1;' 'active proctype P() { if :: if :: b == 1 :: else -> assert(false) fi :: d == 1 fi }'
+    portolan 1 check "$model" -q
+    # in one group: a simple statement is numbered behind what it is left for
+    promela 'byte a, b, d;' 'active proctype P() { { a == 0 unless b == 1 -> a = 3 } unless d == 1 }' "$others"
+    portolan 0 explore "$model" --reduction none --json
+    [ "$(jq -c '[.states, .transitions]' <<<"$output")" = '[51,96]' ]
+}
+
+@test "the parameters of an inline are not those of C in it" {
+    promela 'int x = 3, y = 5, v = 7;' 'inline f(v) { c_code { now.v = now.v + 1; }; v = v + 10; c_expr { now.v > 0 } }' \
+        'active proctype P() { f(x); f(y); assert(v == 9 && x == 13 && y == 15) }'
+    portolan 0 check "$model" -q --allow-c
+}
+
 @test "steps that do nothing stay in for loops, and are left out in options" {
     promela 'active proctype P() { short y; for (y : 0 .. 1) { skip; skip } }'
     [ "$(states)" -eq 12 ]

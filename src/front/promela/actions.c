@@ -141,13 +141,13 @@ static bool are_exclusive(struct lowering *l, const struct step *a, const struct
            f->statement->kind == STATEMENT_EXPRESSION && are_opposed(l, e->statement->a, f->statement->a);
 }
 
-/* Can at most one of them be taken? */
+/* Can at most one of them be taken?  An else can when none before it can, whatever comes behind it. */
 static bool is_deterministic(struct lowering *l, const struct steps *steps)
 {
     for (size_t i = 0; i < steps->count; i++)
         for (size_t k = i + 1; k < steps->count; k++)
-            if (!is_else(&steps->item[i]) && !is_else(&steps->item[k]) &&
-                !are_exclusive(l, &steps->item[i], &steps->item[k]))
+            if (!is_else(&steps->item[k]) &&
+                (is_else(&steps->item[i]) || !are_exclusive(l, &steps->item[i], &steps->item[k])))
                 return false;
     return true;
 }

@@ -117,6 +117,7 @@ struct sequence {
     struct statement *first, *last;
     struct sequence *next;
     bool is_round; /* of a for loop */
+    bool is_bare;  /* a statement without braces, before `unless` */
 };
 
 struct statement {

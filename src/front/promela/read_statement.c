@@ -668,17 +668,21 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
         parser_advance(parser);
         if (parser->status || parse_plain_statement(parser, escape))
             return parser->status;
-        bool is_block = own.first == own.last && own.first && own.first->kind == STATEMENT_BLOCK;
+        bool is_one = own.first && own.first == own.last;
+        enum statement_kind kind = is_one ? own.first->kind : STATEMENT_UNLESS;
+        bool lifts = labels && (kind == STATEMENT_BLOCK || kind == STATEMENT_ATOMIC || kind == STATEMENT_D_STEP);
+        bool is_block = lifts || kind == STATEMENT_BLOCK;
         *main = is_block ? *own.first->options : own;
+        main->is_bare = !is_block;
         if (escape->first && escape->first == escape->last && escape->first->kind == STATEMENT_BLOCK)
             *escape = *escape->first->options;
         escape->next = NULL;
         main->next = escape;
         unless->options = main;
         own = (struct sequence){.first = unless, .last = unless};
-        if (labels && is_block) { /* as in Spin the label is that of a block around it */
+        if (lifts) { /* as in Spin the label is that of a block around it */
             struct sequence *inner = new_sequence(parser);
-            struct statement *block = new_statement(parser, STATEMENT_BLOCK);
+            struct statement *block = new_statement(parser, kind);
             if (parser->status)
                 return parser->status;
             *inner = own;

@@ -352,28 +352,28 @@ static void check_others(struct lowering *l, const struct step *s, const struct 
     }
 }
 
-/* else: nothing else can be done. */
+/* else: none of the steps before it can be taken.  That is Spin's order: an option behind that of an inner choice which
+ * has the else does not matter. */
 static void check_else(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches)
 {
-    const struct step *only = NULL;
-    unsigned count = 0;
+    size_t before = 0;
     uint32_t cell;
     struct range range;
-    for (size_t i = 0; i < all->count; i++)
-        if (!is_else(&all->item[i])) {
-            only = &all->item[i];
-            count++;
-        }
-    (void)s;
-    if (count == 1 && l->testing && !only->channel && step_element(only)->kind == ELEMENT_PLAIN &&
+    while (before < all->count && !is_else(&all->item[before]))
+        before++;
+    if (before < all->count && all->item[before].transition.element != s->transition.element) {
+        pml_emit_jump(l, patches); /* the first else can be taken then */
+        return;
+    }
+    const struct step *only = before == 1 ? &all->item[0] : NULL;
+    if (only && l->testing && !only->channel && step_element(only)->kind == ELEMENT_PLAIN &&
         step_element(only)->statement->kind == STATEMENT_EXPRESSION && only->transition.escape == NO_ELEMENT &&
         !only->actor.type->provided && pml_as_range(l, step_element(only)->statement->a, false, &cell, &range)) {
         model_test(l->m, cell, range.low, range.high);
         return;
     }
-    for (size_t i = 0; i < all->count && !l->m->failed; i++)
-        if (!is_else(&all->item[i]))
-            unless_impossible(l, &all->item[i], all, patches);
+    for (size_t i = 0; i < before && !l->m->failed; i++)
+        unless_impossible(l, &all->item[i], all, patches);
 }
 
 /* A d_step can be taken when its first statement can. */
