@@ -214,7 +214,10 @@ static enum portolan_status parse_transfer(struct parser *parser, struct sequenc
     if (s->is_sorted || parser_is(parser, "!")) {
         s->kind = STATEMENT_SEND;
         parser_advance(parser);
-        parse_sent(parser, channel, &s->b);
+        if (parser->syntax->in_trace)
+            promela_received(parser, channel, &s->b);
+        else
+            parse_sent(parser, channel, &s->b);
     } else {
         s->kind = STATEMENT_RECEIVE;
         parser_advance(parser);
@@ -569,6 +572,31 @@ static enum portolan_status parse_set_priority(struct parser *parser, struct seq
     return parser->status;
 }
 
+/* _priority = e */
+static enum portolan_status parse_own_priority(struct parser *parser, struct sequence *out)
+{
+    struct statement *s = new_statement(parser, STATEMENT_SET_PRIORITY);
+    parser->syntax->has_priorities = true;
+    parser_advance(parser);
+    parser_expect(parser, "=", "'='");
+    if (s && !parser_get(parser, sizeof *s->a, &s->a)) {
+        s->a->kind = NODE_PROCESS_ID;
+        s->is_assignment = true;
+        promela_expression(parser, &s->b);
+    }
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+static bool assigns_priority(const struct parser *parser)
+{
+    const char *at = parser->lexer->next, *end = parser->lexer->end;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n'))
+        at++;
+    return parser_is(parser, "_priority") && at + 1 < end && at[0] == '=' && at[1] != '=';
+}
+
 static enum portolan_status parse_c_code(struct parser *parser, struct sequence *out)
 {
     struct statement *s = new_statement(parser, STATEMENT_C);
@@ -637,6 +665,8 @@ static enum portolan_status parse_plain_statement(struct parser *parser, struct 
         return parse_print(parser, out);
     if (parser_is(parser, "set_priority"))
         return parse_set_priority(parser, out);
+    if (assigns_priority(parser))
+        return parse_own_priority(parser, out);
     if (parser_is(parser, "c_code"))
         return parse_c_code(parser, out);
     return parse_with_expression(parser, out, STATEMENT_EXPRESSION);
