@@ -195,7 +195,7 @@ bool derive_footprint(struct derived *d);
 /* ------------------------------------------------------------------- words.c */
 
 bool derive_names(struct derived *d);
-/* NULL where agents are processes, whose table says more. */
+/* NULL where the model is not made of processes.  The footprint has a better table where agents are threads. */
 const struct portolan_columns *derive_columns(struct derived *d);
 const char *action_name(const void *model, uint32_t action);
 bool find_action(const void *model, const char *name, uint32_t *action);

@@ -204,7 +204,7 @@ const struct portolan_columns *derive_columns(struct derived *d)
                                            .process_name = column_name,
                                            .text = column_text,
                                            .standing = column_standing};
-    return d->model->in_columns && !d->agents_are_processes ? &d->columns : NULL;
+    return d->model->in_columns ? &d->columns : NULL;
 }
 
 /* ------------------------------------------------------------------------ guards */
