@@ -227,8 +227,8 @@ static struct operand code_remote(struct lowering *l, const struct node *n)
     return result;
 }
 
-/* Where the process is: its state's number. */
-static struct operand code_pc_value(struct lowering *l, const struct node *n)
+/* pc_value(e) and get_priority(e): a cell of the process with that number, 0 where there is none. */
+static struct operand code_of_process(struct lowering *l, const struct node *n)
 {
     struct operand result = pml_new_register(l), which = pml_emit_value(l, n->a);
     struct patches ends = {0};
@@ -236,25 +236,9 @@ static struct operand code_pc_value(struct lowering *l, const struct node *n)
     for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++) {
         struct patches next = {0};
         pml_emit_jump_compared(l, which, OPERATION_EQUAL, pml_number_operand(slot), false, &next);
-        struct operand where = pml_emit_load(l, l->m->processes.item[l->slot[slot].process].location_cell);
-        emit_move(l, result, where);
-        pml_emit_jump(l, &ends);
-        pml_emit_target(l, &next);
-    }
-    pml_emit_target(l, &ends);
-    return result;
-}
-
-/* get_priority(e): 0 where there is no such process. */
-static struct operand code_priority(struct lowering *l, const struct node *n)
-{
-    struct operand result = pml_new_register(l), which = pml_emit_value(l, n->a);
-    struct patches ends = {0};
-    emit_move(l, result, pml_number_operand(0));
-    for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++) {
-        struct patches next = {0};
-        pml_emit_jump_compared(l, which, OPERATION_EQUAL, pml_number_operand(slot), false, &next);
-        emit_move(l, result, pml_emit_load(l, l->priorities + slot));
+        uint32_t cell = n->kind == NODE_PRIORITY ? l->priorities + slot
+                                                 : l->m->processes.item[l->slot[slot].process].location_cell;
+        emit_move(l, result, pml_emit_load(l, cell));
         pml_emit_jump(l, &ends);
         pml_emit_target(l, &next);
     }
@@ -457,8 +441,8 @@ struct operand pml_emit_value(struct lowering *l, const struct node *n)
     case NODE_RUN: return pml_emit_run(l, n);
     case NODE_AT_LABEL:
     case NODE_REMOTE: return code_remote(l, n);
-    case NODE_PC_VALUE: return code_pc_value(l, n);
-    case NODE_PRIORITY: return code_priority(l, n);
+    case NODE_PC_VALUE:
+    case NODE_PRIORITY: return code_of_process(l, n);
     case NODE_CONDITIONAL: return code_conditional(l, n);
     case NODE_C: return pml_emit_c(l, (uint32_t)n->value, C_VALUE);
     default: return is_truth(n) ? code_truth(l, n) : code_operation(l, n);
