@@ -236,8 +236,8 @@ static struct operand code_of_process(struct lowering *l, const struct node *n)
     for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++) {
         struct patches next = {0};
         pml_emit_jump_compared(l, which, OPERATION_EQUAL, pml_number_operand(slot), false, &next);
-        uint32_t cell = n->kind == NODE_PRIORITY ? l->priorities + slot
-                                                 : l->m->processes.item[l->slot[slot].process].location_cell;
+        uint32_t cell =
+            n->kind == NODE_PRIORITY ? l->priorities + slot : l->m->processes.item[l->slot[slot].process].location_cell;
         emit_move(l, result, pml_emit_load(l, cell));
         pml_emit_jump(l, &ends);
         pml_emit_target(l, &next);
