@@ -203,7 +203,7 @@ static void emit_sorted(struct lowering *l, const struct channel *c, const struc
 /* There is room. */
 void pml_emit_send(struct lowering *l, const struct statement *s, const struct channel *c)
 {
-    struct message message;
+    struct message message = {0};
     uint32_t top = l->top;
     emit_message(l, s, c, &message);
     for (uint32_t k = 0; k < c->queues && !s->is_sorted; k++) {
