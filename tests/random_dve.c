@@ -53,8 +53,8 @@ struct draft_expression {
 static const struct {
     const char *text;
     int precedence;
-} binaries[] = {{"imply", 1}, {"or", 2}, {"||", 2}, {"and", 3}, {"&&", 3}, {"|", 4},  {"^", 5},
-                {"&", 6},     {"==", 7}, {"!=", 7}, {"<", 8},   {"<=", 8}, {">", 8},  {">=", 8},
+} binaries[] = {{"imply", 1}, {"or", 2}, {"||", 2}, {"and", 2}, {"&&", 2}, {"|", 4},  {"^", 4},
+                {"&", 4},     {"==", 7}, {"!=", 7}, {"<", 8},   {"<=", 8}, {">", 8},  {">=", 8},
                 {"<<", 9},    {">>", 9}, {"+", 10}, {"-", 10},  {"*", 11}, {"/", 11}, {"%", 11}};
 static const char *const unaries[] = {"-", "not ", "~", "!"};
 enum { BINARIES = sizeof binaries / sizeof *binaries };
@@ -236,9 +236,9 @@ static void put_node(struct writer *w, const struct draft_expression *e, int at,
         put_node(w, e, n->a, process, 100);
         break;
     case BINARY:
-        put_node(w, e, n->a, process, own + (own == 1)); /* imply groups to the right */
+        put_node(w, e, n->a, process, own);
         put(w, " %s ", binaries[n->which].text);
-        put_node(w, e, n->b, process, own + (own != 1));
+        put_node(w, e, n->b, process, own + 1);
         break;
     }
     if (own < above)
@@ -378,17 +378,18 @@ static int evaluate_binary(const struct naive_state *s, const struct draft_expre
                            int *failed)
 {
     int precedence = binaries[n->which].precedence;
+    bool is_and = binaries[n->which].text[0] == 'a' || strcmp(binaries[n->which].text, "&&") == 0;
     int a = evaluate(s, e, n->a, failed);
     if (*failed)
         return 0;
-    if ((precedence == 1 && !a) || (precedence == 2 && a))
-        return 1;
-    if (precedence == 3 && !a)
+    if (is_and && !a)
         return 0;
+    if ((precedence == 1 && !a) || (precedence == 2 && a && !is_and))
+        return 1;
     int b = evaluate(s, e, n->b, failed);
     if (*failed)
         return 0;
-    return precedence <= 3 ? b != 0 : calculate(binaries[n->which].text, a, b, failed);
+    return precedence <= 2 ? b != 0 : calculate(binaries[n->which].text, a, b, failed);
 }
 
 static int evaluate(const struct naive_state *s, const struct draft_expression *e, int at, int *failed)

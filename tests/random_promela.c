@@ -156,10 +156,12 @@ static bool compare_with_spin(struct check *c, const struct promela_program *pro
         return is_violated_unfairly(c, program); /* with -f Spin misses runs that end: docs/spin.md has one */
     if (program->question != ASK_SAFETY)
         return same_verdict(c, "cycles", violated, ours->others);
-    if (spin->has_error)
-        return true; /* what follows an error is Spin's own */
+    if (spin->has_error && !spin->fails_assertion)
+        return same_verdict(c, "errors", true, ours->others); /* what follows an error is Spin's own */
     if (!same_verdict(c, "assertions", spin->fails_assertion, ours->others))
         return false;
+    if (spin->stopped || spin->has_error)
+        return true;
     if (spin->fails_assertion) /* Spin goes on behind the failure, we do not: what we find it finds */
         return ours->deadlock != PORTOLAN_VIOLATED ||
                same_verdict(c, "end states", spin->has_invalid_end, ours->deadlock);

@@ -28,6 +28,7 @@ void promela_draw(struct promela_program *program, struct random *random);
 struct spin_answer {
     bool refused;    /* by Spin or the compiler; message says why */
     bool unfinished; /* too deep, too large, too slow */
+    bool stopped;    /* at an error */
     bool fails_assertion, has_invalid_end, has_cycle;
     bool has_error; /* while it runs: an index out of bounds, say */
     uint64_t states;

@@ -35,6 +35,7 @@ struct drawing {
     bool is_first;   /* process 0 is a P0 */
     bool is_on_edge; /* _last may be asked for */
     bool at_start;   /* of a block, where no label may stand */
+    bool has_priorities, has_trace;
 };
 
 static __attribute__((format(printf, 2, 3))) void put(struct drawing *d, const char *format, ...)
@@ -149,12 +150,8 @@ static void put_leaf(struct drawing *d)
         put(d, "_pid");
     } else if (which < 89) {
         put(d, d->is_on_edge && chance(d, 40) ? "_last" : "_nr_pr");
-    } else if (which < 93 && !d->in_claim) {
-        unsigned c = below(d, d->channels);
-        if (d->channel[c].capacity)
-            put_poll(d, c);
-        else
-            put(d, "1");
+    } else if (which < 93 && d->has_priorities) {
+        put(d, chance(d, 50) || d->in_claim ? "get_priority(0)" : "_priority");
     } else {
         put_target(d);
     }
@@ -206,6 +203,15 @@ static void put_condition(struct drawing *d)
         put_c_condition(d);
     } else if (chance(d, 8) && !d->in_claim) {
         put(d, "(%s(c%u))", questions[below(d, 4)], below(d, d->channels));
+    } else if (chance(d, 6) && !d->in_claim) {
+        /* no operand: Spin has C read x == c?[m] as (x == ...) && ... */
+        unsigned c = below(d, d->channels);
+        put(d, "(");
+        if (d->channel[c].capacity)
+            put_poll(d, c);
+        else
+            put(d, "1");
+        put(d, ")");
     } else if (chance(d, 5)) {
         put(d, chance(d, 50) ? "(LOW(s))" : "(w0 == tue)");
     } else if (chance(d, 55)) {
@@ -274,7 +280,7 @@ static void put_send(struct drawing *d)
     unsigned c = below(d, d->channels);
     const struct channel *channel = &d->channel[c];
     put_channel(d, c);
-    put(d, channel->capacity && chance(d, 25) ? "!!" : "!");
+    put(d, channel->capacity && chance(d, 25) && !d->has_trace ? "!!" : "!");
     for (unsigned i = 0; i < channel->fields; i++) {
         put(d, i ? "," : "");
         if (channel->type[i] == 'm')
@@ -292,7 +298,7 @@ static void put_receive(struct drawing *d)
     const struct channel *channel = &d->channel[c];
     bool buffered = channel->capacity, copies = buffered && chance(d, 15);
     put_channel(d, c);
-    put(d, "%s%s", buffered && chance(d, 25) ? "??" : "?", copies ? "<" : "");
+    put(d, "%s%s", buffered && chance(d, 25) && !d->has_trace ? "??" : "?", copies ? "<" : "");
     for (unsigned i = 0; i < channel->fields; i++) {
         uint32_t which = below(d, 100);
         put(d, i ? "," : "");
@@ -347,6 +353,47 @@ static bool put_guard(struct drawing *d)
     return transfers;
 }
 
+/* What an escape begins with: a guard, or a choice. */
+static void put_escape_guard(struct drawing *d)
+{
+    if (chance(d, 70)) {
+        put_guard(d);
+        put(d, ";\n");
+        return;
+    }
+    put(d, "if\n:: ");
+    put_condition(d);
+    put(d, "\n:: ");
+    if (chance(d, 60))
+        put(d, "else");
+    else
+        put_condition(d);
+    put(d, "\nfi;\n");
+}
+
+/* An option that begins with what has others: an inner choice, or what can be left; Spin warns of the latter. */
+static void put_inner_guard(struct drawing *d)
+{
+    if (chance(d, 50)) {
+        put(d, "if\n:: ");
+        put_condition(d);
+        put(d, "\n:: ");
+        put(d, chance(d, 50) ? "else" : "true");
+        put(d, "\nfi");
+    } else if (chance(d, 50)) {
+        put_condition(d);
+        put(d, " unless ");
+        put_condition(d);
+    } else {
+        put(d, "{ ");
+        put_condition(d);
+        put(d, " unless { ");
+        put_condition(d);
+        put(d, " } } unless ");
+        put_condition(d);
+    }
+}
+
 static void put_options(struct drawing *d, bool loops, int depth)
 {
     unsigned options = 1 + below(d, 3);
@@ -354,7 +401,10 @@ static void put_options(struct drawing *d, bool loops, int depth)
     put(d, loops ? "do\n" : "if\n");
     for (unsigned i = 0; i < options; i++) {
         put(d, ":: ");
-        transfers |= put_guard(d);
+        if (!d->in_d_step && chance(d, 10))
+            put_inner_guard(d);
+        else
+            transfers |= put_guard(d);
         put(d, " ->\n");
         put_sequence(d, 2, depth - 1);
         if (loops && chance(d, 30)) {
@@ -414,7 +464,10 @@ static void put_run(struct drawing *d)
         put(d, "y = ");
     put(d, "run P%u(", which);
     put_expression(d, 0);
-    put(d, ", c%u);\n", below(d, d->channels));
+    put(d, ", c%u)", below(d, d->channels));
+    if (d->has_priorities && chance(d, 50))
+        put(d, " priority %u", 1 + below(d, 4));
+    put(d, ";\n");
 }
 
 /* With a claim, Spin also counts accepting states of the processes themselves; we count those of the claim alone. */
@@ -440,8 +493,7 @@ static void put_compound(struct drawing *d, int depth)
     } else if (which < 82) {
         put_block(d, "", 2, depth);
         put(d, " unless {\n");
-        put_guard(d);
-        put(d, ";\n");
+        put_escape_guard(d);
         put_sequence(d, 1, depth - 1);
         put(d, "skip\n};\n");
         d->at_start = false;
@@ -475,7 +527,13 @@ static void put_simple(struct drawing *d)
     else if (which < 85 && d->program->question == ASK_SAFETY) {
         put(d, "assert");
         put_condition(d);
-    } else if (which < 88)
+    } else if (which < 88 && d->has_priorities) /* of a process that is there: Spin does not take others back */
+        put(d,
+            chance(d, 60)   ? "set_priority(_pid, %u)"
+            : chance(d, 50) ? "set_priority(0, %u)"
+                            : "_priority = %u",
+            1 + below(d, 4));
+    else if (which < 88)
         put(d, "printf(\"%%d\\n\", b)");
     else if (which < 93 && d->has_inline)
         put(d, "bump(%s)", chance(d, 50) ? "b" : "x");
@@ -535,7 +593,8 @@ static void put_globals(struct drawing *d)
     d->is_on_edge = chance(d, LAST_PERCENT);
     for (unsigned c = 0; c < d->channels; c++) {
         struct channel *channel = &d->channel[c];
-        channel->capacity = below(d, 3);
+        /* Spin has no rendezvous beside priorities, and takes an offer that nobody accepts for a send of the trace */
+        channel->capacity = d->has_priorities || d->has_trace ? 1 + below(d, 2) : below(d, 3);
         channel->fields = 1 + below(d, MOST_FIELDS);
         for (unsigned i = 0; i < channel->fields; i++)
             channel->type[i] = "bbmst"[below(d, 5)];
@@ -587,6 +646,8 @@ static void put_proctypes(struct drawing *d)
         if (active)
             put(d, "active %s", chance(d, 15) ? "[2] " : "");
         put(d, "proctype P%u(byte v; chan w)", i);
+        if (d->has_priorities && active && chance(d, 60))
+            put(d, " priority %u", 1 + below(d, 4));
         if (chance(d, 10)) {
             put(d, " provided ");
             put(d, "(%s %s %u)", chance(d, 50) ? "b" : "t", chance(d, 50) ? "<" : "!=", 1 + below(d, 2));
@@ -653,6 +714,34 @@ static void put_formula(struct drawing *d, int depth)
     }
 }
 
+/* What a trace speaks of; of sorted and random messages Spin looks at the wrong place. */
+static void put_event(struct drawing *d)
+{
+    unsigned c = below(d, d->channels);
+    put(d, "c%u%s", c, chance(d, 50) ? "!" : "?");
+    for (unsigned i = 0; i < d->channel[c].fields; i++)
+        put(d, "%s%s", i ? "," : "",
+            chance(d, 50)                  ? "_"
+            : d->channel[c].type[i] == 'm' ? "red"
+            : chance(d, 50)                ? "1"
+                                           : "0");
+}
+
+static void put_trace(struct drawing *d)
+{
+    put(d, chance(d, 60) ? "trace {\ndo\n" : "notrace {\ndo\n");
+    for (unsigned i = 1 + below(d, 4); i-- > 0;) {
+        put(d, ":: ");
+        put_event(d);
+        if (chance(d, 40)) {
+            put(d, ";\n");
+            put_event(d);
+        }
+        put(d, chance(d, 20) ? ";\nbreak\n" : "\n");
+    }
+    put(d, "od\n}\n");
+}
+
 static void put_never(struct drawing *d)
 {
     put(d, "never {\n");
@@ -675,9 +764,13 @@ void promela_draw(struct promela_program *program, struct random *random)
     struct drawing d = {.random = random, .program = program};
     program->question = questions[below(&d, sizeof questions / sizeof *questions)];
     program->fair = program->question != ASK_SAFETY && chance(&d, 40);
+    d.has_priorities = program->question == ASK_SAFETY && chance(&d, 8);
+    d.has_trace = program->question == ASK_SAFETY && chance(&d, 8);
     put_globals(&d);
     put_proctypes(&d);
     d.in_claim = true;
+    if (d.has_trace)
+        put_trace(&d);
     if (program->question == ASK_FORMULA) {
         put(&d, "ltl f {\n");
         put_formula(&d, 3);

@@ -55,7 +55,8 @@ static void read_answer(const char *text, struct spin_answer *answer)
         answer->unfinished |= says(text, cut[i]);
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         answer->has_error |= says(text, errors[i]);
-    answer->fails_assertion = says(text, "assertion violated");
+    answer->stopped = says(text, "non-determinism in event-trace");
+    answer->fails_assertion = says(text, "assertion violated") || says(text, "event_trace error") || answer->stopped;
     answer->has_invalid_end = says(text, "invalid end state (at depth");
     answer->has_cycle = says(text, "acceptance cycle (at depth") || says(text, "non-progress cycle (at depth") ||
                         says(text, "claim violated!") || says(text, "end state in claim reached");

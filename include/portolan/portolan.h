@@ -59,6 +59,7 @@ PORTOLAN_API const char *portolan_version(void);
 #endif
 #define PORTOLAN_RELATIONS(...) PORTOLAN_FILLED(portolan_relations, __VA_ARGS__)
 #define PORTOLAN_FOOTPRINT(...) PORTOLAN_FILLED(portolan_footprint, __VA_ARGS__)
+#define PORTOLAN_COLUMNS(...) PORTOLAN_FILLED(portolan_columns, __VA_ARGS__)
 #define PORTOLAN_MESSAGES(...) PORTOLAN_FILLED(portolan_messages, __VA_ARGS__)
 #define PORTOLAN_GRAPHS(...) PORTOLAN_FILLED(portolan_graphs, __VA_ARGS__)
 #define PORTOLAN_RULES(...) PORTOLAN_FILLED(portolan_rules, __VA_ARGS__)
@@ -184,6 +185,21 @@ struct portolan_footprint {
     /* optional: why the agent cannot go on, "waits for ...", "failed ..."; false when it can, or need not */
     bool (*standing)(const void *model, const void *state, uint32_t agent, char *text, size_t size);
     bool in_columns; /* agents are threads: a trace is shown as a table with a column for each */
+};
+
+/*
+ * The columns view, for traces of systems that are made of processes: a table with a column for each, where the
+ * footprint view, whose agents may be actions, does not offer one.
+ */
+struct portolan_columns {
+    size_t size; /* PORTOLAN_COLUMNS sets it */
+    uint32_t processes;
+    uint32_t (*process_of)(const void *model, uint32_t action);
+    void (*process_name)(const void *model, uint32_t process, char *text, size_t size);
+    /* what the action does, without the name of its process */
+    void (*text)(const void *model, uint32_t action, char *text, size_t size);
+    /* why the process cannot go on, "waits at ...", "failed: ..."; false when it can, or need not */
+    bool (*standing)(const void *model, const void *state, uint32_t process, char *text, size_t size);
 };
 
 /*
@@ -478,6 +494,9 @@ struct portolan_system {
     bool (*why_not_final)(const void *model, const void *state, char *text, size_t size);
     /* optional, where states are numbers of things that the model keeps: the memory that it needs for these */
     size_t (*bytes)(const void *model);
+    /* there are states within what the model takes for one step: invariants see them, formulas are refused */
+    bool rests_within_steps;
+    const struct portolan_columns *columns; /* NULL: traces are lists, or tables of the footprint's agents */
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX

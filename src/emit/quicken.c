@@ -249,7 +249,7 @@ static void free_instance(void *model)
 static struct portolan_system *compact(const struct portolan_system *system)
 {
     struct portolan_system *copy = model_compact(system);
-    struct quickening *q = copy ? calloc(1, sizeof *q) : NULL;
+    struct quickening *q = copy && !copy->has_priorities ? calloc(1, sizeof *q) : NULL;
     if (!q)
         return copy; /* which is interpreted */
     ((struct instance *)copy->model)->quickening = q;

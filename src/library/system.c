@@ -10,6 +10,7 @@ struct own_system {
     struct portolan_system system; /* first: portolan_system_free frees it */
     struct portolan_relations relations;
     struct portolan_footprint footprint;
+    struct portolan_columns columns;
     struct portolan_messages messages;
     struct portolan_rules rules;
     struct portolan_graphs graphs;
@@ -60,6 +61,10 @@ static enum portolan_status copy_views(struct own_system *own, const struct port
     if (theirs->graphs && status == PORTOLAN_OK) {
         status = SIZED_COPY(&own->graphs, theirs->graphs, "PORTOLAN_GRAPHS", error);
         own->system.graphs = &own->graphs;
+    }
+    if (theirs->columns && status == PORTOLAN_OK) {
+        status = SIZED_COPY(&own->columns, theirs->columns, "PORTOLAN_COLUMNS", error);
+        own->system.columns = &own->columns;
     }
     if (theirs->messages && status == PORTOLAN_OK) {
         status = SIZED_COPY(&own->messages, theirs->messages, "PORTOLAN_MESSAGES", error);

@@ -74,6 +74,7 @@ struct derived {
     uint32_t *guard_actions;                             /* trial guard -> action */
     struct portolan_lists changers;
     struct portolan_footprint footprint;
+    struct portolan_columns columns;
     struct portolan_rules rules;
     struct name_index *action_names, *variable_names;
     struct instance *widest; /* the opened system */
@@ -194,6 +195,8 @@ bool derive_footprint(struct derived *d);
 /* ------------------------------------------------------------------- words.c */
 
 bool derive_names(struct derived *d);
+/* NULL where the model is not made of processes.  The footprint has a better table where agents are threads. */
+const struct portolan_columns *derive_columns(struct derived *d);
 const char *action_name(const void *model, uint32_t action);
 bool find_action(const void *model, const char *name, uint32_t *action);
 const char *variable_name(const void *model, uint32_t variable);

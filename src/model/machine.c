@@ -296,6 +296,24 @@ bool model_is_stuck(const void *system_model, const void *state)
     return true;
 }
 
+/* Of the actions in the list those of processes with the highest priority. */
+static uint32_t keep_highest(const struct instance *in, const uint64_t *state, uint32_t *list, uint32_t count)
+{
+    const struct model *m = in->model;
+    int64_t highest = INT64_MIN;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t priority = cell_value(in, state, m->priorities + m->actions.item[list[i]].process);
+        if (priority > highest) {
+            highest = priority;
+            kept = 0;
+        }
+        if (priority == highest)
+            list[kept++] = list[i];
+    }
+    return kept;
+}
+
 uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
 {
     const struct instance *in = model;
@@ -315,7 +333,9 @@ uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
     for (uint32_t i = 0; i < d->nobodys_count; i++)
         if (machine_is_enabled(in, state, d->nobodys[i]))
             out[count++] = d->nobodys[i];
-    return count || !d->has_fallbacks ? count : enabled_fallbacks(in, state, out);
+    if (!count && d->has_fallbacks)
+        count = enabled_fallbacks(in, state, out);
+    return in->model->priorities == MODEL_NONE ? count : keep_highest(in, state, out, count);
 }
 
 const struct departure *machine_next(const struct instance *in, const uint64_t *state, uint32_t process)

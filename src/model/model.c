@@ -10,6 +10,7 @@ struct model *model_new(const char *format)
     if (!m)
         return NULL;
     m->format = format;
+    m->priorities = MODEL_NONE;
     /* Places in these lists are pointed to, also in empty ones. */
     m->failed = !vector_reserve(&m->tests, 1) || !vector_reserve(&m->edges, 1) || !vector_reserve(&m->code, 1) ||
                 !vector_reserve(&m->locations, 1) || !vector_reserve(&m->table, 1);

@@ -141,8 +141,10 @@ struct model {
     struct portolan_lists stops;                    /* see struct portolan_system; one list, or none */
     struct model_extras extras;
     struct foreign *foreign; /* blocks of C, NULL: there are none */
-    bool in_columns;         /* processes are threads: a trace is shown as a table */
+    uint32_t priorities; /* cells, one per process: of those that can do something the highest may; MODEL_NONE: none */
+    bool in_columns;     /* processes are threads: a trace is shown as a table */
     const char *too_large;   /* what it means that a value fits no cell */
+    bool rests_within_steps; /* there are states that a run should not show */
     bool is_bounded;         /* and that this is no error of the model, but of what was made of it */
     struct arena arena;      /* for names, which live as long as the model */
     bool failed;             /* memory ran out while it was made */

@@ -323,7 +323,7 @@ bool quick_make(struct instance *in)
 {
     const struct model *m = in->model;
     quick_clear(in);
-    if (in->derived->has_fallbacks || !is_worth_it(m))
+    if (in->derived->has_fallbacks || m->priorities != MODEL_NONE || !is_worth_it(m))
         return true;
     in->quick = calloc(1, sizeof *in->quick);
     uint64_t *may_die = calloc(bit_words((uint32_t)m->cells.count) + 1, sizeof *may_die);

@@ -208,6 +208,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
     d->relations.all_are = all_are;
     d->relations.guard_text = guard_text;
     derive_rules(d);
+    bool has_priorities = m->priorities != MODEL_NONE;
     *system = (struct portolan_system){.model = d->widest,
                                        .name = m->name,
                                        .format = m->format,
@@ -237,8 +238,11 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,
                                        .leave_out = m->stops.offset ? leave_out : NULL,
-                                       .relations = d->too_many_pairs ? NULL : &d->relations,
-                                       .footprint = d->has_fallbacks ? NULL : &d->footprint,
+                                       .relations = d->too_many_pairs || has_priorities ? NULL : &d->relations,
+                                       .footprint = d->has_fallbacks || has_priorities ? NULL : &d->footprint,
+                                       .has_priorities = has_priorities,
+                                       .rests_within_steps = m->rests_within_steps,
+                                       .columns = derive_columns(d),
                                        .messages = m->extras.messages,
                                        .rules = m->extras.rules ? m->extras.rules : &d->rules,
                                        .destroy = destroy};

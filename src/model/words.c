@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------------- names */
 
@@ -161,6 +162,49 @@ bool standing(const void *model, const void *state, uint32_t agent, char *text, 
     if (again)
         *again = '\0';
     return true;
+}
+
+/* ----------------------------------------------------------------------- columns */
+
+static uint32_t column_of(const void *model, uint32_t action)
+{
+    return ((const struct instance *)model)->model->actions.item[action].process;
+}
+
+static void column_name(const void *model, uint32_t process, char *text, size_t size)
+{
+    snprintf(text, size, "%s", ((const struct instance *)model)->model->processes.item[process].name);
+}
+
+/* Actions are named "P[0] 5: x = 1". */
+static void column_text(const void *model, uint32_t action, char *text, size_t size)
+{
+    const char *name = action_name(model, action), *space = strchr(name, ' ');
+    snprintf(text, size, "%s", space ? space + 1 : name);
+}
+
+static bool column_standing(const void *model, const void *state, uint32_t process, char *text, size_t size)
+{
+    const struct instance *in = model;
+    const struct location *l = &in->model->locations.item[location_of(in, state, process)];
+    if (l->failure)
+        snprintf(text, size, "failed: %s", l->failure);
+    else if (l->is_end || l->is_unborn || model_process_is_enabled(model, state, process))
+        return false;
+    else
+        snprintf(text, size, "waits at line %u", l->line);
+    return true;
+}
+
+const struct portolan_columns *derive_columns(struct derived *d)
+{
+    d->columns = (struct portolan_columns){.size = sizeof d->columns,
+                                           .processes = (uint32_t)d->model->processes.count,
+                                           .process_of = column_of,
+                                           .process_name = column_name,
+                                           .text = column_text,
+                                           .standing = column_standing};
+    return d->model->in_columns ? &d->columns : NULL;
 }
 
 /* ------------------------------------------------------------------------ guards */

@@ -27,6 +27,23 @@ struct table {
     struct stepper stepper;
 };
 
+/* Of processes, where agents are not threads. */
+static const struct portolan_columns *processes_of(const struct portolan_system *system)
+{
+    return has_columns(system) ? NULL : system->columns;
+}
+
+bool has_table(const struct portolan_system *system)
+{
+    return has_columns(system) || system->columns;
+}
+
+static uint32_t agents_of(const struct portolan_system *system)
+{
+    const struct portolan_columns *columns = processes_of(system);
+    return columns ? columns->processes : system->footprint->agents;
+}
+
 bool has_columns(const struct portolan_system *system)
 {
     return system->footprint && system->footprint->in_columns;
@@ -34,10 +51,10 @@ bool has_columns(const struct portolan_system *system)
 
 static bool table_make(struct table *t, struct portolan_system *system)
 {
-    const struct portolan_footprint *view = system->footprint;
+    size_t accesses = has_columns(system) ? system->footprint->most_accesses : 0;
     *t = (struct table){.system = system};
-    t->width = calloc((size_t)view->agents + 1, sizeof *t->width);
-    t->step.accesses = calloc((size_t)view->most_accesses + 1, sizeof *t->step.accesses);
+    t->width = calloc((size_t)agents_of(system) + 1, sizeof *t->width);
+    t->step.accesses = calloc(accesses + 1, sizeof *t->step.accesses);
     return t->width && t->step.accesses && stepper_make(&t->stepper, system);
 }
 
@@ -53,6 +70,8 @@ static uint32_t agent_of(const struct portolan_system *system, const void *state
                          struct portolan_step *step)
 {
     const struct portolan_footprint *view = system->footprint;
+    if (processes_of(system))
+        return system->columns->process_of(system->model, action);
     for (uint32_t agent = 0; agent < view->agents; agent++)
         if (view->next(system->model, state, agent, step) && step->action == action)
             return agent;
@@ -80,9 +99,13 @@ static void widen(struct table *t, uint32_t agent, const char *text)
 static enum portolan_status fill(struct table *t, const uint32_t *actions, size_t count, struct portolan_error *error)
 {
     const struct portolan_footprint *view = t->system->footprint;
+    const struct portolan_columns *columns = processes_of(t->system);
     for (size_t i = 0; i < count; i++) {
         struct row row = {.agent = agent_of(t->system, t->stepper.state, actions[i], &t->step)};
-        view->step_text(t->system->model, t->stepper.state, row.agent, row.text, sizeof row.text);
+        if (columns)
+            columns->text(t->system->model, actions[i], row.text, sizeof row.text);
+        else
+            view->step_text(t->system->model, t->stepper.state, row.agent, row.text, sizeof row.text);
         if (!vector_push(&t->rows, row))
             return fail_memory(error);
         widen(t, row.agent, row.text);
@@ -95,14 +118,18 @@ static enum portolan_status fill(struct table *t, const uint32_t *actions, size_
 
 static void name_agent(const struct table *t, uint32_t agent, char *text, size_t size)
 {
-    t->system->footprint->agent_name(t->system->model, agent, text, size);
+    const struct portolan_columns *columns = processes_of(t->system);
+    if (columns)
+        columns->process_name(t->system->model, agent, text, size);
+    else
+        t->system->footprint->agent_name(t->system->model, agent, text, size);
 }
 
 /* Names are part of the columns; returns how wide the whole is. */
 static int widen_by_names(struct table *t)
 {
     int sum = 0;
-    for (uint32_t agent = 0; agent < t->system->footprint->agents; agent++) {
+    for (uint32_t agent = 0; agent < agents_of(t->system); agent++) {
         char name[WIDEST_COLUMN + 1];
         if (t->width[agent] == 0)
             continue;
@@ -115,7 +142,7 @@ static int widen_by_names(struct table *t)
 
 static void print_table(const struct table *t, int step_width, size_t cycle_start, FILE *out)
 {
-    uint32_t agents = t->system->footprint->agents;
+    uint32_t agents = agents_of(t->system);
     fprintf(out, "  %*s", step_width, "");
     for (uint32_t agent = 0, left = 0; agent < agents; agent++) {
         char name[WIDEST_COLUMN + 1];
@@ -162,13 +189,20 @@ static void print_end(const struct table *t, FILE *out)
         int64_t value = system->value(system->model, t->stepper.state, v);
         if (value == 0)
             continue;
-        fprintf(out, "%s %s=%" PRId64, some ? "" : "  then", system->variable_name(system->model, v), value);
+        char text[100];
+        snprintf(text, sizeof text, "%" PRId64, value);
+        if (system->value_text)
+            system->value_text(system->model, v, value, text, sizeof text);
+        fprintf(out, "%s %s=%s", some ? "" : "  then", system->variable_name(system->model, v), text);
         some = true;
     }
     fprintf(out, some ? ", all else 0\n" : "  then every variable is 0\n");
-    for (uint32_t agent = 0; agent < system->footprint->agents && system->footprint->standing; agent++) {
+    const struct portolan_columns *columns = processes_of(system);
+    bool (*standing)(const void *, const void *, uint32_t, char *, size_t) =
+        columns ? columns->standing : system->footprint->standing;
+    for (uint32_t agent = 0; agent < agents_of(system) && standing; agent++) {
         char name[WIDEST_COLUMN + 1], why[200];
-        if (!system->footprint->standing(system->model, t->stepper.state, agent, why, sizeof why))
+        if (!standing(system->model, t->stepper.state, agent, why, sizeof why))
             continue;
         name_agent(t, agent, name, sizeof name);
         fprintf(out, "  %s %s\n", name, why);

@@ -7,8 +7,10 @@
 
 #include <stdio.h>
 
-/* Can the traces of this system be shown so? */
+/* Are its agents threads, so that traces are shown so, with few switches? */
 bool has_columns(const struct portolan_system *system);
+/* The same, or it offers the columns view. */
+bool has_table(const struct portolan_system *system);
 
 /* Prints the steps, what became of the variables, and why each agent that has not ended cannot go on. */
 enum portolan_status columns_print(struct portolan_system *system, const uint32_t *actions, size_t count,

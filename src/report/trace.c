@@ -66,7 +66,7 @@ enum portolan_status trace_print(struct portolan_system *system, const uint32_t 
                                  size_t cycle_start, FILE *out, struct portolan_error *error)
 {
     enum { WIDEST_NAME = 32 };
-    if (has_columns(system))
+    if (has_table(system))
         return columns_print(system, actions, count, cycle_start, out, error);
     struct printer printer = {
         .teller.step = print_told, .out = out, .step_width = digits(count), .cycle_start = cycle_start};

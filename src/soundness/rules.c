@@ -20,6 +20,11 @@ const struct rule rules[] = {
      .reason = "data races are found by a stateless search only",
      .hint = instead_optimal},
 
+    /* models */
+    {{.demand = ASKS_FORMULA, .model = RESTS_WITHIN_STEPS},
+     .reason = "'{property}' would see states within an atomic sequence, which has a choice in every round of a loop",
+     .hint = "move the choice out of the loop, or bound the loop to a few rounds"},
+
     /* reductions */
     {{.reduction = NEEDS_RELATIONS, .model = GRAPHS_LACK_RELATIONS},
      .reason = "reduction '{reduction}' needs the relations view, which graphs have with a list of applications only",

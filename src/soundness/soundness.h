@@ -95,7 +95,8 @@ enum model_trait {
     GRAPHS_LACK_FOOTPRINT = 64,
     UP_TO_ISOMORPHISM = 128,
     HAS_PRIORITIES = 256,
-    HAS_FALLBACKS = 512 /* actions enabled only where no other is */
+    HAS_FALLBACKS = 512,      /* actions enabled only where no other is */
+    RESTS_WITHIN_STEPS = 1024 /* has states within what is one step */
 };
 
 /* Each a set of the traits above.  What has not been chosen yet is empty, and breaks no rule. */

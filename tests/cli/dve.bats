@@ -68,6 +68,14 @@ states() {
     contains "$output" "Q.a->a  x 1->2  y -1->-2"
 }
 
+@test "and binds as tightly as or, and so do the operators of bits" {
+    dve 'byte x = 1, y, r = 9, q = 9, s = 9;' \
+        'process P { state a, z; init a; trans a -> z { effect r = x or y and y, q = 1 | 2 & 2, s = y imply y imply y; }; }' \
+        'system async;'
+    portolan 1 check "$model" --deadlock
+    contains "$output" "r 9->0  q 9->2  s 9->0"
+}
+
 @test "numbers wrap round when they are stored, not before" {
     dve 'byte b = 255; int i = 32767; int r;' \
         'process P { state a, z; init a; trans a -> z { effect r = (b + 1) / 2, b = b + 1, i = i + 1; }; }' 'system async;'

@@ -37,13 +37,58 @@ states() {
 }
 
 @test "what is left out is refused by name" {
-    promela 'chan c = [1] of { byte };' 'trace { c!1 }' 'active proctype P() { skip }'
-    refuses "trace assertions are left out" check "$model"
-    promela 'active proctype P() priority 3 { skip }'
-    refuses "priorities of processes are left out" check "$model"
     promela 'int x; active proctype P() { STDIN?x }'
     refuses "'STDIN' is not declared" check "$model"
     contains "$stderr" "left out"
+}
+
+@test "priorities: of those that can do something the highest may, also within atomic sequences" {
+    promela 'byte x, y;' 'active proctype A() priority 2 { do :: x < 3 -> x++ :: y == 2 -> break :: else od; y = 4 }' \
+        'active proctype B() priority 3 { x == 2; y = 2; set_priority(_pid, 1); x = 0 }' 'active proctype C() priority 1 { x = 9 }'
+    [ "$(states)" -eq 25 ]
+    portolan 0 check "$model" -q
+    promela 'bit t;' 'proctype P() { t = 1 }' 'init { pid p; atomic { p = run P() priority 3; _priority = get_priority(p); skip }; t = 0 }'
+    [ "$(states)" -eq 7 ]
+    promela 'active proctype A() priority 2 { set_priority(_pid, 300) }'
+    portolan 1 check "$model"
+    contains "$output" "a priority is not between 1 and 255"
+    promela 'chan c = [0] of { byte };' 'active proctype A() priority 2 { c!1 }'
+    refuses "priorities do not go with rendezvous channels" check "$model"
+    promela 'byte x;' 'active proctype A() priority 2 { x = 1 }'
+    portolan 2 check "$model" --reduction stubborn
+    contains "$stderr" "takes no account of priorities"
+}
+
+@test "trace and notrace" {
+    local channel='mtype = { a, b }; chan c = [2] of { mtype };'
+    promela "$channel" 'trace { do :: c!a; c?a :: c!b; c?b od }' 'active proctype P() { c!a; c?a; c!b; c?b }'
+    portolan 0 check "$model" -q
+    promela "$channel" 'trace { do :: c!a; c?a :: c!b; c?b od }' 'active proctype P() { c!a; c!b }'
+    portolan 1 check "$model"
+    contains "$output" "the trace assertion does not allow this message here"
+    promela "$channel" 'trace { do :: c!a; c!a :: c!a; c!b od }' 'active proctype P() { c!a; c!b }'
+    portolan 1 check "$model"
+    contains "$output" "the trace assertion has two ways to go on with this message"
+    promela "$channel" 'notrace { c!a; c!_ }' 'active proctype P() { c!a; c?a; c!b }'
+    portolan 1 check "$model"
+    contains "$output" "the messages are those that notrace rules out"
+    promela "$channel" 'notrace { c!a; c!_ }' 'active proctype P() { c!b; c?b; c!a; c!b }'
+    portolan 0 check "$model" -q
+    promela "$channel" 'trace { c!a; c?a; c!b }' 'active proctype P() { c!a; c?a; if :: c!b :: skip fi; end: false }'
+    portolan 1 check "$model" -q -P 'no deadlock'
+    portolan 0 check "$model" -q -P 'assertions hold'
+    promela "$channel" 'byte x;' 'trace { x == 1; c!a }' 'active proctype P() { skip }'
+    refuses "a trace has sends, receives, choices, loops and jumps, nothing else" check "$model"
+}
+
+@test "loops with choices in atomic sequences are one step" {
+    promela 'byte x, y;' 'active proctype P() { atomic { x = 1; do :: x < 4 -> x++ :: x > 2 -> break od; y = x }; y = 0 }' \
+        'active proctype Q() { x = 2; y = 3 }'
+    [ "$(states)" -eq 41 ]
+    promela 'byte x;' 'active proctype P() { atomic { x = 1; do :: x < 100 -> x++ :: x < 100 -> x = x + 2 :: x > 99 -> break od; x = 0 } }' \
+        'ltl f { [] (x == 0) }'
+    refuses "would see states within an atomic sequence" check "$model" -P 'ltl f'
+    portolan 0 check "$model" -q -P 'no deadlock'
 }
 
 @test "how tightly operators bind where an expression is not the whole" {
@@ -260,6 +305,33 @@ states() {
         'active proctype T() { do :: timeout -> t++; if :: t == 3 -> break :: else fi :: f -> f = false od }' \
         'active proctype U() { f = true; !f; f = true; t == 2; f = true; !f }'
     [ "$(states)" -eq 26 ]
+}
+
+@test "escapes come before everything else, and else looks at what stands before it" {
+    local others='active proctype Q() { b = 1; b = 0 } active proctype R() { d = 1; d = 0 }'
+    promela 'byte a, b, c, d;' 'active proctype P() { if :: { a == 0 -> a = 1 } unless { b == 1 -> b = 2 }' \
+        ':: { c == 0 -> c = 1 } unless { d == 0 -> d = 1 } fi }' 'active proctype Q() { b = 1 }'
+    [ "$(states)" -eq 10 ]
+    promela 'byte a, b, d;' 'active proctype P() { { a == 0 -> a = 1; a = 2 } unless { if :: b == 1 -> b = 2 :: else -> d = 5 fi } }' \
+        'active proctype Q() { b = 1 }'
+    [ "$(states)" -eq 15 ]
+    promela 'byte a, b, c, d;' 'active proctype P() { do :: a == 0 -> a = 2 :: { c == 0 -> c = 1 } unless b == 1 -> c = 7' \
+        ':: else -> a = 4; break od unless d == 1; a = 9 }' 'active proctype Q() { b = 1; b = 0 }' \
+        'active proctype R() { d = 1; d = 0; a = 5 }'
+    portolan 0 explore "$model" --reduction none --json
+    [ "$(jq -c '[.states, .transitions]' <<<"$output")" = '[369,817]' ]
+    promela 'byte b, d = 1;' 'active proctype P() { if :: if :: b == 1 :: else -> assert(false) fi :: d == 1 fi }'
+    portolan 1 check "$model" -q
+    # in one group: a simple statement is numbered behind what it is left for
+    promela 'byte a, b, d;' 'active proctype P() { { a == 0 unless b == 1 -> a = 3 } unless d == 1 }' "$others"
+    portolan 0 explore "$model" --reduction none --json
+    [ "$(jq -c '[.states, .transitions]' <<<"$output")" = '[51,96]' ]
+}
+
+@test "the parameters of an inline are not those of C in it" {
+    promela 'int x = 3, y = 5, v = 7;' 'inline f(v) { c_code { now.v = now.v + 1; }; v = v + 10; c_expr { now.v > 0 } }' \
+        'active proctype P() { f(x); f(y); assert(v == 9 && x == 13 && y == 15) }'
+    portolan 0 check "$model" -q --allow-c
 }
 
 @test "steps that do nothing stay in for loops, and are left out in options" {

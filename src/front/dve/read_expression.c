@@ -36,8 +36,22 @@ static enum portolan_status parse_named(struct parser *parser, struct node **exp
     return parser->status;
 }
 
+/* DiVinE has "and" and "or" on one level, and likewise the operators of bits: a or b and c is (a or b) and c. */
+static const struct operator own[] = {
+    {"imply", PRECEDENCE_IMPLIES, OPERATION_IMPLIES, false, NULL},
+    {"||", PRECEDENCE_OR, OPERATION_OR, false, NULL},
+    {"or", PRECEDENCE_OR, OPERATION_OR, false, NULL},
+    {"&&", PRECEDENCE_OR, OPERATION_AND, false, NULL},
+    {"and", PRECEDENCE_OR, OPERATION_AND, false, NULL},
+    {"|", PRECEDENCE_BIT_OR, OPERATION_BIT_OR, false, NULL},
+    {"^", PRECEDENCE_BIT_OR, OPERATION_BIT_XOR, false, NULL},
+    {"&", PRECEDENCE_BIT_OR, OPERATION_BIT_AND, false, NULL},
+    {0},
+};
+
 const struct language dve_language = {
-    .binaries = "imply || or && and | ^ & == != < <= > >= << >> + - * / %",
+    .binaries = "== != < <= > >= << >> + - * / %",
+    .own = own,
     .unaries = "- ! not ~",
     .reserved = reserved,
     .most_open = 300,

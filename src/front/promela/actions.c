@@ -3,8 +3,8 @@
  * The actions of a Promela model.  A step from a state is an action, together with what follows it in an atomic
  * sequence, up to where another process may move: states within atomic sequences are not there, as in Spin.  Where a
  * step within the sequence blocks, the process rests, and goes on from there later.  Where several are possible each
- * is an action of its own; but in a loop of such choices the process rests between two rounds, and until it goes on
- * nobody else moves.
+ * is an action of its own.  Loops of such choices are unrolled; where that takes too many rounds the process rests
+ * after some of them, and until it goes on nobody else moves.
  *
  * A rendezvous is an action of the sender, with each process that may receive.
  */
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CHOICES = 12, MOST_SCRIPTS = 4096 };
+enum { MOST_SCRIPTS = 4096, MOST_UNROLLED = 256 };
 
 /* Which of several steps is taken at each choice of an atomic sequence, in the order of the code. */
 struct script {
@@ -77,6 +77,52 @@ static void emit_exclusive(struct lowering *l, struct chain *chain, uint32_t sta
     pml_emit_store(l, l->exclusive, pml_number_operand((int64_t)chain->actor.slot + 1));
     pml_emit_target(l, &ends);
     emit_rest(l, chain, state);
+}
+
+/* -------------------------------------------------------------------------- priorities */
+
+/* Jumps when the process, in one of its states, can do something. */
+static void jump_if_able(struct lowering *l, struct actor other, struct patches *able)
+{
+    struct steps steps = {0};
+    struct patches next = {0};
+    uint32_t top = l->top;
+    struct operand where = pml_emit_load(l, location_cell(l, other.slot));
+    for (uint32_t k = 0; k < l->states[other.type->number].count && !l->m->failed; k++) {
+        uint32_t state = l->states[other.type->number].element[k], inner = l->top;
+        uint32_t location = location_at(l, other, state) - l->slot[other.slot].first_location;
+        pml_emit_jump_compared(l, where, OPERATION_EQUAL, pml_number_operand(location), false, &next);
+        pml_list_steps(l, other, state, &steps);
+        for (size_t i = 0; i < steps.count && !l->m->failed; i++) {
+            struct patches impossible = {0};
+            pml_emit_unless_possible(l, &steps.item[i], &steps, &impossible);
+            pml_emit_jump(l, able);
+            pml_emit_target(l, &impossible);
+        }
+        pml_emit_target(l, &next);
+        l->top = inner;
+    }
+    l->top = top;
+    free(steps.item);
+}
+
+/* Jumps when a process of a higher priority can do something: within an atomic sequence, too, it comes first. */
+static void jump_if_outranked(struct lowering *l, struct actor actor, struct patches *outranked)
+{
+    for (uint32_t slot = 0; slot < l->slots && l->priorities != MODEL_NONE && !l->m->failed; slot++) {
+        struct patches lower = {0};
+        uint32_t top = l->top;
+        if (slot == actor.slot)
+            continue;
+        struct operand own = pml_emit_load(l, l->priorities + actor.slot);
+        pml_emit_jump_compared(l, pml_emit_load(l, l->priorities + slot), OPERATION_GREATER, own, false, &lower);
+        l->top = top;
+        for (size_t p = 0; p < l->syntax->proctypes.count; p++)
+            if (runs_in(l, slot, l->syntax->proctypes.item[p]))
+                jump_if_able(l, (struct actor){slot, l->syntax->proctypes.item[p]}, outranked);
+        pml_emit_target(l, &lower);
+    }
+    l->actor = actor;
 }
 
 /* ----------------------------------------------------------------------------- chains */
@@ -141,13 +187,13 @@ static bool are_exclusive(struct lowering *l, const struct step *a, const struct
            f->statement->kind == STATEMENT_EXPRESSION && are_opposed(l, e->statement->a, f->statement->a);
 }
 
-/* Can at most one of them be taken? */
+/* Can at most one of them be taken?  An else can when none before it can, whatever comes behind it. */
 static bool is_deterministic(struct lowering *l, const struct steps *steps)
 {
     for (size_t i = 0; i < steps->count; i++)
         for (size_t k = i + 1; k < steps->count; k++)
-            if (!is_else(&steps->item[i]) && !is_else(&steps->item[k]) &&
-                !are_exclusive(l, &steps->item[i], &steps->item[k]))
+            if (!is_else(&steps->item[k]) &&
+                (is_else(&steps->item[i]) || !are_exclusive(l, &steps->item[i], &steps->item[k])))
                 return false;
     return true;
 }
@@ -201,7 +247,8 @@ static void emit_deterministic(struct lowering *l, struct chain *chain, uint32_t
 static void emit_choice(struct lowering *l, struct chain *chain, uint32_t state, const struct steps *steps)
 {
     struct script *script = chain->script;
-    if (script->next == MOST_CHOICES || steps->count >= UINT8_MAX || is_in_loop(l, chain->actor, state)) {
+    bool unrolls = script->next < l->rounds || !is_in_loop(l, chain->actor, state);
+    if (script->next == MOST_CHOICES || steps->count >= UINT8_MAX || !unrolls) {
         emit_exclusive(l, chain, state, steps);
         return;
     }
@@ -231,24 +278,30 @@ static void emit_choice(struct lowering *l, struct chain *chain, uint32_t state,
 static void emit_chain(struct lowering *l, struct chain *chain, uint32_t state)
 {
     struct steps steps = {0};
+    struct patches outranked = {0};
     uint32_t acting_at = chain->has_passed ? chain->acting_at : NO_ELEMENT - 1;
     if (l->m->failed)
         return;
     for (size_t i = 0; i < chain->emitted.count; i++)
         if (chain->emitted.item[i].element == state && chain->emitted.item[i].slot == chain->actor.slot &&
-            chain->emitted.item[i].acting_at == acting_at) {
+            chain->emitted.item[i].acting_at == acting_at && chain->emitted.item[i].choices == chain->script->next) {
             struct instruction *back = pml_emit_code(l, CODE_JUMP_BACK);
             back->c = (int32_t)chain->emitted.item[i].code;
             back->d = pml_failure_code(l, FAILURE_ENDLESS);
             return;
         }
-    struct emitted emitted = {state, (uint32_t)l->m->code.count, chain->actor.slot, acting_at};
+    struct emitted emitted = {state, (uint32_t)l->m->code.count, chain->actor.slot, acting_at, chain->script->next};
     l->m->failed |= !vector_push(&chain->emitted, emitted);
+    jump_if_outranked(l, chain->actor, &outranked);
     if (pml_list_steps(l, chain->actor, state, &steps)) {
         if (is_deterministic(l, &steps))
             emit_deterministic(l, chain, state, &steps);
         else
             emit_choice(l, chain, state, &steps);
+    }
+    if (outranked.at.count) {
+        pml_emit_target(l, &outranked);
+        emit_rest(l, chain, state);
     }
     free(steps.item);
 }
@@ -304,8 +357,10 @@ static int write_statement(struct lowering *l, struct actor actor, const struct 
     statement_text(e, text, sizeof text);
     if (is_numbered)
         snprintf(numbers, sizeof numbers, " (%u.%u)", state, element);
-    return snprintf(out, size, "%.100s[%u] %u: %s%s", promela_type_name(actor.type), actor.slot,
-                    line_of(l, e->statement), text, numbers);
+    unsigned line = line_of(l, e->statement);
+    if (!line)
+        return snprintf(out, size, "%.100s[%u] %s%s", promela_type_name(actor.type), actor.slot, text, numbers);
+    return snprintf(out, size, "%.100s[%u] %u: %s%s", promela_type_name(actor.type), actor.slot, line, text, numbers);
 }
 
 static void write_name(struct lowering *l, const struct step *s, const struct script *script, bool is_numbered,
@@ -416,12 +471,13 @@ static bool next_script(struct script *script)
 static void emit_actions(struct lowering *l, const struct step *s, const struct steps *all)
 {
     struct script script = {0};
-    unsigned scripts = 0;
+    unsigned scripts = 0, most = l->rounds ? MOST_UNROLLED : MOST_SCRIPTS;
+    if (l->too_many_ways)
+        return;
     do
         emit_action(l, s, all, &script);
-    while (!l->m->failed && ++scripts < MOST_SCRIPTS && next_script(&script));
-    if (scripts == MOST_SCRIPTS)
-        l->too_many_ways = true;
+    while (!l->m->failed && ++scripts < most && next_script(&script));
+    l->too_many_ways = scripts == most;
 }
 
 static void lower_state(struct lowering *l, struct actor actor, uint32_t state)

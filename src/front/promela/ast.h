@@ -102,7 +102,7 @@ enum statement_kind {
     STATEMENT_ELSE,
     STATEMENT_ASSERT,
     STATEMENT_PRINT,
-    STATEMENT_SET_PRIORITY, /* of process a to b */
+    STATEMENT_SET_PRIORITY, /* of process a to b; is_assignment: _priority = b */
     STATEMENT_C
 };
 
@@ -117,6 +117,7 @@ struct sequence {
     struct statement *first, *last;
     struct sequence *next;
     bool is_round; /* of a for loop */
+    bool is_bare;  /* a statement without braces, before `unless` */
 };
 
 struct statement {
@@ -126,6 +127,7 @@ struct statement {
     size_t length;
     struct node *a, *b;
     bool is_sorted, is_random, is_copy; /* !!, ??, <...> */
+    bool is_assignment;
     struct sequence *options;
     struct label *labels;
     const char *name;  /* of a label to go to, the text of a print */
@@ -222,11 +224,13 @@ struct syntax {
     VECTOR(struct c_variable) c_variables;
     bool allows_c;          /* the user does */
     bool leaves_out_unread; /* so does the user want it */
+    struct proctype *trace; /* trace { } or notrace { }; none of the proctypes */
+    bool is_notrace;
     struct scope *scope;
     struct proctype *present; /* that is being read; NULL: none */
     bool may_initialise;      /* nothing has been done yet in its body */
     unsigned instance, instances, inline_depth;
-    bool in_claim, in_formula;
+    bool in_claim, in_formula, in_trace;
     /* what it uses */
     bool has_last, has_timeout, has_priorities, has_enabled;
 };

@@ -174,6 +174,10 @@ static void make_failures(struct lowering *l, uint32_t slot)
         [FAILURE_ENDLESS] = "a loop within one step does not end",
         [FAILURE_ASSERTION] = "the assertion of another process does not hold",
         [FAILURE_C_CONDITION] = "the condition in front of a block of C does not hold",
+        [FAILURE_PRIORITY] = "a priority is not between 1 and 255",
+        [FAILURE_TRACE] = "the trace assertion does not allow this message here",
+        [FAILURE_TRACE_CHOICE] = "the trace assertion has two ways to go on with this message",
+        [FAILURE_TRACE_MATCHED] = "the messages are those that notrace rules out",
         [FAILURE_REMOTE] = "a process that is not there, or of another type, is asked for a variable"};
     l->slot[slot].failures = (uint32_t)l->m->code.count;
     for (int i = 0; i < FAILURES; i++) {
@@ -286,6 +290,20 @@ static uint32_t plain_cell(struct lowering *l, const char *name, int64_t initial
     return model_cells(l->m, cell, 1);
 }
 
+static void make_priorities(struct lowering *l)
+{
+    l->priorities = MODEL_NONE;
+    for (uint32_t slot = 0; slot < l->slots && l->syntax->has_priorities; slot++) {
+        const struct proctype *p = l->slot[slot].initial;
+        int64_t priority = p != NULL;
+        if (p && p->priority)
+            promela_fold(p->priority, &priority);
+        uint32_t cell = plain_cell(l, "_priority", priority, UINT8_MAX);
+        l->priorities = slot ? l->priorities : cell;
+    }
+    l->m->priorities = l->priorities;
+}
+
 bool promela_make_cells(struct lowering *l)
 {
     struct syntax *s = l->syntax;
@@ -307,6 +325,10 @@ bool promela_make_cells(struct lowering *l)
                 make_frame(l, slot, s->proctypes.item[i]);
     }
     l->processes = plain_cell(l, "_nr_pr", l->active, l->slots);
+    make_priorities(l);
+    l->event = MODEL_NONE;
+    if (s->trace)
+        l->event = plain_cell(l, "trace", s->trace->flow->start, (int64_t)s->trace->flow->elements.count);
     l->last = s->has_last ? plain_cell(l, "_last", 0, l->slots) : MODEL_NONE;
     l->exclusive = l->wants_exclusive ? plain_cell(l, "exclusive", 0, l->slots + 1) : MODEL_NONE;
     return !l->m->failed;

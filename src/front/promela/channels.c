@@ -3,7 +3,7 @@
  * Messages.  A buffered channel has a queue for each field (see code.h), in which numbers stand so that none is 0, an
  * empty place: numbers of types without a sign one higher, of others one higher unless they are negative.
  */
-#include "front/promela/lowering.h"
+#include "front/promela/trace.h"
 
 #include <string.h>
 
@@ -203,7 +203,7 @@ static void emit_sorted(struct lowering *l, const struct channel *c, const struc
 /* There is room. */
 void pml_emit_send(struct lowering *l, const struct statement *s, const struct channel *c)
 {
-    struct message message;
+    struct message message = {0};
     uint32_t top = l->top;
     emit_message(l, s, c, &message);
     for (uint32_t k = 0; k < c->queues && !s->is_sorted; k++) {
@@ -215,6 +215,11 @@ void pml_emit_send(struct lowering *l, const struct statement *s, const struct c
     }
     if (s->is_sorted)
         emit_sorted(l, c, &message);
+    if (promela_is_traced(l, true, c)) {
+        for (uint32_t k = 0; k < c->shape->fields; k++)
+            message.values[k] = pml_emit_convert(l, message.values[k], promela_stored(c->shape, k));
+        pml_emit_event(l, true, c, message.values);
+    }
     l->top = top;
 }
 
@@ -305,6 +310,17 @@ void pml_emit_receive(struct lowering *l, const struct statement *s, const struc
         pml_emit_target(l, &next);
     }
     pml_emit_target(l, &ends);
+    if (!s->is_copy && promela_is_traced(l, false, c)) {
+        struct operand values[MOST_FIELDS];
+        for (uint32_t q = 0; q < c->shape->fields; q++) {
+            values[q] = pml_new_register(l);
+            struct instruction *move = pml_emit_code(l, CODE_MOVE);
+            move->dst = values[q].value;
+            pml_code_a(move, taken[q]);
+            values[q] = decode(l, values[q], c->shape->types[q]);
+        }
+        pml_emit_event(l, false, c, values);
+    }
     for (const struct node *n = s->b; n && k < c->shape->fields; n = n->next, k++)
         if (n->kind == NODE_VAR) {
             uint32_t inner = l->top;

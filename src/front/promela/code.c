@@ -227,8 +227,8 @@ static struct operand code_remote(struct lowering *l, const struct node *n)
     return result;
 }
 
-/* Where the process is: its state's number. */
-static struct operand code_pc_value(struct lowering *l, const struct node *n)
+/* pc_value(e) and get_priority(e): a cell of the process with that number, 0 where there is none. */
+static struct operand code_of_process(struct lowering *l, const struct node *n)
 {
     struct operand result = pml_new_register(l), which = pml_emit_value(l, n->a);
     struct patches ends = {0};
@@ -236,13 +236,43 @@ static struct operand code_pc_value(struct lowering *l, const struct node *n)
     for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++) {
         struct patches next = {0};
         pml_emit_jump_compared(l, which, OPERATION_EQUAL, pml_number_operand(slot), false, &next);
-        struct operand where = pml_emit_load(l, l->m->processes.item[l->slot[slot].process].location_cell);
-        emit_move(l, result, where);
+        uint32_t cell =
+            n->kind == NODE_PRIORITY ? l->priorities + slot : l->m->processes.item[l->slot[slot].process].location_cell;
+        emit_move(l, result, pml_emit_load(l, cell));
         pml_emit_jump(l, &ends);
         pml_emit_target(l, &next);
     }
     pml_emit_target(l, &ends);
     return result;
+}
+
+void pml_emit_set_priority(struct lowering *l, const struct statement *s)
+{
+    const struct integer_type byte = promela_integer((struct promela_type){.kind = TYPE_BYTE});
+    bool is_own = s->a->kind == NODE_PROCESS_ID;
+    struct patches ends = {0}, wrong = {0};
+    struct operand which = pml_emit_value(l, s->a), priority = pml_emit_value(l, s->b);
+    struct operand there = pml_emit_load(l, l->processes);
+    if (s->is_assignment)
+        priority = pml_emit_convert(l, priority, byte);
+    for (uint32_t slot = is_own ? l->actor.slot : 0; slot < (is_own ? l->actor.slot + 1 : l->slots); slot++) {
+        struct patches next = {0};
+        pml_emit_jump_compared(l, which, OPERATION_EQUAL, pml_number_operand(slot), false, &next);
+        pml_emit_jump_compared(l, there, OPERATION_GREATER, pml_number_operand(slot), false, &next);
+        if (!s->is_assignment) {
+            pml_emit_jump_compared(l, priority, OPERATION_GREATER_EQUAL, pml_number_operand(1), false, &wrong);
+            pml_emit_jump_compared(l, priority, OPERATION_LESS_EQUAL, pml_number_operand(UINT8_MAX), false, &wrong);
+        }
+        pml_emit_store(l, l->priorities + slot, priority);
+        pml_emit_jump(l, &ends);
+        pml_emit_target(l, &next);
+    }
+    pml_emit_jump(l, &ends);
+    if (wrong.at.count) {
+        pml_emit_target(l, &wrong);
+        pml_emit_code(l, CODE_JUMP)->c = pml_failure_code(l, FAILURE_PRIORITY);
+    }
+    pml_emit_target(l, &ends);
 }
 
 void pml_emit_initial_values(struct lowering *l, const struct proctype *p)
@@ -295,6 +325,10 @@ struct operand pml_emit_run(struct lowering *l, const struct node *n)
     for (const struct node *value = n->b; value && count < MOST_FIELDS; value = value->next)
         arguments[count++] = pml_emit_value(l, value);
     struct operand processes = pml_emit_load(l, l->processes);
+    struct operand priority = pml_number_operand(1);
+    if (n->c)
+        priority =
+            pml_emit_convert(l, pml_emit_value(l, n->c), promela_integer((struct promela_type){.kind = TYPE_BYTE}));
     for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++) {
         struct patches next = {0};
         uint32_t inner = l->top;
@@ -303,6 +337,8 @@ struct operand pml_emit_run(struct lowering *l, const struct node *n)
         pml_emit_jump_compared(l, processes, OPERATION_EQUAL, pml_number_operand(slot), false, &next);
         start_in(l, p, slot, arguments);
         pml_emit_store(l, l->processes, pml_number_operand((int64_t)slot + 1));
+        if (l->priorities != MODEL_NONE)
+            pml_emit_store(l, l->priorities + slot, priority);
         emit_move(l, result, pml_number_operand(slot));
         pml_emit_jump(l, &ends);
         pml_emit_target(l, &next);
@@ -405,7 +441,8 @@ struct operand pml_emit_value(struct lowering *l, const struct node *n)
     case NODE_RUN: return pml_emit_run(l, n);
     case NODE_AT_LABEL:
     case NODE_REMOTE: return code_remote(l, n);
-    case NODE_PC_VALUE: return code_pc_value(l, n);
+    case NODE_PC_VALUE:
+    case NODE_PRIORITY: return code_of_process(l, n);
     case NODE_CONDITIONAL: return code_conditional(l, n);
     case NODE_C: return pml_emit_c(l, (uint32_t)n->value, C_VALUE);
     default: return is_truth(n) ? code_truth(l, n) : code_operation(l, n);

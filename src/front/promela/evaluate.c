@@ -220,6 +220,11 @@ static bool evaluate_in(const struct view *v, const struct actor *actor, const s
             return false;
         *value = location_number(v, (uint32_t)a) - l->slot[a].first_location;
         return true;
+    case NODE_PRIORITY:
+        if (!evaluate_in(v, actor, n->a, &a))
+            return false;
+        *value = 0; /* there is no such process */
+        return a < 0 || a >= l->slots || evaluate_cell(v, l->priorities + (uint32_t)a, value);
     case NODE_ENABLED: return evaluate_in(v, actor, n->a, &a) && promela_is_enabled(v, a, value);
     case NODE_TIMEOUT: return promela_is_enabled(v, -1, value);
     case NODE_UNARY: return evaluate_in(v, actor, n->a, &b) && !arithmetic(n->operation, &numbers, 0, b, value);

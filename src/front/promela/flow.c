@@ -10,6 +10,7 @@ struct making {
     struct parser *parser;
     struct flow *flow;
     uint32_t break_target;
+    uint32_t numbered; /* elements that have a number */
     bool is_claim;
     bool failed;
 };
@@ -44,6 +45,14 @@ static void link(struct making *m, struct chain *chain, uint32_t e)
     else if (chain->last != e)
         at(m, chain->last)->next = e;
     chain->last = e;
+}
+
+/* The elements of a statement get their numbers when what is within it has them. */
+static void number_elements(struct making *m, const struct statement *s, uint32_t e)
+{
+    uint32_t count = s->kind == STATEMENT_DO ? 3 : s->kind == STATEMENT_IF || s->kind == STATEMENT_UNLESS ? 2 : 1;
+    for (uint32_t i = e; i < e + count && !m->failed; i++)
+        at(m, i)->number = ++m->numbered;
 }
 
 static void add_labels(struct making *m, const struct statement *s, uint32_t e)
@@ -131,15 +140,24 @@ static uint32_t make_block(struct making *m, const struct statement *s, struct c
     return e;
 }
 
+static uint32_t make_statement(struct making *m, const struct statement *s, struct chain *out);
+
+/* What is left for an escape is numbered behind it, unless it stands in braces. */
 static uint32_t make_unless(struct making *m, const struct statement *s, struct chain *out)
 {
-    uint32_t e = new_element(m, ELEMENT_UNLESS, s), end = new_element(m, ELEMENT_PASSED, s);
+    uint32_t e = new_element(m, ELEMENT_UNLESS, s), end = new_element(m, ELEMENT_PASSED, s), bare = NO_ELEMENT;
     struct starts starts = {0};
     for (const struct sequence *part = s->options; part && !m->failed; part = part->next) {
-        struct chain chain = make_sequence(m, part);
+        struct chain chain = empty;
+        if (part->next && part->is_bare && part->first == part->last)
+            bare = make_statement(m, part->first, &chain);
+        else
+            chain = make_sequence(m, part);
         m->failed |= !vector_push(&starts.item, chain.first) || !vector_push(&starts.item, chain.last);
         link(m, &chain, end);
     }
+    if (bare != NO_ELEMENT)
+        number_elements(m, s->options->first, bare);
     set_subs(m, e, &starts);
     link(m, out, e);
     link(m, out, end);
@@ -167,7 +185,8 @@ static bool has_special_label(const struct statement *s)
     return false;
 }
 
-static void make_statement(struct making *m, const struct statement *s, struct chain *out)
+/* The element that stands for it; its elements have no numbers yet. */
+static uint32_t make_statement(struct making *m, const struct statement *s, struct chain *out)
 {
     bool jumps = s->kind == STATEMENT_GOTO || s->kind == STATEMENT_BREAK;
     uint32_t e, labelled = NO_ELEMENT;
@@ -186,13 +205,23 @@ static void make_statement(struct making *m, const struct statement *s, struct c
     }
     if (!m->failed)
         add_labels(m, s, labelled == NO_ELEMENT ? e : labelled);
+    if (labelled != NO_ELEMENT && !m->failed)
+        at(m, labelled)->number = ++m->numbered;
+    return e;
+}
+
+static void make_numbered(struct making *m, const struct statement *s, struct chain *out)
+{
+    uint32_t e = make_statement(m, s, out);
+    if (!m->failed)
+        number_elements(m, s, e);
 }
 
 static struct chain make_sequence(struct making *m, const struct sequence *sequence)
 {
     struct chain out = empty;
     for (const struct statement *s = sequence->first; s && !m->failed; s = s->next)
-        make_statement(m, s, &out);
+        make_numbered(m, s, &out);
     return out;
 }
 
@@ -211,7 +240,7 @@ static struct chain make_option(struct making *m, const struct sequence *sequenc
     for (const struct statement *s = sequence->first; s && !m->failed; s = s->next) {
         skips = is_skip(s) ? skips + 1 : 0;
         if (skips <= 1 || s->kind == STATEMENT_PRINT || !s->next || m->is_claim || sequence->is_round)
-            make_statement(m, s, &out);
+            make_numbered(m, s, &out);
     }
     return out;
 }
@@ -393,14 +422,6 @@ static uint32_t arrive(const struct flow *f, uint32_t e, bool in_atomic)
     return e;
 }
 
-static bool has_escape(const struct transitions *t, uint32_t escape)
-{
-    for (size_t i = 0; i < t->count; i++)
-        if (t->item[i].escape == escape)
-            return true;
-    return false;
-}
-
 /* What begins with a loop begins behind the place where its options end. */
 static uint32_t begin(const struct flow *f, uint32_t e)
 {
@@ -409,23 +430,19 @@ static uint32_t begin(const struct flow *f, uint32_t e)
     return e;
 }
 
-static bool collect(const struct flow *f, uint32_t e, uint32_t escape, struct transitions *out)
+/* The transitions of an element, without those that escape. */
+static bool collect(const struct flow *f, uint32_t e, struct transitions *out)
 {
     const struct element *element = &f->elements.item[e];
-    for (uint32_t k = 0; k < element->escapes && escape == NO_ELEMENT; k++) {
-        uint32_t first = f->escapes.item[element->first_escape + k];
-        if (!has_escape(out, first) && !collect(f, begin(f, first), first, out))
-            return false;
-    }
-    struct transition t = {.element = e, .target = NO_ELEMENT, .escape = escape};
+    struct transition t = {.element = e, .target = NO_ELEMENT, .escape = NO_ELEMENT};
     switch (element->kind) {
     case ELEMENT_CHOICE:
         for (uint32_t k = 0; k < element->subs; k++)
-            if (!collect(f, begin(f, sub(f, e, k)), escape, out))
+            if (!collect(f, begin(f, sub(f, e, k)), out))
                 return false;
         return true;
     case ELEMENT_BLOCK:
-    case ELEMENT_UNLESS: return collect(f, begin(f, sub(f, e, 0)), escape, out);
+    case ELEMENT_UNLESS: return collect(f, begin(f, sub(f, e, 0)), out);
     case ELEMENT_GOTO: t.target = arrive(f, element->target, element->in_atomic); break;
     case ELEMENT_END: break;
     default: t.target = arrive(f, element->next, element->in_atomic); break;
@@ -437,10 +454,54 @@ static bool collect(const struct flow *f, uint32_t e, uint32_t escape, struct tr
     return vector_push(out, t);
 }
 
-bool flow_transitions(const struct flow *flow, uint32_t state, struct transitions *out)
+static bool is_among(const struct transitions *t, uint32_t element)
 {
+    for (size_t i = 0; i < t->count; i++)
+        if (t->item[i].element == element)
+            return true;
+    return false;
+}
+
+/* In front of the others, so that the last comes first. */
+static bool put_first(struct transitions *t, struct transition added)
+{
+    if (!vector_push(t, added))
+        return false;
+    memmove(t->item + 1, t->item, (t->count - 1) * sizeof *t->item);
+    t->item[0] = added;
+    return true;
+}
+
+static bool add_escapes(const struct flow *f, uint32_t state, uint32_t escape, struct transitions *out)
+{
+    struct transitions theirs = {0};
+    uint32_t first = begin(f, escape);
+    bool has_its_own = f->elements.item[escape].number < f->elements.item[state].number;
+    bool fine = has_its_own ? flow_transitions(f, first, &theirs) : collect(f, first, &theirs);
+    for (size_t i = 0; i < theirs.count && fine; i++) {
+        theirs.item[i].escape = escape;
+        fine = is_among(out, theirs.item[i].element) || put_first(out, theirs.item[i]);
+    }
+    free(theirs.item);
+    return fine;
+}
+
+/* As Spin's verifier arranges them: whatever escapes comes before everything else, even where an option of a choice is
+ * what it escapes from.  The escapes of an escape are found where that has the lower number. */
+bool flow_transitions(const struct flow *f, uint32_t state, struct transitions *out)
+{
+    struct transitions plain = {0};
     out->count = 0;
-    return collect(flow, state, NO_ELEMENT, out);
+    bool fine = collect(f, state, &plain);
+    for (size_t i = 0; i < plain.count && fine; i++)
+        fine = vector_push(out, plain.item[i]);
+    for (size_t i = 0; i < plain.count && fine; i++) {
+        const struct element *element = &f->elements.item[plain.item[i].element];
+        for (uint32_t k = element->escapes; k-- > 0 && fine;)
+            fine = add_escapes(f, state, f->escapes.item[element->first_escape + k], out);
+    }
+    free(plain.item);
+    return fine;
 }
 
 /* Marks where a process may be. */

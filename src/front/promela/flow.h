@@ -25,6 +25,7 @@ enum element_kind {
 struct element {
     enum element_kind kind;
     const struct statement *statement;
+    uint32_t number; /* Spin's, in the order in which it makes elements */
     uint32_t next;
     uint32_t target;                /* ELEMENT_GOTO; of a choice: where its options end */
     uint32_t first_sub, subs;       /* in flow.subs: where options, the block, main and escape begin */
@@ -72,7 +73,7 @@ struct flow {
 /* False when memory ran out or a label is missing: then the parser has failed. */
 bool promela_flow(struct parser *parser, struct proctype *proctype);
 void promela_flow_clear(struct flow *flow);
-/* The transitions that leave a state; false when memory ran out. */
+/* The transitions that leave a state, in Spin's order; false when memory ran out. */
 bool flow_transitions(const struct flow *flow, uint32_t state, struct transitions *out);
 uint32_t flow_label(const struct flow *flow, const char *name);
 

@@ -10,7 +10,7 @@
 #include "front/promela/flow.h"
 #include "model/model.h"
 
-enum { MOST_SLOTS = 255, MOST_CHANNELS = 255, MOST_ACTIONS = 200000 };
+enum { MOST_SLOTS = 255, MOST_CHANNELS = 255, MOST_ACTIONS = 200000, MOST_CHOICES = 12 };
 
 enum failure {
     FAILURE_INDEX,
@@ -22,6 +22,10 @@ enum failure {
     FAILURE_ENDLESS,
     FAILURE_ASSERTION,
     FAILURE_C_CONDITION,
+    FAILURE_PRIORITY,
+    FAILURE_TRACE,
+    FAILURE_TRACE_CHOICE,
+    FAILURE_TRACE_MATCHED,
     FAILURES
 };
 
@@ -39,6 +43,7 @@ struct channel {
 struct emitted { /* code for a state, in the middle of an action */
     uint32_t element, code;
     uint32_t slot, acting_at;
+    uint32_t choices; /* that were made before */
 };
 
 struct host {                 /* of a proctype in a slot */
@@ -128,11 +133,14 @@ struct lowering {
     bool grows;            /* the number of slots is a guess */
     bool guesses;          /* and so are the types in them: those of `seen` */
     const struct pairs *seen;
-    uint32_t globals;   /* the first cell */
-    uint32_t processes; /* cell: _nr_pr */
-    uint32_t last;      /* cell: _last; MODEL_NONE: nobody asks */
-    uint32_t exclusive; /* cell: 1 + the slot that alone may move; MODEL_NONE: not needed */
+    uint32_t globals;    /* the first cell */
+    uint32_t processes;  /* cell: _nr_pr */
+    uint32_t last;       /* cell: _last; MODEL_NONE: nobody asks */
+    uint32_t priorities; /* cells: one per slot; MODEL_NONE: there are none */
+    uint32_t event;      /* cell: where the trace is; MODEL_NONE: there is none */
+    uint32_t exclusive;  /* cell: 1 + the slot that alone may move; MODEL_NONE: not needed */
     bool wants_exclusive, needs_exclusive;
+    uint32_t rounds;    /* choices in a loop of an atomic sequence that are unrolled */
     bool too_many_ways; /* through an atomic sequence */
     VECTOR(struct channel) channels;
     uint32_t global_channels;
@@ -198,6 +206,8 @@ bool promela_constant_cell(const struct lowering *l, const struct node *referenc
 /* The variables of a proctype that are not 0 at its start, in the frame of the actor. */
 void pml_emit_initial_values(struct lowering *l, const struct proctype *p);
 struct operand pml_emit_run(struct lowering *l, const struct node *node);
+/* set_priority(a, b), or _priority = b, which takes any number. */
+void pml_emit_set_priority(struct lowering *l, const struct statement *s);
 
 /* channels.c */
 /* The channels that a reference of the actor may mean: how many, and the numbers of all. */

@@ -556,18 +556,21 @@ static enum portolan_status parse_never(struct parser *parser)
     return parse_body(parser, p, false);
 }
 
-static enum portolan_status refuse(struct parser *parser)
+static enum portolan_status parse_trace(struct parser *parser)
 {
-    static const struct {
-        const char *word, *why;
-    } left_out[] = {
-        {"trace", "trace assertions are left out: watch the channels with a process, or state a formula"},
-        {"notrace", "notrace assertions are left out: watch the channels with a process, or state a formula"},
-    };
-    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-        if (parser_is(parser, left_out[i].word))
-            return parser_fail(parser, &parser->lexer->token.at, "%s", left_out[i].why);
-    return parser_expected(parser, "a declaration, 'proctype', 'init', 'never', 'ltl' or the end of the file");
+    struct syntax *s = parser->syntax;
+    if (s->trace)
+        return parser_fail(parser, &parser->lexer->token.at, "there are two traces");
+    s->is_notrace = parser_is(parser, "notrace");
+    if (parser_get(parser, sizeof *s->trace, &s->trace))
+        return parser->status;
+    s->trace->name = "trace";
+    s->trace->at = parser->lexer->token.at;
+    s->in_trace = true;
+    parser_advance(parser);
+    parse_body(parser, s->trace, false);
+    s->in_trace = false;
+    return parser->status;
 }
 
 static enum portolan_status parse_unit(struct parser *parser)
@@ -590,7 +593,9 @@ static enum portolan_status parse_unit(struct parser *parser)
         return promela_declarations(parser, NULL);
     if (promela_starts_c(parser))
         return promela_parse_c(parser);
-    return refuse(parser);
+    if (parser_is(parser, "trace") || parser_is(parser, "notrace"))
+        return parse_trace(parser);
+    return parser_expected(parser, "a declaration, 'proctype', 'init', 'never', 'ltl', 'trace' or the end of the file");
 }
 
 enum portolan_status promela_parse(struct parser *parser)

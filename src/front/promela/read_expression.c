@@ -16,7 +16,7 @@ static const char *const reserved[] = {
     "pid",        "printf", "printm",  "priority", "proctype", "provided", "run",          "select",       "short",
     "show",       "skip",   "timeout", "trace",    "true",     "typedef",  "unless",       "unsigned",     "xr",
     "xs",         "c_code", "c_decl",  "c_expr",   "c_state",  "c_track",  "get_priority", "set_priority", "_pid",
-    "_nr_pr",     "_last",  NULL};
+    "_priority",  "_nr_pr", "_last",   NULL};
 
 /* ----------------------------------------------------------------------- constants */
 
@@ -187,6 +187,20 @@ static enum portolan_status parse_call(struct parser *parser, struct node *node,
     return parser_expect(parser, ")", "')'");
 }
 
+/* _priority: get_priority(_pid) */
+static enum portolan_status parse_own_priority(struct parser *parser, struct node *node)
+{
+    node->kind = NODE_PRIORITY;
+    parser->syntax->has_priorities = true;
+    if (!parser->syntax->present || parser->syntax->in_claim)
+        return parser_fail(parser, &node->at, "'_priority' is that of a process: elsewhere write get_priority(number)");
+    if (!parser_get(parser, sizeof *node->a, &node->a)) {
+        node->a->kind = NODE_PROCESS_ID;
+        node->a->at = node->at;
+    }
+    return parser_advance(parser);
+}
+
 static enum portolan_status parse_run(struct parser *parser, struct node *node)
 {
     node->kind = NODE_RUN;
@@ -340,6 +354,8 @@ static enum portolan_status parse_word(struct parser *parser, struct node **expr
         s->has_priorities = true;
         return parse_call(parser, node, NODE_PRIORITY);
     }
+    if (parser_is(parser, "_priority"))
+        return parse_own_priority(parser, node);
     if (parser_is(parser, "c_expr"))
         return parse_c_expression(parser, node);
     return parse_name(parser, expression);

@@ -65,22 +65,48 @@ static bool in_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The body with arguments in place of parameters; lines stay lines. */
+/* How long the C is that the text begins with: c_code or c_expr, and what stands in brackets and braces; 0: none. */
+static size_t c_length(const char *at, size_t left)
+{
+    size_t length = 6;
+    unsigned depth = 0;
+    if (left < length || (strncmp(at, "c_code", length) != 0 && strncmp(at, "c_expr", length) != 0) ||
+        (left > length && in_word(at[length])))
+        return 0;
+    for (; length < left; length++) {
+        depth += at[length] == '{' || at[length] == '[';
+        if ((at[length] == '}' || at[length] == ']') && --depth == 0 && at[length] == '}')
+            return length + 1;
+        if (at[length] == '"' || at[length] == '\'')
+            for (char quote = at[length++]; length < left && at[length] != quote; length++)
+                length += at[length] == '\\';
+    }
+    return left;
+}
+
+/* A text in quotes, a word, or one letter. */
+static size_t piece_length(const char *at, size_t left)
+{
+    size_t length = 1;
+    if (*at == '"') {
+        while (length < left && (at[length] != '"' || at[length - 1] == '\\'))
+            length++;
+        return length + (length < left);
+    }
+    while (in_word(*at) && length < left && in_word(at[length]))
+        length++;
+    return length;
+}
+
+/* The body with arguments in place of parameters, but for what is C in it, as in Spin; lines stay lines. */
 static char *substitute(struct parser *parser, const struct inline_text *text, const struct texts *arguments)
 {
     struct letters out = {0};
     bool fine = true;
     for (size_t i = 0; i < text->length && fine;) {
         const char *at = text->start + i;
-        size_t length = 1, k = 0;
-        if (*at == '"') {
-            while (i + length < text->length && (at[length] != '"' || at[length - 1] == '\\'))
-                length++;
-            length += i + length < text->length;
-        } else if (in_word(*at)) {
-            while (i + length < text->length && in_word(at[length]))
-                length++;
-        }
+        size_t of_c = c_length(at, text->length - i), k = of_c ? text->parameters.count : 0;
+        size_t length = of_c ? of_c : piece_length(at, text->length - i);
         while (k < text->parameters.count &&
                (strlen(text->parameters.item[k]) != length || strncmp(text->parameters.item[k], at, length) != 0))
             k++;

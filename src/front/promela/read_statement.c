@@ -214,7 +214,10 @@ static enum portolan_status parse_transfer(struct parser *parser, struct sequenc
     if (s->is_sorted || parser_is(parser, "!")) {
         s->kind = STATEMENT_SEND;
         parser_advance(parser);
-        parse_sent(parser, channel, &s->b);
+        if (parser->syntax->in_trace)
+            promela_received(parser, channel, &s->b);
+        else
+            parse_sent(parser, channel, &s->b);
     } else {
         s->kind = STATEMENT_RECEIVE;
         parser_advance(parser);
@@ -569,6 +572,31 @@ static enum portolan_status parse_set_priority(struct parser *parser, struct seq
     return parser->status;
 }
 
+/* _priority = e */
+static enum portolan_status parse_own_priority(struct parser *parser, struct sequence *out)
+{
+    struct statement *s = new_statement(parser, STATEMENT_SET_PRIORITY);
+    parser->syntax->has_priorities = true;
+    parser_advance(parser);
+    parser_expect(parser, "=", "'='");
+    if (s && !parser_get(parser, sizeof *s->a, &s->a)) {
+        s->a->kind = NODE_PROCESS_ID;
+        s->is_assignment = true;
+        promela_expression(parser, &s->b);
+    }
+    close_statement(parser, s);
+    append(out, s);
+    return parser->status;
+}
+
+static bool assigns_priority(const struct parser *parser)
+{
+    const char *at = parser->lexer->next, *end = parser->lexer->end;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n'))
+        at++;
+    return parser_is(parser, "_priority") && at + 1 < end && at[0] == '=' && at[1] != '=';
+}
+
 static enum portolan_status parse_c_code(struct parser *parser, struct sequence *out)
 {
     struct statement *s = new_statement(parser, STATEMENT_C);
@@ -637,6 +665,8 @@ static enum portolan_status parse_plain_statement(struct parser *parser, struct 
         return parse_print(parser, out);
     if (parser_is(parser, "set_priority"))
         return parse_set_priority(parser, out);
+    if (assigns_priority(parser))
+        return parse_own_priority(parser, out);
     if (parser_is(parser, "c_code"))
         return parse_c_code(parser, out);
     return parse_with_expression(parser, out, STATEMENT_EXPRESSION);
@@ -668,17 +698,21 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
         parser_advance(parser);
         if (parser->status || parse_plain_statement(parser, escape))
             return parser->status;
-        bool is_block = own.first == own.last && own.first && own.first->kind == STATEMENT_BLOCK;
+        bool is_one = own.first && own.first == own.last;
+        enum statement_kind kind = is_one ? own.first->kind : STATEMENT_UNLESS;
+        bool lifts = labels && (kind == STATEMENT_BLOCK || kind == STATEMENT_ATOMIC || kind == STATEMENT_D_STEP);
+        bool is_block = lifts || kind == STATEMENT_BLOCK;
         *main = is_block ? *own.first->options : own;
+        main->is_bare = !is_block;
         if (escape->first && escape->first == escape->last && escape->first->kind == STATEMENT_BLOCK)
             *escape = *escape->first->options;
         escape->next = NULL;
         main->next = escape;
         unless->options = main;
         own = (struct sequence){.first = unless, .last = unless};
-        if (labels && is_block) { /* as in Spin the label is that of a block around it */
+        if (lifts) { /* as in Spin the label is that of a block around it */
             struct sequence *inner = new_sequence(parser);
-            struct statement *block = new_statement(parser, STATEMENT_BLOCK);
+            struct statement *block = new_statement(parser, kind);
             if (parser->status)
                 return parser->status;
             *inner = own;

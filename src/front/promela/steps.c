@@ -2,6 +2,7 @@
 /* When a step can be taken, and what it does. */
 #include "base/limits.h"
 #include "front/promela/actions.h"
+#include "front/promela/trace.h"
 
 #include <string.h>
 
@@ -352,28 +353,28 @@ static void check_others(struct lowering *l, const struct step *s, const struct 
     }
 }
 
-/* else: nothing else can be done. */
+/* else: none of the steps before it can be taken.  That is Spin's order: an option behind that of an inner choice which
+ * has the else does not matter. */
 static void check_else(struct lowering *l, const struct step *s, const struct steps *all, struct patches *patches)
 {
-    const struct step *only = NULL;
-    unsigned count = 0;
+    size_t before = 0;
     uint32_t cell;
     struct range range;
-    for (size_t i = 0; i < all->count; i++)
-        if (!is_else(&all->item[i])) {
-            only = &all->item[i];
-            count++;
-        }
-    (void)s;
-    if (count == 1 && l->testing && !only->channel && step_element(only)->kind == ELEMENT_PLAIN &&
+    while (before < all->count && !is_else(&all->item[before]))
+        before++;
+    if (before < all->count && all->item[before].transition.element != s->transition.element) {
+        pml_emit_jump(l, patches); /* the first else can be taken then */
+        return;
+    }
+    const struct step *only = before == 1 ? &all->item[0] : NULL;
+    if (only && l->testing && !only->channel && step_element(only)->kind == ELEMENT_PLAIN &&
         step_element(only)->statement->kind == STATEMENT_EXPRESSION && only->transition.escape == NO_ELEMENT &&
         !only->actor.type->provided && pml_as_range(l, step_element(only)->statement->a, false, &cell, &range)) {
         model_test(l->m, cell, range.low, range.high);
         return;
     }
-    for (size_t i = 0; i < all->count && !l->m->failed; i++)
-        if (!is_else(&all->item[i]))
-            unless_impossible(l, &all->item[i], all, patches);
+    for (size_t i = 0; i < before && !l->m->failed; i++)
+        unless_impossible(l, &all->item[i], all, patches);
 }
 
 /* A d_step can be taken when its first statement can. */
@@ -497,13 +498,15 @@ static void pass_message(struct lowering *l, const struct step *step)
 {
     const struct node *sent = step_element(step)->statement->b;
     const struct node *into = element_of(step->partner, step->receipt.element)->statement->b;
-    struct operand values[MOST_FIELDS];
+    struct operand values[MOST_FIELDS] = {0};
     uint32_t top = l->top, count = step->channel->shape->fields;
     for (uint32_t k = 0; k < count; k++) {
         struct integer_type type = promela_stored(step->channel->shape, k);
         values[k] = pml_emit_convert(l, sent ? pml_emit_value(l, sent) : pml_number_operand(0), type);
         sent = sent ? sent->next : NULL;
     }
+    pml_emit_event(l, true, step->channel, values);
+    pml_emit_event(l, false, step->channel, values);
     l->actor = step->partner;
     for (uint32_t k = 0; k < count && into; k++, into = into->next)
         if (into->kind == NODE_VAR)
@@ -526,6 +529,8 @@ static void emit_end(struct lowering *l, struct actor actor)
                 pml_emit_store(l, c->first_cells[q] + k, pml_number_operand(0));
     }
     pml_emit_store(l, l->processes, pml_number_operand(actor.slot));
+    if (l->priorities != MODEL_NONE)
+        pml_emit_store(l, l->priorities + actor.slot, pml_number_operand(0));
 }
 
 static void emit_statement(struct lowering *l, const struct step *step)
@@ -538,6 +543,7 @@ static void emit_statement(struct lowering *l, const struct step *step)
             pml_emit_value(l, s->a);
         break;
     case STATEMENT_ASSIGN: pml_emit_assign(l, s->a, pml_emit_value(l, s->b), s->b); break;
+    case STATEMENT_SET_PRIORITY: pml_emit_set_priority(l, s); break;
     case STATEMENT_C: pml_emit_c(l, s->c_text, C_STATEMENTS); break;
     case STATEMENT_ASSERT: emit_assert(l, step->actor, step->transition.element); break;
     case STATEMENT_SEND:

@@ -6,6 +6,7 @@
 #include "base/text_file.h"
 #include "emit/foreign.h"
 #include "front/promela/promela.h"
+#include "front/promela/trace.h"
 #include "front/promela/variables.h"
 
 #include <stdio.h>
@@ -98,8 +99,7 @@ static enum portolan_status check_all(struct parser *parser)
         if (p->provided && !parser->status)
             promela_check(parser, p->provided);
     }
-    if (!parser->status && s->has_priorities)
-        parser_fail(parser, &parser->lexer->token.at, "priorities of processes are left out: write 'provided' clauses");
+    promela_check_trace(parser);
     return parser->status;
 }
 
@@ -151,6 +151,8 @@ void promela_language_free(void *language)
     promela_lowering_clear(&d->lowering);
     for (size_t i = 0; i < d->syntax.proctypes.count; i++)
         promela_flow_clear(d->syntax.proctypes.item[i]->flow);
+    if (d->syntax.trace)
+        promela_flow_clear(d->syntax.trace->flow);
     promela_syntax_clear(&d->syntax);
     free(d);
 }
@@ -296,8 +298,23 @@ static enum portolan_status compile_c(const struct promela_language *d, struct m
     return place_error(&d->syntax, file, status, error);
 }
 
-static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound, bool exclusive,
-                                      struct parser *parser, struct portolan_system **system)
+static bool has_rendezvous(const struct lowering *l)
+{
+    for (size_t i = 0; i < l->channels.count; i++)
+        if (l->channels.item[i].shape->capacity == 0)
+            return true;
+    return false;
+}
+
+/* How a model is lowered; tried again with less where that was too much. */
+struct attempt {
+    uint32_t bound;  /* of processes */
+    uint32_t rounds; /* that are unrolled */
+    bool exclusive;  /* a process may rest in an atomic sequence and alone move on */
+};
+
+static enum portolan_status try_lowering(struct promela_language *d, const char *file, struct attempt a,
+                                         struct parser *parser, struct portolan_system **system)
 {
     struct model *m = model_new("promela");
     struct portolan_error *error = parser->error;
@@ -309,26 +326,34 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
     struct lowering *l = &d->lowering;
     l->m = m;
     l->error = error;
-    l->wants_exclusive = exclusive;
+    l->wants_exclusive = a.exclusive;
+    l->rounds = a.rounds;
     l->seen = &d->seen;
     m->extras.language = d;
     m->name = model_name(m, file);
     m->in_columns = true;
     enum portolan_status status = PORTOLAN_OK;
-    if (!lower(l, bound)) {
+    bool is_lowered = lower(l, a.bound), is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS;
+    m->rests_within_steps = l->needs_exclusive;
+    if (!is_lowered) {
         status = l->too_many_channels
                      ? fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d channels", file, MOST_CHANNELS)
                      : fail_memory(error);
+    } else if ((is_too_much && a.rounds) || (l->needs_exclusive && !a.exclusive)) {
+        m->extras.language = NULL;
+        model_free(m);
+        a.rounds = is_too_much ? a.rounds / 2 : a.rounds;
+        a.exclusive |= l->needs_exclusive;
+        return try_lowering(d, file, a, parser, system);
+    } else if (l->priorities != MODEL_NONE && has_rendezvous(l)) {
+        status =
+            fail(error, PORTOLAN_BAD_INPUT, "%.200s: priorities do not go with rendezvous channels, as in Spin", file);
     } else if (l->m->actions.count >= MOST_ACTIONS) {
         status = fail(error, PORTOLAN_BAD_INPUT,
                       "%.200s: too many processes may exchange messages over too many channels: more than %d steps",
                       file, MOST_ACTIONS);
     } else if (l->too_many_ways) {
         status = fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are too many ways through an atomic sequence", file);
-    } else if (l->needs_exclusive && !exclusive) {
-        m->extras.language = NULL;
-        model_free(m);
-        return try_bound(d, file, bound, true, parser, system);
     } else if (!promela_lower_variables(l)) {
         status = fail_memory(error);
     } else {
@@ -355,6 +380,12 @@ static enum portolan_status try_bound(struct promela_language *d, const char *fi
     return model_system(m, system, error);
 }
 
+static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound,
+                                      struct parser *parser, struct portolan_system **system)
+{
+    return try_lowering(d, file, (struct attempt){.bound = bound, .rounds = MOST_CHOICES}, parser, system);
+}
+
 /* With more and more slots, until the model seems to need no more. */
 static enum portolan_status open_growing(struct promela_language *d, const char *file, struct parser *parser,
                                          struct portolan_system **system)
@@ -367,7 +398,7 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
         return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
     uint32_t bound = active + 16;
     for (unsigned rounds = 0;; rounds++) {
-        enum portolan_status status = try_bound(d, file, bound, false, parser, system);
+        enum portolan_status status = try_bound(d, file, bound, parser, system);
         if (status || !(d->lowering.grows || d->lowering.guesses) || bound == MOST_SLOTS || rounds == MOST_ROUNDS)
             return status;
         bool guesses = d->lowering.guesses;
@@ -377,7 +408,7 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
         portolan_system_free(*system);
         *system = NULL;
         if (used <= bound)
-            return try_bound(d, file, used > active ? used : active + 1, false, parser, system);
+            return try_bound(d, file, used > active ? used : active + 1, parser, system);
         if (!guesses)
             bound = bound * 2 < MOST_SLOTS ? bound * 2 : MOST_SLOTS;
     }

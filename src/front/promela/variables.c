@@ -4,6 +4,7 @@
  * processes are (P[1], by lines; P[1]@label, a truth), and truths about all of it, which claims and formulas ask.
  */
 #include "front/promela/variables.h"
+#include "front/promela/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,12 +57,17 @@ static bool has_failed(const void *model, const void *state, bool *all_end)
     return failed;
 }
 
-/* A valid end state: every process has ended or is where a label says that it may end.  What has failed is told as
- * that. */
+/* A valid end state: every process has ended or is where a label says that it may end, and where there are any so is
+ * the trace.  What has failed is told as that. */
 static bool is_valid_end(const void *model, const void *state)
 {
     bool all_end;
-    return has_failed(model, state, &all_end) || all_end;
+    const struct promela_language *d = model_of(model)->extras.language;
+    if (has_failed(model, state, &all_end))
+        return true;
+    if (!all_end || !d->syntax.trace || model_cell_value(model, state, d->lowering.processes) == 0)
+        return all_end;
+    return promela_trace_may_end(&d->syntax, model_cell_value(model, state, d->lowering.event));
 }
 
 static void why_no_value(const void *model, const void *state, uint32_t variable, char *text, size_t size)
@@ -90,6 +96,8 @@ static const char *mtype_text(const struct syntax *s, int64_t value)
     return NULL;
 }
 
+enum { FAILED = -1 }; /* the line of a process that has failed */
+
 static void value_text(const void *model, uint32_t variable, int64_t value, char *text, size_t size)
 {
     const struct promela_language *d = model_of(model)->extras.language;
@@ -107,8 +115,8 @@ static void value_text(const void *model, uint32_t variable, int64_t value, char
         snprintf(text, size, "%s", name);
     else if ((type && type->kind == PORTOLAN_BOOLEAN) || (is_variable && shown->type.kind == TYPE_BOOL))
         snprintf(text, size, "%s", value ? "true" : "false");
-    else if (shown->kind == SHOWS_PROCESS && value == 0)
-        snprintf(text, size, "ended");
+    else if (shown->kind == SHOWS_PROCESS && value <= 0)
+        snprintf(text, size, value ? "failed" : "ended");
     else if (shown->kind == SHOWS_PROCESS)
         snprintf(text, size, "line %" PRId64, value);
     else
@@ -131,7 +139,8 @@ static void show_process(struct lowering *l, uint32_t slot)
         .kind = VARIABLE_TABLE, .process = l->slot[slot].process, .what = (uint32_t)m->table.count};
     uint32_t first = l->slot[slot].first_location;
     for (uint32_t at = first; at < m->locations.count && m->locations.item[at].process == variable.process; at++)
-        l->m->failed |= !vector_push(&l->m->table, (int64_t)m->locations.item[at].line);
+        l->m->failed |=
+            !vector_push(&l->m->table, m->locations.item[at].failure ? FAILED : (int64_t)m->locations.item[at].line);
     if (!l->m->failed)
         show(l, m->processes.item[variable.process].name, (struct promela_shown){.kind = SHOWS_PROCESS, .slot = slot},
              variable);
@@ -303,6 +312,7 @@ static void add_reads(struct lowering *l, const struct node *n, uint32_t variabl
     case NODE_LENGTH:
     case NODE_POLL: reads_channels(l, variable); break;
     case NODE_PROCESSES: reads_cells(l, variable, l->processes, 1); break;
+    case NODE_PRIORITY: reads_cells(l, variable, l->priorities, l->slots); break;
     case NODE_LAST: reads_cells(l, variable, l->last, 1); break;
     case NODE_AT_LABEL:
     case NODE_REMOTE:
