@@ -510,7 +510,7 @@ EXPORT void free(void *memory)
         release(memory, BY_MALLOC, CALLER);
 }
 
-static void *reallocate(void *memory, size_t size, uintptr_t caller)
+void *program_realloc(void *memory, size_t size, uintptr_t caller)
 {
     if (!memory)
         return program_malloc(size, caller);
@@ -546,7 +546,7 @@ void program_delete(void *memory, enum maker maker, uintptr_t caller)
 
 EXPORT void *realloc(void *memory, size_t size)
 {
-    return reallocate(memory, size, CALLER);
+    return program_realloc(memory, size, CALLER);
 }
 
 EXPORT void *reallocarray(void *memory, size_t count, size_t size)
@@ -556,7 +556,7 @@ EXPORT void *reallocarray(void *memory, size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return reallocate(memory, bytes, CALLER);
+    return program_realloc(memory, bytes, CALLER);
 }
 
 static void *allocate_aligned(size_t alignment, size_t size, uintptr_t caller)

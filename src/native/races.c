@@ -8,6 +8,7 @@
 #include "native/races.h"
 #include "native/context.h"
 #include "native/errors.h"
+#include "native/foreign.h"
 #include "native/journal.h"
 #include "native/locals.h"
 #include "native/memory.h"
@@ -258,6 +259,7 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
         if (word == SIZE_MAX) {
             if (is_reserved(at))
                 fail_run(FAILED_FAULT, now.caller, "accesses memory that is not mapped");
+            note_foreign(agent, at, now.writes);
             continue;
         }
         size_t here = (at | 7) + 1 - at, left = end - at;
