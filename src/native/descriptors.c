@@ -15,6 +15,7 @@
 #include "native/environment.h"
 #include "native/journal.h"
 #include "native/memory.h"
+#include "native/orders.h"
 #include "native/reservations.h"
 #include "native/settings.h"
 #include "native/unseen.h"
@@ -92,14 +93,6 @@ static void contend(uint32_t endpoint)
     is_contended[endpoint] = true;
     if (chosen.exploring)
         fail_run(SEARCH_AGAIN, 0, "a thread changes or closes what others use");
-}
-
-static bool is_alone(void)
-{
-    for (uint32_t agent = 0; agent < agents.limit; agent++)
-        if (agent != agents.current && threads[agent].exists && !threads[agent].ended)
-            return false;
-    return true;
 }
 
 static uint64_t myself(void)
