@@ -150,8 +150,8 @@ static struct segment *next_segment(const struct channel *c)
     return c->taken ? c->taken->next : c->first;
 }
 
-/* Where there is one object for all, whoever leaves a part of a message, or only looks, takes its token and puts it back.
- * To find nothing in between is no execution: the order in which it is back by then is another one. */
+/* Where there is one object for all, whoever leaves a part of a message, or only looks, takes its token and puts it
+ * back. To find nothing in between is no execution: the order in which it is back by then is another one. */
 static const struct segment *nothing(uint32_t channel, struct call *call)
 {
     if (chosen.exploring && is_crowded[channel] && next_segment(&channels[channel]))

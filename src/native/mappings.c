@@ -41,12 +41,11 @@ static bool read_file(int file, off_t offset, unsigned char *to, size_t size)
 static const char *why_not(int protection, int flags)
 {
     bool shared = (flags & MAP_TYPE) != MAP_PRIVATE;
-    return flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_GROWSDOWN) ? "at an address that it chooses"
-           : protection & PROT_EXEC                                   ? "that is code"
-           : !(protection & PROT_READ)                                ? "that cannot be read"
-           : shared && !(flags & MAP_ANONYMOUS) && protection & PROT_WRITE
-               ? "that writes to a file"
-               : NULL;
+    return flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_GROWSDOWN)       ? "at an address that it chooses"
+           : protection & PROT_EXEC                                        ? "that is code"
+           : !(protection & PROT_READ)                                     ? "that cannot be read"
+           : shared && !(flags & MAP_ANONYMOUS) && protection & PROT_WRITE ? "that writes to a file"
+                                                                           : NULL;
 }
 
 static void *map(size_t size, int protection, int flags, int file, off_t offset, uintptr_t caller)

@@ -438,8 +438,9 @@ static void *allocate(size_t size, size_t alignment, uintptr_t caller)
 
 static void release(void *memory, enum maker maker, uintptr_t caller)
 {
-    static const char *const undone_by[] = {"free", "delete", "delete[]", "munmap"},
-                             *const made_by[] = {"malloc", "new", "new[]", "mmap"};
+    static const char *const undone_by[] = {"free", "delete", "delete[]", "munmap"}, *const made_by[] = {"malloc",
+                                                                                                         "new", "new[]",
+                                                                                                         "mmap"};
     struct block *block = (struct block *)memory - 1;
     uintptr_t start = (uintptr_t)memory;
     run.failure.address = start;

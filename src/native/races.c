@@ -389,7 +389,8 @@ static void note_one(uintptr_t address, size_t size, bool writes, bool is_last, 
         touch((void *)address, caller); /* a bad address must fail here, not in the search */
         interleave(address, size, writes, caller);
         check_heap(address, size, writes, caller); /* it may have been freed meanwhile */
-    } else if (!note_range(agents.current, address, size, (struct noted){.writes = writes, .is_last = is_last, .caller = caller})) {
+    } else if (!note_range(agents.current, address, size,
+                           (struct noted){.writes = writes, .is_last = is_last, .caller = caller})) {
         leave_context();
     }
     if (writes && !on_stack)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wait-free queue of liburcu: any number of threads may put something in; those that take something out must exclude
-// each other.
+// The wait-free queue of liburcu: any number of threads may put something in; those that take something out must
+// exclude each other.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
