@@ -269,21 +269,20 @@ static bool get_any(const struct search *search, const struct point *p, int thre
     return moves;
 }
 
-/* Two looks, one after the other; one that waits goes on when one of them has found something. */
+/* Two looks, one after the other; one that waits looks again and again, until one of the two has found something. */
 static bool look(const struct search *search, const struct point *p, int thread, const struct statement *s)
 {
     struct point after = *p;
     bool first = p->pipes[s->one].count, second = p->pipes[s->other].count;
-    if (!p->looked[thread]) {
-        if (s->kind == POLL && !first && !second)
-            return false;
+    bool is_first_look = !p->looked[thread], found = p->looked[thread] == 2, waits = s->kind == POLL;
+    if (is_first_look || (waits && !found && first)) { /* the latter in a later round */
         after.looked[thread] = 1 + first;
         visit(search, &after);
-        return true;
+        if (is_first_look)
+            return true;
     }
-    int found = p->looked[thread] - 1;
-    if (s->kind == POLL && !found && !second)
-        return false; /* what was there to begin with is not taken away by others */
+    if (waits && !found && !second)
+        return first;
     after.looked[thread] = 0;
     go_on(search, after, thread, found + 2 * second);
     return true;

@@ -6,6 +6,7 @@
 #include "cli/cc.h"
 
 #include "base/diagnostic.h"
+#include "cli/interrupts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,26 +83,32 @@ int line_run(struct line *line, const char *output)
     int state, failed = ENOMEM;
     struct portolan_error error;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    if (interrupts_came())
+        return EXIT_UNDECIDED;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, interrupts_before());
     posix_spawn_file_actions_init(&actions);
     if (line_add(line, NULL) &&
         (!output || posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_TRUNC, 0) == 0))
-        failed = posix_spawnp(&process, line->words.item[0], &actions, NULL, line->words.item, environ);
+        failed = posix_spawnp(&process, line->words.item[0], &actions, &attributes, line->words.item, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     if (failed) {
         fail(&error, PORTOLAN_IO, "'%s' cannot be run: %s", line->words.item[0], strerror(failed));
         return wrong(&error);
     }
-    while (waitpid(process, &state, 0) < 0)
-        if (errno != EINTR)
-            return EXIT_WRONG;
-    return WIFEXITED(state) ? WEXITSTATUS(state) : EXIT_WRONG;
+    return interrupts_wait(process, &state) && WIFEXITED(state) ? WEXITSTATUS(state) : EXIT_WRONG;
 }
 
 char *new_file(struct driver *d, const char *ending)
 {
-    char path[60];
-    snprintf(path, sizeof path, "/tmp/portolan-XXXXXX%s", ending);
-    int file = mkstemps(path, (int)strlen(ending));
+    char path[PATH_MAX];
+    const char *temporary = getenv("TMPDIR");
+    bool fits = (size_t)snprintf(path, sizeof path, "%s/portolan-XXXXXX%s",
+                                 temporary && *temporary ? temporary : "/tmp", ending) < sizeof path;
+    int file = fits ? mkstemps(path, (int)strlen(ending)) : -1;
     char *kept = file < 0 ? NULL : strdup(path);
     if (file >= 0)
         close(file);
@@ -419,6 +426,7 @@ int command_cc(int count, char **given, bool cplusplus)
     struct driver d = {
         .name = cplusplus ? "portolan c++" : "portolan cc", .cplusplus = cplusplus, .keeps_accesses = true};
     int exit_status;
+    interrupts_hold();
     choose_compiler(&d);
     find_self(&d);
     enum portolan_status status = check_processor(&error);
@@ -441,5 +449,6 @@ int command_cc(int count, char **given, bool cplusplus)
     else
         exit_status = stage == TO_PROGRAM ? link_program(&d) : compile_each(&d, stage);
     driver_clear(&d);
+    interrupts_release();
     return exit_status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/command.h"
+#include "cli/interrupts.h"
 #include "cli/limits.h"
 
 #include "base/diagnostic.h"
@@ -14,13 +15,23 @@ static int (*const runners[])(struct settings *) = {
     [8] = command_run,    [10] = command_debug,  [11] = command_convert, [12] = command_simulate,
     [14] = command_serve};
 
+/* A compiler that was interrupted dies of it, as make expects. */
+static int end_as_compiler(int status)
+{
+    if (interrupts_came()) {
+        signal(interrupts_came(), SIG_DFL);
+        raise(interrupts_came());
+    }
+    return status;
+}
+
 static int run(const struct command_help *command, int count, char **arguments)
 {
     struct settings settings = {.program_name = "portolan"};
     struct portolan_error error;
     int status;
     if (command->command & (CC | CXX) && !(count == 1 && strcmp(arguments[0], "--help") == 0))
-        return command_cc(count, arguments, command->command == CXX);
+        return end_as_compiler(command_cc(count, arguments, command->command == CXX));
     if (options_read(&settings, command->command, count, arguments, &error) != PORTOLAN_OK) {
         status = wrong(&error);
     } else if (settings.help) {

@@ -4,6 +4,7 @@
 
 #include "base/diagnostic.h"
 #include "cli/elf.h"
+#include "cli/interrupts.h"
 #include "cli/run_source.h"
 #include "native/libraries.h"
 
@@ -154,10 +155,14 @@ static int run_sources(const struct settings *settings, char **words)
 {
     struct source_program program = {0};
     char **arguments;
+    interrupts_hold(); /* also between the compiler and the search */
     int status = source_compile(&program, words, settings->cflags, &arguments);
     if (status == EXIT_HOLDS)
         status = run(settings, arguments, NULL);
+    else if (status == EXIT_UNDECIDED)
+        status = supervise_nothing(settings, arguments);
     source_remove(&program);
+    interrupts_release();
     return status;
 }
 

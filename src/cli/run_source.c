@@ -7,42 +7,17 @@
 #include "cli/cc.h"
 
 #include "base/diagnostic.h"
+#include "cli/interrupts.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 bool is_c_source(const char *path)
 {
     return ends_with_one_of(path, (const char *const[]){".c", ".i", NULL}) || ends_as_cplusplus(path);
-}
-
-/* --- signals: the compiler is ended by those of the terminal; we stay to clean up */
-
-enum { SIGNALS = 3 };
-static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-    interrupted = number;
-}
-
-static void signals_take(struct sigaction *before)
-{
-    struct sigaction action = {.sa_handler = interrupt};
-    for (int i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
-            sigaction(signals[i], &action, NULL);
-    }
-}
-
-static void signals_give_back(const struct sigaction *before)
-{
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &before[i], NULL);
 }
 
 /* --- compiling */
@@ -93,14 +68,34 @@ static bool has_cplusplus(char **words, size_t inputs)
     return false;
 }
 
+/* What the compiler leaves when it is interrupted goes with the directory. */
+static int compile_inside(const char *directory, const struct word_list *line, bool cplusplus)
+{
+    static const char name[] = "TMPDIR";
+    const char *value = getenv(name);
+    char *before = value ? strdup(value) : NULL;
+    int status = EXIT_WRONG;
+    struct portolan_error error;
+    if ((value && !before) || setenv(name, directory, 1) != 0) {
+        fail_memory(&error);
+        wrong(&error);
+    } else {
+        status = command_cc((int)line->count, line->item, cplusplus);
+        if (before)
+            setenv(name, before, 1);
+        else
+            unsetenv(name);
+    }
+    free(before);
+    return status;
+}
+
 int source_compile(struct source_program *program, char **words, const char *flags, char ***arguments)
 {
     struct portolan_error error;
     struct word_list line = {0};
-    struct sigaction before[SIGNALS];
     size_t inputs = count_inputs(words);
     int status = EXIT_WRONG;
-    signals_take(before);
     enum portolan_status made = find_directory(program, words[0], &error);
     if (made == PORTOLAN_OK)
         made = split_words(flags ? flags : "", &line, &error);
@@ -109,12 +104,11 @@ int source_compile(struct source_program *program, char **words, const char *fla
     if (made != PORTOLAN_OK)
         wrong(&error);
     else
-        status = command_cc((int)line.count, line.item, has_cplusplus(words, inputs));
+        status = compile_inside(program->directory, &line, has_cplusplus(words, inputs));
     word_list_clear(&line);
-    signals_give_back(before);
-    if (interrupted) /* the compiler has said nothing */
+    if (interrupts_came())
         status = EXIT_UNDECIDED;
-    if (status != EXIT_HOLDS && !interrupted)
+    else if (status != EXIT_HOLDS)
         status = EXIT_WRONG;
     *arguments = words + inputs - (words[inputs] == NULL); /* its own name goes before what is behind "--" */
     (*arguments)[0] = program->path;
@@ -125,7 +119,12 @@ void source_remove(struct source_program *program)
 {
     if (!program->directory[0])
         return;
-    unlink(program->path);
+    DIR *directory = opendir(program->directory);
+    const struct dirent *entry;
+    while (directory && (entry = readdir(directory)))
+        unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory)
+        closedir(directory);
     rmdir(program->directory);
     program->directory[0] = '\0';
 }

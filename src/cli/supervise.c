@@ -3,6 +3,7 @@
 
 #include "account/account.h"
 #include "base/diagnostic.h"
+#include "cli/interrupts.h"
 #include "report/progress.h"
 
 #include <errno.h>
@@ -20,7 +21,6 @@ static const double LOOK_SECONDS = 0.05, PROGRESS_SECONDS = 0.25;
 static const double GRACE_SECONDS = 1, LEAST_GRACE = 0.1;
 /* An error that was found should not be lost: its report may take as long again, or this if that is more. */
 static const double REPORT_GRACE = 2;
-enum { MOST_GENERATIONS = 20 };
 
 /* --- what both sides share */
 
@@ -147,39 +147,27 @@ static bool take_descriptors_away(int file)
     return fine && supervision_announce(file);
 }
 
-static void become(const struct watched *w, int file, pid_t parent, const sigset_t *mask)
+static void become(const struct watched *w, int file, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_WRONG);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    sigprocmask(SIG_SETMASK, interrupts_before(), NULL);
     if (take_descriptors_away(file))
         execv(w->arguments[0], (char *const *)(uintptr_t)w->arguments);
     w->shared->start_error = errno;
     _exit(EXIT_WRONG);
 }
 
-static void signals_of_interest(sigset_t *set)
-{
-    struct sigaction hang_up;
-    sigemptyset(set);
-    sigaddset(set, SIGCHLD);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGTSTP);
-    if (sigaction(SIGHUP, NULL, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) /* nohup */
-        sigaddset(set, SIGHUP);
-}
-
-static enum portolan_status start(struct watched *w, int file, const sigset_t *mask, struct portolan_error *error)
+static enum portolan_status start(struct watched *w, int file, struct portolan_error *error)
 {
     pid_t parent = getpid();
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* nobody gets away */
     fflush(stdout);
     w->process = fork();
     if (w->process == 0)
-        become(w, file, parent, mask);
+        become(w, file, parent);
     if (w->process < 0)
         return fail(error, PORTOLAN_IO, "%s cannot be run: %s", w->arguments[0], strerror(errno));
     setpgid(w->process, w->process);
@@ -330,13 +318,13 @@ static double next_look(const struct watched *w)
     return w->stop == STOP_NOT && w->settings->time > 0 && limit < until ? limit > 0 ? limit : 0 : until;
 }
 
-static void follow(struct watched *w, const sigset_t *signals)
+static void follow(struct watched *w)
 {
     bool visible = !w->settings->quiet && !w->settings->json && isatty(STDERR_FILENO);
     double next = PROGRESS_SECONDS;
     while (!w->is_over) {
         struct timespec until = {.tv_nsec = (long)(next_look(w) * 1e9)};
-        int number = sigtimedwait(signals, NULL, &until);
+        int number = sigtimedwait(interrupts_held(), NULL, &until);
         if (number > 0)
             handle(w, number);
         look_at_process(w);
@@ -350,21 +338,6 @@ static void follow(struct watched *w, const sigset_t *signals)
         progress_end(stderr);
 }
 
-/* Ends what a process has started, and what that has started; those further down come up to us in the end. */
-static void end_children(pid_t parent, int depth)
-{
-    char path[64];
-    int child;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
-    FILE *file = depth ? fopen(path, "re") : NULL;
-    while (file && fscanf(file, "%d", &child) == 1) {
-        end_children(child, depth - 1);
-        kill(child, SIGKILL);
-    }
-    if (file)
-        fclose(file);
-}
-
 /* Ends whoever is left, also those who have left the group: they become our children when their parent has ended.  All
  * who have ended are taken leave of before the next look, since there may be thousands. */
 static void end_all(const struct watched *w)
@@ -373,36 +346,40 @@ static void end_all(const struct watched *w)
     do {
         while (waitpid(-1, NULL, WNOHANG) > 0) {
         }
-        end_children(getpid(), MOST_GENERATIONS);
+        signal_descendants(getpid(), SIGKILL);
     } while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
 }
 
-enum portolan_status watch(struct watched *w, const char *replay, struct portolan_error *error)
+static enum portolan_status prepare(struct watched *w, const char *replay, int *file, struct portolan_error *error)
 {
-    sigset_t signals, before;
-    int file;
     clock_gettime(CLOCK_MONOTONIC, &w->start);
-    w->shared = supervision_make(w->settings, replay, &file, error);
+    w->shared = supervision_make(w->settings, replay, file, error);
     if (!w->shared)
         return error->status;
     if (w->settings->suppress_file &&
         read_suppressions(w->settings->suppress_file, w->arguments[0], &w->shared->suppressed, error) != PORTOLAN_OK) {
-        close(file);
+        close(*file);
         return error->status;
     }
     if (!replay)
         list_statements(w->arguments[0], &w->shared->coverage);
-    signals_of_interest(&signals);
-    sigprocmask(SIG_BLOCK, &signals, &before);
-    enum portolan_status status = start(w, file, &before, error);
-    close(file);
+    return PORTOLAN_OK;
+}
+
+enum portolan_status watch(struct watched *w, const char *replay, struct portolan_error *error)
+{
+    int file;
+    interrupts_hold();
+    enum portolan_status status = prepare(w, replay, &file, error);
     if (status == PORTOLAN_OK) {
-        follow(w, &signals);
+        status = start(w, file, error);
+        close(file);
+    }
+    if (status == PORTOLAN_OK) {
+        follow(w);
         end_all(w);
     }
-    while (sigtimedwait(&signals, NULL, &(struct timespec){0}) > 0) { /* too late to be of use */
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    interrupts_release();
     return status;
 }
 
@@ -417,6 +394,23 @@ int supervise(const struct settings *settings, char **arguments, const char *rep
     struct watched w = {.settings = settings, .arguments = (const char *const *)(uintptr_t)arguments};
     struct portolan_error error;
     int exit_status = watch(&w, replay, &error) == PORTOLAN_OK ? deliver(&w) : wrong(&error);
+    watched_clear(&w);
+    return exit_status;
+}
+
+int supervise_nothing(const struct settings *settings, char **arguments)
+{
+    struct watched w = {
+        .settings = settings, .arguments = (const char *const *)(uintptr_t)arguments, .stop = STOP_SIGNAL};
+    struct portolan_error error;
+    int file;
+    clock_gettime(CLOCK_MONOTONIC, &w.start);
+    w.was_ended = true;
+    w.shared = supervision_make(settings, NULL, &file, &error);
+    if (!w.shared)
+        return wrong(&error);
+    close(file);
+    int exit_status = deliver(&w);
     watched_clear(&w);
     return exit_status;
 }

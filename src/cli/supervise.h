@@ -38,6 +38,8 @@ enum portolan_status watch(struct watched *watched, const char *replay, struct p
 void watched_clear(struct watched *watched);
 /* Starts the program, follows it to its end, and answers; returns the exit status. */
 int supervise(const struct settings *settings, char **arguments, const char *replay);
+/* The user has interrupted before there was a program: answers so. */
+int supervise_nothing(const struct settings *settings, char **arguments);
 
 /* Writes what the program reported, or what is known without its report; returns the exit status. */
 int deliver(const struct watched *watched);

@@ -216,12 +216,14 @@ static void tell_limit(struct outside *o)
     const struct supervision *s = o->watched->shared;
     o->exit_status = EXIT_UNDECIDED;
     o->result.stop = stops[o->watched->stop];
-    o->has_schedule = true;
+    o->has_schedule = o->watched->process;
     describe_unknown(&o->result, &o->options, NULL, o->why, sizeof o->why);
     o->kind = o->why;
     if (s->failure[0])
         snprintf(o->message, sizeof o->message, "an error was found (%s), but there was no time to run it again",
                  s->failure);
+    else if (!o->watched->process)
+        snprintf(o->message, sizeof o->message, "the sources were still being compiled");
     else if (atomic_load(&s->state) == SUPERVISION_STARTING)
         snprintf(o->message, sizeof o->message, "the program did not come to its main function");
     else

@@ -11,6 +11,7 @@
  * That a receiver has gone is looked up by senders, where receivers ever go before that.
  */
 #include "native/channels.h"
+#include "native/choices.h"
 #include "native/context.h"
 #include "native/journal.h"
 #include "native/memory.h"
@@ -33,6 +34,7 @@ static KEPT struct channel {
     uint32_t received, receiver;
     size_t bytes; /* received; the sender's are counted in its own field */
     size_t sent_bytes;
+    uint32_t holder; /* + 1: takes several messages at once */
 } * channels;
 static KEPT bool are_used; /* in this execution */
 
@@ -57,7 +59,7 @@ static uintptr_t object_address(uint32_t channel, uint32_t which)
     return CHANNEL_OBJECTS + (((uint64_t)channel << OBJECT_BITS) + which) * 8;
 }
 
-static unsigned operate(enum operation kind, uint32_t channel, uint32_t which, int error, const struct call *call)
+static unsigned operate(enum operation kind, uint32_t channel, uint32_t which, int error, struct call *call)
 {
     entered = call->frame;
     return (unsigned)visible(&(struct pending){.kind = kind,
@@ -110,7 +112,7 @@ static void append(struct channel *c, struct segment *segment)
     c->sent_bytes += segment->size;
 }
 
-void channel_send(uint32_t channel, const void *bytes, size_t size, uint64_t tag, bool is_end, const struct call *call)
+void channel_send(uint32_t channel, const void *bytes, size_t size, uint64_t tag, bool is_end, struct call *call)
 {
     struct channel *c = &channels[channel];
     come_to(channel, &c->sender);
@@ -129,14 +131,14 @@ void channel_send(uint32_t channel, const void *bytes, size_t size, uint64_t tag
                  LARGEST_BACKLOG);
 }
 
-void channel_refuse(uint32_t channel, const struct call *call)
+void channel_refuse(uint32_t channel, struct call *call)
 {
     if (channels[channel].sender != agents.current + 1)
         learn(&is_ever_refused[channel], "nobody reads from a channel any more");
     operate(OP_SEMAPHORE_POST, channel, REFUSAL, 0, call);
 }
 
-bool channel_is_refused(uint32_t channel, const struct call *call)
+bool channel_is_refused(uint32_t channel, struct call *call)
 {
     return is_ever_refused[channel] && operate(OP_SEMAPHORE_VALUE, channel, REFUSAL, 0, call);
 }
@@ -148,47 +150,66 @@ static struct segment *next_segment(const struct channel *c)
     return c->taken ? c->taken->next : c->first;
 }
 
+/* Where there is one object for all, whoever leaves a part of a message, or only looks, takes its token and puts it
+ * back. To find nothing in between is no execution: the order in which it is back by then is another one. */
+static const struct segment *nothing(uint32_t channel, struct call *call)
+{
+    if (chosen.exploring && is_crowded[channel] && next_segment(&channels[channel]))
+        rule_out(call->caller);
+    return NULL;
+}
+
+/* Neither is it one to come between the messages that somebody takes at once. */
+static void keep_out(const struct channel *c, struct call *call)
+{
+    if (chosen.exploring && c->holder && c->holder != agents.current + 1)
+        rule_out(call->caller);
+}
+
 /* Whoever has a message's token takes the next one; where there is one object for all, in the same step. */
-static const struct segment *grant(uint32_t channel)
+static const struct segment *grant(uint32_t channel, struct call *call)
 {
     struct channel *c = &channels[channel];
+    keep_out(c, call);
     will_write(c, sizeof *c);
     c->is_granted = !is_crowded[channel];
     return next_segment(c);
 }
 
-const struct segment *channel_wait(uint32_t channel, const struct call *call)
+const struct segment *channel_wait(uint32_t channel, struct call *call)
 {
     struct channel *c = &channels[channel];
     come_to(channel, &c->receiver);
     if (!c->is_granted)
         operate(OP_SEMAPHORE_WAIT, channel, token(channel, c->received), 0, call);
-    return grant(channel);
+    return grant(channel, call);
 }
 
-const struct segment *channel_try(uint32_t channel, const struct call *call)
+const struct segment *channel_try(uint32_t channel, struct call *call)
 {
     struct channel *c = &channels[channel];
     come_to(channel, &c->receiver);
     bool fails = !c->is_granted && operate(OP_SEMAPHORE_TRY_WAIT, channel, token(channel, c->received), EAGAIN, call);
-    return fails ? NULL : grant(channel);
+    return fails ? nothing(channel, call) : grant(channel, call);
 }
 
-const struct segment *channel_look(uint32_t channel, const struct call *call)
+const struct segment *channel_look(uint32_t channel, struct call *call)
 {
     struct channel *c = &channels[channel];
     come_to(channel, &c->receiver);
-    if (c->is_granted || operate(OP_SEMAPHORE_VALUE, channel, token(channel, c->received), 0, call))
+    bool is_there = c->is_granted || operate(OP_SEMAPHORE_VALUE, channel, token(channel, c->received), 0, call);
+    keep_out(c, call);
+    if (is_there)
         return next_segment(c);
-    return NULL;
+    return nothing(channel, call);
 }
 
-void channel_wait_in_vain(const struct call *call)
+void channel_wait_in_vain(struct call *call)
 {
     operate(OP_SEMAPHORE_WAIT, MOST_CHANNELS - 1, ONE_FOR_ALL, 0, call);
 }
 
-void channel_look_in_vain(const struct call *call)
+void channel_look_in_vain(struct call *call)
 {
     operate(OP_SEMAPHORE_VALUE, MOST_CHANNELS - 1, ONE_FOR_ALL, 0, call);
 }
@@ -203,18 +224,27 @@ bool channel_is_crowded(uint32_t channel)
     return is_crowded[channel];
 }
 
+void channel_hold(uint32_t channel, bool holds)
+{
+    uint32_t *holder = &channels[channel].holder, now = holds ? agents.current + 1 : 0;
+    if (!is_crowded[channel] || *holder == now)
+        return;
+    will_write(holder, sizeof *holder);
+    *holder = now;
+}
+
 size_t channel_offset(uint32_t channel)
 {
     return channels[channel].offset;
 }
 
-void channel_leave(uint32_t channel, const struct call *call)
+void channel_leave(uint32_t channel, struct call *call)
 {
     if (is_crowded[channel])
         operate(OP_SEMAPHORE_POST, channel, ONE_FOR_ALL, 0, call);
 }
 
-void channel_take(uint32_t channel, size_t size, const struct call *call)
+void channel_take(uint32_t channel, size_t size, struct call *call)
 {
     struct channel *c = &channels[channel];
     struct segment *segment = next_segment(c);
@@ -231,7 +261,7 @@ void channel_take(uint32_t channel, size_t size, const struct call *call)
     c->received++;
 }
 
-void channel_drop(uint32_t channel, const struct call *call)
+void channel_drop(uint32_t channel, struct call *call)
 {
     const struct channel *c = &channels[channel];
     channel_take(channel, next_segment(c)->size - c->offset, call);

@@ -37,30 +37,32 @@ bool channels_make(void);
 void channels_reset(void);
 
 /* Appends some bytes, or the end. */
-void channel_send(uint32_t channel, const void *bytes, size_t size, uint64_t tag, bool is_end, const struct call *call);
+void channel_send(uint32_t channel, const void *bytes, size_t size, uint64_t tag, bool is_end, struct call *call);
 /* Waits for the next segment, or gives NULL when there is none now.  Whoever gets one takes it, some of it, all, or
  * leaves it there; the end is left there. */
-const struct segment *channel_wait(uint32_t channel, const struct call *call);
-const struct segment *channel_try(uint32_t channel, const struct call *call);
-void channel_take(uint32_t channel, size_t size, const struct call *call);
-void channel_drop(uint32_t channel, const struct call *call);
-void channel_leave(uint32_t channel, const struct call *call);
+const struct segment *channel_wait(uint32_t channel, struct call *call);
+const struct segment *channel_try(uint32_t channel, struct call *call);
+void channel_take(uint32_t channel, size_t size, struct call *call);
+void channel_drop(uint32_t channel, struct call *call);
+void channel_leave(uint32_t channel, struct call *call);
 /* For a message that nobody ever sends. */
-void channel_wait_in_vain(const struct call *call);
-void channel_look_in_vain(const struct call *call);
+void channel_wait_in_vain(struct call *call);
+void channel_look_in_vain(struct call *call);
 /* The segment that was waited for. */
 const struct segment *channel_next(uint32_t channel);
 /* Do several threads receive from it, or send? */
 bool channel_is_crowded(uint32_t channel);
+/* From here on, until it says otherwise, the thread takes messages as one. */
+void channel_hold(uint32_t channel, bool holds);
 /* How much of the next segment was taken before. */
 size_t channel_offset(uint32_t channel);
 /* The next segment, or NULL when there is none now, without a claim to it. */
-const struct segment *channel_look(uint32_t channel, const struct call *call);
+const struct segment *channel_look(uint32_t channel, struct call *call);
 
 /* Nobody receives any more. */
-void channel_refuse(uint32_t channel, const struct call *call);
+void channel_refuse(uint32_t channel, struct call *call);
 /* Is that so?  Looks only where it ever happens. */
-bool channel_is_refused(uint32_t channel, const struct call *call);
+bool channel_is_refused(uint32_t channel, struct call *call);
 
 /* In the scheduler: could its next segment be taken now? */
 bool channel_is_ready(uint32_t channel);

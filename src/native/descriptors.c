@@ -15,6 +15,7 @@
 #include "native/environment.h"
 #include "native/journal.h"
 #include "native/memory.h"
+#include "native/orders.h"
 #include "native/reservations.h"
 #include "native/settings.h"
 #include "native/unseen.h"
@@ -31,12 +32,15 @@
 /* Of an execution. */
 static KEPT struct table {
     uint32_t counts[MOST_THREADS];      /* of descriptors that each thread has made */
-    uint16_t numbers[MOST_DESCRIPTORS]; /* of endpoints + 1; 0: closed, or never given out */
+    uint16_t numbers[MOST_DESCRIPTORS]; /* of endpoints + 1; 0: never given out */
+    bool are_open[MOST_DESCRIPTORS];
+    uint32_t opened, closed_at[MOST_DESCRIPTORS]; /* how many descriptors there had been by then, files too */
     struct endpoint endpoints[MOST_DESCRIPTORS];
 } * table;
 static KEPT bool is_used; /* in this execution */
 
-/* In whatever execution: descriptors that one thread closes and another uses, so that the order matters. */
+/* In whatever execution: endpoints that one thread changes or closes and another uses, so that the order matters.  Each
+ * use is a step then, whatever descriptor it is by. */
 static KEPT bool is_contended[MOST_DESCRIPTORS];
 
 bool descriptors_make(void)
@@ -66,8 +70,8 @@ static int fails(int error)
     return -1;
 }
 
-/* A descriptor is closed, or looked up; one is made. */
-static void operate(enum operation kind, uint32_t which, const struct call *call)
+/* An endpoint is changed, or looked up. */
+static void operate(enum operation kind, uint32_t which, struct call *call)
 {
     entered = call->frame;
     visible(&(struct pending){.kind = kind,
@@ -82,29 +86,31 @@ void endpoint_changes(struct endpoint *endpoint)
     will_write(endpoint, sizeof *endpoint);
 }
 
-static void reserve_order(void)
+static void contend(uint32_t endpoint)
 {
-    add_reservation(true, "a thread changes a descriptor that others use (fcntl, shutdown, epoll_ctl, dup, close of a "
-                          "duplicate), which was not explored in every order");
-}
-
-static bool is_alone(void)
-{
-    for (uint32_t agent = 0; agent < agents.limit; agent++)
-        if (agent != agents.current && threads[agent].exists && !threads[agent].ended)
-            return false;
-    return true;
-}
-
-void endpoint_changes_unordered(struct endpoint *endpoint)
-{
-    uint64_t me = UINT64_C(1) << agents.current % 64;
-    endpoint_changes(endpoint);
-    if (is_alone())
+    if (is_contended[endpoint])
         return;
-    endpoint->changed_by |= me;
-    if (endpoint->users & ~me)
-        reserve_order();
+    is_contended[endpoint] = true;
+    if (chosen.exploring)
+        fail_run(SEARCH_AGAIN, 0, "a thread changes or closes what others use");
+}
+
+static uint64_t myself(void)
+{
+    return UINT64_C(1) << agents.current;
+}
+
+void endpoint_changes_in_order(struct endpoint *endpoint, struct call *call)
+{
+    uint32_t which = channel_into(endpoint);
+    endpoint_changes(endpoint);
+    if (!is_alone())
+        endpoint->changed_by |= myself();
+    if (endpoint->users & ~myself())
+        contend(which);
+    if (is_contended[which])
+        operate(OP_SEMAPHORE_POST, which, call);
+    endpoint_changes(endpoint);
 }
 
 /* --- numbers */
@@ -135,8 +141,23 @@ bool is_descriptor(int number)
     return which_is(number) < MOST_DESCRIPTORS;
 }
 
+void descriptor_opened(void)
+{
+    will_write(&table->opened, sizeof table->opened);
+    table->opened++;
+    is_used = true;
+}
+
+/* The kernel would have given its number again. */
+static void used_when_closed(uint32_t which)
+{
+    if (table->opened != table->closed_at[which] || !is_alone())
+        add_reservation(true, "a descriptor is used after it was closed: that its number may be that of another one by "
+                              "then is not modelled");
+}
+
 /* For an endpoint, or for a new one: UINT32_MAX. */
-static uint32_t give_number(uint32_t endpoint, const struct call *call)
+static uint32_t give_number(uint32_t endpoint, struct call *call)
 {
     uint32_t *count = &table->counts[agents.current], most = agents.current ? OF_OTHERS : OF_MAIN;
     if (*count == most)
@@ -145,7 +166,10 @@ static uint32_t give_number(uint32_t endpoint, const struct call *call)
     is_used = true;
     will_write(count, sizeof *count);
     will_write(&table->numbers[which], sizeof table->numbers[which]);
+    will_write(&table->are_open[which], sizeof table->are_open[which]);
     table->numbers[which] = (uint16_t)((endpoint == UINT32_MAX ? which : endpoint) + 1);
+    table->are_open[which] = true;
+    descriptor_opened();
     ++*count;
     return which;
 }
@@ -155,7 +179,7 @@ uint32_t channel_into(const struct endpoint *endpoint)
     return (uint32_t)(endpoint - table->endpoints);
 }
 
-struct endpoint *endpoint_new(enum endpoint_kind kind, int flags, int *number, const struct call *call)
+struct endpoint *endpoint_new(enum endpoint_kind kind, int flags, int *number, struct call *call)
 {
     uint32_t which = give_number(UINT32_MAX, call);
     struct endpoint *endpoint = &table->endpoints[which];
@@ -165,20 +189,25 @@ struct endpoint *endpoint_new(enum endpoint_kind kind, int flags, int *number, c
     return endpoint;
 }
 
-struct endpoint *endpoint_of(int number, const struct call *call)
+struct endpoint *endpoint_of(int number, struct call *call)
 {
     uint32_t which = which_is(number);
-    if (is_contended[which])
-        operate(OP_SEMAPHORE_VALUE, which, call);
-    struct endpoint *endpoint = table->numbers[which] ? &table->endpoints[table->numbers[which] - 1] : NULL;
-    uint64_t me = UINT64_C(1) << agents.current;
-    if (endpoint && endpoint->changed_by & ~me)
-        reserve_order();
-    if (endpoint && !(endpoint->users & me)) {
-        will_write(&endpoint->users, sizeof endpoint->users);
-        endpoint->users |= me;
+    if (!table->numbers[which])
+        return NULL;
+    struct endpoint *endpoint = &table->endpoints[table->numbers[which] - 1];
+    if (endpoint->changed_by & ~myself())
+        contend(channel_into(endpoint));
+    if (is_contended[channel_into(endpoint)]) {
+        operate(OP_SEMAPHORE_VALUE, channel_into(endpoint), call);
+        call->context = call->context * 1024 + 1; /* a second look in one call is no loop */
     }
-    return endpoint;
+    if (!(endpoint->users & myself())) {
+        will_write(&endpoint->users, sizeof endpoint->users);
+        endpoint->users |= myself();
+    }
+    if (!table->are_open[which])
+        used_when_closed(which);
+    return table->are_open[which] ? endpoint : NULL;
 }
 
 void endpoints_connect(struct endpoint *one, struct endpoint *other)
@@ -207,7 +236,7 @@ void channel_name(uint32_t channel, char *text, size_t size)
 
 /* --- making */
 
-static int make_pipe(int numbers[2], int flags, const struct call *call)
+static int make_pipe(int numbers[2], int flags, struct call *call)
 {
     int reader, writer;
     struct endpoint *in = endpoint_new(A_PIPE, flags, &reader, call);
@@ -277,7 +306,7 @@ EXPORT int __wrap_eventfd(unsigned value, int flags)
 /* --- closing */
 
 /* What the last descriptor of an endpoint leaves behind. */
-static void end_endpoint(struct endpoint *e, const struct call *call)
+static void end_endpoint(struct endpoint *e, struct call *call)
 {
     if (e->writes && e->kind != AN_EVENT)
         channel_send(e->out, NULL, 0, 0, true, call);
@@ -287,24 +316,19 @@ static void end_endpoint(struct endpoint *e, const struct call *call)
     e->reads = e->writes = false;
 }
 
-int descriptor_close(int number, const struct call *call)
+int descriptor_close(int number, struct call *call)
 {
     uint32_t which = which_is(number);
     struct endpoint *e = endpoint_of(number, call);
     if (!e)
         return fails(EBADF);
-    if (e->users & (e->users - 1) && !is_contended[which]) {
-        is_contended[which] = true;
-        if (chosen.exploring)
-            fail_run(SEARCH_AGAIN, 0, "a thread closes what others use");
-    }
-    if (is_contended[which])
-        operate(OP_SEMAPHORE_POST, which, call);
-    if (e->references > 1)
-        endpoint_changes_unordered(e);
-    endpoint_changes(e);
-    will_write(&table->numbers[which], sizeof table->numbers[which]);
-    table->numbers[which] = 0;
+    endpoint_changes_in_order(e, call);
+    if (!table->are_open[which]) /* by now */
+        return fails(EBADF);
+    will_write(&table->are_open[which], sizeof table->are_open[which]);
+    table->are_open[which] = false;
+    will_write(&table->closed_at[which], sizeof table->closed_at[which]);
+    table->closed_at[which] = table->opened;
     if (--e->references == 0)
         end_endpoint(e, call);
     return 0;
@@ -319,26 +343,27 @@ EXPORT int __wrap_shutdown(int number, int how)
         return fails(EBADF);
     if (e->kind != A_STREAM && e->kind != A_PACKETS)
         return fails(e->kind == A_SOCKET_WITHOUT_PEER ? ENOTCONN : ENOTSOCK);
-    if (e->writes && how != SHUT_RD)
+    endpoint_changes_in_order(e, &call);
+    bool ends_writing = e->writes && how != SHUT_RD, ends_reading = e->reads && how != SHUT_WR;
+    e->writes = e->writes && !ends_writing;
+    e->reads = e->reads && !ends_reading;
+    if (ends_writing)
         channel_send(e->out, NULL, 0, 0, true, &call);
-    if (e->reads && how != SHUT_WR)
+    if (ends_reading)
         channel_refuse(e->in, &call);
-    endpoint_changes_unordered(e);
-    e->writes = e->writes && how == SHUT_RD;
-    e->reads = e->reads && how == SHUT_WR;
     return 0;
 }
 
 /* --- reading */
 
 /* How much of so much: all, or only one byte. */
-static size_t part_of(size_t size, const struct call *call)
+static size_t part_of(size_t size, struct call *call)
 {
     entered = call->frame;
     return chosen.partial_io && size > 1 && choose_among(2, call->caller) ? 1 : size;
 }
 
-static const struct segment *get(struct endpoint *e, bool waits, const struct call *call)
+static const struct segment *get(struct endpoint *e, bool waits, struct call *call)
 {
     const struct segment *segment = waits ? channel_wait(e->in, call) : channel_try(e->in, call);
     if (segment && segment->is_end)
@@ -346,27 +371,30 @@ static const struct segment *get(struct endpoint *e, bool waits, const struct ca
     return segment;
 }
 
-/* Up to so many bytes, of as many messages as are there. */
-static size_t read_stream(struct endpoint *e, unsigned char *to, size_t size, bool waits_for_all,
-                          const struct call *call)
+/* Up to so many bytes, of as many messages as are there from the first one on. */
+static size_t read_stream(struct endpoint *e, const struct segment *segment, unsigned char *to, size_t size,
+                          bool waits_for_all, struct call *call)
 {
     size_t done = 0;
-    const struct segment *segment;
-    size = part_of(size, call);
-    while (done < size && (segment = get(e, done == 0 || waits_for_all, call)) && !segment->is_end) {
+    while (segment && !segment->is_end) {
         size_t offset = channel_offset(e->in), here = segment->size - offset;
         here = here < size - done ? here : size - done;
         memcpy(to + done, segment->bytes + offset, here);
         done += here;
         channel_take(e->in, here, call);
+        if (done == size)
+            break;
+        channel_hold(e->in, !waits_for_all);
+        segment = get(e, waits_for_all, call);
     }
+    channel_hold(e->in, false);
     return done;
 }
 
 /* One message, and what of it has no room is lost. */
-static size_t read_packet(struct endpoint *e, unsigned char *to, size_t size, const struct call *call)
+static size_t read_packet(struct endpoint *e, const struct segment *segment, unsigned char *to, size_t size,
+                          struct call *call)
 {
-    const struct segment *segment = get(e, true, call);
     if (segment->is_end)
         return 0;
     size = segment->size < size ? segment->size : size;
@@ -376,27 +404,28 @@ static size_t read_packet(struct endpoint *e, unsigned char *to, size_t size, co
 }
 
 /* An eventfd: all that was added, or one of it. */
-static uint64_t read_event(const struct endpoint *e, const struct call *call)
+static uint64_t read_event(const struct endpoint *e, const struct segment *segment, struct call *call)
 {
     uint64_t sum = 0;
-    const struct segment *segment = channel_wait(e->in, call);
-    while (segment) {
-        size_t offset = channel_offset(e->in); /* of one that counts down: how often it was read */
-        bool is_last = offset + 1 == segment->tag;
-        if (e->counts_down && is_last)
+    size_t offset = channel_offset(e->in); /* of one that counts down: how often it was read */
+    if (e->counts_down) {
+        if (offset + 1 == segment->tag)
             channel_drop(e->in, call);
-        else if (e->counts_down)
+        else
             channel_take(e->in, 1, call);
-        if (e->counts_down)
-            return 1;
+        return 1;
+    }
+    while (segment) {
         sum += segment->tag;
         channel_drop(e->in, call);
+        channel_hold(e->in, true);
         segment = channel_try(e->in, call);
     }
+    channel_hold(e->in, false);
     return sum;
 }
 
-static ssize_t read_from(struct endpoint *e, void *to, size_t size, int flags, const struct call *call)
+static ssize_t read_from(struct endpoint *e, void *to, size_t size, int flags, struct call *call)
 {
     bool waits = !e->is_nonblocking && !(flags & MSG_DONTWAIT);
     if (e->kind == A_SOCKET_WITHOUT_PEER || e->kind == A_LISTENER)
@@ -409,23 +438,26 @@ static ssize_t read_from(struct endpoint *e, void *to, size_t size, int flags, c
         return fails(EINVAL);
     if (size == 0)
         return 0;
-    if (!waits) {
-        if (!channel_look(e->in, call))
-            return fails(EAGAIN);
-    }
-    writes(to, e->kind == AN_EVENT ? sizeof(uint64_t) : size, call->caller);
+    size = e->kind == AN_EVENT ? sizeof(uint64_t) : e->kind == A_PACKETS ? size : part_of(size, call);
+    if (waits)
+        writes(to, size, call->caller);
+    const struct segment *first = get(e, waits, call);
+    if (!first)
+        return fails(EAGAIN);
+    if (!waits)
+        writes(to, size, call->caller);
     if (e->kind == AN_EVENT) {
-        uint64_t sum = read_event(e, call);
+        uint64_t sum = read_event(e, first, call);
         memcpy(to, &sum, sizeof sum);
         return sizeof sum;
     }
-    return (ssize_t)(e->kind == A_PACKETS ? read_packet(e, to, size, call)
-                                          : read_stream(e, to, size, flags & MSG_WAITALL, call));
+    return (ssize_t)(e->kind == A_PACKETS ? read_packet(e, first, to, size, call)
+                                          : read_stream(e, first, to, size, flags & MSG_WAITALL, call));
 }
 
 /* --- writing */
 
-static ssize_t write_to(struct endpoint *e, const void *from, size_t size, int flags, const struct call *call)
+static ssize_t write_to(struct endpoint *e, const void *from, size_t size, int flags, struct call *call)
 {
     if (e->kind == A_SOCKET_WITHOUT_PEER || e->kind == A_LISTENER)
         return fails(ENOTCONN);
@@ -453,14 +485,20 @@ static ssize_t write_to(struct endpoint *e, const void *from, size_t size, int f
     return (ssize_t)size;
 }
 
-short endpoint_events(struct endpoint *e, short wanted, const struct call *call)
+/* POLLHUP comes unasked. */
+bool may_show(const struct endpoint *e, short wanted)
+{
+    return wanted & POLLIN || e->kind == A_PIPE || e->kind == A_STREAM || e->kind == A_PACKETS;
+}
+
+short endpoint_events(struct endpoint *e, short wanted, struct call *call)
 {
     short found = 0;
     if (e->kind == A_SOCKET_WITHOUT_PEER)
         return POLLHUP;
     if (wanted & POLLOUT && e->writes)
         found = POLLOUT;
-    const struct segment *next = (wanted & POLLIN || e->kind == A_PIPE) && e->reads ? channel_look(e->in, call) : NULL;
+    const struct segment *next = e->reads && may_show(e, wanted) ? channel_look(e->in, call) : NULL;
     if (next && !(next->is_end && e->kind == A_PIPE))
         found |= wanted & (POLLIN | POLLRDNORM);
     if (next && next->is_end)
@@ -470,13 +508,13 @@ short endpoint_events(struct endpoint *e, short wanted, const struct call *call)
     return found;
 }
 
-ssize_t descriptor_read(int number, void *to, size_t size, int flags, const struct call *call)
+ssize_t descriptor_read(int number, void *to, size_t size, int flags, struct call *call)
 {
     struct endpoint *e = endpoint_of(number, call);
     return e ? read_from(e, to, size, flags, call) : fails(EBADF);
 }
 
-ssize_t descriptor_write(int number, const void *from, size_t size, int flags, const struct call *call)
+ssize_t descriptor_write(int number, const void *from, size_t size, int flags, struct call *call)
 {
     struct endpoint *e = endpoint_of(number, call);
     return e ? write_to(e, from, size, flags, call) : fails(EBADF);
@@ -493,12 +531,12 @@ EXPORT int __wrap_dup(int number)
     struct endpoint *e = endpoint_of(number, &call);
     if (!e)
         return fails(EBADF);
-    endpoint_changes_unordered(e);
+    endpoint_changes_in_order(e, &call);
     e->references++;
     return number_of(give_number(channel_into(e), &call));
 }
 
-static int control(int number, int command, long argument, const struct call *call)
+static int control(int number, int command, long argument, struct call *call)
 {
     struct endpoint *e = endpoint_of(number, call);
     if (!e)
@@ -506,7 +544,7 @@ static int control(int number, int command, long argument, const struct call *ca
     switch (command) {
     case F_GETFL: return (e->is_nonblocking ? O_NONBLOCK : 0) | (e->reads && e->writes ? O_RDWR : e->writes);
     case F_SETFL:
-        endpoint_changes_unordered(e);
+        endpoint_changes_in_order(e, call);
         e->is_nonblocking = argument & O_NONBLOCK;
         return 0;
     case F_GETFD:
@@ -552,7 +590,7 @@ EXPORT int __wrap_ioctl(int number, unsigned long request, ...)
     if (request != FIONBIO)
         fail_run(FAILED_REFUSED, call.caller, "calls ioctl on a pipe or socket with a request that is not modelled");
     reads(argument, sizeof *argument, call.caller);
-    endpoint_changes_unordered(e);
+    endpoint_changes_in_order(e, &call);
     e->is_nonblocking = *argument;
     return 0;
 }

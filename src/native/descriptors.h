@@ -38,29 +38,32 @@ bool descriptors_make(void);
 /* Before each execution. */
 void descriptors_reset(void);
 
+/* A file was opened. */
+void descriptor_opened(void);
 /* The endpoint of a descriptor of ours, NULL when it is none. */
-struct endpoint *endpoint_of(int number, const struct call *call);
+struct endpoint *endpoint_of(int number, struct call *call);
 /* Is the number one of ours? */
 bool is_descriptor(int number);
 
 /* A new one; NULL and a failure when there are too many. */
-struct endpoint *endpoint_new(enum endpoint_kind kind, int flags, int *number, const struct call *call);
+struct endpoint *endpoint_new(enum endpoint_kind kind, int flags, int *number, struct call *call);
 /* Messages to an endpoint come through this channel. */
 uint32_t channel_into(const struct endpoint *endpoint);
 /* Two that are connected to each other. */
 void endpoints_connect(struct endpoint *one, struct endpoint *other);
 /* It will be changed. */
 void endpoint_changes(struct endpoint *endpoint);
-/* The same by a call that is no step: with what other threads do with the endpoint, its order is not explored, and if
- * there is such a thread, now or later, the verdict is left open. */
-void endpoint_changes_unordered(struct endpoint *endpoint);
+/* The same by a call that sends no message: a step, where other threads use the endpoint. */
+void endpoint_changes_in_order(struct endpoint *endpoint, struct call *call);
 
 /* read and write, recv and send on a descriptor of ours. */
-ssize_t descriptor_read(int number, void *to, size_t size, int flags, const struct call *call);
-ssize_t descriptor_write(int number, const void *from, size_t size, int flags, const struct call *call);
-int descriptor_close(int number, const struct call *call);
+ssize_t descriptor_read(int number, void *to, size_t size, int flags, struct call *call);
+ssize_t descriptor_write(int number, const void *from, size_t size, int flags, struct call *call);
+int descriptor_close(int number, struct call *call);
 
+/* Could a message, or the end, be an event of it for somebody who wants these? */
+bool may_show(const struct endpoint *endpoint, short wanted);
 /* Can one read, or is there an end; can one write without waiting?  The events of poll. */
-short endpoint_events(struct endpoint *endpoint, short wanted, const struct call *call);
+short endpoint_events(struct endpoint *endpoint, short wanted, struct call *call);
 
 #endif

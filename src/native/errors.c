@@ -15,13 +15,19 @@
 
 enum { MOST_ERRORS = 64, NO_RULE = -1 };
 
+/* Of an error, in ascending order: two errors of a kind are the same if these are. */
+struct places {
+    uint32_t count;
+    uintptr_t at[MOST_THREADS + 3];
+};
+
 /* In memory that all processes share, outside of what is reset between executions. */
 struct found_errors {
     atomic_uint claimed;
     struct found_error {
         atomic_bool is_there;
         struct failure failure;
-        uint64_t places; /* which they are */
+        struct places places;
         uint32_t agent_count, order_count;
         struct birth births[MOST_THREADS];
         uint8_t order[LONGEST_SCHEDULE];
@@ -68,11 +74,6 @@ static bool is_error(enum failure_kind kind)
     return kind != NO_FAILURE && kind < FAILED_TOO_LONG;
 }
 
-static uint64_t mix(uint64_t place)
-{
-    return (place ^ place >> 29) * UINT64_C(0x9E3779B97F4A7C15);
-}
-
 static uintptr_t allocation_of(const struct failure *failure)
 {
     const struct block *block = failure->kind == FAILED_LEAK ? block_with(failure->address) : NULL;
@@ -85,23 +86,39 @@ static bool waits(uint32_t agent)
     return threads[agent].exists && !threads[agent].ended;
 }
 
-/* In whatever order they are. */
-static uint64_t places_of(const struct failure *failure)
+static void add_place(struct places *places, uintptr_t place)
 {
-    uint64_t places = mix(failure->caller) + mix(allocation_of(failure));
+    uint32_t i = places->count++;
+    for (; i && places->at[i - 1] > place; i--)
+        places->at[i] = places->at[i - 1];
+    places->at[i] = place;
+}
+
+static void find_places(const struct failure *failure, struct places *places)
+{
+    places->count = 0;
+    add_place(places, failure->caller);
+    add_place(places, allocation_of(failure));
     if (failure->kind == FAILED_RACE)
-        places += mix(failure->other_caller);
+        add_place(places, failure->other_caller);
     for (uint32_t agent = 0; failure->kind == FAILED_DEADLOCK && agent < agents.limit; agent++)
-        places += waits(agent) ? mix(threads[agent].pending.caller) : 0;
-    return places;
+        if (waits(agent))
+            add_place(places, threads[agent].pending.caller);
+}
+
+static bool are_same_places(const struct places *a, const struct places *b)
+{
+    return a->count == b->count && memcmp(a->at, b->at, a->count * sizeof *a->at) == 0;
 }
 
 static struct found_error *known_error(const struct failure *failure)
 {
-    uint64_t places = places_of(failure);
+    struct places places;
+    find_places(failure, &places);
     for (size_t i = 0; i < errors_count(); i++) {
         struct found_error *error = &errors->list[i];
-        if (atomic_load(&error->is_there) && error->failure.kind == failure->kind && error->places == places)
+        if (atomic_load(&error->is_there) && error->failure.kind == failure->kind &&
+            are_same_places(&error->places, &places))
             return error;
     }
     return NULL;
@@ -193,7 +210,7 @@ static bool add_error(void)
     }
     struct found_error *error = &errors->list[place];
     error->failure = run.failure;
-    error->places = places_of(&run.failure);
+    find_places(&run.failure, &error->places);
     error->agent_count = agents.count;
     memcpy(error->births, agents.births, sizeof error->births);
     for (size_t i = 0; i < failing.agents.count && i < LONGEST_SCHEDULE; i++)

@@ -6,6 +6,7 @@
 #include "native/calls.h"
 #include "native/context.h"
 #include "native/failure.h"
+#include "native/foreign.h"
 #include "native/unseen.h"
 
 #include <dlfcn.h>
@@ -92,6 +93,20 @@ static void fail_terminated(void)
     type_name(type, name, sizeof name);
     const char *what = what_of(type, object);
     fail_run(FAILED_EXCEPTION, caller, "throws %s, which nobody catches%s%s", name, what ? ": " : "", what ? what : "");
+}
+
+typedef void *allocates(size_t size);
+
+EXPORT void *__cxa_allocate_exception(size_t size);
+EXPORT void *__cxa_allocate_exception(size_t size)
+{
+    static KEPT allocates *real;
+    if (!real)
+        real = (allocates *)dlsym(RTLD_NEXT, "__cxa_allocate_exception");
+    void *made = real(size);
+    if (in_program())
+        foreign_begins((uintptr_t)made, size);
+    return made;
 }
 
 typedef void throws(void *object, void *type, void (*destroy)(void *));

@@ -6,6 +6,7 @@
 #include "native/accesses.h"
 #include "native/descriptors.h"
 #include "native/environment.h"
+#include "native/reservations.h"
 #include "native/unseen.h"
 
 #include <errno.h>
@@ -26,6 +27,7 @@ static FILE *opened(FILE *file)
     if (!file || !in_program())
         return file;
     opens_files = true;
+    descriptor_opened();
     for (uint32_t i = 0; i < MOST_FILES; i++)
         if (!files[i]) {
             files[i] = file;
@@ -44,8 +46,10 @@ static void forget(const FILE *file)
 int opened_number(int number)
 {
     calls_unseen();
-    if (number > 2 && number < MOST_FILES && in_program())
+    if (number > 2 && number < MOST_FILES && in_program()) {
         opens_files = file_numbers[number] = true;
+        descriptor_opened();
+    }
     return number;
 }
 
@@ -95,6 +99,7 @@ EXPORT FILE *__wrap_tmpfile(void)
 EXPORT FILE *__wrap_open_memstream(char **text, size_t *size);
 EXPORT FILE *__wrap_open_memstream(char **text, size_t *size)
 {
+    add_reservation(true, "what open_memstream gives is written by libc, which is not seen");
     return opened(open_memstream(text, size));
 }
 

@@ -189,7 +189,6 @@ bool has_called_unseen(void)
             "__wrap_" #name ":\nmovb $1,portolan_unseen(%rip)\njmp *" #name "@GOTPCREL(%rip)\n"                        \
             ".size __wrap_" #name ",.-__wrap_" #name "\n")
 
-UNSEEN(madvise);
 UNSEEN(pclose);
 UNSEEN(prctl);
 UNSEEN(setvbuf);

@@ -5,12 +5,14 @@
  * is all that is needed.  What is written here as the whole of a buffer may be less.
  */
 #include "native/accesses.h"
+#include "native/memory.h"
 #include "native/unseen.h"
 
 #include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -240,17 +242,39 @@ KNOWN(__longjmp_chk, READS(0, sizeof(jmp_buf)));
 
 ssize_t __getdelim(char **line, size_t *capacity, int end, FILE *file);
 
+/* The line is a block of the program's, of the size that libc would give it. */
+static bool make_room(char **line, size_t *capacity, size_t size, uintptr_t caller)
+{
+    enum { LEAST = 120 };
+    size_t larger = 2 * *capacity > size ? 2 * *capacity : size;
+    if (*line && *capacity >= size)
+        return true;
+    larger = larger < LEAST ? LEAST : larger;
+    char *room = program_realloc(*line, larger, caller);
+    if (!room)
+        return false;
+    *line = room;
+    *capacity = larger;
+    return true;
+}
+
 static ssize_t read_line(char **line, size_t *capacity, int end, FILE *file, uintptr_t caller)
 {
+    char *text = NULL;
+    size_t size = 0;
     calls_unseen();
     writes(line, sizeof *line, caller);
     writes(capacity, sizeof *capacity, caller);
-    if (*line)
-        writes(*line, *capacity, caller);
     stream_used(file, caller);
-    ssize_t length = __getdelim(line, capacity, end, file);
-    if (length >= 0)
+    bool has_room = make_room(line, capacity, 1, caller);
+    ssize_t length = has_room ? __getdelim(&text, &size, end, file) : -1;
+    if (length >= 0 && make_room(line, capacity, (size_t)length + 1, caller)) {
         writes(*line, (size_t)length + 1, caller);
+        memcpy(*line, text, (size_t)length + 1);
+    } else {
+        length = -1;
+    }
+    free(text);
     return length;
 }
 

@@ -25,7 +25,7 @@ static KEPT struct sender {
 } senders[MOST_MAILBOX_CHANNELS];
 static KEPT uint32_t sender_count;
 
-static uint32_t channel_to(int mailbox, unsigned kind, const struct call *call)
+static uint32_t channel_to(int mailbox, unsigned kind, struct call *call)
 {
     for (uint32_t i = 0; i < sender_count; i++)
         if (senders[i].mailbox == mailbox && senders[i].kind == kind && senders[i].agent == agents.current)
@@ -74,7 +74,7 @@ static uint32_t sender_of(uint32_t channel)
     return senders[channel - FIRST_MAILBOX_CHANNEL].agent;
 }
 
-static void find_channels(int mailbox, uint64_t kinds, unsigned count, struct selection *s, const struct call *call)
+static void find_channels(int mailbox, uint64_t kinds, unsigned count, struct selection *s, struct call *call)
 {
     for (uint32_t i = 0; i < sender_count; i++) {
         if (senders[i].mailbox != mailbox || !(kinds >> senders[i].kind & 1))
@@ -89,7 +89,7 @@ static void find_channels(int mailbox, uint64_t kinds, unsigned count, struct se
 }
 
 /* Adds all sets of so many more channels, from a place on, of senders that are not in the set. */
-static void add_sets(struct selection *s, uint64_t set, uint32_t from, uint32_t more, const struct call *call)
+static void add_sets(struct selection *s, uint64_t set, uint32_t from, uint32_t more, struct call *call)
 {
     if (more == 0) {
         if (s->alternative_count == MOST_ALTERNATIVES)
@@ -106,7 +106,7 @@ static void add_sets(struct selection *s, uint64_t set, uint32_t from, uint32_t 
     }
 }
 
-static void take_message(uint32_t channel, struct portolan_message *message, const struct call *call)
+static void take_message(uint32_t channel, struct portolan_message *message, struct call *call)
 {
     const struct segment *segment = channel_next(channel);
     writes(message, sizeof *message, call->caller);

@@ -265,7 +265,7 @@ uint64_t memory_hash(void)
 /* The lowest bits of the mark, which are free, since blocks are aligned, tell what made it. */
 static bool is_block(const struct block *block)
 {
-    return (block->mark ^ MARK ^ (uintptr_t)block) <= BY_NEW_ARRAY;
+    return (block->mark ^ MARK ^ (uintptr_t)block) <= BY_MMAP;
 }
 
 static enum maker maker_of(const struct block *block)
@@ -438,8 +438,9 @@ static void *allocate(size_t size, size_t alignment, uintptr_t caller)
 
 static void release(void *memory, enum maker maker, uintptr_t caller)
 {
-    static const char *const undone_by[] = {"free", "delete", "delete[]"}, *const made_by[] = {"malloc", "new",
-                                                                                               "new[]"};
+    static const char *const undone_by[] = {"free", "delete", "delete[]", "munmap"}, *const made_by[] = {"malloc",
+                                                                                                         "new", "new[]",
+                                                                                                         "mmap"};
     struct block *block = (struct block *)memory - 1;
     uintptr_t start = (uintptr_t)memory;
     run.failure.address = start;
@@ -455,7 +456,7 @@ static void release(void *memory, enum maker maker, uintptr_t caller)
     run.failure.address = 0;
     if (recorder.on)
         record_block(FORM_FREE, start, block->size, caller);
-    note_access(start, block->size, true, caller);
+    note_free(start, block->size, caller);
     journal_save(&block->freed, sizeof block->freed);
     block->freed = caller;
     set_state(start, block->size, true);
@@ -510,7 +511,7 @@ EXPORT void free(void *memory)
         release(memory, BY_MALLOC, CALLER);
 }
 
-static void *reallocate(void *memory, size_t size, uintptr_t caller)
+void *program_realloc(void *memory, size_t size, uintptr_t caller)
 {
     if (!memory)
         return program_malloc(size, caller);
@@ -546,7 +547,7 @@ void program_delete(void *memory, enum maker maker, uintptr_t caller)
 
 EXPORT void *realloc(void *memory, size_t size)
 {
-    return reallocate(memory, size, CALLER);
+    return program_realloc(memory, size, CALLER);
 }
 
 EXPORT void *reallocarray(void *memory, size_t count, size_t size)
@@ -556,7 +557,7 @@ EXPORT void *reallocarray(void *memory, size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return reallocate(memory, bytes, CALLER);
+    return program_realloc(memory, bytes, CALLER);
 }
 
 static void *allocate_aligned(size_t alignment, size_t size, uintptr_t caller)

@@ -41,10 +41,11 @@ struct block {
     uint64_t mark;
 };
 
-/* malloc for code of the program. */
+/* malloc and realloc for code of the program. */
 void *program_malloc(size_t size, uintptr_t caller);
+void *program_realloc(void *memory, size_t size, uintptr_t caller);
 /* What made a block, and has to be undone by its own kind. */
-enum maker { BY_MALLOC, BY_NEW, BY_NEW_ARRAY };
+enum maker { BY_MALLOC, BY_NEW, BY_NEW_ARRAY, BY_MMAP };
 /* The same for operator new and operator delete. */
 void *program_new(size_t size, size_t alignment, enum maker maker, uintptr_t caller);
 void program_delete(void *memory, enum maker maker, uintptr_t caller);

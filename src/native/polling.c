@@ -2,9 +2,11 @@
 /*
  * poll, select and epoll on pipes, sockets and their like.  Like the kernel's they look at one descriptor after the
  * other, and each look is a step.  A call that waits for ever waits for any one of those that could become ready
- * (selection.c), and looks at the others then; if it finds one before it in the list, the execution in which it had
- * waited for that one is the same.  A call with a time limit may come to its end at any moment, so it only looks.
+ * (selection.c): the first that it finds so, in the last of its rounds through the list.  So it looks at those before
+ * it in the list, waits, and looks at those behind; if one before it is ready, the execution in which it had waited for
+ * that one is the same.  A call with a time limit may come to its end at any moment, so it only looks.
  *
+ * epoll does not go through a list: what is ready before another one is given with it, so it waits first.
  * epoll_wait gives no more than it is asked for: with room for one event, any of those that have happened.
  */
 #include "native/accesses.h"
@@ -23,6 +25,7 @@ struct poll_list {
     struct pollfd entries[MOST_SELECTED];
     uint64_t data[MOST_SELECTED]; /* of epoll */
     uint32_t count;
+    bool is_scanned; /* from its beginning to its end */
 };
 
 static int fails(int error)
@@ -32,13 +35,13 @@ static int fails(int error)
 }
 
 /* A thread that is only tried may write to its own stack. */
-static void will_be_written(void *address, size_t size, const struct call *call)
+static void will_be_written(void *address, size_t size, struct call *call)
 {
     if (is_inside())
         note_access((uintptr_t)address, size, true, call->caller);
 }
 
-static short events_of(const struct pollfd *entry, const struct call *call)
+static short events_of(const struct pollfd *entry, struct call *call)
 {
     if (entry->fd < 0)
         return 0;
@@ -57,29 +60,8 @@ static bool look_at(struct pollfd *entry, struct call *call)
     return entry->revents;
 }
 
-/* Waits for one of those that may become ready to read; its place in the list. */
-static uint32_t wait_for_any(const struct poll_list *list, const struct call *call)
-{
-    struct selection selection = {0};
-    uint64_t alternatives[MOST_SELECTED];
-    uint32_t places[MOST_SELECTED] = {0};
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct endpoint *e = is_descriptor(list->entries[i].fd) ? endpoint_of(list->entries[i].fd, call) : NULL;
-        if (!e || !e->reads || !(list->entries[i].events & POLLIN || e->kind == A_PIPE))
-            continue;
-        places[selection.channel_count] = i;
-        alternatives[selection.channel_count] = UINT64_C(1) << selection.channel_count;
-        selection.channels[selection.channel_count++] = e->in;
-    }
-    selection.alternatives = alternatives;
-    selection.alternative_count = selection.channel_count;
-    uint32_t which = select_from(&selection, call);
-    channel_leave(selection.channels[which], call);
-    return places[which];
-}
-
 /* Is something ready whatever others do?  Then nobody waits. */
-static bool is_ready_anyway(const struct poll_list *list, const struct call *call)
+static bool is_ready_anyway(const struct poll_list *list, struct call *call)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         const struct pollfd *entry = &list->entries[i];
@@ -90,24 +72,51 @@ static bool is_ready_anyway(const struct poll_list *list, const struct call *cal
     return false;
 }
 
+static void look_at_those_before(struct poll_list *list, uint32_t first, struct call *call)
+{
+    for (uint32_t i = 0; i < first; i++)
+        if (look_at(&list->entries[i], call))
+            rule_out(call->caller);
+}
+
+/* Waits for one of those that may become ready to read; its place in the list.  In one that is scanned, those
+ * before it are not. */
+static uint32_t wait_for_any(struct poll_list *list, struct call *call)
+{
+    struct selection selection = {0};
+    uint64_t alternatives[MOST_SELECTED];
+    uint32_t places[MOST_SELECTED] = {0};
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct endpoint *e = is_descriptor(list->entries[i].fd) ? endpoint_of(list->entries[i].fd, call) : NULL;
+        if (!e || !e->reads || !may_show(e, list->entries[i].events))
+            continue;
+        if (!(list->entries[i].events & POLLIN) && e->kind != A_PIPE)
+            fail_run(FAILED_REFUSED, call->caller, "waits for a socket without POLLIN, which is not modelled");
+        places[selection.channel_count] = i;
+        alternatives[selection.channel_count] = UINT64_C(1) << selection.channel_count;
+        selection.channels[selection.channel_count++] = e->in;
+    }
+    selection.alternatives = alternatives;
+    selection.alternative_count = selection.channel_count;
+    uint32_t which = select_choose(&selection, call);
+    if (list->is_scanned)
+        look_at_those_before(list, places[which], call);
+    select_wait(&selection, call);
+    channel_leave(selection.channels[which], call);
+    return places[which];
+}
+
 /* Fills in what has happened, up to so many; how many that are. */
 static int poll_all(struct poll_list *list, bool waits, uint32_t most, struct call *call)
 {
-    uint32_t found = 0, first = 0;
+    uint32_t found = 0;
     for (uint32_t i = 0; i < list->count; i++)
         list->entries[i].revents = 0;
-    bool has_waited = waits && !is_ready_anyway(list, call);
-    if (has_waited) {
-        first = wait_for_any(list, call);
-        found = look_at(&list->entries[first], call);
-    }
-    for (uint32_t i = 0; i < list->count && found < most; i++) {
-        if (has_waited && i == first)
-            continue;
+    uint32_t first = waits && !is_ready_anyway(list, call) ? wait_for_any(list, call) : 0;
+    for (uint32_t i = first; i < list->count && found < most; i++)
         found += look_at(&list->entries[i], call);
-        if (has_waited && i < first && list->entries[i].revents)
-            rule_out(call->caller);
-    }
+    if (!list->is_scanned && found < most)
+        look_at_those_before(list, first, call);
     return (int)found;
 }
 
@@ -115,7 +124,7 @@ static int poll_all(struct poll_list *list, bool waits, uint32_t most, struct ca
 
 static int poll_entries(struct pollfd *entries, nfds_t count, bool waits, struct call *call)
 {
-    struct poll_list list = {.count = (uint32_t)count};
+    struct poll_list list = {.count = (uint32_t)count, .is_scanned = true};
     if (count > MOST_SELECTED)
         fail_run(FAILED_REFUSED, call->caller, "polls more than %d descriptors", MOST_SELECTED);
     if (count == 0 && !waits)
@@ -151,7 +160,7 @@ static bool is_in(int number, const fd_set *set)
     return set && FD_ISSET(number, set);
 }
 
-static int give_set(const struct poll_list *list, short events, fd_set *set, const struct call *call)
+static int give_set(const struct poll_list *list, short events, fd_set *set, struct call *call)
 {
     int count = 0;
     if (!set)
@@ -166,9 +175,17 @@ static int give_set(const struct poll_list *list, short events, fd_set *set, con
     return count;
 }
 
+static void will_be_used(fd_set *set, struct call *call)
+{
+    if (set)
+        will_be_written(set, sizeof *set, call);
+}
+
 static int select_descriptors(int limit, fd_set *to_read, fd_set *to_write, bool waits, struct call *call)
 {
-    struct poll_list list = {0};
+    struct poll_list list = {.is_scanned = true};
+    will_be_used(to_read, call);
+    will_be_used(to_write, call);
     for (int number = 0; number < limit; number++) {
         short events = (short)((is_in(number, to_read) ? POLLIN : 0) | (is_in(number, to_write) ? POLLOUT : 0));
         if (events && list.count == MOST_SELECTED)
@@ -210,7 +227,7 @@ EXPORT int __wrap_pselect(int limit, fd_set *to_read, fd_set *to_write, fd_set *
 
 /* --- epoll */
 
-static int make_epoll(const struct call *call)
+static int make_epoll(struct call *call)
 {
     int number;
     endpoint_new(AN_EPOLL, 0, &number, call);
@@ -233,7 +250,7 @@ EXPORT int __wrap_epoll_create1(int flags)
     return in_program() ? make_epoll(&call) : fails(EMFILE);
 }
 
-static struct endpoint *epoll_of(int number, const struct call *call)
+static struct endpoint *epoll_of(int number, struct call *call)
 {
     struct endpoint *e = is_descriptor(number) ? endpoint_of(number, call) : NULL;
     errno = !e ? EBADF : EINVAL;
@@ -241,7 +258,7 @@ static struct endpoint *epoll_of(int number, const struct call *call)
 }
 
 static int change_epoll(struct endpoint *epoll, int what, int number, const struct epoll_event *event,
-                        const struct call *call)
+                        struct call *call)
 {
     uint32_t at = 0;
     while (at < epoll->watched_count && epoll->watched[at].number != number)
@@ -251,7 +268,7 @@ static int change_epoll(struct endpoint *epoll, int what, int number, const stru
         return fails(is_there ? EEXIST : ENOENT);
     if (at == MOST_WATCHED)
         fail_run(FAILED_REFUSED, call->caller, "watches more than %d descriptors by epoll", MOST_WATCHED);
-    endpoint_changes_unordered(epoll);
+    endpoint_changes_in_order(epoll, call);
     if (what == EPOLL_CTL_DEL) {
         epoll->watched_count--;
         memmove(&epoll->watched[at], &epoll->watched[at + 1], (epoll->watched_count - at) * sizeof *epoll->watched);

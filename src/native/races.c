@@ -8,6 +8,7 @@
 #include "native/races.h"
 #include "native/context.h"
 #include "native/errors.h"
+#include "native/foreign.h"
 #include "native/journal.h"
 #include "native/locals.h"
 #include "native/memory.h"
@@ -29,6 +30,7 @@ struct noted {
     uint32_t clock;
     uint8_t agent, bytes; /* which of the word */
     bool writes, atomic;
+    bool is_last; /* whoever accesses it later makes another error, so that it need not be kept */
     uintptr_t caller;
 };
 
@@ -242,11 +244,24 @@ static bool note(uint32_t agent, size_t word, const struct noted *now, uintptr_t
         fail_run(FAILED_RACE, now->caller, "is here first");
         return false;
     }
-    return place ? replace(place, now) : add(&shadow.words[word].first, now);
+    return now->is_last || (place ? replace(place, now) : add(&shadow.words[word].first, now));
+}
+
+/* Has everything that others did happened before, and are there no others now?  Then nothing can race with what this
+ * thread does, since those to come will be after it. */
+static bool comes_after_all(uint32_t agent)
+{
+    for (uint32_t i = 0; i < agents.limit; i++)
+        if (i != agent && threads[i].exists && (!threads[i].ended || threads[i].clock[i] > threads[agent].clock[i]))
+            return false;
+    return true;
 }
 
 static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct noted now)
 {
+    enum { LARGE = 1 << 16 };
+    if (size >= LARGE && comes_after_all(agent))
+        return true;
     now.agent = (uint8_t)agent;
     now.clock = threads[agent].clock[agent];
     if (races_with_allocation(agent, &now, address))
@@ -258,8 +273,11 @@ static bool note_range(uint32_t agent, uintptr_t address, size_t size, struct no
         if (word == SIZE_MAX) {
             if (is_reserved(at))
                 fail_run(FAILED_FAULT, now.caller, "accesses memory that is not mapped");
+            note_foreign(agent, at, now.writes);
             continue;
         }
+        if (now.is_last && shadow.words[word].run != run.number && !(shadow.kinds[word] & ATOMIC))
+            continue;
         size_t here = (at | 7) + 1 - at, left = end - at;
         size_t length = here < left ? here : left;
         now.bytes = (uint8_t)(((1u << length) - 1) << (at & 7));
@@ -334,7 +352,7 @@ static void interleave(uintptr_t address, size_t size, bool writes, uintptr_t ca
     }
 }
 
-void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+static void note_one(uintptr_t address, size_t size, bool writes, bool is_last, uintptr_t caller)
 {
     struct thread *thread = current_thread();
     accessing = caller;
@@ -371,11 +389,22 @@ void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
         touch((void *)address, caller); /* a bad address must fail here, not in the search */
         interleave(address, size, writes, caller);
         check_heap(address, size, writes, caller); /* it may have been freed meanwhile */
-    } else if (!note_range(agents.current, address, size, (struct noted){.writes = writes, .caller = caller})) {
+    } else if (!note_range(agents.current, address, size,
+                           (struct noted){.writes = writes, .is_last = is_last, .caller = caller})) {
         leave_context();
     }
     if (writes && !on_stack)
         journal_save_memory(address, size);
+}
+
+void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
+{
+    note_one(address, size, writes, false, caller);
+}
+
+void note_free(uintptr_t address, size_t size, uintptr_t caller)
+{
+    note_one(address, size, true, true, caller);
 }
 
 void note_atomic(uint32_t agent, const struct pending *op, bool writes)

@@ -15,6 +15,8 @@ extern struct watch {
 bool races_make(void);
 void races_reset(void);
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller);
+/* A block is freed: a write to all of it, and the last one. */
+void note_free(uintptr_t address, size_t size, uintptr_t caller);
 void note_atomic(uint32_t agent, const struct pending *operation, bool writes);
 /* The thread ends, and with it its stack: who has used that without order may come too late. */
 void note_end(uint32_t agent);

@@ -98,11 +98,7 @@ REFUSE(long, dlmopen)
 
 /* --- memory that is not on the heap */
 
-REFUSE(long, mmap)
-REFUSE(long, mmap64)
 REFUSE(long, mremap)
-REFUSE(long, munmap)
-REFUSE(long, mprotect)
 REFUSE(long, brk)
 REFUSE(long, sbrk)
 
@@ -112,7 +108,6 @@ REFUSE(long, pthread_tryjoin_np)
 REFUSE(long, pthread_timedjoin_np)
 REFUSE(long, pthread_clockjoin_np)
 REFUSE(long, pthread_mutex_consistent)
-REFUSE(long, pthread_getattr_np)
 REFUSE(long, pthread_getcpuclockid)
 REFUSE(long, futex)
 REFUSE(long, membarrier)

@@ -14,7 +14,7 @@
 
 static struct selection *selections[MOST_THREADS]; /* on the stacks of those who wait */
 
-uint32_t selection_ready(const struct selection *s, const struct call *call)
+uint32_t selection_ready(const struct selection *s, struct call *call)
 {
     for (uint32_t a = 0; a < s->alternative_count; a++) {
         bool is_ready = true;
@@ -28,7 +28,7 @@ uint32_t selection_ready(const struct selection *s, const struct call *call)
 }
 
 /* A program that just runs takes the first that is there. */
-static uint32_t first_ready(const struct selection *s, const struct call *call)
+static uint32_t first_ready(const struct selection *s, struct call *call)
 {
     uint32_t ready = NONE_READY;
     while (ready == NONE_READY)
@@ -36,13 +36,18 @@ static uint32_t first_ready(const struct selection *s, const struct call *call)
     return ready;
 }
 
-uint32_t select_from(struct selection *s, const struct call *call)
+uint32_t select_choose(struct selection *s, struct call *call)
 {
-    struct selection **mine = &selections[agents.current];
     if (s->alternative_count == 0)
         channel_wait_in_vain(call);
     entered = call->frame;
     s->chosen = chosen.exploring ? choose_among(s->alternative_count, call->caller) : first_ready(s, call);
+    return s->chosen;
+}
+
+void select_wait(struct selection *s, struct call *call)
+{
+    struct selection **mine = &selections[agents.current];
     will_write(mine, sizeof *mine);
     *mine = s;
     for (uint32_t i = 0; i < s->channel_count; i++)
@@ -50,6 +55,12 @@ uint32_t select_from(struct selection *s, const struct call *call)
             channel_wait(s->channels[i], call);
     will_write(mine, sizeof *mine);
     *mine = NULL;
+}
+
+uint32_t select_from(struct selection *s, struct call *call)
+{
+    select_choose(s, call);
+    select_wait(s, call);
     return s->chosen;
 }
 

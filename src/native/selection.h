@@ -14,9 +14,12 @@ struct selection {
 };
 
 /* Waits until an alternative has messages in all of its channels: any that ever has, each is explored.  Its number. */
-uint32_t select_from(struct selection *selection, const struct call *call);
+uint32_t select_from(struct selection *selection, struct call *call);
+/* The same in two parts. */
+uint32_t select_choose(struct selection *selection, struct call *call);
+void select_wait(struct selection *selection, struct call *call);
 /* An alternative that is there now, or NONE_READY. */
-uint32_t selection_ready(const struct selection *selection, const struct call *call);
+uint32_t selection_ready(const struct selection *selection, struct call *call);
 /* In the scheduler: does somebody wait for one alternative, and another has come, or stands for all that have not? */
 bool is_selection_wrong(void);
 

@@ -32,13 +32,13 @@ static int fails(int error)
     return -1;
 }
 
-static void look_at_names(enum operation kind, const struct call *call)
+static void look_at_names(enum operation kind, struct call *call)
 {
     entered = call->frame;
     visible(&(struct pending){.kind = kind, .size = 8, .address = (uintptr_t)&naming, .caller = call->caller});
 }
 
-static struct endpoint *socket_of(int number, const struct call *call)
+static struct endpoint *socket_of(int number, struct call *call)
 {
     struct endpoint *e = is_descriptor(number) ? endpoint_of(number, call) : NULL;
     bool is_socket =
@@ -67,7 +67,7 @@ EXPORT int __wrap_socket(int domain, int type, int protocol)
 /* --- names */
 
 /* What of an address tells it from others: of TCP the port. */
-static uint8_t key_of(const struct sockaddr *address, socklen_t size, unsigned char *key, const struct call *call)
+static uint8_t key_of(const struct sockaddr *address, socklen_t size, unsigned char *key, struct call *call)
 {
     reads(address, size, call->caller);
     memset(key, 0, LONGEST_NAME);
@@ -92,7 +92,7 @@ static uint16_t find_name(const unsigned char *key, uint8_t size)
     return 0;
 }
 
-static uint16_t add_name(const unsigned char *key, uint8_t size, const struct call *call)
+static uint16_t add_name(const unsigned char *key, uint8_t size, struct call *call)
 {
     if (name_count == MOST_NAMES)
         fail_run(FAILED_REFUSED, call->caller, "binds more than %d names", MOST_NAMES);
@@ -145,7 +145,7 @@ EXPORT int __wrap_listen(int number, int backlog)
     return 0;
 }
 
-static struct endpoint *listener_at(const struct sockaddr *address, socklen_t size, const struct call *call)
+static struct endpoint *listener_at(const struct sockaddr *address, socklen_t size, struct call *call)
 {
     unsigned char key[LONGEST_NAME];
     uint8_t length = key_of(address, size, key, call);
@@ -176,7 +176,7 @@ EXPORT int __wrap_connect(int number, const struct sockaddr *address, socklen_t 
     return 0;
 }
 
-static int accept_connection(int number, int flags, const struct call *call)
+static int accept_connection(int number, int flags, struct call *call)
 {
     struct endpoint *e = socket_of(number, call);
     if (!e)
@@ -195,7 +195,7 @@ static int accept_connection(int number, int flags, const struct call *call)
 }
 
 /* Who has connected has no name. */
-static void give_no_name(struct sockaddr *address, socklen_t *size, const struct call *call)
+static void give_no_name(struct sockaddr *address, socklen_t *size, struct call *call)
 {
     if (!address || !size)
         return;

@@ -238,6 +238,15 @@ EXPORT void pthread_exit(void *value)
     __builtin_unreachable();
 }
 
+EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    const struct thread *one = &threads[agent_of(thread, CALLER)];
+    if (in_program())
+        note_access((uintptr_t)attributes, sizeof *attributes, true, CALLER);
+    int error = pthread_attr_init(attributes);
+    return error ? error : pthread_attr_setstack(attributes, one->stack, one->stack_size);
+}
+
 EXPORT pthread_t pthread_self(void)
 {
     return is_inside() ? agents.current + 1 : 0;

@@ -92,6 +92,46 @@ END
     same "$(ls "$TMPDIR")" ""
 }
 
+# A compiler that waits until it is told to go on, so that the moment is known.
+@test "a signal while sources are compiled, or before the search begins, ends the run" {
+    export TMPDIR=$BATS_TEST_TMPDIR/temporary
+    mkdir "$TMPDIR"
+    printf '%s\n' '#!/bin/sh' 'touch begun' 'while [ ! -e go ]; do sleep 0.02; done' \
+        'exec gcc "$@"' >slow-gcc
+    chmod +x slow-gcc
+    echo '#include <stdatomic.h>
+atomic_int x;
+int main(void) { for (;;) x++; }' >endless.c
+    for signal in INT TERM; do
+        for moment in while between; do
+            rm -f begun go
+            PORTOLAN_CC=$PWD/slow-gcc "$program" run --json=answer.json endless.c >answer 2>&1 &
+            search=$!
+            for _ in $(seq 500); do
+                [ -e begun ] && break
+                sleep 0.02
+            done
+            # What is stopped finds the signal when it goes on, whatever the compiler has done by then.
+            if [ $moment = between ]; then
+                kill -STOP $search
+                kill -$signal $search
+                touch go
+                sleep 0.5
+                kill -CONT $search
+            else
+                kill -$signal $search
+            fi
+            status=0
+            wait $search || status=$?
+            same "$signal $moment $status" "$signal $moment 3"
+            contains "$(cat answer)" "unknown    interrupted"
+            output=$(cat answer.json)
+            json_is .verdict unknown
+            same "$(ls "$TMPDIR")" ""
+        done
+    done
+}
+
 @test "portolan-cc and portolan-c++ do what configure scripts ask of a compiler" {
     cc=$(dirname "$program")/portolan-cc
     cxx=$(dirname "$program")/portolan-c++

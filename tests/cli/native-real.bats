@@ -30,3 +30,27 @@ ck() { # STATUS FLAGS SOURCE
     portolan 1 run --cflags -DWRITERS=2 "$repository/tests/native/real/readerwriterqueue.cc"
     contains "$output" "found      data race"
 }
+
+# Its atomics for x86 are assembly; those for other processors are builtins of the compiler.  It orders by fences, too.
+urcu() { # STATUS FLAGS
+    portolan "$1" run --interleave \
+        --cflags "-D_LGPL_SOURCE -D_URCU_ARCH_UATOMIC_X86_H -include urcu/uatomic/generic.h $2" \
+        "$repository/tests/native/real/urcu-queue.c"
+}
+
+@test "the wait-free queue of liburcu, with one thread that takes out of it and with two" {
+    urcu 0 -DCONSUMERS=1
+    contains "$output" "holds      no error in any schedule"
+    urcu 1 -DCONSUMERS=2
+    contains "$output" "found      deadlock"
+}
+
+@test "the queue of GLib" {
+    touch config.h
+    sources=$("$repository/scripts/sources" glib2.0)/glib
+    flags="-w -I. -I$sources -I$sources/.. $(pkg-config --cflags glib-2.0) -DGLIB_COMPILATION -DG_LOG_DOMAIN=NULL"
+    flags+=" -DHAVE_PTHREAD_CONDATTR_SETCLOCK=1"
+    portolan 0 run --leaks --json --cflags "$flags" "$repository/tests/native/real/glib-queue.c"
+    json_is '"\(.verdict) \(.executions)"' "holds 88"
+    portolan 1 run --json --cflags "$flags -DFORGETS_TO_LOCK" "$repository/tests/native/real/glib-queue.c"
+}

@@ -469,6 +469,36 @@ for result in run["results"]:
 END
 }
 
+# Two races whose places have the same sum: functions of one size, one behind the other, and addresses that are small.
+@test "--all: races are told apart by their places, whatever these add up to" {
+    cat >source.c <<'END'
+#include <pthread.h>
+int x, y;
+#define AT(name, v) __attribute__((noinline, aligned(256))) void name(void) { v = 1; }
+AT(first, x)
+AT(second, y)
+AT(third, y)
+AT(fourth, x)
+static void *one(void *unused) { first(); second(); return unused; }
+static void *other(void *unused) { fourth(); third(); return unused; }
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, other, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+}
+END
+    for compiler in gcc clang; do
+        PORTOLAN_CC=$compiler "$program" cc -O1 -no-pie source.c -o program
+        addresses=($(nm program | awk '$3 ~ /^(first|second|third|fourth)$/ { print "0x" $1 }' | sort))
+        same $((addresses[0] + addresses[3])) $((addresses[1] + addresses[2]))
+        portolan 1 run --all --json ./program
+        json_is '[.errors[] | .object] | sort | join(" ")' "x y"
+    done
+}
+
 @test "SARIF: every error is a result with its places and its schedule" {
     errors_program
     "$program" cc -O0 source.c -o program
