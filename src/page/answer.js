@@ -1,9 +1,8 @@
-/* Lines "label     text" as they are printed. */
+/* Lines "label      text" as they are printed: ten columns for the label. */
 function facts(text) {
   const table = element('table');
   for (const line of text.split('\n').filter(Boolean)) {
-    const [, label, rest] = line.match(/^(\S*)\s*(.*)$/);
-    table.append(element('tr', {}, element('th', {scope: 'row'}, label), element('td', {}, rest)));
+    table.append(element('tr', {}, element('th', {scope: 'row'}, line.slice(0, 10).trim()), element('td', {}, line.slice(11))));
   }
   return table;
 }
@@ -18,12 +17,12 @@ function statesOf(trace) {
 }
 
 function stepTable(trace, go) {
-  const agents = [...new Set(trace.steps.map(agentOf))];
+  const agents = [...new Set(trace.steps.map(agentOf))].sort((a, b) => (b === 'main') - (a === 'main') || String(a).localeCompare(b, 'en', {numeric: true}));
   const columns = agents.length > 1 && agents.length <= 8 && !agents.includes(null) ? agents : [null];
   const body = element('tbody');
   const rows = [element('tr', {onclick: () => go(0)}, element('td', {class: 'number'}, '0'), element('td', {colspan: columns.length}, 'the start'))];
   trace.steps.forEach((step, i) => {
-    const row = element('tr', {onclick: () => go(i + 1)}, element('td', {class: 'number'}, i + 1));
+    const row = element('tr', {class: step.races ? 'races' : false, onclick: () => go(i + 1)}, element('td', {class: 'number'}, i + 1));
     for (const column of columns) {
       const cell = element('td', {});
       if (column === null || column === agentOf(step)) {
@@ -69,6 +68,7 @@ function stepper(trace) {
   let at = 0;
   const {table, rows} = stepTable(trace, number => show(number));
   const values = valueTable(trace, states);
+  const sources = data.sources && Object.keys(data.sources).length ? sourcesView(data.sources) : null;
   const source = data.source && trace.steps.some(lineOf) && !/^\s*#\s*include/m.test(data.source) ? sourceView(data.source) : null;
   const net = data.net ? netView(data.net) : null;
   const slider = element('input', {type: 'range', min: 0, max: last, value: 0, 'aria-label': 'step', oninput: () => show(Number(slider.value))});
@@ -77,11 +77,11 @@ function stepper(trace) {
     ['>', 'one step on', () => show(at + 1)], ['>|', 'to the end', () => show(last)]].map(
     ([label, title, act]) => element('button', {type: 'button', title, 'aria-label': title, onclick: act}, label));
   const graph = element('div');
-  const scrolls = element('div', {class: 'scrolls'}, table);
+  const scrolls = element('div', {class: 'scrolls trace', tabindex: 0, role: 'region', 'aria-label': 'steps'}, table);
   const whole = element('div', {class: 'walk', tabindex: 0, onkeydown: press},
     element('div', {class: 'controls'}, ...buttons, slider, said), scrolls,
-    ...(trace.graphs ? [graph] : []), ...(net ? [net.view] : []), ...(source ? [source.view] : []),
-    ...(values.names.length ? [element('div', {class: 'scrolls'}, values.table)] : []));
+    ...(trace.graphs ? [graph] : []), ...(net ? [net.view] : []), ...(source ? [source.view] : []), ...(sources ? [sources.view] : []),
+    ...(values.names.length ? [element('div', {class: 'scrolls state', tabindex: 0, role: 'region', 'aria-label': 'values'}, values.table)] : []));
 
   function show(number) {
     const wraps = trace.cycle_start !== null && trace.cycle_start < last;
@@ -89,6 +89,8 @@ function stepper(trace) {
     at = Math.max(0, number);
     slider.value = at;
     rows.forEach((row, i) => i === at ? row.setAttribute('aria-current', 'step') : row.removeAttribute('aria-current'));
+    const cell = [...rows[at].cells].slice(1).find(made => made.textContent);
+    scrolls.scrollLeft = Math.max(0, cell.offsetLeft + cell.offsetWidth - scrolls.clientWidth);
     scrolls.scrollTop = rows[at].offsetTop - scrolls.offsetTop - scrolls.clientHeight / 2;
     buttons[0].disabled = buttons[1].disabled = at === 0;
     buttons[2].disabled = at === last && !wraps;
@@ -96,6 +98,7 @@ function stepper(trace) {
     said.textContent = at + ' of ' + last + (step ? '' : ', the start');
     values.show(at);
     if (source) source.show(step ? lineOf(step) : 0);
+    if (sources) sources.show(step);
     if (net) net.show(states[at], step);
     if (trace.graphs) graph.replaceChildren(graphOf(trace.graphs[at]));
   }
@@ -120,6 +123,7 @@ function propertySection(property) {
   if (property.trace) {
     section.append(stepper(property.trace));
     if (property.trace.message) section.append(element('p', {class: 'message'}, property.trace.message));
+    if (property.trace.output) section.append(element('h3', {}, 'Output of this execution'), element('pre', {}, property.trace.output));
     if (property.trace.chart) section.append(element('details', {open: ''}, element('summary', {}, 'Message chart'), drawing(property.trace.chart)));
   }
   return section;

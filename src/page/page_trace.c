@@ -223,7 +223,7 @@ static enum portolan_status tell_graphs(struct portolan_system *system, const ui
     return status;
 }
 
-enum portolan_status page_trace(struct page *page, struct portolan_system *system, const uint32_t *actions,
+enum portolan_status page_trace(struct html_page *page, struct portolan_system *system, const uint32_t *actions,
                                 size_t count, size_t cycle_start, struct portolan_error *error)
 {
     struct json *json = &page->json;
