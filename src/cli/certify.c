@@ -208,8 +208,10 @@ static enum portolan_status tell_certified(struct html_page *page, void *what, s
     }
     json_close(json, ']');
     FILE *memory = open_memstream(&text, &size);
+    if (memory && c->is_valid)
+        print_size("checked    ", &c->report->size, memory);
     if (memory)
-        print_certified(c, false, memory);
+        fprintf(memory, "cost       %.2f s\n", c->seconds);
     bool fine = memory && fclose(memory) == 0;
     if (fine)
         json_string(json, "coverage", text);

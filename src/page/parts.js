@@ -16,7 +16,7 @@ const drawing = text => { const made = element('div', {class: 'drawing'}); made.
 /* Who acts, where the trace does not say: the first word before a line number. */
 function agentOf(step) {
   if (step.agent !== undefined) return step.agent;
-  const found = step.action.match(/^(\S+?) \d+: /);
+  const found = step.action.match(/^(\S+?) \d+: /) || step.action.match(/^([^\s.]+)\.\w+->/);
   return found ? found[1] : null;
 }
 
@@ -27,7 +27,7 @@ function lineOf(step) {
 }
 
 function wordsOf(step) {
-  return step.text ? step.text.replaceAll(' -> ', ' \u2192 ') : step.action.replace(/^\S+ (?=\d+: )/, '') + (step.description ? '  "' + step.description + '"' : '');
+  return (step.text || '').replaceAll(' -> ', ' \u2192 ') || step.action.replace(/^\S+ (?=\d+: )/, '') + (step.description ? '  "' + step.description + '"' : '');
 }
 
 /* The sources of a program: the one that a step is in. */
