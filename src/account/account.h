@@ -177,6 +177,7 @@ void covered_clear(struct covered *covered);
 
 struct page {
     FILE *out;
+    FILE *as_is; /* for the program's own output; NULL: the same */
     unsigned width;
     bool colours, quiet;
 };

@@ -286,7 +286,8 @@ static void print_execution(const struct account *account, const struct failed_e
     if (!failed->output_size)
         return;
     fprintf(page->out, "output of this execution:\n");
-    fwrite(failed->output, 1, failed->output_size, page->out);
+    fflush(page->out);
+    fwrite(failed->output, 1, failed->output_size, page->as_is ? page->as_is : page->out);
 }
 
 /* "suppressed data race: stats.c:*, seen 12 times" */

@@ -4,6 +4,7 @@
 #include "cli/certify.h"
 #include "cli/fired.h"
 #include "cli/page.h"
+#include "cli/screen.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
@@ -51,6 +52,9 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
             shortest && !property_is_temporal(property) && !has_columns(job->system) ? ", shortest" : "");
 }
 
+static const char *const verdict_colours[] = {
+    [PORTOLAN_UNKNOWN] = "\033[33m", [PORTOLAN_HOLDS] = "\033[32m", [PORTOLAN_VIOLATED] = "\033[31m"};
+
 static enum portolan_status print_answers(struct job *job, const char *model, bool quiet, FILE *out,
                                           struct portolan_error *error)
 {
@@ -59,8 +63,10 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
     for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
         struct answer_words words;
-        fprintf(out, "property   %s: %s\n", portolan_property_text(job->properties[i]),
-                answer_text(job->properties[i], answer, &words));
+        bool colours = out == stdout && screen_has_colours();
+        fprintf(out, "property   %s: %s%s%s\n", portolan_property_text(job->properties[i]),
+                colours ? verdict_colours[answer->verdict] : "", answer_text(job->properties[i], answer, &words),
+                colours ? "\033[0m" : "");
         if (answer->note[0] && !quiet)
             fprintf(out, "note       %s\n", answer->note);
         if (!answer->has_trace || quiet)

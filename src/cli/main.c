@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/command.h"
 #include "cli/limits.h"
+#include "cli/screen.h"
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
@@ -13,6 +14,17 @@ static int (*const runners[])(struct settings *) = {
     [4] = command_replay, [5] = command_list,    [6] = command_ltl,      [7] = command_certify,
     [8] = command_run,    [10] = command_debug,  [11] = command_convert, [12] = command_simulate,
     [14] = command_serve};
+
+/* Is what goes to standard output for people, and not a table, which has its own width? */
+static bool prints_text(const struct settings *settings, enum command command)
+{
+    if (settings->json && !settings->json_file)
+        return false;
+    if (command == EXPLORE)
+        return !settings->export && !settings->output;
+    return (command == CHECK && !settings->contest) || command == REPLAY || command == CERTIFY || command == RUN ||
+           command == SIMULATE || command == LIST || (command == GENERATE && !settings->words.count);
+}
 
 static int run(const struct command_help *command, int count, char **arguments)
 {
@@ -27,6 +39,8 @@ static int run(const struct command_help *command, int count, char **arguments)
         print_help(command, settings.program_name);
         status = EXIT_HOLDS;
     } else {
+        if (prints_text(&settings, command->command))
+            screen_wrap();
         bool runs_here = !(command->command & (RUN | DEBUG | LIST));
         if (runs_here)
             command_limits_begin(&settings, command->name);

@@ -4,13 +4,13 @@
 
 #include "account/account.h"
 #include "base/diagnostic.h"
+#include "cli/screen.h"
 #include "page/page.h"
 #include "report/run_summary.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -134,15 +134,12 @@ static bool read_record(const struct watched *w, struct account *account)
 /* Of standard output, for people. */
 static struct page page_for(FILE *out, bool quiet)
 {
-    enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40 };
-    struct winsize size;
-    struct page page = {.out = out, .width = USUAL_WIDTH, .quiet = quiet};
-    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    if (out != stdout || !isatty(STDOUT_FILENO))
-        return page;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-        page.width = size.ws_col < LEAST_WIDTH ? LEAST_WIDTH : size.ws_col;
-    page.colours = !(no_colour && no_colour[0]) && terminal && strcmp(terminal, "dumb") != 0;
+    bool is_screen = out == stdout;
+    struct page page = {.out = out,
+                        .as_is = is_screen ? screen_unwrapped() : out,
+                        .width = is_screen ? screen_width() : 80,
+                        .colours = is_screen && screen_has_colours(),
+                        .quiet = quiet};
     return page;
 }
 

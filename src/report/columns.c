@@ -11,7 +11,7 @@
 
 enum {
     WIDEST_COLUMN = 40,
-    WIDEST_TABLE = 150 /* beyond, one column for all and the agent's name before each step */
+    WIDEST_TABLE = 76 /* beyond, one column for all and the agent's name before each step */
 };
 
 struct row {
