@@ -2,6 +2,7 @@
 #include "base/diagnostic.h"
 #include "base/text_file.h"
 #include "cli/command.h"
+#include "cli/explain.h"
 #include "cli/fired.h"
 #include "cli/limits.h"
 #include "cli/questions.h"
@@ -117,9 +118,15 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
     bool taken = (settings->json && !settings->json_file) || (settings->export && !settings->output);
     if (!settings->explain)
         return PORTOLAN_OK;
-    if (!settings->reduction || strncmp(settings->reduction, "probe", 5) != 0)
-        return fail(error, PORTOLAN_BAD_OPTION, "--explain goes with --reduction probe");
+    bool is_probe = settings->reduction && strncmp(settings->reduction, "probe", 5) == 0;
+    if (!is_probe && (settings->chains || settings->threads > 1 || job->questions.list.count))
+        return fail(error, PORTOLAN_BAD_OPTION, "--explain follows one search state by state: not with %s",
+                    settings->chains        ? "--chains"
+                    : settings->threads > 1 ? "--threads"
+                                            : "--properties");
     job->explain_to = taken ? stderr : stdout;
+    job->explains_sets = !is_probe;
+    job->simplifies = job->simplifies && is_probe; /* actions have the names of the model */
     return PORTOLAN_OK;
 }
 
@@ -207,6 +214,9 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
         job->options.callbacks.explain = print_line;
         job->options.callbacks.explain_user = job->explain_to;
     }
+    struct explaining *explaining = job->explains_sets ? explaining_begin(job, error) : NULL;
+    if (job->explains_sets && !explaining)
+        return error->status;
     enum portolan_status status = fired_begin(job, error);
     if (status == PORTOLAN_OK && job->questions.list.count)
         status = questions_search(job, error);
@@ -217,6 +227,11 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
         status = search_system(job->system, &job->options, &job->result, error);
     if (visible)
         progress_end(stderr);
+    struct portolan_error unexplained;
+    if (explaining_end(explaining, status == PORTOLAN_OK ? job->explain_to : NULL, &unexplained) != PORTOLAN_OK) {
+        *error = unexplained;
+        status = unexplained.status;
+    }
     if (job->executions) {
         FILE *out = job->executions;
         job->executions = NULL;

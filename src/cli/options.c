@@ -176,7 +176,8 @@ static const struct option options[] = {
     {"check-relations", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(check_relations),
      "test the model's declared relations on every visited state (slow)"},
     {"explain", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(explain),
-     "with --reduction probe: print every vector, its probe set, and the actions missed"},
+     "print which actions were explored in each state, why, and why the others can wait; with --reduction probe, every "
+     "vector, its probe set, and the actions missed"},
     {"time", 't', SECONDS, "TIME",
      CHECK | EXPLORE | COMPARE | REPLAY | LTL | CERTIFY | GENERATE | RUN | SIMULATE | SERVE, FIELD(time),
      "stop after TIME: 90, 1.5, 10m, 2h"},

@@ -58,7 +58,7 @@ static unsigned indent_of(const char *line, size_t size)
     size_t start = 0, end;
     while (start < size && line[start] == ' ')
         start++;
-    for (end = start; end < size && line[end] != ' ';)
+    for (end = start; end < size && !(line[end] == ' ' && (start || end == LABEL || line[end + 1] == ' '));)
         end++;
     bool is_number = end > start && isdigit((unsigned char)line[start]);
     if (start == 0 && end == LABEL)
