@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/enabled.h"
 #include "cli/left_out.h"
+#include "property/property.h"
 #include "report/step.h"
 #include "search/chooser.h"
 
@@ -72,9 +73,23 @@ static void on_deadlock(void *user, uint32_t state, const void *bytes)
         e->others.deadlock(e->others.user, state, bytes);
 }
 
+static bool has_several_searches(const struct job *job)
+{
+    bool is_temporal = false;
+    for (size_t i = 0; i < job->property_count; i++)
+        is_temporal |= property_is_temporal(job->properties[i]);
+    return is_temporal && job->property_count > 1;
+}
+
 struct explaining *explaining_begin(struct job *job, struct portolan_error *error)
 {
-    struct explaining *e = calloc(1, sizeof *e);
+    struct explaining *e = NULL;
+    if (has_several_searches(job)) {
+        fail(error, PORTOLAN_BAD_OPTION, "--explain follows one search, and each LTL property has one of its own");
+        hint(error, "ask for one property: -P '%s'", portolan_property_text(job->properties[0]));
+        return NULL;
+    }
+    e = calloc(1, sizeof *e);
     if (!e) {
         fail_memory(error);
         return NULL;

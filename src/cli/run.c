@@ -175,6 +175,7 @@ int command_run(struct settings *settings)
         return wrong(&error);
     }
     char **words = (char **)(uintptr_t)settings->words.item;
+    settings->subject = words[0];
     return is_c_source(words[0]) ? run_sources(settings, words) : run(settings, words, NULL);
 }
 

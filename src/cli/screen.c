@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40, LABEL = 10, WIDEST_LABEL = 36 };
+enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40, WIDEST = 10000, LABEL = 10, WIDEST_LABEL = 36 };
 
 static FILE *unwrapped;
 static unsigned wrap_width;
@@ -19,6 +19,10 @@ static unsigned wrap_width;
 unsigned screen_width(void)
 {
     struct winsize size;
+    const char *asked = getenv("COLUMNS");
+    long columns = asked ? strtol(asked, NULL, 10) : 0;
+    if (columns > 0)
+        return columns < LEAST_WIDTH ? LEAST_WIDTH : columns > WIDEST ? WIDEST : (unsigned)columns;
     if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col)
         return USUAL_WIDTH;
     return size.ws_col < LEAST_WIDTH ? LEAST_WIDTH : size.ws_col;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Columns of the terminal, or 80 where there is none. */
+/* What the environment says in COLUMNS; else the columns of the terminal, or 80 where there is none. */
 unsigned screen_width(void);
 /* Is it a terminal that shows colours, and does NO_COLOR not object? */
 bool screen_has_colours(void);

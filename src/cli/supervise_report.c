@@ -423,7 +423,7 @@ static enum portolan_status write_html(const struct outside *o, bool reported, F
     enum portolan_status status = fclose(memory) == 0 ? PORTOLAN_OK : fail_memory(error);
     if (status == PORTOLAN_OK)
         status = page_of(reported ? tell_account : tell_outside, reported ? (void *)o->account : (void *)o,
-                         o->watched->settings->words.item[0], text, out, error);
+                         o->watched->settings->subject, text, out, error);
     free(text);
     return status;
 }
