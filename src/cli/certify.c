@@ -22,22 +22,27 @@ static enum portolan_status refuse(const struct job *job, struct portolan_error 
     const char *words, *name = job->options.reduction ? job->options.reduction : "";
     const struct reduction_class *reduction = reduction_find(name, &words);
     if (job->options.chains)
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with --chains: passed states would have no proof");
     if (job->options.fairness)
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --fair: the certificate would claim all runs");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with --fair: the certificate would claim all runs");
     if (wants_executions(&job->options))
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with a stateless search: it has no graph to show");
     if (reduction && reduction->has_search && words && strstr(words, "sleep"))
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with sleep sets: what sleeps would have no proof");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with sleep sets: what sleeps would have no proof");
     if (reduction && reduction->has_search && words && strstr(words, "tokens=") && !strstr(words, "tokens=symbolic"))
         return fail(error, PORTOLAN_REFUSED,
                     "--certify knows the actions of the model only, not those of single tokens");
     if (job->questions.list.count)
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --properties: they take several searches");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with --properties: they take several searches");
     for (size_t i = 0; i < job->property_count; i++) {
         if (job->properties[i]->kind == PORTOLAN_MAXIMUM)
             return fail(error, PORTOLAN_REFUSED,
-                        "--certify does not go with --maximum: certify an --invariant instead");
+                        "--certify cannot be combined with --maximum: certify an --invariant instead");
         char *claim = certificate_claim(job->properties[i]);
         enum portolan_status status = claim ? certificate_allows(job->system, claim, error) : fail_memory(error);
         free(claim);

@@ -35,7 +35,7 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
     if (has_cycle && prefix < length)
         fprintf(out, ", then a cycle of %zu", length - prefix);
     else if (has_cycle)
-        fprintf(out, ", then nothing for ever");
+        fprintf(out, ", then nothing forever");
     else if (answer->has_no_value)
         fprintf(out, ", to a state in which the property has no value");
     else if (property_is_temporal(property))
@@ -277,8 +277,7 @@ static enum portolan_status choose_walk(struct job *job, const struct settings *
 {
     bool has_use = has_use_for_walks(job);
     if (settings->walk_steps && !has_use)
-        return fail(error, PORTOLAN_BAD_OPTION,
-                    "--walk goes with searches that store states, and properties of states");
+        return fail(error, PORTOLAN_BAD_OPTION, "--walk needs a search that stores states, and properties of states");
     bool is_auto = !settings->search || strcmp(settings->search, "auto") == 0;
     bool helps = has_use && is_auto && !settings->no_walk && !settings->all && !settings->certificate &&
                  !settings->check_relations;
@@ -297,7 +296,7 @@ static enum portolan_status print_automata(const struct job *job, struct portola
         automaton_write_hoa(property->ltl->counterexamples, portolan_property_text(property), stdout);
         some = true;
     }
-    return some ? PORTOLAN_OK : fail(error, PORTOLAN_BAD_OPTION, "--print-automaton wants a formula: --ltl FORMULA");
+    return some ? PORTOLAN_OK : fail(error, PORTOLAN_BAD_OPTION, "--print-automaton needs a formula: --ltl FORMULA");
 }
 
 /* Who says how to search, wants to count or to see what fired, means the net as it is. */

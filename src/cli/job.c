@@ -29,8 +29,8 @@ int wrong(const struct portolan_error *error)
 int wrong_usage(const char *command)
 {
     const struct command_help *help = command_find(command);
-    fprintf(stderr, "portolan: error: usage: portolan %s %s\nhint: 'portolan %s --help' tells more\n", command,
-            help->usage, command);
+    fprintf(stderr, "portolan: error: usage: portolan %s %s\nhint: see 'portolan %s --help'\n", command, help->usage,
+            command);
     return EXIT_WRONG;
 }
 
@@ -54,7 +54,7 @@ static enum portolan_status add_named(struct job *job, const struct wanted_prope
         if (system->stated[i].name && strcmp(system->stated[i].name, wanted->name) == 0)
             return add_property(job, (enum portolan_kind)system->stated[i].kind, system->stated[i].text, error);
     if (!wanted->text)
-        return fail(error, PORTOLAN_BAD_OPTION, "the model does not state '%.200s'", wanted->name);
+        return fail(error, PORTOLAN_BAD_OPTION, "the model states no property '%.200s'", wanted->name);
     if (!is_formula && !system->find_variable(system->model, "np_cycle_", &variable))
         return fail(error, PORTOLAN_BAD_OPTION, "'%s' is for Promela models", wanted->name);
     enum portolan_status status = add_property(job, wanted->kind, wanted->text, error);

@@ -97,7 +97,7 @@ static int print_for_installation(const char *what, const char *word)
     }
     if (word && print_completion(word))
         return EXIT_HOLDS;
-    fail(&error, PORTOLAN_BAD_OPTION, "--completion wants bash, zsh or fish");
+    fail(&error, PORTOLAN_BAD_OPTION, "--completion takes bash, zsh or fish");
     return wrong(&error);
 }
 

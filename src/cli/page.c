@@ -96,7 +96,7 @@ static enum portolan_status tell_graph(struct html_page *page, struct graph *gra
     char *drawn = NULL;
     FILE *in = tmpfile();
     if (!in)
-        return fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+        return fail(error, PORTOLAN_IO, "cannot create a temporary file: %s", strerror(errno));
     graph_write(graph, "dot", in);
     enum portolan_status status = dot_draw(in, &drawn, error);
     fclose(in);

@@ -221,7 +221,7 @@ static void tell_limit(struct outside *o)
         snprintf(o->message, sizeof o->message, "an error was found (%s), but there was no time to run it again",
                  s->failure);
     else if (atomic_load(&s->state) == SUPERVISION_STARTING)
-        snprintf(o->message, sizeof o->message, "the program did not come to its main function");
+        snprintf(o->message, sizeof o->message, "the program did not reach its main function");
     else
         snprintf(o->message, sizeof o->message, "the program did not stop by itself: it was on its way to its next %s",
                  "step, or in a system call");
@@ -273,7 +273,7 @@ static void print_steps(const struct outside *o, FILE *out)
 {
     fprintf(out, "%sthen       ", o->steps);
     print_agent(last_agent(o->watched), out);
-    fprintf(out, " takes its next step, and it is over\n");
+    fprintf(out, " takes its next step, and the program ends\n");
 }
 
 static void print_outside(const struct outside *o, FILE *out)

@@ -38,11 +38,11 @@ function stepTable(trace, go) {
   });
   rows.forEach((row, i) => {
     if (trace.cycle_start !== null && i === trace.cycle_start + 1)
-      body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'again and again:')));
+      body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'repeated forever:')));
     body.append(row);
   });
   if (trace.cycle_start !== null && trace.cycle_start === trace.steps.length)
-    body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'then nothing, for ever')));
+    body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'then nothing, forever')));
   const head = columns[0] === null ? '' : element('thead', {}, element('tr', {}, element('th', {}, ''), ...columns.map(name => element('th', {scope: 'col'}, name))));
   return {table: element('table', {class: 'steps'}, head, body), rows};
 }

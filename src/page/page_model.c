@@ -84,7 +84,7 @@ enum portolan_status page_net(struct html_page *page, const struct portolan_syst
         return PORTOLAN_OK;
     FILE *in = tmpfile();
     if (!in)
-        return fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+        return fail(error, PORTOLAN_IO, "cannot create a temporary file: %s", strerror(errno));
     write_net(net, in);
     enum portolan_status status = dot_draw(in, &drawn, error);
     fclose(in);

@@ -129,7 +129,7 @@ static void print_table(const struct table *t, int step_width, size_t cycle_star
     for (size_t i = 0; i < t->rows.count; i++) {
         int before = 0;
         if (i == cycle_start)
-            fprintf(out, "  again and again:\n");
+            fprintf(out, "  repeated forever:\n");
         for (uint32_t agent = 0; agent < t->rows.item[i].agent; agent++)
             before += t->width[agent] ? t->width[agent] + 2 : 0;
         fprintf(out, "  %*zu%*s  %s\n", step_width, i + 1, before, "", t->rows.item[i].text);
@@ -148,7 +148,7 @@ static void print_list(const struct table *t, int step_width, size_t cycle_start
     for (size_t i = 0; i < t->rows.count; i++) {
         name_agent(t, t->rows.item[i].agent, name, sizeof name);
         if (i == cycle_start)
-            fprintf(out, "  again and again:\n");
+            fprintf(out, "  repeated forever:\n");
         fprintf(out, "  %*zu  %-*s  %s\n", step_width, i + 1, widest, name, t->rows.item[i].text);
     }
 }

@@ -21,8 +21,7 @@ struct chooser {
 
 static enum portolan_status refuse(const char *name, struct portolan_error *error)
 {
-    fail(error, PORTOLAN_REFUSED,
-         "reduction '%s' goes by what was done before, so a state alone does not tell its choice", name);
+    fail(error, PORTOLAN_REFUSED, "reduction '%s' chooses by what was done before, not by the state alone", name);
     hint(error, "stubborn and lpor choose in each state%s",
          strncmp(name, "probe", 5) == 0 ? "; 'check --explain' shows what probe sets do" : "");
     return PORTOLAN_REFUSED;

@@ -166,15 +166,15 @@ static const char *slot_name(const struct lowering *l, uint32_t slot)
 static void make_failures(struct lowering *l, uint32_t slot)
 {
     static const char *const reasons[] = {
-        [FAILURE_INDEX] = "an index is outside of its array",
+        [FAILURE_INDEX] = "an index is out of bounds",
         [FAILURE_DIVISION] = "division by zero",
         [FAILURE_SHIFT] = "a shift by a negative number or too many bits",
-        [FAILURE_CHANNEL] = "a channel that is not there is used",
+        [FAILURE_CHANNEL] = "a channel is used that does not exist",
         [FAILURE_D_STEP] = "a statement blocks within d_step",
         [FAILURE_ENDLESS] = "a loop within one step does not end",
         [FAILURE_ASSERTION] = "the assertion of another process does not hold",
         [FAILURE_C_CONDITION] = "the condition in front of a block of C does not hold",
-        [FAILURE_REMOTE] = "a process that is not there, or of another type, is asked for a variable"};
+        [FAILURE_REMOTE] = "a variable is read of a process that does not exist or has another type"};
     l->slot[slot].failures = (uint32_t)l->m->code.count;
     for (int i = 0; i < FAILURES; i++) {
         uint32_t location = model_location(
