@@ -6,6 +6,7 @@
 #include "cli/fired.h"
 #include "cli/limits.h"
 #include "cli/questions.h"
+#include "cli/screen.h"
 #include "property/property.h"
 #include "report/progress.h"
 #include "search/combination.h"
@@ -124,7 +125,7 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
                     settings->chains        ? "--chains"
                     : settings->threads > 1 ? "--threads"
                                             : "--properties");
-    job->explain_to = taken ? stderr : stdout;
+    job->explain_to = taken ? stderr : is_probe ? screen_unwrapped() : stdout; /* a table has its own width */
     job->explains_sets = !is_probe;
     job->simplifies = job->simplifies && is_probe; /* actions have the names of the model */
     return PORTOLAN_OK;

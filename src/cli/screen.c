@@ -75,11 +75,11 @@ static unsigned indent_of(const char *line, size_t size)
     return (unsigned)text + (is_number ? 2 : 0);
 }
 
-/* How much of a text fits: up to the last gap of several blanks, if there is one in the second half, else up to the
- * last blank; a word that is too long by itself is broken behind a bar, if it has one. */
+/* How much of a text fits: up to the last gap of several blanks, or behind the last comma, if there is one far enough
+ * to the right, else up to the last blank; a word that is too long by itself is broken behind a bar, if it has one. */
 static size_t fitting(const char *text, size_t size, unsigned room)
 {
-    size_t at = 0, blank = 0, gap = 0, bar = 0;
+    size_t at = 0, blank = 0, gap = 0, comma = 0, bar = 0;
     unsigned column = 0, width;
     while (at < size && (column <= room || !blank)) {
         size_t length = character(text + at, size - at, &width);
@@ -87,6 +87,8 @@ static size_t fitting(const char *text, size_t size, unsigned room)
             blank = at;
             if (at + 1 < size && text[at + 1] == ' ' && text[at - 1] != ' ' && column > room / 2)
                 gap = at;
+            if (text[at - 1] == ',' && column > room * 2 / 3)
+                comma = at;
         } else if (text[at] == ' ' && at && !blank) {
             blank = at;
         }
@@ -98,7 +100,7 @@ static size_t fitting(const char *text, size_t size, unsigned room)
     if (at == size && column <= room)
         return size;
     bool is_long = blank ? memchr(text, ' ', room < size ? room : size) == NULL : true;
-    return gap ? gap : bar && is_long ? bar : blank ? blank : size;
+    return gap ? gap : comma ? comma : bar && is_long ? bar : blank ? blank : size;
 }
 
 static bool write_line(const char *line, size_t size)
