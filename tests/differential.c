@@ -154,7 +154,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Skipped nets are replaced by the next, but not for ever; the first failure ends it. */
+/* Skipped nets are replaced by the next, but not forever; the first failure ends it. */
 static void check_all_random(const struct settings *settings, struct tally *tally)
 {
     double start = now();

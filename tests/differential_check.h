@@ -27,7 +27,7 @@ struct mismatch {
 
 enum check_outcome check_net(const struct check_case *check, struct mismatch *mismatch);
 
-/* A second net that equals the first; NULL when memory is exhausted. */
+/* A second net that equals the first; NULL when out of memory. */
 struct net *copy_net(const struct net *net);
 
 #endif

@@ -218,7 +218,7 @@ bool oracle_violated(const struct oracle *o, bool fair)
         abort();
     memset(s.alive, true, nodes);
     fixpoint(&s, nodes);
-    /* what is alive can go on for ever as wanted; whoever reaches it can, so the initial node is alive or there is none
+    /* what is alive can go on forever as wanted; whoever reaches it can, so the initial node is alive or there is none
      */
     bool violated = s.alive[o->automaton->initial];
     free(s.alive);

@@ -35,7 +35,7 @@ static bool differs(const struct atomics_truth *truth, const struct found *found
     else if (found->holds && truth->race)
         snprintf(wrong, size, "%s on %s: the race is not found", method->reduction, method->threads);
     else if (found->holds && truth->stuck)
-        snprintf(wrong, size, "%s on %s: that it waits for ever is not found", method->reduction, method->threads);
+        snprintf(wrong, size, "%s on %s: that it waits forever is not found", method->reduction, method->threads);
     else if (strange || missed)
         snprintf(wrong, size, "%s on %s: '%s' is %s", method->reduction, method->threads, strange ? strange : missed,
                  strange ? "not possible" : "missing");
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
         check_batch(&shop, seed, subject, first + done, left < BATCH ? (size_t)left : BATCH, &tally);
     }
     workshop_close(&shop);
-    printf("%" PRIu64 " passed, %" PRIu64 " of them with races, %" PRIu64 " that wait for ever; %" PRIu64
+    printf("%" PRIu64 " passed, %" PRIu64 " of them with races, %" PRIu64 " that wait forever; %" PRIu64
            " failed, %" PRIu64 " too large\n",
            tally.passed, tally.races, tally.stuck, tally.failed, tally.skipped);
     return tally.failed != 0 || tally.passed == 0;

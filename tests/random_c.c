@@ -137,7 +137,7 @@ static void write_locked(struct writer *w)
         write_statement(w);
         if (below(w, 2))
             write_statement(w);
-        if (below(w, 24)) /* else it is kept: others may wait for ever */
+        if (below(w, 24)) /* else it is kept: others may wait forever */
             pair(w, "unlock(%s);", "unlock(%s);", name);
     }
     w->depth--;

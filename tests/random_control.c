@@ -189,7 +189,7 @@ static bool moves(const struct statement *s, const struct item *rest, uint32_t g
     case STAR: moves(s->first, push(s, rest), graph, steps); return true;
     case ALAP:
         ends = moves(s->first, push(s, rest), graph, steps);
-        is_too_large |= ends; /* it would go on for ever without a step: not compared */
+        is_too_large |= ends; /* it would go on forever without a step: not compared */
         return steps->count == before;
     case TRY:
         ends = moves(s->first, rest, graph, steps);

@@ -19,7 +19,7 @@ void entity_draft_random(struct entity_draft *draft, struct random *random);
 /* As text, one line per action. */
 void entity_draft_print(const struct entity_draft *draft);
 /* A system with entities e0 e1 ..., actions a0 a1 ... and the entities view; the draft must outlive it.  NULL when
- * memory is exhausted. */
+ * out of memory. */
 struct portolan_system *entity_draft_system(const struct entity_draft *draft);
 
 bool entity_draft_enabled(const struct entity_draft *draft, uint16_t state, uint32_t action);

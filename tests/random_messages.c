@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random C programs of threads that talk through pipes, an eventfd and a mailbox, explored by every method, and a
- * search of their own that goes through every interleaving: can they wait for ever, and if not, which values are there
+ * search of their own that goes through every interleaving: can they wait forever, and if not, which values are there
  * at the end of all executions?  Methods that see each trace once must see equally many.
  *
  *     random_messages PORTOLAN [--programs N] [--seed S] [--first K]
@@ -365,7 +365,7 @@ static bool check_program(const struct workshop *shop, size_t number, const stru
         if (found.wrong && !(truth->stuck && strcmp(found.error, "deadlock") == 0))
             snprintf(wrong, size, "%s on %s: %s is not possible", method->reduction, method->threads, found.error);
         else if (found.holds && truth->stuck)
-            snprintf(wrong, size, "%s on %s: that it waits for ever is not found", method->reduction, method->threads);
+            snprintf(wrong, size, "%s on %s: that it waits forever is not found", method->reduction, method->threads);
         else if (strange || missed)
             snprintf(wrong, size, "%s on %s: '%s' is %s", method->reduction, method->threads,
                      strange ? strange : missed, strange ? "not possible" : "missing");
@@ -432,7 +432,7 @@ int main(int argc, char **argv)
         check_batch(&shop, seed, first + done, left < BATCH ? (size_t)left : BATCH, &tally);
     }
     workshop_close(&shop);
-    printf("%" PRIu64 " passed, %" PRIu64 " of them wait for ever; %" PRIu64 " failed, %" PRIu64 " too large\n",
+    printf("%" PRIu64 " passed, %" PRIu64 " of them wait forever; %" PRIu64 " failed, %" PRIu64 " too large\n",
            tally.passed, tally.stuck, tally.failed, tally.skipped);
     return tally.failed != 0 || tally.passed == 0;
 }

@@ -90,7 +90,7 @@ static bool find_truth(struct check *c)
     return true;
 }
 
-/* Which states of the set begin a run that never leaves it: one that goes on for ever or, where ends count, stays at an
+/* Which states of the set begin a run that never leaves it: one that goes on forever or, where ends count, stays at an
  * end.  Takes out whatever cannot go on, until nothing more is. */
 static void find_staying(const struct check *c, bool *set, bool ends_count)
 {

@@ -73,7 +73,7 @@ static void add_tests(struct draft *d, struct random *random, const struct taste
     }
 }
 
-/* A transition that puts no more tokens than it takes, or that an inhibitor arc keeps from doing so for ever. */
+/* A transition that puts no more tokens than it takes, or that an inhibitor arc keeps from doing so forever. */
 static void draw_transition(struct draft *d, struct random *random, const struct taste *taste, struct draft_arc *arc)
 {
     uint32_t inputs = random_chance(random, 4) ? 0 : skewed(random, 1, 3), taken = 0;

@@ -34,7 +34,7 @@ struct draft {
 
 /* Draws a net: noise, a few processes with locks, variables and buffers, or workers around switches. */
 void draft_random(struct draft *draft, struct random *random);
-/* The net of a draft, places p0 p1 ... and transitions t0 t1 ...; NULL when memory is exhausted. */
+/* The net of a draft, places p0 p1 ... and transitions t0 t1 ...; NULL when out of memory. */
 struct net *draft_net(const struct draft *draft, const char *name);
 void draft_drop_place(struct draft *draft, uint32_t place);
 void draft_drop_transition(struct draft *draft, uint32_t transition);

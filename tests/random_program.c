@@ -150,7 +150,7 @@ static void write_locked(struct writer *w)
         write_statement(w);
         if (below(w, 2))
             write_statement(w);
-        if (below(w, 16)) /* else it is kept: others may wait for ever */
+        if (below(w, 16)) /* else it is kept: others may wait forever */
             fprintf(w->out, "%*sunlock(%s);\n", 4 * w->indent, "", name);
     }
     w->held &= ~(1 << which);

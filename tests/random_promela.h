@@ -11,7 +11,7 @@ enum { PROMELA_TEXT = 32000 };
 enum promela_question {
     ASK_SAFETY,     /* assertions and invalid end states */
     ASK_FORMULA,    /* an ltl block */
-    ASK_CLAIM,      /* a never claim, of runs that go on for ever */
+    ASK_CLAIM,      /* a never claim, of runs that go on forever */
     ASK_ACCEPTANCE, /* acceptance cycles, without a claim */
     ASK_PROGRESS    /* non-progress cycles */
 };

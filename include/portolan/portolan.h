@@ -185,6 +185,8 @@ struct portolan_footprint {
     /* optional: why the agent cannot go on, "waits for ...", "failed ..."; false when it can, or need not */
     bool (*standing)(const void *model, const void *state, uint32_t agent, char *text, size_t size);
     bool in_columns; /* agents are threads: a trace is shown as a table with a column for each */
+    /* optional: where the agent is, "line 7", "ended"; false: there is nothing to be said */
+    bool (*place)(const void *model, const void *state, uint32_t agent, char *text, size_t size);
 };
 
 /*
@@ -221,6 +223,8 @@ struct portolan_messages {
     const char *(*process_name)(const void *model, uint32_t process);
     void (*tell)(const void *model, const void *state, uint32_t action,
                  const struct portolan_message_receiver *receiver);
+    /* optional: tells of each message that is on its way in a state, as PORTOLAN_SENT; `acts` is not called */
+    void (*waiting)(const void *model, const void *state, const struct portolan_message_receiver *receiver);
 };
 
 /*

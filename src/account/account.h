@@ -7,6 +7,7 @@
 #include "debuginfo/debuginfo.h"
 #include "native/record.h"
 #include "native/supervision.h"
+#include "report/json.h"
 
 #include <stdio.h>
 
@@ -172,10 +173,11 @@ struct covered {
 bool find_covered(const struct account *account, struct covered *covered);
 void covered_clear(struct covered *covered);
 
-/* --- text.c, json.c, sarif.c */
+/* --- text.c, json.c, sarif.c, stepper.c */
 
 struct page {
     FILE *out;
+    FILE *as_is; /* for the program's own output; NULL: the same */
     unsigned width;
     bool colours, quiet;
 };
@@ -186,6 +188,8 @@ void print_schedule(const struct account *account, const struct failed_execution
 void describe_error(const struct account *account, const struct failed_execution *failed, char *text, size_t size);
 void json_account(const struct account *account, FILE *out);
 void junit_account(const struct account *account, FILE *out);
+/* What the page of --html shows; false when memory is short. */
+bool stepper_account(const struct account *account, struct json *json);
 void sarif_account(const struct account *account, FILE *out);
 /* Where the program has told nothing. */
 void sarif_remark(const char *program, const char *kind, const char *text, FILE *out);

@@ -155,7 +155,7 @@ static void describe_waiting(const struct account *account, const struct failed_
     else
         name_address(account, failed, wait->address, 1, what, sizeof what, &part);
     if (wait->is_loop)
-        snprintf(text, size, "%s loops for ever at %s", name, place);
+        snprintf(text, size, "%s loops forever at %s", name, place);
     else
         snprintf(text, size, "%s waits at %s: %s %s%s", name, place, wait->is_spin ? "spins on" : wait->word, what,
                  owner);
@@ -286,7 +286,8 @@ static void print_execution(const struct account *account, const struct failed_e
     if (!failed->output_size)
         return;
     fprintf(page->out, "output of this execution:\n");
-    fwrite(failed->output, 1, failed->output_size, page->out);
+    fflush(page->out);
+    fwrite(failed->output, 1, failed->output_size, page->as_is ? page->as_is : page->out);
 }
 
 /* "suppressed data race: stats.c:*, seen 12 times" */
@@ -328,7 +329,7 @@ static void print_coverage(const struct account *account, const struct page *pag
         for (size_t i = 0; i < covered.never.count && i < MOST_SHOWN; i++)
             print_never(&covered.never.item[i], page);
         if (covered.never.count > MOST_SHOWN)
-            fprintf(out, "%-10s %zu more, which JSON names\n", "never", covered.never.count - MOST_SHOWN);
+            fprintf(out, "%-10s %zu more, listed in the JSON output\n", "never", covered.never.count - MOST_SHOWN);
     } else {
         fprintf(out, "%-10s %" PRIu32 " thread%s; which code is not known without debug information\n", "reached",
                 threads, threads == 1 ? "" : "s");

@@ -32,7 +32,8 @@ static enum portolan_status refuse_zeros(const char *path, const char *text, siz
             line++;
             line_start = c + 1;
         }
-    return fail_at(error, path, line, (unsigned)(zero - line_start) + 1, line_start, "a text holds no NUL characters");
+    return fail_at(error, path, line, (unsigned)(zero - line_start) + 1, line_start,
+                   "a text file cannot contain NUL characters");
 }
 
 static enum portolan_status read_all(FILE *in, const char *path, char **text, size_t *length,

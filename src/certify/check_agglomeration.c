@@ -33,7 +33,7 @@ static enum portolan_status find_neighbours(struct junction *j)
     for_users_of(t, arc, j->s, j->place)
     {
         if (j->s->transitions.item[t].named || (!only_puts(arc) && !only_takes(arc)))
-            return refuse(j, "somebody does more than putting or taking tokens, or belongs to a claim");
+            return refuse(j, "a transition does more than put or take tokens, or belongs to a claim");
         if (only_takes(arc) && j->weight && j->weight != arc->consume)
             return refuse(j, "its consumers take different numbers of tokens");
         if (only_takes(arc))
@@ -41,7 +41,7 @@ static enum portolan_status find_neighbours(struct junction *j)
         if (!(only_takes(arc) ? vector_push(&j->consumers, t) : vector_push(&j->producers, t)))
             return fail_memory(j->c->error);
     }
-    return j->producers.count && j->consumers.count ? PORTOLAN_OK : refuse(j, "nobody puts or takes tokens");
+    return j->producers.count && j->consumers.count ? PORTOLAN_OK : refuse(j, "no transition puts or takes tokens");
 }
 
 /* A consumer can always follow at once, and nobody minds what it puts. */

@@ -336,7 +336,7 @@ static enum portolan_status read_trap(struct tree *x)
             puts |= arc->produce && x->weight[arc->place];
         }
         if (takes && !puts)
-            return not_valid(x->c, "transition %" PRIu32 " can empty these places: they are no trap", t);
+            return not_valid(x->c, "transition %" PRIu32 " can empty these places: they are not a trap", t);
     }
     row.count = x->traps.terms.count - row.first;
     if (!marked)

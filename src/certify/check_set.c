@@ -94,7 +94,7 @@ enum portolan_status check_set(struct checker *c)
     const struct listed_set *set = &c->sets.item[c->sets.count - 1];
     enum portolan_status status = PORTOLAN_OK;
     if (!c->view.relations)
-        return not_valid(c, "the model does not tell the relations that sets need");
+        return not_valid(c, "the model does not provide the relations that sets need");
     if (set->directed && !claims_are_of_states(&c->claims))
         return not_valid(c, "set %zu is goal-directed, which proves nothing of deadlocks and runs", c->sets.count - 1);
     if (set->directed && c->view.relations->has_fallbacks)

@@ -379,7 +379,8 @@ static enum portolan_status check_source(struct steps *x)
     if (!about_states_only(x) || is_named(x, t))
         return refuse_transition(x, t, "matters to a claim");
     for_arcs_of(arc, x->s, t) if (!only_puts(arc) || x->s->place[arc->place].observed ||
-                                  is_inhibited(x, arc->place)) return refuse_transition(x, t, "is no harmless source");
+                                  is_inhibited(x, arc->place)) return refuse_transition(x, t,
+                                                                                        "is not a harmless source");
     struct smaller_arcs *arcs = &x->s->transitions.item[t].arcs;
     while (arcs->count)
         smaller_remove_place(x->s, arcs->item[0].place);

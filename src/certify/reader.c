@@ -26,7 +26,8 @@ enum portolan_status reader_line(struct reader *r)
         r->line[--length] = '\0';
     r->next = r->line;
     if (strlen(r->line) != (size_t)length)
-        return fail_at(r->error, r->name, r->number, 1, NULL, "a certificate is text, without NUL characters");
+        return fail_at(r->error, r->name, r->number, 1, NULL,
+                       "a certificate is text and cannot contain NUL characters");
     return PORTOLAN_OK;
 }
 

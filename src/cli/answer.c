@@ -38,7 +38,7 @@ static void print_guarantee(const struct job *job, FILE *out)
                 with_commas(statistics->depth, &steps));
     else
         fprintf(out,
-                "\nchance     nothing is guaranteed: executions were cut, a thread ran on and on, or too few runs");
+                "\nchance     no guarantee: executions were cut, a thread did not end, or there were too few runs");
 }
 
 /* What a search without states has covered. */
@@ -149,7 +149,7 @@ void print_coverage(const struct job *job, FILE *out)
     if (result->stop > PORTOLAN_DECIDED)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
     if (result->unbounded)
-        fprintf(out, "unbounded  '%s' can grow for ever, so the state space is infinite\n", result->growing);
+        fprintf(out, "unbounded  '%s' can grow forever, so the state space is infinite\n", result->growing);
     fired_print(job, out);
 }
 

@@ -186,7 +186,7 @@ static const struct refusal refusals[] = {
     {"-ftree-parallelize-loops=*", "threads that the compiler makes are not modelled"},
     {"-fcilkplus", "the threads of Cilk are not modelled"},
     {"-fgnu-tm", "transactional memory is not modelled"},
-    {"-fsplit-stack", "threads have stacks of our own"},
+    {"-fsplit-stack", "Portolan gives threads their stacks"},
     {"-pg", "a profiler interrupts the program"},
     {"--coverage", "the counters of the compiler would be in data races"},
     {"-coverage", "the counters of the compiler would be in data races"},
@@ -250,7 +250,7 @@ static enum portolan_status look_for_refusals(const struct driver *d, struct por
         const struct refusal *refusal = find_refusal(strcmp(word, "-mllvm") == 0 ? next : word);
         const char *language = other_language(d, word, next);
         if (refusal)
-            return fail(error, PORTOLAN_REFUSED, "%s does not go with %s: %s", word, d->name, refusal->because);
+            return fail(error, PORTOLAN_REFUSED, "%s cannot be combined with %s: %s", word, d->name, refusal->because);
         if (language)
             return refuse_language(d, word[0] == '-' ? next : word, language, error);
         i += takes_next(word);

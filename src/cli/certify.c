@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "base/input.h"
 #include "certify/certify.h"
+#include "cli/page.h"
 #include "reduce/reduction.h"
 #include "report/words.h"
 #include "search/combination.h"
@@ -21,22 +22,27 @@ static enum portolan_status refuse(const struct job *job, struct portolan_error 
     const char *words, *name = job->options.reduction ? job->options.reduction : "";
     const struct reduction_class *reduction = reduction_find(name, &words);
     if (job->options.chains)
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --chains: passed states would have no proof");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with --chains: passed states would have no proof");
     if (job->options.fairness)
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --fair: the certificate would claim all runs");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with --fair: the certificate would claim all runs");
     if (wants_executions(&job->options))
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with a stateless search: it has no graph to show");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with a stateless search: it has no graph to show");
     if (reduction && reduction->has_search && words && strstr(words, "sleep"))
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with sleep sets: what sleeps would have no proof");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with sleep sets: what sleeps would have no proof");
     if (reduction && reduction->has_search && words && strstr(words, "tokens=") && !strstr(words, "tokens=symbolic"))
         return fail(error, PORTOLAN_REFUSED,
                     "--certify knows the actions of the model only, not those of single tokens");
     if (job->questions.list.count)
-        return fail(error, PORTOLAN_REFUSED, "--certify does not go with --properties: they take several searches");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--certify cannot be combined with --properties: they take several searches");
     for (size_t i = 0; i < job->property_count; i++) {
         if (job->properties[i]->kind == PORTOLAN_MAXIMUM)
             return fail(error, PORTOLAN_REFUSED,
-                        "--certify does not go with --maximum: certify an --invariant instead");
+                        "--certify cannot be combined with --maximum: certify an --invariant instead");
         char *claim = certificate_claim(job->properties[i]);
         enum portolan_status status = claim ? certificate_allows(job->system, claim, error) : fail_memory(error);
         free(claim);
@@ -97,25 +103,25 @@ static enum portolan_status write_claims(struct job *job, FILE *out, struct reco
     return status;
 }
 
-static void print_size(const char *head, const struct certificate_size *size)
+static void print_size(const char *head, const struct certificate_size *size, FILE *out)
 {
     struct short_text states = {0}, edges = {0}, fully = {0}, sets = {0};
     if (size->steps || size->decided) {
-        printf("%s%s step%s of simplification, %s claim%s decided by the structure\n", head,
-               with_commas(size->steps, &states), size->steps == 1 ? "" : "s", with_commas(size->decided, &edges),
-               size->decided == 1 ? "" : "s");
+        fprintf(out, "%s%s step%s of simplification, %s claim%s decided by the structure\n", head,
+                with_commas(size->steps, &states), size->steps == 1 ? "" : "s", with_commas(size->decided, &edges),
+                size->decided == 1 ? "" : "s");
         head = "           ";
     }
     if (!size->states && !size->vectors)
         return;
     if (size->vectors) {
-        printf("%s%s vector%s, %s explored action%s\n", head, with_commas(size->vectors, &states),
-               size->vectors == 1 ? "" : "s", with_commas(size->edges, &edges), size->edges == 1 ? "" : "s");
+        fprintf(out, "%s%s vector%s, %s explored action%s\n", head, with_commas(size->vectors, &states),
+                size->vectors == 1 ? "" : "s", with_commas(size->edges, &edges), size->edges == 1 ? "" : "s");
         return;
     }
-    printf("%s%s state%s, %s edge%s, %s fully expanded, %s set%s\n", head, with_commas(size->states, &states),
-           size->states == 1 ? "" : "s", with_commas(size->edges, &edges), size->edges == 1 ? "" : "s",
-           with_commas(size->fully, &fully), with_commas(size->sets, &sets), size->sets == 1 ? "" : "s");
+    fprintf(out, "%s%s state%s, %s edge%s, %s fully expanded, %s set%s\n", head, with_commas(size->states, &states),
+            size->states == 1 ? "" : "s", with_commas(size->edges, &edges), size->edges == 1 ? "" : "s",
+            with_commas(size->fully, &fully), with_commas(size->sets, &sets), size->sets == 1 ? "" : "s");
 }
 
 /* Half a certificate is none.  Only a file is removed: not a device, not what a link leads to. */
@@ -151,48 +157,129 @@ enum portolan_status certify_end(struct job *job, const char *path, struct recor
     if (!in_time)
         return PORTOLAN_OK;
     if (status == PORTOLAN_OK && tell && out != stdout)
-        print_size("certified  ", &size);
+        print_size("certified  ", &size, stdout);
     return status;
 }
 
-static int print_valid(const struct certificate_report *report, bool quiet, clock_t start)
+/* ------------------------------------------------------------------ portolan certify */
+
+/* What came of a certificate. */
+struct certified {
+    const char *model, *path;
+    bool is_valid;
+    const struct certificate_report *report; /* of a valid one */
+    const struct portolan_error *error;      /* else */
+    double seconds;
+};
+
+static void print_certified(const struct certified *c, bool quiet, FILE *out)
 {
-    for (size_t i = 0; i < report->claim_count; i++)
-        printf("claim      %s: CERTIFIED\n", report->claims[i]);
-    if (!quiet) {
-        print_size("checked    ", &report->size);
-        printf("cost       %.2f s\n", (double)(clock() - start) / CLOCKS_PER_SEC);
+    fprintf(out, "model      %s\n", c->model);
+    if (!c->is_valid) {
+        fprintf(out, "NOT VALID  %s:%u: %s\n", c->path, c->error->line, c->error->message);
+        return;
     }
-    return EXIT_HOLDS;
+    for (size_t i = 0; i < c->report->claim_count; i++)
+        fprintf(out, "claim      %s: CERTIFIED\n", c->report->claims[i]);
+    if (!quiet) {
+        print_size("checked    ", &c->report->size, out);
+        fprintf(out, "cost       %.2f s\n", c->seconds);
+    }
+}
+
+static void tell_claim(struct json *json, const char *claim, bool is_valid, const char *note)
+{
+    json_open(json, NULL, '{');
+    json_string(json, "property", claim);
+    json_string(json, "verdict", is_valid ? "holds" : "violated");
+    json_string(json, "answer", is_valid ? "CERTIFIED" : "NOT VALID");
+    json_string(json, "note", note);
+    json_close(json, '}');
+}
+
+static enum portolan_status tell_certified(struct html_page *page, void *what, struct portolan_error *error)
+{
+    const struct certified *c = what;
+    struct json *json = &page->json;
+    char note[1200], *text = NULL;
+    size_t size;
+    json_open(json, "properties", '[');
+    snprintf(note, sizeof note, "shown by %s, checked without trusting the search", c->path);
+    for (size_t i = 0; c->is_valid && i < c->report->claim_count; i++)
+        tell_claim(json, c->report->claims[i], true, note);
+    if (!c->is_valid) {
+        snprintf(note, sizeof note, "line %u: %s", c->error->line, c->error->message);
+        tell_claim(json, c->path, false, note);
+    }
+    json_close(json, ']');
+    FILE *memory = open_memstream(&text, &size);
+    if (memory && c->is_valid)
+        print_size("checked    ", &c->report->size, memory);
+    if (memory)
+        fprintf(memory, "cost       %.2f s\n", c->seconds);
+    bool fine = memory && fclose(memory) == 0;
+    if (fine)
+        json_string(json, "coverage", text);
+    free(text);
+    return fine ? PORTOLAN_OK : fail_memory(error);
+}
+
+static enum portolan_status save_page(struct certified *c, const char *path, struct portolan_error *error)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return fail_memory(error);
+    print_certified(c, false, memory);
+    enum portolan_status status = fclose(memory) == 0 ? PORTOLAN_OK : fail_memory(error);
+    if (status == PORTOLAN_OK)
+        status = write_page(tell_certified, c, c->model, text, path, error);
+    free(text);
+    return status;
+}
+
+/* Checks the certificate and says what came of it. */
+static int certify(const struct settings *settings, struct portolan_system *system, FILE *in)
+{
+    struct portolan_error error = {0}, other;
+    struct certificate_report report;
+    clock_t start = clock();
+    const char *path = settings->words.item[0];
+    enum portolan_status status = certificate_check(system, path, in, &report, &error);
+    if (status != PORTOLAN_OK && status != PORTOLAN_REFUSED)
+        return wrong(&error);
+    struct certified certified = {.model = settings->words.item[1],
+                                  .path = path,
+                                  .is_valid = status == PORTOLAN_OK,
+                                  .report = &report,
+                                  .error = &error,
+                                  .seconds = (double)(clock() - start) / CLOCKS_PER_SEC};
+    print_certified(&certified, settings->quiet, stdout);
+    int exit_status = certified.is_valid ? EXIT_HOLDS : EXIT_VIOLATED;
+    if (settings->html_file && save_page(&certified, settings->html_file, &other) != PORTOLAN_OK)
+        exit_status = wrong(&other);
+    if (certified.is_valid)
+        certificate_report_clear(&report);
+    return exit_status;
 }
 
 int command_certify(struct settings *settings)
 {
     struct portolan_error error = {0};
     struct portolan_system *system = NULL;
-    struct certificate_report report;
-    clock_t start = clock();
     if (settings->words.count != 2)
         return wrong_usage("certify");
     const char *path = settings->words.item[0], *model = settings->words.item[1], *with;
-    if (open_model_for(settings, model, NULL, &system, &with, &error) != PORTOLAN_OK)
+    if (!can_write(settings->html_file, &error) ||
+        open_model_for(settings, model, NULL, &system, &with, &error) != PORTOLAN_OK)
         return wrong(&error);
     FILE *in = input_stream(path);
-    enum portolan_status status = in ? certificate_check(system, path, in, &report, &error)
-                                     : fail(&error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
+    if (!in)
+        fail(&error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
+    int exit_status = in ? certify(settings, system, in) : wrong(&error);
     if (in)
         fclose(in);
-    int exit_status = EXIT_VIOLATED;
-    if (status == PORTOLAN_OK || status == PORTOLAN_REFUSED)
-        printf("model      %s\n", model);
-    if (status == PORTOLAN_OK) {
-        exit_status = print_valid(&report, settings->quiet, start);
-        certificate_report_clear(&report);
-    } else if (status == PORTOLAN_REFUSED) {
-        printf("NOT VALID  %s:%u: %s\n", path, error.line, error.message);
-    } else {
-        exit_status = wrong(&error);
-    }
     portolan_system_free(system);
     return exit_status;
 }

@@ -4,6 +4,7 @@
 #include "cli/certify.h"
 #include "cli/fired.h"
 #include "cli/page.h"
+#include "cli/screen.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
@@ -34,7 +35,7 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
     if (has_cycle && prefix < length)
         fprintf(out, ", then a cycle of %zu", length - prefix);
     else if (has_cycle)
-        fprintf(out, ", then nothing for ever");
+        fprintf(out, ", then nothing forever");
     else if (answer->has_no_value)
         fprintf(out, ", to a state in which the property has no value");
     else if (property_is_temporal(property))
@@ -51,6 +52,9 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
             shortest && !property_is_temporal(property) && !has_columns(job->system) ? ", shortest" : "");
 }
 
+static const char *const verdict_colours[] = {
+    [PORTOLAN_UNKNOWN] = "\033[33m", [PORTOLAN_HOLDS] = "\033[32m", [PORTOLAN_VIOLATED] = "\033[31m"};
+
 static enum portolan_status print_answers(struct job *job, const char *model, bool quiet, FILE *out,
                                           struct portolan_error *error)
 {
@@ -59,8 +63,10 @@ static enum portolan_status print_answers(struct job *job, const char *model, bo
     for (size_t i = 0; i < job->property_count && status == PORTOLAN_OK; i++) {
         const struct portolan_answer *answer = &job->result.answers[i];
         struct answer_words words;
-        fprintf(out, "property   %s: %s\n", portolan_property_text(job->properties[i]),
-                answer_text(job->properties[i], answer, &words));
+        bool colours = out == stdout && screen_has_colours();
+        fprintf(out, "property   %s: %s%s%s\n", portolan_property_text(job->properties[i]),
+                colours ? verdict_colours[answer->verdict] : "", answer_text(job->properties[i], answer, &words),
+                colours ? "\033[0m" : "");
         if (answer->note[0] && !quiet)
             fprintf(out, "note       %s\n", answer->note);
         if (!answer->has_trace || quiet)
@@ -271,8 +277,7 @@ static enum portolan_status choose_walk(struct job *job, const struct settings *
 {
     bool has_use = has_use_for_walks(job);
     if (settings->walk_steps && !has_use)
-        return fail(error, PORTOLAN_BAD_OPTION,
-                    "--walk goes with searches that store states, and properties of states");
+        return fail(error, PORTOLAN_BAD_OPTION, "--walk needs a search that stores states, and properties of states");
     bool is_auto = !settings->search || strcmp(settings->search, "auto") == 0;
     bool helps = has_use && is_auto && !settings->no_walk && !settings->all && !settings->certificate &&
                  !settings->check_relations;
@@ -291,7 +296,7 @@ static enum portolan_status print_automata(const struct job *job, struct portola
         automaton_write_hoa(property->ltl->counterexamples, portolan_property_text(property), stdout);
         some = true;
     }
-    return some ? PORTOLAN_OK : fail(error, PORTOLAN_BAD_OPTION, "--print-automaton wants a formula: --ltl FORMULA");
+    return some ? PORTOLAN_OK : fail(error, PORTOLAN_BAD_OPTION, "--print-automaton needs a formula: --ltl FORMULA");
 }
 
 /* Who says how to search, wants to count or to see what fired, means the net as it is. */

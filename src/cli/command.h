@@ -65,7 +65,8 @@ struct job {
     size_t property_count;
     struct questions questions; /* of property files; empty: each property is a question by itself */
     struct portolan_options options;
-    FILE *explain_to; /* NULL: nobody wants to know */
+    FILE *explain_to;   /* NULL: nobody wants to know */
+    bool explains_sets; /* of each state; else the table of a search by probe sets */
     struct portolan_result result;
     bool simplifies;                   /* the net first, if it is one */
     struct simplify_report simplified; /* what came of it */

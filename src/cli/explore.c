@@ -25,14 +25,14 @@ static enum portolan_status unknown_format(const char *name, struct portolan_err
 static enum portolan_status check_export(const struct settings *settings, struct portolan_error *error)
 {
     if (!settings->export)
-        return settings->output ? fail(error, PORTOLAN_BAD_OPTION, "--output goes with --export") : PORTOLAN_OK;
+        return settings->output ? fail(error, PORTOLAN_BAD_OPTION, "--output needs --export") : PORTOLAN_OK;
     if (strcmp(settings->export, "dot") != 0 && strcmp(settings->export, "aut") != 0)
         return unknown_format(settings->export, error);
     if (settings->chains)
-        return fail(error, PORTOLAN_REFUSED, "--export does not go with --chains: passed states have no number");
+        return fail(error, PORTOLAN_REFUSED, "--export cannot be combined with --chains: passed states have no number");
     if (settings->traces_file)
         return fail(error, PORTOLAN_REFUSED,
-                    "--export does not go with --traces: one search stores states, the other none");
+                    "--export cannot be combined with --traces: one search stores states, the other none");
     return PORTOLAN_OK;
 }
 

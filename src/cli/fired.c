@@ -215,7 +215,7 @@ static void print_all(const struct job *job, const struct rules_fired *r, FILE *
     if (left == 0)
         fprintf(out, "coverage   all %u %s%s %s\n", r->count, r->noun, r->count == 1 ? "" : "s", r->done);
     else if (is_reduced(result))
-        fprintf(out, "coverage   %u of %u %ss %s; whether the others can be is known without a reduction only\n",
+        fprintf(out, "coverage   %u of %u %ss %s; only a search without a reduction can tell of the others\n",
                 r->count_fired, r->count, r->noun, r->done);
     else
         fprintf(out, "coverage   %u of %u %ss %s %s%s:\n", left, r->count, r->noun, result->fired_all ? "never" : "not",
@@ -232,7 +232,7 @@ void fired_print(const struct job *job, FILE *out)
     if (!job->lists_fired && !job->result.fired_all)
         return;
     if (!job->result.fired) {
-        fprintf(out, "coverage   not known from this search: 'portolan explore --coverage' tells\n");
+        fprintf(out, "coverage   not known from this search: use 'portolan explore --coverage'\n");
         return;
     }
     if (!rules_fired_make(&r, job))

@@ -2,9 +2,11 @@
 #include "base/diagnostic.h"
 #include "base/text_file.h"
 #include "cli/command.h"
+#include "cli/explain.h"
 #include "cli/fired.h"
 #include "cli/limits.h"
 #include "cli/questions.h"
+#include "cli/screen.h"
 #include "property/property.h"
 #include "report/progress.h"
 #include "search/combination.h"
@@ -28,8 +30,8 @@ int wrong(const struct portolan_error *error)
 int wrong_usage(const char *command)
 {
     const struct command_help *help = command_find(command);
-    fprintf(stderr, "portolan: error: usage: portolan %s %s\nhint: 'portolan %s --help' tells more\n", command,
-            help->usage, command);
+    fprintf(stderr, "portolan: error: usage: portolan %s %s\nhint: see 'portolan %s --help'\n", command, help->usage,
+            command);
     return EXIT_WRONG;
 }
 
@@ -53,7 +55,7 @@ static enum portolan_status add_named(struct job *job, const struct wanted_prope
         if (system->stated[i].name && strcmp(system->stated[i].name, wanted->name) == 0)
             return add_property(job, (enum portolan_kind)system->stated[i].kind, system->stated[i].text, error);
     if (!wanted->text)
-        return fail(error, PORTOLAN_BAD_OPTION, "the model does not state '%.200s'", wanted->name);
+        return fail(error, PORTOLAN_BAD_OPTION, "the model states no property '%.200s'", wanted->name);
     if (!is_formula && !system->find_variable(system->model, "np_cycle_", &variable))
         return fail(error, PORTOLAN_BAD_OPTION, "'%s' is for Promela models", wanted->name);
     enum portolan_status status = add_property(job, wanted->kind, wanted->text, error);
@@ -117,9 +119,15 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
     bool taken = (settings->json && !settings->json_file) || (settings->export && !settings->output);
     if (!settings->explain)
         return PORTOLAN_OK;
-    if (!settings->reduction || strncmp(settings->reduction, "probe", 5) != 0)
-        return fail(error, PORTOLAN_BAD_OPTION, "--explain goes with --reduction probe");
-    job->explain_to = taken ? stderr : stdout;
+    bool is_probe = settings->reduction && strncmp(settings->reduction, "probe", 5) == 0;
+    if (!is_probe && (settings->chains || settings->threads > 1 || job->questions.list.count))
+        return fail(error, PORTOLAN_BAD_OPTION, "--explain follows one search state by state: not with %s",
+                    settings->chains        ? "--chains"
+                    : settings->threads > 1 ? "--threads"
+                                            : "--properties");
+    job->explain_to = taken ? stderr : is_probe ? screen_unwrapped() : stdout; /* a table has its own width */
+    job->explains_sets = !is_probe;
+    job->simplifies = job->simplifies && is_probe; /* actions have the names of the model */
     return PORTOLAN_OK;
 }
 
@@ -207,6 +215,9 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
         job->options.callbacks.explain = print_line;
         job->options.callbacks.explain_user = job->explain_to;
     }
+    struct explaining *explaining = job->explains_sets ? explaining_begin(job, error) : NULL;
+    if (job->explains_sets && !explaining)
+        return error->status;
     enum portolan_status status = fired_begin(job, error);
     if (status == PORTOLAN_OK && job->questions.list.count)
         status = questions_search(job, error);
@@ -217,6 +228,11 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
         status = search_system(job->system, &job->options, &job->result, error);
     if (visible)
         progress_end(stderr);
+    struct portolan_error unexplained;
+    if (explaining_end(explaining, status == PORTOLAN_OK ? job->explain_to : NULL, &unexplained) != PORTOLAN_OK) {
+        *error = unexplained;
+        status = unexplained.status;
+    }
     if (job->executions) {
         FILE *out = job->executions;
         job->executions = NULL;

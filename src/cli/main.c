@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/interrupts.h"
 #include "cli/limits.h"
+#include "cli/screen.h"
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
@@ -25,6 +26,17 @@ static int end_as_compiler(int status)
     return status;
 }
 
+/* Is what goes to standard output for people, and not a table, which has its own width? */
+static bool prints_text(const struct settings *settings, enum command command)
+{
+    if (settings->json && !settings->json_file)
+        return false;
+    if (command == EXPLORE)
+        return !settings->export && !settings->output;
+    return (command == CHECK && !settings->contest) || command == REPLAY || command == CERTIFY || command == RUN ||
+           command == SIMULATE || command == LIST || (command == GENERATE && !settings->words.count);
+}
+
 static int run(const struct command_help *command, int count, char **arguments)
 {
     struct settings settings = {.program_name = "portolan"};
@@ -38,6 +50,8 @@ static int run(const struct command_help *command, int count, char **arguments)
         print_help(command, settings.program_name);
         status = EXIT_HOLDS;
     } else {
+        if (prints_text(&settings, command->command))
+            screen_wrap();
         bool runs_here = !(command->command & (RUN | DEBUG | LIST));
         if (runs_here)
             command_limits_begin(&settings, command->name);
@@ -94,7 +108,7 @@ static int print_for_installation(const char *what, const char *word)
     }
     if (word && print_completion(word))
         return EXIT_HOLDS;
-    fail(&error, PORTOLAN_BAD_OPTION, "--completion wants bash, zsh or fish");
+    fail(&error, PORTOLAN_BAD_OPTION, "--completion takes bash, zsh or fish");
     return wrong(&error);
 }
 

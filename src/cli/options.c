@@ -67,7 +67,7 @@ static const struct option options[] = {
     {"maximum", 0, MAXIMUM, "EXPR", CHECK, 0, "the largest value of EXPR, a number, in any reachable state"},
     {"races", 0, NO_RACE, NULL, CHECK, 0, "no two threads access a variable at the same time, one writing"},
     {"ltl", 0, FORMULA, "FORMULA", CHECK | COMPARE, 0, "the LTL formula is true of every run"},
-    {"ltl-file", 0, FORMULA_FILE, "FILE", CHECK | COMPARE, 0, "the same, the formula read from FILE"},
+    {"ltl-file", 0, FORMULA_FILE, "FILE", CHECK | COMPARE, 0, "the same, with the formula read from FILE"},
     {"automaton", 0, AUTOMATON, "FILE", CHECK | COMPARE, 0,
      "no run is accepted by the automaton in FILE (HOA format), that of a negated formula"},
     {"races", 0, RACES, "report|interleave", RUN, 0,
@@ -78,9 +78,9 @@ static const struct option options[] = {
      "like all others"},
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
     {"exit-status", 0, TEXT, "N[,N...]", RUN, FIELD(exit_status),
-     "exit statuses of the program that are no errors, beside 0; 'any' allows all"},
+     "exit statuses of the program that are no errors, besides 0; 'any' allows all"},
     {"cflags", 0, TEXT, "OPTIONS", RUN, FIELD(cflags),
-     "what the compiler is given for sources: '-O2 -Iinclude -DN=3'; words may be quoted"},
+     "options for the compiler of sources: '-O2 -Iinclude -DN=3'; words may be quoted"},
     {"trust", 0, PATTERN, "PATTERN", RUN, 0,
      "what is not seen but has such a name (an object, library or function) leaves the verdict as it is; may be "
      "repeated"},
@@ -103,7 +103,7 @@ static const struct option options[] = {
     {"only", 0, CHOSEN_PROPERTY, "NAME", CHECK, 0,
      "with --properties: answer the property NAME alone; may be repeated"},
     {"fair", 0, FAIR, "[=process|transition]", CHECK | COMPARE, 0,
-     "LTL: only of runs in which no transition (the default) or no process is enabled for ever and never taken"},
+     "LTL: consider only runs in which no transition (the default) or no process is enabled forever and never taken"},
     {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
      "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
@@ -117,9 +117,9 @@ static const struct option options[] = {
     {"as-found", 0, FLAG, NULL, CHECK, FIELD(as_found),
      "show each trace as the search found it; usually steps that are not needed are left out first"},
     {"define", 'D', DEFINITION, "NAME=NUMBER", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, 0,
-     "give a constant of the model another value; may be repeated"},
+     "set a constant of the model; may be repeated"},
     {"language", 0, TEXT, "NAME", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, FIELD(language),
-     "the language of the model, where the name of its file does not tell; 'portolan list' has their names"},
+     "the language of the model, if the name of its file does not say; 'portolan list' has their names"},
     {"allow-c", 0, FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, FIELD(allow_c),
      "Promela: compile and run the C of the model (c_code and the like), which may do all that you may do"},
     {"leave-out-unread", 0, FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, FIELD(unread),
@@ -162,9 +162,9 @@ static const struct option options[] = {
      "with --random: look for errors that need D pairs of steps in the right order (default 3)"},
     {"walk", 0, WALK, "auto|none|N", CHECK, 0,
      "random walks: auto, for a part of the effort of a search that takes long; none; or N steps before the search"},
-    {"seed", 0, NUMBER, "S", CHECK, FIELD(seed), "another seed, other random walks and executions (default 0)"},
-    {"seed", 0, NUMBER, "S", SIMULATE, FIELD(seed), "another seed, other random steps (default 0)"},
-    {"seed", 0, NUMBER, "S", RUN, FIELD(seed), "with --random: another seed, other executions (default 0)"},
+    {"seed", 0, NUMBER, "S", CHECK, FIELD(seed), "the seed of random walks and executions (default 0)"},
+    {"seed", 0, NUMBER, "S", SIMULATE, FIELD(seed), "the seed of the random steps (default 0)"},
+    {"seed", 0, NUMBER, "S", RUN, FIELD(seed), "with --random: the seed of the executions (default 0)"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
      "write a line for each execution of a stateless search, in canonical form"},
     {"native", 0, ENGINE, "auto|always|never", CHECK | EXPLORE | COMPARE, 0,
@@ -176,30 +176,31 @@ static const struct option options[] = {
     {"check-relations", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(check_relations),
      "test the model's declared relations on every visited state (slow)"},
     {"explain", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(explain),
-     "with --reduction probe: print every vector, its probe set, and the actions missed"},
+     "print which actions were explored in each state, why, and why the others can wait; with --reduction probe, every "
+     "vector, its probe set, and the actions missed"},
     {"time", 't', SECONDS, "TIME",
      CHECK | EXPLORE | COMPARE | REPLAY | LTL | CERTIFY | GENERATE | RUN | SIMULATE | SERVE, FIELD(time),
      "stop after TIME: 90, 1.5, 10m, 2h"},
     {"memory", 'm', BYTES, "SIZE",
      CHECK | EXPLORE | COMPARE | REPLAY | LTL | CERTIFY | GENERATE | RUN | SIMULATE | SERVE, FIELD(memory),
-     "stop when the process has SIZE of memory: 500M, 4G"},
+     "stop when the process uses SIZE of memory: 500M, 4G"},
     {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states),
      "stop at N stored states (or executions): 1000000, 10M"},
     {"states", 0, COUNT, "N", RUN, FIELD(states), "stop after N executions: 1000000, 10M"},
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN | SIMULATE, FIELD(json),
-     "print one JSON object (or write it)"},
+     "print the answer as JSON, or write it to FILE"},
     {"junit", 0, TEXT, "FILE", CHECK | RUN, FIELD(junit_file), "write the answer as JUnit XML, for CI systems"},
     {"sarif", 0, TEXT, "FILE", RUN, FIELD(sarif_file), "write the answer as SARIF 2.1.0, for code hosts and editors"},
     {"slice", 0, FLAG, NULL, RUN | REPLAY, FIELD(slices),
      "C programs: leave out of the schedule what threads did that do not matter for the error"},
-    {"html", 0, TEXT, "FILE", CHECK | EXPLORE | COMPARE, FIELD(html_file),
-     "write the answer as a page that needs nothing else: the trace step by step, with pictures"},
+    {"html", 0, TEXT, "FILE", CHECK | EXPLORE | COMPARE | RUN | CERTIFY, FIELD(html_file),
+     "write the answer as a self-contained HTML page: the trace step by step, with pictures"},
     {"contest", 0, FLAG, NULL, CHECK, FIELD(contest),
      "print answers as the Model Checking Contest wants them: FORMULA NAME TRUE TECHNIQUES ..."},
     {"trace", 0, TEXT, "FILE", CHECK | RUN, FIELD(trace_file), "write the trace for 'portolan replay'"},
     {"trace", 0, TEXT, "FILE", SIMULATE, FIELD(trace_file), "follow the trace that 'check --trace' wrote"},
     {"interactive", 'I', FLAG, NULL, SIMULATE, FIELD(interactive),
-     "do what the lines on standard input say; 'help' lists the commands"},
+     "read commands from standard input; 'help' lists the commands"},
     {"port", 0, NUMBER, "N", SERVE, FIELD(port), "the port to listen on (any that is free)"},
     {"steps", 0, COUNT, "N", SIMULATE, FIELD(steps),
      "take at most N steps at random (default 100, and none behind a trace)"},
@@ -210,14 +211,14 @@ static const struct option options[] = {
      "draw the graphs of the trace, with what each step changes (SVG, or HTML by the name of FILE)"},
     {"export", 0, TEXT, "dot|aut", EXPLORE, FIELD(export),
      "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
-    {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write there instead of standard output"},
+    {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write to FILE instead of standard output"},
     {"output", 'o', TEXT, "FILE", SIMULATE, FIELD(output), "write the steps, for 'portolan replay'"},
     {"negate", 'n', FLAG, NULL, LTL, FIELD(negate), "the automaton of the negation, as a search for errors uses it"},
     {"buchi", 0, FLAG, NULL, LTL, FIELD(degeneralise), "one acceptance set, where there would be several"},
     {"hoa", 0, FLAG, NULL, LTL, FIELD(hoa), "print nothing but the automaton, in the HOA format"},
     {"dot", 0, FLAG, NULL, LTL, FIELD(dot), "print nothing but the automaton, for Graphviz"},
     {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | RUN | SIMULATE | SERVE, FIELD(quiet),
-     "no progress; only the verdict"},
+     "print only the verdict, and no progress"},
     {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "this help"},
     {0}};
 
@@ -234,7 +235,8 @@ const struct command_help commands[] = {
     {REPLAY, "replay", "MODEL TRACE [options]", "step through a stored trace, checking each step",
      "Exit status: 0 the trace is a run of the model, 2 it is not."},
     {SIMULATE, "simulate", "MODEL [options]", "step through a model: at random, along a trace, interactively",
-     "Looks at one run; nothing is proved. Exit status: 0 nothing wrong was met, 1 a deadlock, a failed assertion or a "
+     "Follows one run and proves nothing. Exit status: 0 nothing wrong was found, 1 a deadlock, a failed assertion or "
+     "a "
      "violated invariant was, 2 wrong usage or bad input, 3 a limit was reached before."},
     {SERVE, "serve", "MODEL [options]", "walk through a model in the browser",
      "Serves one page, to this machine only (127.0.0.1): the enabled actions, which of them a reduction would explore "
@@ -275,7 +277,7 @@ const struct command_help *command_find(const char *name)
 
 static enum portolan_status wrong_argument(const struct option *option, const char *text, struct portolan_error *error)
 {
-    fail(error, PORTOLAN_BAD_OPTION, "--%s wants %s, not '%s'", option->name, option->argument, text);
+    fail(error, PORTOLAN_BAD_OPTION, "--%s takes %s, not '%s'", option->name, option->argument, text);
     hint(error, "%s", option->help);
     return PORTOLAN_BAD_OPTION;
 }
@@ -572,7 +574,7 @@ static enum portolan_status set(struct settings *settings, const struct option *
         return fail(error, PORTOLAN_BAD_OPTION, "--%s takes no value", option->name);
     if (!value && wants_value(option)) {
         if (words->next == words->count)
-            return fail(error, PORTOLAN_BAD_OPTION, "--%s wants %s", option->name, option->argument);
+            return fail(error, PORTOLAN_BAD_OPTION, "--%s needs %s", option->name, option->argument);
         value = words->word[words->next++];
     }
     return apply(settings, option, value, error);
@@ -623,7 +625,7 @@ enum portolan_status options_read(struct settings *settings, enum command comman
     }
     bool only_random = settings->bug_depth || (settings->seed && command == RUN);
     if (status == PORTOLAN_OK && only_random && !settings->random_runs)
-        return fail(error, PORTOLAN_BAD_OPTION, "--%s goes with --random RUNS", settings->bug_depth ? "depth" : "seed");
+        return fail(error, PORTOLAN_BAD_OPTION, "--%s needs --random RUNS", settings->bug_depth ? "depth" : "seed");
     return status;
 }
 

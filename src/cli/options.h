@@ -73,6 +73,7 @@ struct settings {
     const char *traces_file;                             /* of all executions; NULL: none */
     const char *junit_file, *sarif_file, *suppress_file; /* NULL: none */
     const char *csv_file;                                /* NULL: none */
+    const char *subject;                                 /* of run: the source or the program, as it was called */
     const char *html_file;                               /* NULL: none */
     bool contest;                                        /* answers in the form of the Model Checking Contest */
     const char *export;                                  /* "dot" or "aut" */

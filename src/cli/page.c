@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --html FILE of check, explore and compare */
+/* --html FILE */
 #include "cli/page.h"
 
 #include "base/diagnostic.h"
 #include "cli/answer.h"
-#include "page/page.h"
 #include "property/property.h"
 #include "report/dot.h"
 
@@ -12,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum portolan_status tell_property(struct page *page, struct job *job, size_t i, struct portolan_error *error)
+static enum portolan_status tell_property(struct html_page *page, struct job *job, size_t i,
+                                          struct portolan_error *error)
 {
     const struct portolan_answer *answer = &job->result.answers[i];
     struct json *json = &page->json;
@@ -30,7 +30,7 @@ static enum portolan_status tell_property(struct page *page, struct job *job, si
     return status;
 }
 
-static enum portolan_status tell_coverage(struct page *page, const struct job *job, struct portolan_error *error)
+static enum portolan_status tell_coverage(struct html_page *page, const struct job *job, struct portolan_error *error)
 {
     char *text = NULL;
     size_t size;
@@ -51,7 +51,7 @@ struct told {
     struct graph *graph; /* of explore */
 };
 
-static enum portolan_status tell_answers(struct page *page, void *what, struct portolan_error *error)
+static enum portolan_status tell_answers(struct html_page *page, void *what, struct portolan_error *error)
 {
     struct told *told = what;
     struct job *job = told->job;
@@ -70,27 +70,15 @@ static enum portolan_status tell_answers(struct page *page, void *what, struct p
     return status == PORTOLAN_OK ? tell_coverage(page, job, error) : status;
 }
 
-/* Gathers what is asked for, and writes the page around it. */
-typedef enum portolan_status tell_function(struct page *page, void *what, struct portolan_error *error);
-
-static enum portolan_status write_page(tell_function *tell, void *what, const char *model, const char *text,
-                                       const char *path, struct portolan_error *error)
+enum portolan_status write_page(tell_function *tell, void *what, const char *title, const char *text, const char *path,
+                                struct portolan_error *error)
 {
-    struct page page;
-    enum portolan_status status = page_begin(&page, error);
-    if (status == PORTOLAN_OK) {
-        json_string(&page.json, "title", model);
-        status = tell(&page, what, error);
-    }
-    FILE *out = status == PORTOLAN_OK ? open_output(path, error) : NULL;
-    if (out) {
-        status = page_write(&page, model, text, out, error);
-        if (!close_output(out, path, error))
-            status = PORTOLAN_IO;
-    } else if (status == PORTOLAN_OK) {
+    FILE *out = open_output(path, error);
+    if (!out)
+        return PORTOLAN_IO;
+    enum portolan_status status = page_of(tell, what, title, text, out, error);
+    if (!close_output(out, path, status == PORTOLAN_OK ? error : NULL) && status == PORTOLAN_OK)
         status = PORTOLAN_IO;
-    }
-    page_clear(&page);
     return status;
 }
 
@@ -103,12 +91,12 @@ enum portolan_status write_answer_page(struct job *job, const char *model, const
 
 /* ------------------------------------------------------------------ explore */
 
-static enum portolan_status tell_graph(struct page *page, struct graph *graph, struct portolan_error *error)
+static enum portolan_status tell_graph(struct html_page *page, struct graph *graph, struct portolan_error *error)
 {
     char *drawn = NULL;
     FILE *in = tmpfile();
     if (!in)
-        return fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+        return fail(error, PORTOLAN_IO, "cannot create a temporary file: %s", strerror(errno));
     graph_write(graph, "dot", in);
     enum portolan_status status = dot_draw(in, &drawn, error);
     fclose(in);
@@ -119,7 +107,7 @@ static enum portolan_status tell_graph(struct page *page, struct graph *graph, s
     return page_without_picture(page, status, error);
 }
 
-static enum portolan_status tell_exploration(struct page *page, void *what, struct portolan_error *error)
+static enum portolan_status tell_exploration(struct html_page *page, void *what, struct portolan_error *error)
 {
     struct told *told = what;
     enum portolan_status status = tell_coverage(page, told->job, error);
@@ -147,7 +135,7 @@ enum portolan_status write_exploration_page(struct job *job, const char *model, 
 
 /* ------------------------------------------------------------------ compare */
 
-static enum portolan_status tell_rows(struct page *page, void *what, struct portolan_error *error)
+static enum portolan_status tell_rows(struct html_page *page, void *what, struct portolan_error *error)
 {
     const row_list *rows = what;
     struct json *json = &page->json;
@@ -192,7 +180,7 @@ enum portolan_status write_comparison_page(const row_list *rows, const char *mod
 
 enum portolan_status write_walk_page(const struct job *job, const char *model, FILE *out, struct portolan_error *error)
 {
-    struct page page;
+    struct html_page page;
     enum portolan_status status = page_begin(&page, error);
     if (status == PORTOLAN_OK) {
         json_string(&page.json, "title", model);

@@ -69,7 +69,7 @@ static enum portolan_status choose(struct questions *questions, const struct set
 enum portolan_status questions_make(struct job *job, const struct settings *settings, struct portolan_error *error)
 {
     if (settings->properties.count || settings->print_automaton)
-        return fail(error, PORTOLAN_BAD_OPTION, "--properties does not go with other properties%s",
+        return fail(error, PORTOLAN_BAD_OPTION, "--properties cannot be combined with other properties%s",
                     settings->print_automaton ? ", nor with --print-automaton" : "");
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; status == PORTOLAN_OK && i < settings->property_files.count; i++)

@@ -42,7 +42,7 @@ static enum portolan_status add_word(const char *word, unsigned depth, struct wo
         return PORTOLAN_OK;
     }
     if (depth == DEEPEST)
-        return fail(error, PORTOLAN_BAD_INPUT, "'%s' names itself", word + 1);
+        return fail(error, PORTOLAN_BAD_INPUT, "'%s' includes itself", word + 1);
     enum portolan_status status = text_file_read(word + 1, &text, &length, error);
     char *next, *rest = text;
     while (status == PORTOLAN_OK && (next = next_word(&rest)))

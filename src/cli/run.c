@@ -172,13 +172,15 @@ int command_run(struct settings *settings)
         return wrong_usage("run");
     struct portolan_error error;
     if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
-        !can_write(settings->junit_file, &error) || !can_write(settings->sarif_file, &error))
+        !can_write(settings->junit_file, &error) || !can_write(settings->sarif_file, &error) ||
+        !can_write(settings->html_file, &error))
         return wrong(&error);
     if (!vector_push(&settings->words, NULL)) {
         fail_memory(&error);
         return wrong(&error);
     }
     char **words = (char **)(uintptr_t)settings->words.item;
+    settings->subject = words[0];
     return is_c_source(words[0]) ? run_sources(settings, words) : run(settings, words, NULL);
 }
 

@@ -42,7 +42,7 @@ static enum portolan_status find_directory(struct source_program *program, const
             sizeof program->directory ||
         !mkdtemp(program->directory)) {
         program->directory[0] = '\0';
-        return fail(error, PORTOLAN_IO, "a directory cannot be made in %s: %s", temporary, strerror(errno));
+        return fail(error, PORTOLAN_IO, "cannot create a directory in %s: %s", temporary, strerror(errno));
     }
     snprintf(program->path, sizeof program->path, "%s/%.*s", program->directory, length, name);
     return PORTOLAN_OK;

@@ -55,7 +55,7 @@ static enum portolan_status walk(struct simulation *s, const char *path, struct 
         char *end = NULL;
         unsigned long number = isdigit((unsigned char)*path) ? strtoul(path, &end, 10) : ULONG_MAX;
         if (number >= s->stepper.enabled_count || (*end && *end != ',') || steps == LONGEST_PATH)
-            return fail(error, PORTOLAN_BAD_INPUT, "step %zu of the path is no enabled action", steps + 1);
+            return fail(error, PORTOLAN_BAD_INPUT, "step %zu of the path is not an enabled action", steps + 1);
         status = simulation_fire(s, s->stepper.enabled[number], error);
         path = end + (*end == ',');
     }
@@ -238,7 +238,7 @@ int command_serve(struct settings *settings)
     struct MHD_Daemon *daemon = status == PORTOLAN_OK ? listen_on(&server, settings->port) : NULL;
     if (status == PORTOLAN_OK && !daemon) {
         status = fail(&error, PORTOLAN_IO, "cannot listen on port %" PRIu64 " of 127.0.0.1", settings->port);
-        hint(&error, "another program may have it; without --port one that is free is taken");
+        hint(&error, "another program may be using it; without --port a free one is chosen");
     }
     if (daemon) {
         printf("model      %s\nopen       http://127.0.0.1:%u/   (Ctrl-C ends it)\n", server.model, server.port);

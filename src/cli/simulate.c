@@ -132,7 +132,7 @@ static const char *ending(const struct simulation *s, enum portolan_status statu
         return stop_word(limits_stop());
     if (at->enabled_count)
         return NULL;
-    return is_deadlock(s->job.system, at->state, 0) ? "a deadlock" : "a proper end";
+    return is_deadlock(s->job.system, at->state, 0) ? "a deadlock" : "a valid end";
 }
 
 static enum portolan_status tell_text(struct simulation *s, const char *end, struct portolan_error *error)

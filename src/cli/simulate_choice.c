@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a reduction would explore and leave out in the present state of a simulation, and why. */
 #include "base/diagnostic.h"
+#include "cli/left_out.h"
 #include "cli/simulate.h"
 #include "property/property.h"
 #include "report/columns.h"
@@ -143,12 +144,20 @@ static void print_members(const struct simulation *s, const struct set_explanati
         fprintf(s->out, "  and %zu more that are disabled\n", left);
 }
 
+static void describe_left_out(const struct simulation *s, uint32_t count, uint32_t action, char *text, size_t size)
+{
+    struct explored_set set = {s->job.system, s->stepper.state, s->stepper.enabled, s->chosen, count};
+    left_out_text(&set, action, text, size);
+}
+
 static void print_left_out(const struct simulation *s, uint32_t count)
 {
     for (uint32_t i = 0; i < s->stepper.enabled_count; i++) {
-        char buffer[16];
-        if (!is_chosen(s, count, i))
-            fprintf(s->out, "  left out  %s\n", name_of(s, s->stepper.enabled[i], buffer));
+        char buffer[16], text[LONGEST_TEXT];
+        if (is_chosen(s, count, i))
+            continue;
+        describe_left_out(s, count, s->stepper.enabled[i], text, sizeof text);
+        fprintf(s->out, "  left out  %s: %s\n", name_of(s, s->stepper.enabled[i], buffer), text);
     }
 }
 
@@ -163,7 +172,7 @@ enum portolan_status simulation_explain(struct simulation *s, struct portolan_er
         if (count < enabled) {
             print_members(s, &why);
             print_left_out(s, count);
-            fprintf(s->out, "  what is left out can wait: until a member is taken, nothing outside can meet one\n");
+            fprintf(s->out, "  what is left out can wait: nothing outside the set can interfere with a member first\n");
             if (strcmp(chooser_proviso(s->chooser), "none") != 0)
                 fprintf(s->out, "  in a search, proviso %s may ask for more\n", chooser_proviso(s->chooser));
         }
@@ -197,8 +206,11 @@ enum portolan_status simulation_explain_one(struct simulation *s, uint32_t actio
         print_way_from(s, &why, i);
     else if (status == PORTOLAN_OK && count == s->stepper.enabled_count)
         fprintf(s->out, "  every enabled action is explored\n");
-    else if (status == PORTOLAN_OK)
-        fprintf(s->out, "  %s is left out: no member of the set asks for it\n", name_of(s, action, buffer));
+    else if (status == PORTOLAN_OK) {
+        char text[LONGEST_TEXT];
+        describe_left_out(s, count, action, text, sizeof text);
+        fprintf(s->out, "  %s is left out: no member of the set asks for it; %s\n", name_of(s, action, buffer), text);
+    }
     explanation_clear(&why);
     return status;
 }
@@ -223,6 +235,13 @@ enum portolan_status simulation_choice_json(struct simulation *s, struct json *j
         if (!is_chosen(s, count, i))
             json_string(json, NULL, name_of(s, s->stepper.enabled[i], buffer));
     json_close(json, ']');
+    json_open(json, "left_out_because", '{');
+    for (uint32_t i = 0; i < s->stepper.enabled_count; i++)
+        if (!is_chosen(s, count, i)) {
+            describe_left_out(s, count, s->stepper.enabled[i], text, sizeof text);
+            json_string(json, name_of(s, s->stepper.enabled[i], buffer), text);
+        }
+    json_close(json, '}');
     json_open(json, "because", '[');
     for (size_t i = 0; i < why.members.count; i++) {
         set_member_text(s->job.system, &why, i, text, sizeof text);

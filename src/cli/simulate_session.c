@@ -148,7 +148,7 @@ static bool read_times(const struct session *session, const char *rest, uint64_t
     *times = usual;
     if (!*rest || read_count(rest, 1, UINT32_MAX, times) == NUMBER_FINE)
         return true;
-    complain(session, "'%s' is no number of steps", rest);
+    complain(session, "'%s' is not a number of steps", rest);
     return false;
 }
 
@@ -247,7 +247,7 @@ static enum portolan_status do_save(struct session *session, char *rest)
 {
     struct simulation *s = session->simulation;
     if (!*rest)
-        complain(session, "%s", "save wants the name of a file");
+        complain(session, "%s", "save needs a file name");
     else if (simulation_save(s, rest, session->error) != PORTOLAN_OK)
         complain(session, "%s", session->error->message);
     else

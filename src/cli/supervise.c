@@ -33,9 +33,9 @@ static enum portolan_status read_statuses(const char *text, struct run_settings 
         bool is_number = end == text + length && length && status < 256 && *text >= '0' && *text <= '9';
         bool is_any = length == 3 && strncmp(text, "any", 3) == 0;
         if (!is_number && !is_any) {
-            fail(error, PORTOLAN_BAD_OPTION, "--exit-status wants numbers from 0 to 255 or 'any', not '%.*s'",
+            fail(error, PORTOLAN_BAD_OPTION, "--exit-status takes numbers from 0 to 255 or 'any', not '%.*s'",
                  (int)length, text);
-            hint(error, "--exit-status 1,2 allows both beside 0");
+            hint(error, "--exit-status 1,2 allows both besides 0");
             return PORTOLAN_BAD_OPTION;
         }
         s->allows_any_status = s->allows_any_status || is_any;
@@ -96,7 +96,7 @@ static enum portolan_status fill_settings(const struct settings *from, const cha
     snprintf(to->reduction, sizeof to->reduction, "%s", from->reduction ? from->reduction : "");
     snprintf(to->replay, sizeof to->replay, "%s", replay ? replay : "");
     if (!read_journal_mode(from->journal, &to->journal))
-        return fail(error, PORTOLAN_BAD_OPTION, "--journal wants usual, never, unchecked or strict, not '%s'",
+        return fail(error, PORTOLAN_BAD_OPTION, "--journal takes usual, never, unchecked or strict, not '%s'",
                     from->journal);
     if (!join_patterns(from, to->trusted, sizeof to->trusted))
         return fail(error, PORTOLAN_BAD_OPTION, "the patterns of --trust are too long together");
@@ -115,7 +115,7 @@ struct supervision *supervision_make(const struct settings *settings, const char
     if (*file >= 0 && ftruncate(*file, (off_t)size) == 0)
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
     if (memory == MAP_FAILED) {
-        fail(error, PORTOLAN_NO_MEMORY, "there is no memory to share with the program: %s", strerror(errno));
+        fail(error, PORTOLAN_NO_MEMORY, "cannot share memory with the program: %s", strerror(errno));
     } else if (fill_settings(settings, replay, &((struct supervision *)memory)->settings, error) == PORTOLAN_OK) {
         ((struct supervision *)memory)->version = VERSION_BLOCK;
         return memory;

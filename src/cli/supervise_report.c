@@ -4,12 +4,13 @@
 
 #include "account/account.h"
 #include "base/diagnostic.h"
+#include "cli/screen.h"
+#include "page/page.h"
 #include "report/run_summary.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -133,15 +134,12 @@ static bool read_record(const struct watched *w, struct account *account)
 /* Of standard output, for people. */
 static struct page page_for(FILE *out, bool quiet)
 {
-    enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40 };
-    struct winsize size;
-    struct page page = {.out = out, .width = USUAL_WIDTH, .quiet = quiet};
-    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    if (out != stdout || !isatty(STDOUT_FILENO))
-        return page;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-        page.width = size.ws_col < LEAST_WIDTH ? LEAST_WIDTH : size.ws_col;
-    page.colours = !(no_colour && no_colour[0]) && terminal && strcmp(terminal, "dumb") != 0;
+    bool is_screen = out == stdout;
+    struct page page = {.out = out,
+                        .as_is = is_screen ? screen_unwrapped() : out,
+                        .width = is_screen ? screen_width() : 80,
+                        .colours = is_screen && screen_has_colours(),
+                        .quiet = quiet};
     return page;
 }
 
@@ -225,7 +223,7 @@ static void tell_limit(struct outside *o)
     else if (!o->watched->process)
         snprintf(o->message, sizeof o->message, "the sources were still being compiled");
     else if (atomic_load(&s->state) == SUPERVISION_STARTING)
-        snprintf(o->message, sizeof o->message, "the program did not come to its main function");
+        snprintf(o->message, sizeof o->message, "the program did not reach its main function");
     else
         snprintf(o->message, sizeof o->message, "the program did not stop by itself: it was on its way to its next %s",
                  "step, or in a system call");
@@ -277,7 +275,7 @@ static void print_steps(const struct outside *o, FILE *out)
 {
     fprintf(out, "%sthen       ", o->steps);
     print_agent(last_agent(o->watched), out);
-    fprintf(out, " takes its next step, and it is over\n");
+    fprintf(out, " takes its next step, and the program ends\n");
 }
 
 static void print_outside(const struct outside *o, FILE *out)
@@ -343,7 +341,7 @@ static void sarif_outside(const struct outside *o, FILE *out)
 /* --- writing */
 
 /* What is written where. */
-enum answer_form { FORM_TEXT, FORM_JSON, FORM_JUNIT, FORM_SARIF, FORM_TRACE };
+enum answer_form { FORM_TEXT, FORM_JSON, FORM_JUNIT, FORM_SARIF, FORM_HTML, FORM_TRACE };
 
 static void write_outside(const struct outside *o, enum answer_form form, FILE *out)
 {
@@ -352,6 +350,7 @@ static void write_outside(const struct outside *o, enum answer_form form, FILE *
     case FORM_JSON: json_outside(o, out); break;
     case FORM_JUNIT: junit_outside(o, out); break;
     case FORM_SARIF: sarif_outside(o, out); break;
+    case FORM_HTML: break; /* write_html */
     case FORM_TRACE: write_trace(o->watched, schedule_length(o->watched), out); break;
     }
 }
@@ -365,8 +364,70 @@ static void write_account(const struct outside *o, enum answer_form form, FILE *
     case FORM_JSON: json_account(o->account, out); break;
     case FORM_JUNIT: junit_account(o->account, out); break;
     case FORM_SARIF: sarif_account(o->account, out); break;
+    case FORM_HTML: break; /* write_html */
     case FORM_TRACE: fwrite(s->parts[PART_TRACE], 1, s->sizes[PART_TRACE], out); break;
     }
+}
+
+/* --- the page */
+
+static enum portolan_status tell_outside(struct html_page *page, void *what, struct portolan_error *error)
+{
+    const struct outside *o = what;
+    (void)error;
+    json_open(&page->json, "properties", '[');
+    json_open(&page->json, NULL, '{');
+    json_string(&page->json, "property", "no error in any schedule");
+    json_string(&page->json, "verdict", run_verdict(o->exit_status));
+    json_string(&page->json, "answer", o->kind);
+    json_string(&page->json, "note", o->message);
+    json_close(&page->json, '}');
+    json_close(&page->json, ']');
+    return PORTOLAN_OK;
+}
+
+/* What was covered: of a verdict the whole text, of an error, which has a schedule, how much was looked at. */
+static void print_covered(const struct account *account, FILE *out)
+{
+    struct portolan_options options = options_of(account);
+    if (!account->failed.count)
+        print_account(account, &(struct page){.out = out, .width = 100});
+    else if (!account->search.is_replay)
+        print_counts(&account->search.result, &options, out);
+}
+
+static enum portolan_status tell_account(struct html_page *page, void *what, struct portolan_error *error)
+{
+    const struct account *account = what;
+    char *text = NULL;
+    size_t size;
+    FILE *memory = stepper_account(account, &page->json) ? open_memstream(&text, &size) : NULL;
+    if (memory)
+        print_covered(account, memory);
+    bool fine = memory && fclose(memory) == 0;
+    if (fine && text[0])
+        json_string(&page->json, "coverage", text);
+    free(text);
+    return fine ? PORTOLAN_OK : fail_memory(error);
+}
+
+static enum portolan_status write_html(const struct outside *o, bool reported, FILE *out, struct portolan_error *error)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return fail_memory(error);
+    if (reported)
+        print_account(o->account, &(struct page){.out = memory, .width = 100});
+    else
+        print_outside(o, memory);
+    enum portolan_status status = fclose(memory) == 0 ? PORTOLAN_OK : fail_memory(error);
+    if (status == PORTOLAN_OK)
+        status = page_of(reported ? tell_account : tell_outside, reported ? (void *)o->account : (void *)o,
+                         o->watched->settings->subject, text, out, error);
+    free(text);
+    return status;
 }
 
 static enum portolan_status write_answer(const struct outside *o, enum answer_form form, const char *path,
@@ -383,13 +444,17 @@ static enum portolan_status write_answer(const struct outside *o, enum answer_fo
     FILE *out = open_output(path, error);
     if (!out)
         return error->status;
-    if (reported)
+    enum portolan_status status = PORTOLAN_OK;
+    if (form == FORM_HTML)
+        status = write_html(o, reported, out, error);
+    else if (reported)
         write_account(o, form, out);
     else
         write_outside(o, form, out);
     if (out == stdout) /* which is looked at in the end, for all commands */
-        return PORTOLAN_OK;
-    return close_output(out, path, error) ? PORTOLAN_OK : error->status;
+        return status;
+    bool fine = close_output(out, path, status == PORTOLAN_OK ? error : NULL);
+    return fine || status != PORTOLAN_OK ? status : error->status;
 }
 
 /* All of the report; an error on the way does not keep the rest from being written. */
@@ -407,7 +472,8 @@ static bool write_report(const struct outside *o)
                    {FORM_TEXT, NULL, !json_only && is_answer},
                    {FORM_JSON, settings->json_file, settings->json && is_answer},
                    {FORM_JUNIT, settings->junit_file, settings->junit_file && is_answer},
-                   {FORM_SARIF, settings->sarif_file, settings->sarif_file && is_answer}};
+                   {FORM_SARIF, settings->sarif_file, settings->sarif_file && is_answer},
+                   {FORM_HTML, settings->html_file, settings->html_file && is_answer}};
     bool fine = true;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct portolan_error error;

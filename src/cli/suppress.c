@@ -118,7 +118,7 @@ static enum portolan_status read_rule(char *line, const char *path, unsigned num
     *colon = '\0';
     const char *kind = trimmed(line), *pattern = trimmed(colon + 1);
     if (!is_kind(kind))
-        return wrong_line(error, path, number, copy, "this is no kind of error");
+        return wrong_line(error, path, number, copy, "this is not a kind of error");
     if (!pattern[0] || strlen(pattern) >= sizeof rule->pattern)
         return wrong_line(error, path, number, copy, pattern[0] ? "the place is too long" : "there is no place");
     if (to->rule_count == MOST_RULES)
@@ -158,7 +158,7 @@ enum portolan_status read_suppressions(const char *path, const char *program, st
     }
     for (uint32_t i = 0; status == PORTOLAN_OK && i < suppressed->rule_count; i++)
         if (!find_ranges(suppressed, i, debuginfo))
-            status = fail(error, PORTOLAN_BAD_INPUT, "%s: the lines of it are about too many places", path);
+            status = fail(error, PORTOLAN_BAD_INPUT, "%s names too many places", path);
     debuginfo_free(debuginfo);
     return status;
 }

@@ -47,7 +47,8 @@ static bool is_sort(const struct grammar *g, uint32_t type)
 enum portolan_status constraints_check(const struct grammar *g, struct portolan_error *error)
 {
     if (g->edges_are_nodes && has_constraints(g))
-        return fail(error, PORTOLAN_REFUSED, "multiplicities and parts of a type graph do not go with parallel edges");
+        return fail(error, PORTOLAN_REFUSED,
+                    "multiplicities and parts of a type graph cannot be combined with parallel edges");
     for (size_t i = 0; i < g->edge_types.count; i++) {
         const struct edge_type *t = &g->edge_types.item[i];
         const char *label = g->labels.item[t->label].text;
@@ -187,7 +188,7 @@ bool find_violation(const struct present *p, bool *found, struct violation *v)
 enum portolan_status fail_violation(const struct universe *u, const struct violation *v, struct portolan_error *error)
 {
     if (v->is_circle)
-        return fail(error, PORTOLAN_BAD_INPUT, "in the start graph parts contain each other in a circle");
+        return fail(error, PORTOLAN_BAD_INPUT, "in the start graph parts contain each other in a cycle");
     uint32_t least = v->is_in ? v->type->least_in : v->type->least_out;
     uint32_t most = v->is_in ? v->type->most_in : v->type->most_out;
     const char *name = u->nodes.item[v->node].name;

@@ -89,7 +89,7 @@ static const struct binding *find_variable(struct compiler *c, const struct cont
     if (nearest.best)
         hint(c->error, "did you mean %s?", nearest.best);
     else
-        hint(c->error, "it is declared so: int %.100s;", word->name);
+        hint(c->error, "declare it: int %.100s;", word->name);
     return NULL;
 }
 
@@ -123,7 +123,7 @@ static uint32_t declare(struct compiler *c, const struct statement *statement)
         struct control_argument is = {.kind = CONTROL_GIVEN};
         for (const struct binding *b = c->scope; b; b = b->outer)
             if (strcmp(b->name, word->name) == 0)
-                return complain(c, &word->at, "there is a variable '%.100s' already", word->name);
+                return complain(c, &word->at, "there is already a variable '%.100s'", word->name);
         if (!new_variable(c, word->name, word->sort, &word->at, &is.number) ||
             !bind(c, word->name, word->sort, is, true))
             return NO_TERM;
@@ -180,7 +180,7 @@ static bool compile_given(struct compiler *c, const struct control_word *word, c
     if (check_sort(c, word, wanted, sort) && wanted->direction == PARAMETER_OUT) {
         complain(c, &word->at, "'%.100s' gives a value here and takes none", wanted->callee);
         if (word->kind == WORD_NAME)
-            hint(c->error, "a variable that is assigned is written so: out %.100s", word->name);
+            hint(c->error, "write an assigned variable as: out %.100s", word->name);
     }
     return !c->status;
 }
@@ -506,10 +506,10 @@ static bool check_procedures(struct compiler *c)
             struct action first = find_action(c, p->name);
             c->source = &c->sources[s];
             if (first.procedure != p)
-                complain(c, &p->at, "there is a function or recipe '%.100s' already", p->name);
+                complain(c, &p->at, "there is already a function or recipe '%.100s'", p->name);
             for (size_t r = 0; r < c->grammar->rules.count && !c->status; r++)
                 if (strcmp(c->grammar->rules.item[r].name, p->name) == 0)
-                    complain(c, &p->at, "there is a rule '%.100s' already", p->name);
+                    complain(c, &p->at, "there is already a rule '%.100s'", p->name);
             for (const struct import *i = c->sources[s].imports; i && !c->status; i = i->next)
                 if (!is_found(find_action(c, i->name)))
                     unknown_action(c, &c->sources[s].lexer.token.at, i->name);

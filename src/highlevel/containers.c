@@ -29,7 +29,7 @@ static bool index_of_vector(const struct node *node, const struct colour_type *t
         if (e->failure)
             return false;
         if (at < of->low || at > of->high)
-            return evaluation_fail(e, index, "the index is outside of the vector");
+            return evaluation_fail(e, index, "the index is out of bounds");
         number = number * (size_t)(of->high - of->low + 1) + (size_t)(at - of->low);
     }
     *offset = number * type->of->cells;

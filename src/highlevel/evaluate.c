@@ -26,7 +26,7 @@ enum {
     SPINE = 16
 };
 
-static const char out_of_memory[] = "memory is exhausted or a limit was reached";
+static const char out_of_memory[] = "out of memory or a limit was reached";
 
 bool evaluation_fail(struct colour_evaluation *e, const struct node *at, const char *why)
 {

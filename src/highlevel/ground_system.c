@@ -99,7 +99,7 @@ static int64_t evaluate_proposition(const void *model, const void *state, uint32
     struct colour_marking asked = {&marking, distinct, marked_token};
     struct colour_evaluation evaluation = {.frame = calloc(proposition->frame + 1, sizeof(int64_t)), .marking = &asked};
     int64_t value = PORTOLAN_NO_VALUE;
-    *why = "memory is exhausted";
+    *why = "out of memory";
     if (lists && evaluation.frame) {
         memset(marking.count, 0xff, places * sizeof *lists);
         value = colour_scalar(proposition->value, &evaluation);

@@ -40,7 +40,7 @@ static bool begin_container(const struct iterator *iterator, struct iteration_st
     state->container = copy;
     if (bytes > 0 && !copy) {
         e->is_out_of_memory = true;
-        return evaluation_fail(e, NULL, "memory is exhausted");
+        return evaluation_fail(e, NULL, "out of memory");
     }
     if (state->count > 0)
         bind_element(iterator, state, e);

@@ -19,7 +19,7 @@ void labels_clear(struct labels *labels)
 
 static bool out_of_memory(struct colour_evaluation *evaluation)
 {
-    evaluation->failure = "memory is exhausted";
+    evaluation->failure = "out of memory";
     return !(evaluation->is_out_of_memory = true);
 }
 

@@ -96,7 +96,7 @@ static int64_t proposition_value(struct fly_engine *e, uint32_t number)
 const char *fly_why_no_value(struct fly_engine *e, uint32_t variable)
 {
     evaluate(e, e->net->propositions.item[variable - first_proposition(e)].value);
-    return e->evaluation.failure ? e->evaluation.failure : "memory is exhausted";
+    return e->evaluation.failure ? e->evaluation.failure : "out of memory";
 }
 
 static bool add_place(struct fly_engine *e, uint32_t *read, uint32_t *count, uint32_t place)

@@ -120,12 +120,12 @@ static enum portolan_status unknown_language(const char *path, struct portolan_e
     for (const struct language *l = languages; l->name; l++)
         used +=
             (size_t)snprintf(known + used, sizeof known - used, "%s%s (%s)", used ? ", " : "", l->extensions, l->name);
-    fail(error, PORTOLAN_BAD_INPUT, "the language of '%.200s' is not known: the name does not tell, and it is not XML",
-         path);
+    fail(error, PORTOLAN_BAD_INPUT,
+         "the language of '%.200s' is unknown: its name has no known ending, and it is not XML", path);
     if (has_extension(path, ".c .h .o"))
         hint(error, "'portolan cc' compiles C programs, 'portolan run' explores them");
     else
-        hint(error, "say --language NAME, or let the name end with %s", known);
+        hint(error, "use --language NAME, or a name that ends with %s", known);
     return PORTOLAN_BAD_INPUT;
 }
 
@@ -158,14 +158,14 @@ static enum portolan_status refuse_grounding(const char *path, struct portolan_e
 {
     fail(error, PORTOLAN_BAD_OPTION,
          "'ground' is for graph grammars and high-level nets; what can happen in '%.200s' is known in advance", path);
-    hint(error, "leave --ground out");
+    hint(error, "omit --ground");
     return PORTOLAN_BAD_OPTION;
 }
 
 static enum portolan_status refuse_option(const char *option, const char *path, struct portolan_error *error)
 {
     fail(error, PORTOLAN_BAD_OPTION, "--%s is for Promela, and '%.200s' is in another language", option, path);
-    hint(error, "leave --%s out", option);
+    hint(error, "omit --%s", option);
     return PORTOLAN_BAD_OPTION;
 }
 

@@ -68,10 +68,10 @@ static enum portolan_status open_grammar(grammar_reader *read, const char *path,
         return graph_system_new(grammar, system, error);
     if (options.conditions_are_steps) {
         status = fail(error, PORTOLAN_REFUSED, "a list of applications has none of rules that change nothing");
-        hint(error, "leave --conditions or --ground out");
+        hint(error, "omit --conditions or --ground");
     } else if (options.isomorphism && grammar->up_to_isomorphism) {
         status = fail(error, PORTOLAN_REFUSED, "a list of applications names nodes: it is not up to isomorphism");
-        hint(error, "leave --isomorphism or --ground out");
+        hint(error, "omit --isomorphism or --ground");
     } else {
         status = ground_system_new(grammar, system, error);
     }

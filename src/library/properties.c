@@ -30,7 +30,7 @@ enum portolan_status questions_read(const char *path, const struct portolan_syst
         enum portolan_status status = readers[i].read(path, system, questions, error);
         return limits_stop() == PORTOLAN_COMPLETE ? status : fail_memory(error); /* something may be missing */
     }
-    fail(error, PORTOLAN_BAD_INPUT, "the format of the properties in '%.200s' is not known: the name does not tell",
+    fail(error, PORTOLAN_BAD_INPUT, "the format of the properties in '%.200s' is unknown: its name has no known ending",
          path);
     hint(error, "names end with %s (%s) or %s (%s)", readers[0].ending, readers[0].summary, readers[1].ending,
          readers[1].summary);

@@ -202,7 +202,8 @@ bool derive_footprint(struct derived *d)
                                         .object_name = object_name,
                                         .step_text = by_process ? step_text : NULL,
                                         .standing = by_process ? standing : NULL,
-                                        .in_columns = by_process && m->in_columns};
+                                        .in_columns = by_process && m->in_columns,
+                                        .place = by_process && m->in_columns ? place : NULL};
     for (uint32_t t = 0; t < m->actions.count; t++) {
         bool single = by_process && d->summaries[t].is_single && d->summaries[t].waits_for != PORTOLAN_SEVERAL_OBJECTS;
         uint32_t count = single ? m->actions.item[t].tests + 2 : list_length(&d->objects, t) + 1; /* wait has two */

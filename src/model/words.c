@@ -207,6 +207,22 @@ const struct portolan_columns *derive_columns(struct derived *d)
     return d->model->in_columns ? &d->columns : NULL;
 }
 
+bool place(const void *model, const void *state, uint32_t agent, char *text, size_t size)
+{
+    const struct instance *in = model;
+    const struct location *l = &in->model->locations.item[location_of(in, state, agent)];
+    bool goes_on = machine_next(in, state, agent);
+    if (l->failure)
+        snprintf(text, size, "failed");
+    else if (l->is_unborn && !goes_on)
+        return false;
+    else if (l->is_end || !goes_on || !l->line)
+        snprintf(text, size, "ended");
+    else
+        snprintf(text, size, "line %u", l->line);
+    return true;
+}
+
 /* ------------------------------------------------------------------------ guards */
 
 static const char *name_of_cell(const struct model *m, uint32_t cell)

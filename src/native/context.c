@@ -184,5 +184,5 @@ void fail_run(enum failure_kind kind, uintptr_t caller, const char *format, ...)
 
 void fail_exhausted(void)
 {
-    fail_run(FAILED_INTERNAL, 0, "memory is exhausted");
+    fail_run(FAILED_INTERNAL, 0, "out of memory");
 }

@@ -86,7 +86,7 @@ static void announce_deadlock(void)
         const struct thread *thread = &threads[agent];
         if (!thread->exists || thread->ended)
             continue;
-        int used = snprintf(announcement, size, "deadlock: each waits for ever; ");
+        int used = snprintf(announcement, size, "deadlock: each waits forever; ");
         describe(agent, announcement + used, size - (size_t)used);
         announce_in(agent);
     }

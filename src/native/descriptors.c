@@ -465,7 +465,8 @@ static ssize_t write_to(struct endpoint *e, const void *from, size_t size, int f
         return fails(EBADF);
     if (!e->writes || (e->kind != AN_EVENT && channel_is_refused(e->out, call))) {
         if (!(flags & MSG_NOSIGNAL) && !survives_signal(SIGPIPE))
-            fail_run(FAILED_FAULT, call->caller, "is killed by SIGPIPE: it writes where nobody reads");
+            fail_run(FAILED_FAULT, call->caller,
+                     "is killed by SIGPIPE: it writes to a pipe or socket that nobody reads");
         return fails(EPIPE);
     }
     if (e->kind == AN_EVENT && size < sizeof(uint64_t))

@@ -92,7 +92,7 @@ static void fail_terminated(void)
         current_exception(&object);
     type_name(type, name, sizeof name);
     const char *what = what_of(type, object);
-    fail_run(FAILED_EXCEPTION, caller, "throws %s, which nobody catches%s%s", name, what ? ": " : "", what ? what : "");
+    fail_run(FAILED_EXCEPTION, caller, "throws %s, which is not caught%s%s", name, what ? ": " : "", what ? what : "");
 }
 
 typedef void *allocates(size_t size);

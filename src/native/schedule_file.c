@@ -95,7 +95,7 @@ bool read_schedule(const char *path, FILE *errors)
         unsigned long agent = strtoul(line, &end, 10);
         fine = end != line && *end == '\n' && agent < MOST_THREADS && vector_push(&failing.agents, (uint32_t)agent);
         if (!fine)
-            fprintf(errors, "%s:%u:1: error: this is no step of a schedule\n    %s", path, number, line);
+            fprintf(errors, "%s:%u:1: error: this is not a step of a schedule\n    %s", path, number, line);
     }
     free(line);
     if (file)

@@ -35,11 +35,11 @@ static const char *fault_text(int number, uintptr_t address, const struct thread
     if (number == SIGFPE)
         return "divides by zero, or makes a similar arithmetic error";
     if (number == SIGILL || number == SIGTRAP)
-        return "executes an instruction that does not exist";
+        return "executes an illegal instruction";
     if (address - (uintptr_t)thread->stack < thread->stack_guard)
         return "overflows its stack";
     if (address == NO_ADDRESS)
-        return "follows a pointer that is not an address";
+        return "dereferences an invalid pointer";
     return address < 4096 ? "dereferences a null pointer" : "accesses memory that is not mapped";
 }
 
@@ -226,7 +226,7 @@ static void on_tick(int number, siginfo_t *information, void *context)
     timer.idle = timer.state_count = 0;
     found->kind = too_long ? FAILED_TOO_LONG : NO_FAILURE;
     found->caller = too_long && current_thread()->plain_accesses ? accessing : caller; /* it may be in our code */
-    snprintf(found->text, sizeof found->text, "goes on for %d seconds without an operation that others could see",
+    snprintf(found->text, sizeof found->text, "runs for %d seconds without an operation that other threads could see",
              PATIENCE);
     leave_handler(context);
 }

@@ -1,9 +1,8 @@
-/* Lines "label     text" as they are printed. */
+/* Lines "label      text" as they are printed: ten columns for the label. */
 function facts(text) {
   const table = element('table');
   for (const line of text.split('\n').filter(Boolean)) {
-    const [, label, rest] = line.match(/^(\S*)\s*(.*)$/);
-    table.append(element('tr', {}, element('th', {scope: 'row'}, label), element('td', {}, rest)));
+    table.append(element('tr', {}, element('th', {scope: 'row'}, line.slice(0, 10).trim()), element('td', {}, line.slice(11))));
   }
   return table;
 }
@@ -18,12 +17,15 @@ function statesOf(trace) {
 }
 
 function stepTable(trace, go) {
-  const agents = [...new Set(trace.steps.map(agentOf))];
+  /* by kind, in the order in which they act first, then by number */
+  const met = [...new Set(trace.steps.map(agentOf))], kinds = met.map(name => String(name).replace(/\d+/g, ''));
+  const kind = name => kinds.indexOf(String(name).replace(/\d+/g, ''));
+  const agents = met.sort((a, b) => kind(a) - kind(b) || String(a).localeCompare(b, 'en', {numeric: true}));
   const columns = agents.length > 1 && agents.length <= 8 && !agents.includes(null) ? agents : [null];
   const body = element('tbody');
   const rows = [element('tr', {onclick: () => go(0)}, element('td', {class: 'number'}, '0'), element('td', {colspan: columns.length}, 'the start'))];
   trace.steps.forEach((step, i) => {
-    const row = element('tr', {onclick: () => go(i + 1)}, element('td', {class: 'number'}, i + 1));
+    const row = element('tr', {class: step.races ? 'races' : false, onclick: () => go(i + 1)}, element('td', {class: 'number'}, i + 1));
     for (const column of columns) {
       const cell = element('td', {});
       if (column === null || column === agentOf(step)) {
@@ -36,11 +38,11 @@ function stepTable(trace, go) {
   });
   rows.forEach((row, i) => {
     if (trace.cycle_start !== null && i === trace.cycle_start + 1)
-      body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'again and again:')));
+      body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'repeated forever:')));
     body.append(row);
   });
   if (trace.cycle_start !== null && trace.cycle_start === trace.steps.length)
-    body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'then nothing, for ever')));
+    body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'then nothing, forever')));
   const head = columns[0] === null ? '' : element('thead', {}, element('tr', {}, element('th', {}, ''), ...columns.map(name => element('th', {scope: 'col'}, name))));
   return {table: element('table', {class: 'steps'}, head, body), rows};
 }
@@ -69,6 +71,7 @@ function stepper(trace) {
   let at = 0;
   const {table, rows} = stepTable(trace, number => show(number));
   const values = valueTable(trace, states);
+  const sources = data.sources && Object.keys(data.sources).length ? sourcesView(data.sources) : null;
   const source = data.source && trace.steps.some(lineOf) && !/^\s*#\s*include/m.test(data.source) ? sourceView(data.source) : null;
   const net = data.net ? netView(data.net) : null;
   const slider = element('input', {type: 'range', min: 0, max: last, value: 0, 'aria-label': 'step', oninput: () => show(Number(slider.value))});
@@ -76,12 +79,17 @@ function stepper(trace) {
   const buttons = [['|<', 'to the start', () => show(0)], ['<', 'one step back', () => show(at - 1)],
     ['>', 'one step on', () => show(at + 1)], ['>|', 'to the end', () => show(last)]].map(
     ([label, title, act]) => element('button', {type: 'button', title, 'aria-label': title, onclick: act}, label));
-  const graph = element('div');
-  const scrolls = element('div', {class: 'scrolls'}, table);
+  const graph = element('div'), waiting = element('div', {class: 'waiting'});
+  const scrolls = element('div', {class: 'scrolls trace' + (table.rows[0].cells.length > 4 ? ' wide' : ''), tabindex: 0, role: 'region', 'aria-label': 'steps'}, table);
+  const chart = trace.chart ? drawing(trace.chart) : null;
+  if (chart) {
+    chart.classList.add('chart');
+    chart.querySelectorAll('[data-step]').forEach(box => box.addEventListener('click', () => show(Number(box.dataset.step))));
+  }
   const whole = element('div', {class: 'walk', tabindex: 0, onkeydown: press},
     element('div', {class: 'controls'}, ...buttons, slider, said), scrolls,
-    ...(trace.graphs ? [graph] : []), ...(net ? [net.view] : []), ...(source ? [source.view] : []),
-    ...(values.names.length ? [element('div', {class: 'scrolls'}, values.table)] : []));
+    ...(trace.graphs ? [graph] : []), ...(net ? [net.view] : []), ...(source ? [source.view] : []), ...(sources ? [sources.view] : []),
+    ...(values.names.length ? [element('div', {class: 'scrolls state', tabindex: 0, role: 'region', 'aria-label': 'values'}, values.table, waiting)] : []));
 
   function show(number) {
     const wraps = trace.cycle_start !== null && trace.cycle_start < last;
@@ -89,13 +97,19 @@ function stepper(trace) {
     at = Math.max(0, number);
     slider.value = at;
     rows.forEach((row, i) => i === at ? row.setAttribute('aria-current', 'step') : row.removeAttribute('aria-current'));
+    const cell = [...rows[at].cells].slice(1).find(made => made.textContent);
+    scrolls.scrollLeft = Math.max(0, cell.offsetLeft + cell.offsetWidth - scrolls.clientWidth);
     scrolls.scrollTop = rows[at].offsetTop - scrolls.offsetTop - scrolls.clientHeight / 2;
     buttons[0].disabled = buttons[1].disabled = at === 0;
     buttons[2].disabled = at === last && !wraps;
     const step = at ? trace.steps[at - 1] : null;
     said.textContent = at + ' of ' + last + (step ? '' : ', the start');
     values.show(at);
+    const messages = (step || trace).waiting || [];
+    waiting.replaceChildren(...(messages.length ? [element('h3', {}, 'Messages on their way'), ...messages.map(text => element('div', {}, text))] : []));
     if (source) source.show(step ? lineOf(step) : 0);
+    if (chart) chart.querySelectorAll('[data-step]').forEach(box => box.classList.toggle('now', Number(box.dataset.step) === at));
+    if (sources) sources.show(step);
     if (net) net.show(states[at], step);
     if (trace.graphs) graph.replaceChildren(graphOf(trace.graphs[at]));
   }
@@ -109,7 +123,7 @@ function stepper(trace) {
   /* "page.html#3" begins there. */
   show(Math.min(last, Number(location.hash.slice(1)) || 0));
   requestAnimationFrame(() => show(at)); /* what scrolls has a place now */
-  return whole;
+  return chart ? [whole, element('details', {open: ''}, element('summary', {}, 'Message chart'), chart)] : [whole];
 }
 
 /* ------------------------------------------------------------------ the page */
@@ -118,21 +132,55 @@ function propertySection(property) {
   const section = element('section', {}, element('h2', {}, property.property + ': ', element('span', {class: property.verdict}, property.answer)));
   if (property.note) section.append(element('p', {}, property.note));
   if (property.trace) {
-    section.append(stepper(property.trace));
+    section.append(...stepper(property.trace));
     if (property.trace.message) section.append(element('p', {class: 'message'}, property.trace.message));
-    if (property.trace.chart) section.append(element('details', {open: ''}, element('summary', {}, 'Message chart'), drawing(property.trace.chart)));
+    if (property.trace.output) section.append(element('h3', {}, 'Output of this execution'), element('pre', {}, property.trace.output));
   }
   return section;
 }
 
+/* A graph that is too wide to be read is scrolled, not shrunk. */
+function spaceOf(picture) {
+  const made = drawing(picture);
+  made.classList.add('chart', 'scrolls');
+  made.tabIndex = 0;
+  made.setAttribute('role', 'region');
+  made.setAttribute('aria-label', 'state space');
+  return made;
+}
+
+/* Fewer states, or executions, are better among those that came to an end with the right answer. */
+function rowsTable(rows, most, best) {
+  const body = element('tbody');
+  for (const row of rows) {
+    const full = most[row.unit], width = row.count ? Math.max(1, 300 * Math.log1p(row.count) / Math.log1p(full)) : 0;
+    const factor = row.stop || row.differs ? '' : row.count === full ? '1' : (full / row.count).toFixed(full / row.count < 10 ? 1 : 0);
+    body.append(element('tr', {class: best.has(row) ? 'best' : false}, element('td', {}, row.name), element('td', {}, row.verdict),
+      element('td', {class: 'count'}, row.count.toLocaleString('en')), element('td', {}, row.unit), element('td', {}, element('span', {class: 'bar', style: 'width:' + width + 'px'})),
+      element('td', {class: 'count'}, factor), element('td', {class: 'count'}, row.seconds.toFixed(2) + ' s'),
+      element('td', {}, row.differs ? 'differs: an error' : row.stop || (best.has(row) ? 'best' : ''))));
+  }
+  const heads = ['reduction, proviso, search', 'verdict', 'explored', '', '', 'fewer by', 'time', ''];
+  return element('div', {class: 'scrolls'}, element('table', {}, element('thead', {}, element('tr', {}, ...heads.map(word => element('th', {scope: 'col'}, word)))), body));
+}
+
 function comparison(rows) {
-  const most = Math.max(...rows.map(row => row.count)), body = element('tbody');
-  for (const row of rows)
-    body.append(element('tr', {}, element('td', {}, row.name), element('td', {}, row.verdict), element('td', {}, row.count.toLocaleString('en')),
-      element('td', {}, element('span', {class: 'bar', style: 'width:' + (row.count ? Math.max(1, 300 * Math.log1p(row.count) / Math.log1p(most)) : 0) + 'px', title: row.unit})),
-      element('td', {}, row.seconds.toFixed(2) + ' s'), element('td', {}, row.differs ? 'differs: an error' : row.stop)));
-  return element('section', {}, element('h2', {}, 'Reductions beside each other'), element('p', {}, 'Bars are on a logarithmic scale.'),
-    element('div', {class: 'scrolls'}, element('table', {}, element('thead', {}, element('tr', {}, ...['reduction, proviso, search', 'verdict', 'states or executions', '', 'time', ''].map(word => element('th', {scope: 'col'}, word)))), body)));
+  const most = {}, groups = new Map(), best = new Set();
+  for (const row of rows) most[row.unit] = Math.max(most[row.unit] || 0, row.count);
+  for (const unit of Object.keys(most)) {
+    const fewest = Math.min(...rows.filter(row => row.unit === unit && !row.stop && !row.differs).map(row => row.count));
+    rows.filter(row => row.unit === unit && !row.stop && !row.differs && row.count === fewest).forEach(row => best.add(row));
+  }
+  for (const row of rows) {
+    const key = [row.unit, row.count, row.verdict, row.stop, row.differs].join();
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(row);
+  }
+  const shown = [...groups.values()].map(group => ({...group[0], name: group[0].name + (group.length > 1 ? ' and ' + (group.length - 1) + ' more' : ''), first: group[0]}));
+  shown.sort((a, b) => a.unit.localeCompare(b.unit) * -1 || b.count - a.count);
+  shown.forEach(row => { if (best.has(row.first)) best.add(row); });
+  return element('section', {}, element('h2', {}, 'Comparison'), element('p', {}, 'One line for each different result; bars are on a logarithmic scale.'),
+    rowsTable(shown, most, best), element('details', {}, element('summary', {}, 'All ' + rows.length + ' combinations'), rowsTable(rows, most, best)));
 }
 
 page.append(element('h1', {}, data.title));
@@ -140,5 +188,5 @@ for (const property of data.properties || []) page.append(propertySection(proper
 if (data.no_picture) page.append(element('p', {}, 'There is no picture: ' + data.no_picture + '.'));
 if (data.rows) page.append(comparison(data.rows));
 if (data.coverage) page.append(element('section', {}, element('h2', {}, 'What was covered'), facts(data.coverage)));
-if (data.graph) page.append(element('section', {}, element('h2', {}, 'The state space'), drawing(data.graph)));
+if (data.graph) page.append(element('section', {}, element('h2', {}, 'The state space'), spaceOf(data.graph)));
 document.getElementById('text').open = false;

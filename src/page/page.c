@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum portolan_status page_begin(struct page *page, struct portolan_error *error)
+enum portolan_status page_begin(struct html_page *page, struct portolan_error *error)
 {
-    *page = (struct page){0};
+    *page = (struct html_page){0};
     page->memory = open_memstream(&page->data, &page->size);
     if (!page->memory)
         return fail_memory(error);
@@ -19,7 +19,7 @@ enum portolan_status page_begin(struct page *page, struct portolan_error *error)
     return PORTOLAN_OK;
 }
 
-enum portolan_status page_without_picture(struct page *page, enum portolan_status status,
+enum portolan_status page_without_picture(struct html_page *page, enum portolan_status status,
                                           const struct portolan_error *error)
 {
     if (status != PORTOLAN_IO)
@@ -38,7 +38,7 @@ static void write_data(const char *data, size_t size, FILE *out)
             fputc(data[i], out);
 }
 
-enum portolan_status page_write(struct page *page, const char *title, const char *text, FILE *out,
+enum portolan_status page_write(struct html_page *page, const char *title, const char *text, FILE *out,
                                 struct portolan_error *error)
 {
     if (page->no_picture[0])
@@ -66,10 +66,25 @@ enum portolan_status page_write(struct page *page, const char *title, const char
     return PORTOLAN_OK;
 }
 
-void page_clear(struct page *page)
+void page_clear(struct html_page *page)
 {
     if (page->memory)
         fclose(page->memory);
     free(page->data);
-    *page = (struct page){0};
+    *page = (struct html_page){0};
+}
+
+enum portolan_status page_of(tell_function *tell, void *what, const char *title, const char *text, FILE *out,
+                             struct portolan_error *error)
+{
+    struct html_page page;
+    enum portolan_status status = page_begin(&page, error);
+    if (status == PORTOLAN_OK) {
+        json_string(&page.json, "title", title);
+        status = tell(&page, what, error);
+    }
+    if (status == PORTOLAN_OK)
+        status = page_write(&page, title, text, out, error);
+    page_clear(&page);
+    return status;
 }

@@ -74,7 +74,8 @@ static void tell_names(struct json *json, const char *what, const struct portola
     json_close(json, ']');
 }
 
-enum portolan_status page_net(struct page *page, const struct portolan_system *system, struct portolan_error *error)
+enum portolan_status page_net(struct html_page *page, const struct portolan_system *system,
+                              struct portolan_error *error)
 {
     const struct net *net = net_of_system(system);
     char *drawn = NULL;
@@ -83,7 +84,7 @@ enum portolan_status page_net(struct page *page, const struct portolan_system *s
         return PORTOLAN_OK;
     FILE *in = tmpfile();
     if (!in)
-        return fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+        return fail(error, PORTOLAN_IO, "cannot create a temporary file: %s", strerror(errno));
     write_net(net, in);
     enum portolan_status status = dot_draw(in, &drawn, error);
     fclose(in);
@@ -99,7 +100,7 @@ enum portolan_status page_net(struct page *page, const struct portolan_system *s
     return page_without_picture(page, status, error);
 }
 
-enum portolan_status page_source(struct page *page, const struct portolan_system *system, const char *path,
+enum portolan_status page_source(struct html_page *page, const struct portolan_system *system, const char *path,
                                  struct portolan_error *error)
 {
     struct stat file;

@@ -100,7 +100,15 @@ static bool tell_changes(struct fields *fields, const struct values *values, uin
 struct actor {
     struct json *json;
     const struct portolan_system *system;
+    char message[1000]; /* that is not told yet */
 };
+
+static void tell_last_message(struct actor *actor)
+{
+    if (actor->message[0])
+        json_string(actor->json, NULL, actor->message);
+    actor->message[0] = '\0';
+}
 
 static void tell_actor(void *user, uint32_t process, const char *text, bool stops)
 {
@@ -111,16 +119,62 @@ static void tell_actor(void *user, uint32_t process, const char *text, bool stop
     json_open(actor->json, "messages", '[');
 }
 
+/* The same text to several processes is one line. */
 static void tell_message(void *user, enum portolan_message_event event, uint32_t from, uint32_t to, const char *text)
 {
     static const char *const words[] = {
         [PORTOLAN_RECEIVED] = "receives", [PORTOLAN_SENT] = "sends", [PORTOLAN_LOST] = "loses"};
     struct actor *actor = user;
+    bool receives = event == PORTOLAN_RECEIVED;
     char line[600];
-    uint32_t other = event == PORTOLAN_RECEIVED ? from : to;
-    snprintf(line, sizeof line, "%s %s %s %s", words[event], text, event == PORTOLAN_RECEIVED ? "from" : "to",
-             actor->system->messages->process_name(actor->system->model, other));
+    const char *other = actor->system->messages->process_name(actor->system->model, receives ? from : to);
+    snprintf(line, sizeof line, "%s %s %s ", words[event], text, receives ? "from" : "to");
+    size_t head = strlen(line), used = strlen(actor->message);
+    if (used && strncmp(actor->message, line, head) == 0) {
+        snprintf(actor->message + used, sizeof actor->message - used, ", %s", other);
+        return;
+    }
+    tell_last_message(actor);
+    snprintf(actor->message, sizeof actor->message, "%s%s", line, other);
+}
+
+static void tell_on_way(void *user, enum portolan_message_event event, uint32_t from, uint32_t to, const char *text)
+{
+    const struct actor *actor = user;
+    const struct portolan_system *system = actor->system;
+    char line[700];
+    (void)event;
+    snprintf(line, sizeof line, "%.400s from %.100s to %.100s", text,
+             system->messages->process_name(system->model, from), system->messages->process_name(system->model, to));
     json_string(actor->json, NULL, line);
+}
+
+/* Messages on their way. */
+static void tell_waiting(const struct portolan_system *system, const void *state, struct json *json)
+{
+    struct actor actor = {.json = json, .system = system};
+    if (!system->messages || !system->messages->waiting)
+        return;
+    json_open(json, "waiting", '[');
+    system->messages->waiting(system->model, state,
+                              &(struct portolan_message_receiver){.user = &actor, .message = tell_on_way});
+    json_close(json, ']');
+}
+
+/* The line of an action, where its rule is one, or begins with "NAME:LINE ". */
+static unsigned long line_of(const struct portolan_system *system, uint32_t action)
+{
+    const struct portolan_rules *rules = system->rules;
+    char text[LONGEST_TEXT];
+    if (!rules || !rules->rule_of || !rules->noun)
+        return 0;
+    uint32_t rule = rules->rule_of(system->model, action);
+    if (strcmp(rules->noun, "line") == 0)
+        return rule;
+    if (rule == PORTOLAN_NO_RULE || !rules->text || !rules->text(system->model, rule, text, sizeof text))
+        return 0;
+    const char *colon = strchr(text, ':');
+    return colon ? strtoul(colon + 1, NULL, 10) : 0;
 }
 
 /* Who acts, and what is done, in the state before the step. */
@@ -131,6 +185,8 @@ static void tell_step(struct portolan_system *system, const struct stepper *step
     json_string(json, "action", step_name(system, action, buffer));
     if (system->action_text && system->action_text(system->model, action, text, sizeof text))
         json_string(json, "description", text);
+    if (line_of(system, action))
+        json_integer(json, "line", (int64_t)line_of(system, action));
     if (has_columns(system)) {
         char name[100];
         system->footprint->agent_name(system->model, agent, name, sizeof name);
@@ -141,6 +197,7 @@ static void tell_step(struct portolan_system *system, const struct stepper *step
         struct actor actor = {.json = json, .system = system};
         struct portolan_message_receiver receiver = {.user = &actor, .acts = tell_actor, .message = tell_message};
         system->messages->tell(system->model, stepper->state, action, &receiver);
+        tell_last_message(&actor);
         json_close(json, ']');
     }
 }
@@ -154,6 +211,7 @@ static enum portolan_status tell_steps(struct portolan_system *system, const uin
     for (uint32_t i = 0; i < fields->count && fine; i++)
         fine = tell_field(fields, values, i, json);
     json_close(json, '}');
+    tell_waiting(system, stepper->state, json);
     json_open(json, "steps", '[');
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; i < count && fine && status == PORTOLAN_OK; i++) {
@@ -166,6 +224,7 @@ static enum portolan_status tell_steps(struct portolan_system *system, const uin
         if (status == PORTOLAN_OK) {
             values_take(values, stepper, actions[i]);
             fine = tell_changes(fields, values, actions[i], json);
+            tell_waiting(system, stepper->state, json);
         }
         json_close(json, '}');
     }
@@ -223,7 +282,7 @@ static enum portolan_status tell_graphs(struct portolan_system *system, const ui
     return status;
 }
 
-enum portolan_status page_trace(struct page *page, struct portolan_system *system, const uint32_t *actions,
+enum portolan_status page_trace(struct html_page *page, struct portolan_system *system, const uint32_t *actions,
                                 size_t count, size_t cycle_start, struct portolan_error *error)
 {
     struct json *json = &page->json;

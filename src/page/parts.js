@@ -16,22 +16,36 @@ const drawing = text => { const made = element('div', {class: 'drawing'}); made.
 /* Who acts, where the trace does not say: the first word before a line number. */
 function agentOf(step) {
   if (step.agent !== undefined) return step.agent;
-  const found = step.action.match(/^(\S+?) \d+: /);
+  const found = step.action.match(/^(\S+?) \d+: /) || step.action.match(/^([^\s.]+)\.\w+->/);
   return found ? found[1] : null;
 }
 
 function lineOf(step) {
+  if (step.line) return step.line;
   const found = step.action.match(/^\S+?:(\d+)\b/) || step.action.match(/^\S+ (\d+): /);
   return found ? Number(found[1]) : 0;
 }
 
 function wordsOf(step) {
-  return step.text || step.action.replace(/^\S+ (?=\d+: )/, '') + (step.description ? '  "' + step.description + '"' : '');
+  return (step.text || '').replaceAll(' -> ', ' \u2192 ') || step.action.replace(/^\S+ (?=\d+: )/, '') + (step.description ? '  "' + step.description + '"' : '');
+}
+
+/* The sources of a program: the one that a step is in. */
+function sourcesView(sources) {
+  const names = Object.keys(sources), views = Object.fromEntries(names.map(name => [name, sourceView(sources[name])]));
+  const title = element('div', {class: 'title'}), view = element('div', {}, title);
+  return {view, show(step) {
+    const file = step && views[step.file] ? step.file : step ? null : names[0];
+    if (!file) return;
+    title.textContent = file;
+    if (view.lastChild !== views[file].view) view.replaceChildren(title, views[file].view);
+    views[file].show(step ? step.line : 0);
+  }};
 }
 
 function sourceView(text) {
   const lines = text.split('\n').map((line, i) => element('span', {class: 'line'}, element('span', {class: 'number'}, i + 1), line));
-  const view = element('div', {class: 'source scrolls', tabindex: 0, 'aria-label': 'the model'}, ...lines);
+  const view = element('div', {class: 'source scrolls', tabindex: 0, role: 'region', 'aria-label': 'source'}, ...lines);
   return {view, show(number) {
     lines.forEach((line, i) => line.classList.toggle('now', i + 1 === number));
     if (number && lines[number - 1]) view.scrollTop = lines[number - 1].offsetTop - view.offsetTop - view.clientHeight / 3;

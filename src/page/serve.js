@@ -12,7 +12,7 @@ function showActions(answer) {
   actions.replaceChildren(...answer.enabled.map((entry, i) => {
     const left = explored && !explored.has(entry.action);
     return element('li', {}, element('button', {type: 'button', class: left ? 'left' : false, onclick: () => go([...path, i])}, entry.action + (entry.text ? '  ' + entry.text : '')),
-      left ? ' left out' : '');
+      left ? element('div', {class: 'because'}, 'left out: ' + (answer.left_out_because[entry.action] || '')) : '');
   }));
   why.replaceChildren(...(answer.because || []).map(text => element('li', {}, text)));
   const said = [];
@@ -20,7 +20,7 @@ function showActions(answer) {
   for (const property of answer.properties) said.push(property + ': violated or reached here');
   if (answer.why_not) said.push('no reduction: ' + answer.why_not);
   else if (answer.reduction && answer.enabled.length) said.push(answer.reduction + ' explores ' + answer.explored.length + ' of ' + answer.enabled.length + ' enabled actions here'
-    + (answer.left_out.length ? '; what is left out can wait: until a member is taken, nothing outside can meet one' : ''));
+    + (answer.left_out.length ? '; what is left out can wait: nothing outside the set can interfere with a member first' : ''));
   told.replaceChildren(...said.map(text => element('p', {}, text)));
 }
 

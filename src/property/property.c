@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char tells_live_states[] = "it tells live states from deadlocks";
+const char tells_live_states[] = "it distinguishes live states from deadlocks";
 
 void portolan_property_free(struct portolan_property *property)
 {

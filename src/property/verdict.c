@@ -26,7 +26,7 @@ static const struct {
     [PORTOLAN_STATE_LIMIT] = {false, "state limit"},
     [PORTOLAN_DEPTH_LIMIT] = {false, "an execution that does not end (give --bound)"},
     [PORTOLAN_INTERRUPTED] = {false, "interrupted"},
-    [PORTOLAN_DIVERGES] = {false, "the algorithm goes round in circles"},
+    [PORTOLAN_DIVERGES] = {false, "the algorithm does not end"},
     [PORTOLAN_PREEMPTION_LIMIT] = {false, "preemption bound"},
     [PORTOLAN_STEP_LIMIT] = {false, "step bound"},
     [PORTOLAN_PARTIAL] = {false, "the reduction leaves out executions"},

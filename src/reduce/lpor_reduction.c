@@ -42,7 +42,7 @@ enum portolan_status lpor_of_system(const struct portolan_system *system, const 
         return PORTOLAN_BAD_OPTION;
     const struct portolan_relations *r = system->relations;
     if (!r)
-        return fail(error, PORTOLAN_REFUSED, "this system does not tell the relations that lpor needs");
+        return fail(error, PORTOLAN_REFUSED, "this system does not provide the relations that lpor needs");
     *lpor = NULL;
     const struct portolan_lpor_relations relations = {.transitions = r->transitions,
                                                       .user = system->model,

@@ -406,7 +406,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
                                    struct portolan_error *error)
 {
     if (!system->relations)
-        return fail(error, PORTOLAN_REFUSED, "this system does not tell the relations that stubborn sets need");
+        return fail(error, PORTOLAN_REFUSED, "this system does not provide the relations that stubborn sets need");
     struct portolan_stubborn *s = calloc(1, sizeof *s);
     if (!s)
         return fail_memory(error);

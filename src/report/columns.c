@@ -11,7 +11,7 @@
 
 enum {
     WIDEST_COLUMN = 40,
-    WIDEST_TABLE = 150 /* beyond, one column for all and the agent's name before each step */
+    WIDEST_TABLE = 76 /* beyond, one column for all and the agent's name before each step */
 };
 
 struct row {
@@ -156,7 +156,7 @@ static void print_table(const struct table *t, int step_width, size_t cycle_star
     for (size_t i = 0; i < t->rows.count; i++) {
         int before = 0;
         if (i == cycle_start)
-            fprintf(out, "  again and again:\n");
+            fprintf(out, "  repeated forever:\n");
         for (uint32_t agent = 0; agent < t->rows.item[i].agent; agent++)
             before += t->width[agent] ? t->width[agent] + 2 : 0;
         fprintf(out, "  %*zu%*s  %s\n", step_width, i + 1, before, "", t->rows.item[i].text);
@@ -175,7 +175,7 @@ static void print_list(const struct table *t, int step_width, size_t cycle_start
     for (size_t i = 0; i < t->rows.count; i++) {
         name_agent(t, t->rows.item[i].agent, name, sizeof name);
         if (i == cycle_start)
-            fprintf(out, "  again and again:\n");
+            fprintf(out, "  repeated forever:\n");
         fprintf(out, "  %*zu  %-*s  %s\n", step_width, i + 1, widest, name, t->rows.item[i].text);
     }
 }

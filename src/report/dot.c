@@ -74,7 +74,7 @@ enum portolan_status dot_draw(FILE *statements, char **drawn, struct portolan_er
     FILE *out = tmpfile();
     *drawn = NULL;
     if (!out)
-        return fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+        return fail(error, PORTOLAN_IO, "cannot create a temporary file: %s", strerror(errno));
     enum portolan_status status = run_dot(statements, out, error);
     if (status == PORTOLAN_OK && !(*drawn = whole_text(out)))
         status = fail_memory(error);

@@ -33,28 +33,70 @@ static void add_picture(struct graph *graph, uint32_t state, const void *bytes)
     graph->failed |= !vector_push(&graph->labels, '\0');
 }
 
-/* "p1 2q": the marked variables with their counts; "Node[1].role=leader" where values have names. */
+/* One part of a label; lines are broken where they become long. */
+static void add_part(struct graph *graph, const char *text)
+{
+    enum { LONGEST_LINE = 40 };
+    size_t here = graph->labels.count, line = here;
+    while (line > graph->last_label && graph->labels.item[line - 1] != '\n')
+        line--;
+    if (here > graph->last_label)
+        add_text(graph, here - line + strlen(text) >= LONGEST_LINE ? "\n" : " ");
+    add_text(graph, text);
+}
+
+/* Where the threads are: "user[0]@7". */
+static void add_places(struct graph *graph, const void *bytes)
+{
+    const struct portolan_system *system = graph->system;
+    const struct portolan_footprint *view = system->footprint;
+    for (uint32_t agent = 0; view && view->place && view->agent_name && agent < view->agents; agent++) {
+        char name[100], where[60], text[sizeof name + sizeof where];
+        if (!view->place(system->model, bytes, agent, where, sizeof where))
+            continue;
+        view->agent_name(system->model, agent, name, sizeof name);
+        bool is_line = strncmp(where, "line ", 5) == 0;
+        snprintf(text, sizeof text, is_line ? "%s@%s" : "%s %s", name, where + (is_line ? 5 : 0));
+        add_part(graph, text);
+    }
+}
+
+static void add_message(void *user, enum portolan_message_event event, uint32_t from, uint32_t to, const char *text)
+{
+    struct graph *graph = user;
+    const struct portolan_messages *messages = graph->system->messages;
+    char part[700];
+    (void)event;
+    (void)from;
+    snprintf(part, sizeof part, "%.500s to %.150s", text, messages->process_name(graph->system->model, to));
+    add_part(graph, part);
+}
+
+/* "p1 2q": the marked variables with their counts; "Node[1].role=leader" where values have names; where threads are;
+ * messages on their way. */
 static void add_label(struct graph *graph, const void *bytes)
 {
     const struct portolan_system *system = graph->system;
-    bool first = true;
+    graph->last_label = graph->labels.count;
+    add_places(graph, bytes);
     for (uint32_t v = 0; v < system->variables && system->value; v++) {
         int64_t value = system->value(system->model, bytes, v);
-        char count[32] = "";
+        const char *name = system->variable_name ? system->variable_name(system->model, v) : "?";
+        char part[700];
+        struct value_text word;
         if (value == 0)
             continue;
-        if (value != 1 && !system->value_text)
-            snprintf(count, sizeof count, "%" PRId64, value);
-        add_text(graph, first ? "" : " ");
-        add_text(graph, count);
-        add_text(graph, system->variable_name ? system->variable_name(system->model, v) : "?");
-        if (system->value_text) {
-            struct value_text word;
-            add_text(graph, "=");
-            add_text(graph, value_word(system, v, value, &word));
-        }
-        first = false;
+        if (system->value_text || (system->footprint && system->footprint->place))
+            snprintf(part, sizeof part, "%.200s=%s", name, value_word(system, v, value, &word));
+        else if (value != 1)
+            snprintf(part, sizeof part, "%" PRId64 "%.600s", value, name);
+        else
+            snprintf(part, sizeof part, "%.600s", name);
+        add_part(graph, part);
     }
+    if (system->messages && system->messages->waiting)
+        system->messages->waiting(system->model, bytes,
+                                  &(struct portolan_message_receiver){.user = graph, .message = add_message});
     if (!vector_push(&graph->labels, '\0'))
         graph->failed = true;
 }
@@ -158,15 +200,25 @@ static void write_number(uint64_t number, FILE *out)
         putc_unlocked(digits[--count], out);
 }
 
-static void write_quoted(const char *text, FILE *out)
+/* A line ends as `newline` says. */
+static void write_lines(const char *text, const char *newline, FILE *out)
 {
     putc_unlocked('"', out);
     for (; *text; text++) {
+        if (*text == '\n') {
+            write_text(newline, out);
+            continue;
+        }
         if (*text == '"' || *text == '\\')
             putc_unlocked('\\', out);
-        putc_unlocked(*text == '\n' ? ' ' : *text, out);
+        putc_unlocked(*text, out);
     }
     putc_unlocked('"', out);
+}
+
+static void write_quoted(const char *text, FILE *out)
+{
+    write_lines(text, " ", out);
 }
 
 static void write_action(const struct graph *graph, uint32_t action, FILE *out)
@@ -186,7 +238,7 @@ static void write_dot_state(const struct graph *graph, const struct graph_state 
     write_text("  ", out);
     write_number(state->state, out);
     write_text(" [label=", out);
-    write_quoted(graph->labels.item + state->label, out);
+    write_lines(graph->labels.item + state->label, "\\n", out);
     if (state->fully && !state->deadlock)
         write_text(" peripheries=2", out);
     if (state->deadlock)

@@ -24,7 +24,8 @@ struct graph {
     VECTOR(struct graph_edge) edges;
     VECTOR(struct graph_state) states;
     VECTOR(char) labels;
-    size_t most; /* states that are of use; 0: all */
+    size_t last_label; /* the one that is being written starts there */
+    size_t most;       /* states that are of use; 0: all */
     bool wants_labels, failed, is_cut;
 };
 

@@ -18,4 +18,7 @@ enum portolan_status msc_write(struct portolan_system *system, const uint32_t *a
  * end.  The action must be enabled in the state. */
 void messages_print(const struct portolan_system *system, const void *state, uint32_t action, int indent, FILE *out);
 
+/* "on their way: vote(true) to Coordinator": a line, when there are messages that nobody has received yet. */
+void messages_on_way_print(const struct portolan_system *system, const void *state, int indent, FILE *out);
+
 #endif

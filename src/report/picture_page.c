@@ -45,7 +45,7 @@ enum portolan_status pictures_draw(struct portolan_system *system, const uint32_
     FILE *in = tmpfile();
     *drawn = NULL;
     if (!in)
-        return fail(error, PORTOLAN_IO, "cannot make a temporary file: %s", strerror(errno));
+        return fail(error, PORTOLAN_IO, "cannot create a temporary file: %s", strerror(errno));
     enum portolan_status status = write_statements(system, actions, count, in, error);
     if (status == PORTOLAN_OK)
         status = dot_draw(in, drawn, error);

@@ -155,6 +155,8 @@ void state_print(const struct stepper *stepper, const struct values *values, FIL
         else
             fprintf(out, last.shown ? ", all else 0\n" : " every variable is 0\n");
     }
+    if (system->messages)
+        messages_on_way_print(system, stepper->state, 2, out);
     if (is_deadlock(system, stepper->state, stepper->enabled_count))
         fprintf(out, "  and nothing is enabled: a deadlock\n");
 }

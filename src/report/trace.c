@@ -58,7 +58,7 @@ static void print_told(struct teller *teller, const struct stepper *stepper, con
 {
     struct printer *printer = (struct printer *)teller;
     if (stepper->steps == printer->cycle_start + 1)
-        fprintf(printer->out, "  again and again:\n");
+        fprintf(printer->out, "  repeated forever:\n");
     step_print(stepper, values, action, printer->step_width, printer->name_width, printer->out);
 }
 
@@ -190,7 +190,7 @@ void trace_write(const struct portolan_system *system, const char *opened_with, 
         char buffer[16];
         if (i == cycle_start)
             fprintf(out, "%s: %s\n", cycle_marker,
-                    i < count ? "what follows is repeated for ever" : "nothing is enabled, the last state is repeated");
+                    i < count ? "what follows is repeated forever" : "nothing is enabled, the last state is repeated");
         if (i < count)
             fprintf(out, "%s\n", step_name(system, actions[i], buffer));
     }

@@ -21,8 +21,7 @@ struct chooser {
 
 static enum portolan_status refuse(const char *name, struct portolan_error *error)
 {
-    fail(error, PORTOLAN_REFUSED,
-         "reduction '%s' goes by what was done before, so a state alone does not tell its choice", name);
+    fail(error, PORTOLAN_REFUSED, "reduction '%s' chooses by what was done before, not by the state alone", name);
     hint(error, "stubborn and lpor choose in each state%s",
          strncmp(name, "probe", 5) == 0 ? "; 'check --explain' shows what probe sets do" : "");
     return PORTOLAN_REFUSED;
@@ -116,24 +115,33 @@ static void find_attractors(struct chooser *c, struct chosen_set *set)
     set->attractors = c->attractors;
 }
 
-enum portolan_status chooser_explain(struct chooser *c, const void *state, const uint32_t *enabled,
-                                     uint32_t enabled_count, uint32_t *chosen, uint32_t *count,
+enum portolan_status chooser_justify(struct chooser *c, const void *state, const uint32_t *enabled,
+                                     uint32_t enabled_count, const uint32_t *chosen, uint32_t count,
                                      struct set_explanation *explanation, struct portolan_error *error)
 {
     const struct reduction_class *class = c->search.reduction_class;
     memset(explanation, 0, sizeof *explanation);
-    enum portolan_status status = chooser_choose(c, state, enabled, enabled_count, chosen, count, error);
-    if (status != PORTOLAN_OK || *count == enabled_count || !class->needs_relations)
-        return status;
+    if (count == enabled_count || !class->needs_relations)
+        return PORTOLAN_OK;
     struct chosen_set set = {.system = c->search.system,
                              .state = state,
                              .enabled = enabled,
                              .enabled_count = enabled_count,
                              .chosen = chosen,
-                             .chosen_count = *count,
+                             .chosen_count = count,
                              .visible = c->search.visible,
                              .is_weak = class->is_weak(c->explorer.reduction)};
     if (c->explorer.reduction->complete)
         find_attractors(c, &set);
     return explain_set(&set, explanation, error);
+}
+
+enum portolan_status chooser_explain(struct chooser *c, const void *state, const uint32_t *enabled,
+                                     uint32_t enabled_count, uint32_t *chosen, uint32_t *count,
+                                     struct set_explanation *explanation, struct portolan_error *error)
+{
+    memset(explanation, 0, sizeof *explanation);
+    enum portolan_status status = chooser_choose(c, state, enabled, enabled_count, chosen, count, error);
+    return status == PORTOLAN_OK ? chooser_justify(c, state, enabled, enabled_count, chosen, *count, explanation, error)
+                                 : status;
 }

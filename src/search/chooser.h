@@ -31,5 +31,9 @@ enum portolan_status chooser_choose(struct chooser *chooser, const void *state, 
 enum portolan_status chooser_explain(struct chooser *chooser, const void *state, const uint32_t *enabled,
                                      uint32_t enabled_count, uint32_t *chosen, uint32_t *count,
                                      struct set_explanation *explanation, struct portolan_error *error);
+/* Why a set that a search has explored is one: nothing when it is all of them. */
+enum portolan_status chooser_justify(struct chooser *chooser, const void *state, const uint32_t *enabled,
+                                     uint32_t enabled_count, const uint32_t *chosen, uint32_t count,
+                                     struct set_explanation *explanation, struct portolan_error *error);
 
 #endif

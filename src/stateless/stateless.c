@@ -17,7 +17,7 @@ static enum portolan_status unknown_method(const struct method *const *table, co
     struct nearest nearest = nearest_to(name);
     for (; *table; table++)
         nearest_offer(&nearest, (*table)->name);
-    fail(error, PORTOLAN_REFUSED, "reduction '%s' does not go with a stateless search", name);
+    fail(error, PORTOLAN_REFUSED, "reduction '%s' cannot be combined with a stateless search", name);
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
     else

@@ -99,7 +99,7 @@ enum portolan_status check_search_options(const struct portolan_system *system, 
     if (!(options->time_limit >= 0) || isinf(options->time_limit))
         return fail(error, PORTOLAN_BAD_OPTION, "the time limit is not a number of seconds");
     if ((unsigned)options->engine > PORTOLAN_NATIVE)
-        return fail(error, PORTOLAN_BAD_OPTION, "there is no such engine");
+        return fail(error, PORTOLAN_BAD_OPTION, "unknown engine");
     if ((unsigned)options->fairness > PORTOLAN_FAIR_AGENTS)
         return fail(error, PORTOLAN_BAD_OPTION, "there is no such fairness");
     if (options->callbacks.execution && !system->footprint)

@@ -60,7 +60,7 @@ load helpers
             portolan 0 certify run.cert bakery.pnml
         done
     done
-    refuses "--certify does not go with sleep sets" check szymanski.pnml --reduction probe:sleep --certify run.cert
+    refuses "--certify cannot be combined with sleep sets" check szymanski.pnml --reduction probe:sleep --certify run.cert
     refuses "not those of single tokens" check szymanski.pnml --reduction probe:tokens=explicit --certify run.cert
 }
 
@@ -143,8 +143,8 @@ not_valid() {
 
 @test "refused: chains, a stateless search, a file that cannot be written" {
     family peer-to-peer 4
-    refuses "--certify does not go with --chains" check peer-to-peer.pnml --chains --certify run.cert
-    refuses "--certify does not go with a stateless search" \
+    refuses "--certify cannot be combined with --chains" check peer-to-peer.pnml --chains --certify run.cert
+    refuses "--certify cannot be combined with a stateless search" \
         check "$repository/examples/threads/peterson.dl" --reduction optimal --certify run.cert
     refuses "there are no certificates of 'no data race'" \
         check "$repository/examples/threads/peterson.dl" -P 'no data race' --search dfs --certify run.cert

@@ -53,7 +53,7 @@ breadth_first="queue queue:safety queue:liveness"
     family figure3-002
     for property in "--reach bad=1" "--invariant bad=0"; do
         # shellcheck disable=SC2086
-        refuses "an action could be ignored for ever" check figure3-002.pnml $property --reduction stubborn --proviso none
+        refuses "an action could be ignored forever" check figure3-002.pnml $property --reduction stubborn --proviso none
         contains "$stderr" "hint: use --proviso scc or safe"
     done
     portolan 0 check figure3-002.pnml --reduction stubborn --proviso none -q
@@ -139,8 +139,8 @@ breadth_first="queue queue:safety queue:liveness"
     refuses "chains need a reduction" check philosophers.pnml --chains --reduction none
     refuses "chains pass by states that 'invariant eats_1 = 0' may need to see" \
         check philosophers.pnml --chains -i 'eats_1 = 0'
-    refuses "chains do not go with a proviso" check philosophers.pnml --chains --proviso stack
-    refuses "--export does not go with --chains" explore philosophers.pnml --export dot --chains --reduction stubborn
+    refuses "chains cannot be combined with a proviso" check philosophers.pnml --chains --proviso stack
+    refuses "--export cannot be combined with --chains" explore philosophers.pnml --export dot --chains --reduction stubborn
 }
 
 @test "chains: the same deadlocks, fewer stored states" {

@@ -26,7 +26,7 @@ states() {
     refuses "model.dve:1:9: error: process 'P' has no initial state" check "$model"
     contains "$stderr" "hint: write: state a, b; init a;"
     dve 'byte a[3];' 'process P { state s; init s; trans s -> s { effect a[3] = 1; }; }' 'system async;'
-    refuses "model.dve:2:54: error: index 3 is outside of 'a', which has 3 elements" check "$model"
+    refuses "model.dve:2:54: error: index 3 is out of bounds: 'a' has 3 elements" check "$model"
     dve 'process P { state s; init s; trans s -> t {}; }' 'system async;'
     refuses "model.dve:1:41: error: process 'P' has no state 't'" check "$model"
     dve 'channel c[1];' 'process P { state s; init s; trans s -> s { sync c!; }; }' 'system async;'

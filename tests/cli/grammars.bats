@@ -163,7 +163,7 @@ round_trip() {
 @test "convert: what is there stays, and names tell the format" {
     mkdir out.gps
     portolan 2 convert "$examples/philosophers.gg" out.gps
-    [[ $stderr == *"'out.gps' is there already"* ]]
+    [[ $stderr == *"'out.gps' already exists"* ]]
     [ -z "$(ls out.gps)" ]
     portolan 2 convert "$examples/philosophers.gg" out.txt
     [[ $stderr == *'is no graph grammar by its name'* ]]

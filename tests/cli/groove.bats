@@ -251,7 +251,7 @@ counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
     graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a in=1:e b'
     refuses "0 edges 'e' lead to node 'b', and the type graph says 1..1" explore g.gps
     graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a out=1..0:e b'
-    refuses "'1..0' is no multiplicity" explore g.gps
+    refuses "'1..0' is not a multiplicity" explore g.gps
     properties 'typeGraph=types' 'checkIsomorphism=false' 'typePolicy=off'
     graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a out=0..1:e b'
     same "$(counts g.gps)" "8 12 1"
@@ -273,7 +273,7 @@ counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
     refuses "so none can be asked for" explore g.gps
 }
 
-@test "parts that contain each other in a circle" {
+@test "parts that contain each other in a cycle" {
     properties 'typeGraph=types' 'checkIsomorphism=false'
     graph start.gst 'a type:A' 'b type:A'
     graph own.gpr 'x type:A' 'y type:A' 'x not:= y' 'x cnew:has y'
@@ -284,7 +284,7 @@ counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
     graph types.gty 'a type:A' 'a part:has a'
     same "$(counts g.gps)" "4 6 1"
     graph start.gst 'a type:A' 'a has a'
-    refuses "parts contain each other in a circle" explore g.gps
+    refuses "parts contain each other in a cycle" explore g.gps
 }
 
 @test "remarks, empty labels, subdirectories, latin-1" {
@@ -313,7 +313,7 @@ counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
 @test "what is wrong is shown where it is" {
     graph start.gst 'a A'
     graph r.gpr 'n A' 'n nw:x'
-    refuses "'nw:' is no prefix of a label" explore g.gps
+    refuses "'nw:' is not a prefix of a label" explore g.gps
     contains "$stderr" "g.gps/r.gpr:6:50: error"
     contains "$stderr" "did you mean 'new:'?"
     graph r.gpr 'n A' 'n new:a|b'

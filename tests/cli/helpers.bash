@@ -13,6 +13,7 @@ setup() {
         echo "there is no program '$program'; build it, or name it in PORTOLAN" >&2
         return 1
     fi
+    export COLUMNS=1000                            # lines are whole; width.bats looks at where they end
     export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache # of compiled models: nothing is left behind
     cd "$BATS_TEST_TMPDIR" || return 1
 }

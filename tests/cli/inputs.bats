@@ -38,12 +38,12 @@ load helpers
     printf 'G true\n\0|| true' > zero.ltl
     printf 'HOA: v1\n\0' > zero.hoa
     printf '# a trace\ntake_left_1\0\n' > zero.trace
-    refuses "zero.dl:2:13: error: a text holds no NUL characters" check zero.dl
-    refuses "zero.mp:2:1: error: a text holds no NUL characters" check zero.mp
-    refuses "zero.ent:1:7: error: a text holds no NUL characters" check zero.ent
-    refuses "zero.ltl:2:1: error: a text holds no NUL characters" check philosophers.pnml --ltl-file zero.ltl
-    refuses "zero.hoa:2:1: error: a text holds no NUL characters" check philosophers.pnml --automaton zero.hoa
-    refuses "zero.trace:2:12: error: a text holds no NUL characters" replay philosophers.pnml zero.trace
+    refuses "zero.dl:2:13: error: a text file cannot contain NUL characters" check zero.dl
+    refuses "zero.mp:2:1: error: a text file cannot contain NUL characters" check zero.mp
+    refuses "zero.ent:1:7: error: a text file cannot contain NUL characters" check zero.ent
+    refuses "zero.ltl:2:1: error: a text file cannot contain NUL characters" check philosophers.pnml --ltl-file zero.ltl
+    refuses "zero.hoa:2:1: error: a text file cannot contain NUL characters" check philosophers.pnml --automaton zero.hoa
+    refuses "zero.trace:2:12: error: a text file cannot contain NUL characters" replay philosophers.pnml zero.trace
     "$program" check philosophers.pnml -i 'fork_1 <= 1' --certify certificate --quiet
     portolan 0 certify certificate philosophers.pnml
     sed '2s/$/\x00/' certificate > zero.certificate

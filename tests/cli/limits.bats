@@ -9,7 +9,7 @@ load helpers
     portolan 3 check unbounded.pnml --reduction none --states 20000
     contains "$output" "no deadlock: UNDECIDED"
     contains "$output" "stopped    state limit"
-    contains "$output" "'buffer' can grow for ever"
+    contains "$output" "'buffer' can grow forever"
     portolan 3 check unbounded.pnml --reduction none --states 20000 --json
     json_is '.verdict, .stop, .unbounded, .growing, .trace' $'unknown\nstate limit\ntrue\nbuffer\nnull'
 }

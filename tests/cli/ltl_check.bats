@@ -30,7 +30,7 @@ bad='G F eating_1 > 0'
     contains "$output" "VIOLATED"
     contains "$output" "trace      0 steps, then a cycle of 2, replayed"
     contains "$output" "again and again:"
-    contains "$(<run.txt)" "# cycle: what follows is repeated for ever"
+    contains "$(<run.txt)" "# cycle: what follows is repeated forever"
     portolan 0 replay philosophers-atomic.pnml run.txt
     contains "$output" "replayed   2 steps of philosophers-atomic-3, the cycle closes"
     contains "$output" "again and again:"
@@ -43,7 +43,7 @@ bad='G F eating_1 > 0'
 @test "a run that ends stays where it is" {
     family philosophers 3
     portolan 1 check philosophers.pnml --ltl 'G(has_left_1 > 0 -> F eats_1 > 0)' --reduction none --trace run.txt
-    contains "$output" "trace      3 steps, then nothing for ever, replayed"
+    contains "$output" "trace      3 steps, then nothing forever, replayed"
     contains "$(<run.txt)" "# cycle: nothing is enabled, the last state is repeated"
     portolan 0 replay philosophers.pnml run.txt
     contains "$output" "and nothing is enabled then"
@@ -68,13 +68,13 @@ bad='G F eating_1 > 0'
 @test "X switches the reduction off, unless it makes no difference" {
     family philosophers 3
     portolan 1 check philosophers.pnml --ltl 'G(has_left_1 > 0 -> X eats_1 > 0)'
-    contains "$output" "note       no reduction: it can tell how often a state is repeated"
+    contains "$output" "note       no reduction: it can count how often a state is repeated"
     contains "$output" "reduction none"
     portolan 1 check philosophers.pnml --ltl 'G(has_left_1 > 0 -> X eats_1 > 0)' --json
-    json_is .note "no reduction: it can tell how often a state is repeated"
+    json_is .note "no reduction: it can count how often a state is repeated"
     portolan 1 check philosophers.pnml --ltl 'G !(!(eats_1 > 0) && X eats_1 > 0)' --reduction stubborn -q
     portolan 1 check philosophers.pnml --ltl 'F deadlock -> G eats_1 > 0'
-    contains "$output" "note       no reduction: it tells live states from deadlocks"
+    contains "$output" "note       no reduction: it distinguishes live states from deadlocks"
 }
 
 @test "what would not be sound is refused in one line" {
@@ -127,13 +127,13 @@ END
     echo "$output" > bad.hoa
     portolan 1 check philosophers-atomic.pnml --automaton bad.hoa
     contains "$output" "property   automaton bad.hoa: VIOLATED"
-    contains "$output" "note       no reduction: whether it can tell how often a state is repeated is not known"
+    contains "$output" "note       no reduction: whether it can count how often a state is repeated is not known"
     "$program" check philosophers-atomic.pnml --ltl "$good" --print-automaton > good.hoa
     portolan 0 check philosophers-atomic.pnml --automaton good.hoa --search ndfs -q
     sed 's/eating_1/feasting_1/' bad.hoa > unknown.hoa
     refuses "unknown variable 'feasting_1'" check philosophers-atomic.pnml --automaton unknown.hoa
     refuses "No such file" check philosophers-atomic.pnml --automaton missing.hoa
-    refuses "--print-automaton wants a formula" check philosophers-atomic.pnml --print-automaton
+    refuses "--print-automaton needs a formula" check philosophers-atomic.pnml --print-automaton
 }
 
 @test "limits leave a formula undecided, unless it is decided by then" {

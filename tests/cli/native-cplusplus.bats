@@ -46,7 +46,7 @@ int main() {
 END
     portolan 1 run thrown.cc
     contains "$output" "found      exception"
-    contains "$output" "thread 1 at thrown.cc:5: throws std::runtime_error, which nobody catches: no way"
+    contains "$output" "thread 1 at thrown.cc:5: throws std::runtime_error, which is not caught: no way"
 }
 
 @test "C++ is not for portolan cc, and other languages are not for portolan c++" {

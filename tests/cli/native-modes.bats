@@ -182,10 +182,10 @@ END
     refuses "a stateless search" check program.dl --random 10 --ltl 'G x < 3'
     refuses "random runs have no bound on preemptions" check program.dl --random 10 --preemptions 1
     refuses "'random' runs on one thread only" check program.dl --random 10 --threads 2
-    refuses "--depth goes with --random RUNS" check program.dl --depth 2
+    refuses "--depth needs --random RUNS" check program.dl --depth 2
     portolan 0 check program.dl --seed 1 # it is that of random walks, too
-    refuses "--seed goes with --random RUNS" run --seed 1 ./program
-    refuses "--depth goes with --random RUNS" run --depth 2 ./program
+    refuses "--seed needs --random RUNS" run --seed 1 ./program
+    refuses "--depth needs --random RUNS" run --depth 2 ./program
     refuses "--random wants RUNS, not '0'" run --random 0 ./program
 }
 
@@ -324,8 +324,8 @@ END
     "$program" cc -O0 program.c -o program
     portolan 1 run --trace schedule ./program
     in_gdb schedule "print first == &a" continue "print first == &b"
-    contains "$output" "deadlock: each waits for ever; main: lock b"
-    contains "$output" "deadlock: each waits for ever; thread 1: lock a"
+    contains "$output" "deadlock: each waits forever; main: lock b"
+    contains "$output" "deadlock: each waits forever; thread 1: lock a"
     contains "$output" "\$1 = 1"
     contains "$output" "\$2 = 1"
 }
@@ -477,5 +477,5 @@ END
     refuses "'other.cpp' is C++: portolan cc compiles C only" cc main.c other.cpp
     refuses "is C++" cc -c other.cpp
     refuses "is C++" cc -x c++ main.c
-    refuses "-static does not go with portolan cc" cc -static main.c
+    refuses "-static cannot be combined with portolan cc" cc -static main.c
 }

@@ -66,7 +66,7 @@ as_expected() {
 @test "methods that need states of a model are refused, and what is not sound" {
     "$program" cc -O1 "$repository/examples/c/peterson.c" -o peterson
     for method in lazy:as-printed lazy:as-printed,stateful stubborn; do
-        refuses "reduction '$method' does not go with a stateless search" run --reduction "$method" ./peterson
+        refuses "reduction '$method' cannot be combined with a stateless search" run --reduction "$method" ./peterson
     done
     refuses "reduction 'lazy' is not sound with a bound on preemptions" run --reduction lazy --preemptions 1 ./peterson
 }

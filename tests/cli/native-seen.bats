@@ -231,7 +231,7 @@ counting_object() {
     for option in -static-pie -r -nostdlib -nostartfiles -nodefaultlibs -fopenmp -lgomp -ftree-parallelize-loops=2 -fgnu-tm \
         -m32 -mx32 --target=aarch64-linux-gnu -fsanitize=address -fsanitize=thread,undefined -fno-sanitize=thread -pg \
         --coverage -fprofile-arcs -fprofile-generate=here; do
-        refuses "$option does not go with portolan cc: " cc "$option" main.c
+        refuses "$option cannot be combined with portolan cc: " cc "$option" main.c
         [ ! -e a.out ]
     done
     refuses "does not go with portolan cc" cc -mllvm -tsan-instrument-atomics=0 main.c

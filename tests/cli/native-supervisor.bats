@@ -75,10 +75,10 @@ answered() {
     for kind in empty sleeping; do
         ends 1 20 --json "$kind"
         json_is .error deadlock
-        contains "$(json .message)" "thread 1 loops for ever at ends.c"
+        contains "$(json .message)" "thread 1 loops forever at ends.c"
     done
     ends 1 20 --threads 2 sleeping
-    contains "$output" "loops for ever"
+    contains "$output" "loops forever"
 }
 
 @test "a loop that only goes on ends with the limit, with a report in every form" {
@@ -125,7 +125,7 @@ answered() {
     ends 2 20 --junit junit.xml system-call
     contains "$output" "exited with status 0 in the middle of the search"
     contains "$output" "x = 1  ends.c:"
-    contains "$output" "then       thread 2 takes its next step, and it is over"
+    contains "$output" "then       thread 2 takes its next step, and the program ends"
     contains "$stderr" "error: "
     xml_is //testsuite/@errors 1
     ends 2 20 --json --trace schedule killed
@@ -153,7 +153,7 @@ answered() {
     portolan 0 run -q --exit-status 2,3 "$PORTOLAN_ENDS" status 3
     portolan 0 run -q --exit-status any "$PORTOLAN_ENDS" status 259
     portolan 1 run -q --exit-status 2 "$PORTOLAN_ENDS" status 3
-    refuses "--exit-status wants numbers from 0 to 255 or 'any', not '256'" run --exit-status 1,256 "$PORTOLAN_ENDS"
+    refuses "--exit-status takes numbers from 0 to 255 or 'any', not '256'" run --exit-status 1,256 "$PORTOLAN_ENDS"
     run -3 "$PORTOLAN_ENDS" status 3
 }
 
@@ -221,7 +221,7 @@ answered() {
     contains "$(json .message)" "waits at philosophers.c"
     contains "$(json .message)" "held by"
     ends 1 20 noncanonical
-    contains "$output" "follows a pointer that is not an address"
+    contains "$output" "dereferences an invalid pointer"
 }
 
 @test "numbers arrive as they are" {
@@ -284,5 +284,5 @@ answered() {
 }
 
 @test "how a program goes back is chosen by words" {
-    refuses "--journal wants usual, never, unchecked or strict, not 'sometimes'" run --journal sometimes "$PORTOLAN_ENDS"
+    refuses "--journal takes usual, never, unchecked or strict, not 'sometimes'" run --journal sometimes "$PORTOLAN_ENDS"
 }

@@ -180,7 +180,7 @@ from 0"
     two_threads 'if (x) fork()' 'x = 1' | built program
     portolan 2 run ./program
     contains "$output" "calls fork, which is not modelled"
-    refuses "-static does not go with portolan cc" cc -static program.c
+    refuses "-static cannot be combined with portolan cc" cc -static program.c
     refuses "was not built by 'portolan cc'" run /bin/true
     refuses "cannot be run" run ./missing
 }

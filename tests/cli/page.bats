@@ -92,3 +92,60 @@ is_self_contained() {
 @test "a page that cannot be written is refused before the search" {
     refuses "no/page.html" check "$repository/examples/philosophers.pnml" --html no/page.html
 }
+
+@test "a C program: threads, places in the source, values and locks as each step leaves them" {
+    portolan 1 run --html page.html "$repository/examples/c/counter-wrong.c"
+    is_self_contained page.html
+    same "$(data page.html .title)" "$repository/examples/c/counter-wrong.c"
+    same "$(data page.html '.properties[0] | [.property, .verdict, .answer] | join(", ")')" "error found, violated, assertion"
+    same "$(data page.html '.properties[0].trace.start | tojson')" '{"counter":"0"}'
+    same "$(data page.html '.properties[0].trace.steps[3] | [.agent, .text, .line] | join(", ")')" "thread 2 (adder), read counter: 0, 13"
+    same "$(data page.html '.properties[0].trace.steps[4].changes.counter')" 1
+    same "$(data page.html '.properties[0].trace.steps[5].changes | length')" 0 # 1 again
+    contains "$(data page.html '.sources[]')" "counter = old + 1;"
+    contains "$(data page.html '.properties[0].trace.output')" "added to 0"
+    portolan 1 run --html page.html "$repository/examples/c/philosophers.c"
+    same "$(data page.html '.properties[0].trace.steps[-1].changes | tojson')" '{"fork_of[2]":"held by thread 3"}'
+    portolan 1 run --html page.html "$repository/examples/c/array-queue-race.c"
+    same "$(data page.html '[.properties[0].trace.steps[] | select(.races)] | length')" 2
+    portolan 0 run --html page.html "$repository/examples/c/peterson.c"
+    same "$(data page.html '.properties[0] | [.property, .answer] | join(": ")')" "no error in any schedule: HOLDS"
+    contains "$(data page.html .coverage)" "reached "
+    portolan 2 run --html no/such/page.html "$repository/examples/c/peterson.c"
+}
+
+@test "a certificate" {
+    portolan 0 check "$repository/examples/nets/peterson.pnml" --certify certificate
+    portolan 0 certify certificate "$repository/examples/nets/peterson.pnml" --html page.html
+    same "$(data page.html '.properties[0] | [.property, .verdict, .answer] | join(", ")')" "no deadlock, holds, CERTIFIED"
+    contains "$(data page.html .coverage)" "steps of simplification"
+    sed -i 's/^net 39 66/net 39 65/' certificate
+    portolan 1 certify certificate "$repository/examples/nets/peterson.pnml" --html page.html
+    same "$(data page.html '.properties[0] | [.verdict, .answer] | join(", ")')" "violated, NOT VALID"
+}
+
+@test "messages on their way: on the page, in the chart, in the text and in graphs" {
+    portolan 1 check "$repository/examples/protocols/two-phase-commit-crash.mp" --html page.html
+    same "$(data page.html '.properties[0].trace.waiting | tojson')" '[]'
+    same "$(data page.html '.properties[0].trace.steps[2].waiting | join("; ")')" "request from Coordinator to Participant[3]; vote(false) from Participant[1] to Coordinator; vote(false) from Participant[2] to Coordinator"
+    same "$(data page.html '.properties[0].trace.steps[0].messages[0]')" "sends request to Participant[1], Participant[2], Participant[3]"
+    same "$(data page.html '.properties[0].trace.steps[1].line')" 35
+    contains "$(data page.html '.properties[0].trace.chart')" "decision = aborted"
+    contains "$(data page.html '.properties[0].trace.chart')" "  request from Coordinator to Participant[3]"
+    portolan 0 explore "$repository/examples/protocols/two-phase-commit-crash.mp" --export dot
+    contains "$output" 'label="Coordinator.asked=true\nrequest to Participant[1]\nrequest to Participant[2]\nrequest to Participant[3]"'
+}
+
+@test "messages on their way in queues" {
+    portolan 1 check "$repository/examples/protocols/paxos-no-promise.mp"
+    contains "$output" "  on their way: prepare(1) to Acceptor[3], prepare(2) to Acceptor[3]"
+    portolan 0 explore "$repository/examples/protocols/alternating-bit.mp" --export dot
+    contains "$output" " to Receiver"
+}
+
+@test "graphs of thread programs show where threads are" {
+    portolan 0 explore "$repository/examples/threads/double-checked-wrong.dl" --export dot
+    contains "$output" '0 [label="user[0]@7 user[1]@7"'
+    contains "$output" 'user[1] failed'
+    contains "$output" 'user[0] ended'
+}

@@ -93,9 +93,9 @@ load helpers
 
 @test "what does not go together is refused" {
     family philosophers 2
-    refuses "proviso 'scc' does not go with reduction 'probe'" check philosophers.pnml --reduction probe --proviso scc
-    refuses "proviso 'age' goes with reduction 'probe' only" check philosophers.pnml --reduction stubborn --proviso age
-    refuses "chains do not go with reduction 'probe'" check philosophers.pnml --reduction probe --chains
+    refuses "proviso 'scc' cannot be combined with reduction 'probe'" check philosophers.pnml --reduction probe --proviso scc
+    refuses "proviso 'age' works only with reduction 'probe'" check philosophers.pnml --reduction stubborn --proviso age
+    refuses "chains cannot be combined with reduction 'probe'" check philosophers.pnml --reduction probe --chains
     refuses "has no option 'fast'" check philosophers.pnml --reduction probe:fast
     refuses "offers no entities view 'none'" check philosophers.pnml --reduction probe:tokens=none
     contains "$stderr" "it offers 'symbolic', 'explicit', 'identity'"

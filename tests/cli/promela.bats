@@ -24,7 +24,7 @@ states() {
     promela 'active proctype P() {' '  goto nowhere }'
     refuses "model.pml:2:3: error: there is no label 'nowhere'" check "$model"
     promela 'byte a[3];' 'active proctype P() { a[3] = 1 }'
-    refuses "model.pml:2:25: error: the index is outside of the array 'a', which has 3 elements" check "$model"
+    refuses "model.pml:2:25: error: the index is out of bounds: 'a' has 3 elements" check "$model"
     promela 'proctype P() { skip }'
     refuses "error: no process is started" check "$model"
     contains "$stderr" "hint: write 'active' before a proctype"
@@ -180,7 +180,7 @@ states() {
 @test "a failure without a line of its own names none" {
     promela 'chan d;' 'active proctype P() { d!1 }'
     portolan 1 check "$model"
-    contains "$output" "P[0] failed: a channel that is not there is used"
+    contains "$output" "P[0] failed: a channel is used that does not exist"
 }
 
 @test "states of the examples are Spin's, and reductions agree on the verdicts" {
@@ -223,7 +223,7 @@ states() {
     portolan 0 check "$examples/peterson.pml" -q -P 'ltl never_both' -P 'assertions hold'
     contains "$output" "ltl never_both: HOLDS"
     lacks "$output" "first_again"
-    refuses "the model does not state 'never claim high'" check "$examples/peterson.pml" -P 'never claim high'
+    refuses "the model states no property 'never claim high'" check "$examples/peterson.pml" -P 'never claim high'
     refuses "'no acceptance cycle' is for Promela models" check "$repository/examples/philosophers.pnml" -P 'no acceptance cycle'
     promela 'active proctype P() { accept: false }' # a run that ends there stays there, but makes no cycle
     portolan 1 check "$model" -q -P 'no acceptance cycle'
@@ -285,14 +285,14 @@ states() {
     [ "$(states)" -eq 130 ]
 }
 
-@test "a search that meets more processes than were foreseen is undecided" {
+@test "a search that meets more processes than expected is undecided" {
     promela 'int n; byte k;' 'proctype V() { n < 0 }' 'proctype W() { n < 0 }' \
         'init { do :: n < 9000 -> n++ :: n == 9000 -> break od;' \
         '  do :: k < 60 -> k++; if :: run V() :: run W() fi :: k == 60 -> break od; assert(false) }'
     for options in '' '--reduction none' '--search dfs' '--native always' '--search stateless' '--ltl true'; do
         # shellcheck disable=SC2086 # several words
         portolan 3 check "$model" -q $options
-        contains "$output" "stopped    the model runs more processes at once than were foreseen"
+        contains "$output" "stopped    the model runs more processes at once than expected"
     done
     portolan 3 explore "$model" -q
 }

@@ -128,8 +128,8 @@ END
     file none.xml < /dev/null
     refuses "there is no property in 'none.xml'" check "$philosophers" --properties none.xml
     refuses "the format of the properties in 'x.txt' is not known" check "$philosophers" --properties x.txt
-    refuses "--properties does not go with other properties" check "$philosophers" --properties p.xml --deadlock
-    refuses "--certify does not go with --properties" check "$philosophers" --properties "$properties" --certify c
+    refuses "--properties cannot be combined with other properties" check "$philosophers" --properties p.xml --deadlock
+    refuses "--certify cannot be combined with --properties" check "$philosophers" --properties "$properties" --certify c
 }
 
 @test "the largest value of a number" {
@@ -140,7 +140,7 @@ END
     refuses "expected an integer, found a boolean" check "$philosophers" --maximum 'eats_1 > 0'
     refuses "goal-directed" check "$philosophers" --maximum eats_1 --reduction stubborn:goal
     refuses "stops at what decides a property" check "$philosophers" --maximum eats_1 --reduction probe
-    refuses "--certify does not go with --maximum" check "$philosophers" --maximum eats_1 --certify c
+    refuses "--certify cannot be combined with --maximum" check "$philosophers" --maximum eats_1 --certify c
 }
 
 @test "symmetric nets: places of all colours, transitions of any binding, by their ids" {

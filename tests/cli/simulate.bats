@@ -79,7 +79,7 @@ DL
     contains "$output" "? there is no variable 'nothing'"
     contains "$output" "? there is no action 9 in the list"
     contains "$output" "? 'nonsense' is neither a command nor enabled here"
-    contains "$output" "? 'x' is no number of steps"
+    contains "$output" "? 'x' is not a number of steps"
     contains "$output" "  2 steps written to steps"
     contains "$output" "  after step 0"
     same "$(grep -v '^#' steps)" $'take_left_1\ntake_left_3'

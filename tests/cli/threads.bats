@@ -33,7 +33,7 @@ examples=$repository/examples/threads
     lacks "$output" "failed"
 }
 
-@test "explore counts, and a proper end is no deadlock" {
+@test "explore counts, and a valid end is no deadlock" {
     portolan 0 explore "$examples/document/listing-1.1.dl" --reduction none
     contains "$output" "32 states, 80 transitions"
     contains "$output" "0 deadlocks"

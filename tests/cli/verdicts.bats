@@ -125,7 +125,7 @@ END
     setup_models
     refuses "there is no graph to export" explore fine.dl --reduction lazy --export aut
     refuses "there is no graph to export" explore fine.dl --bound 3 --export dot
-    refuses "--export does not go with --traces" explore fine.dl --traces list --export dot
+    refuses "--export cannot be combined with --traces" explore fine.dl --traces list --export dot
     portolan 0 explore fine.dl --reduction stubborn --export aut
     contains "$output" 'des (0, '
 }

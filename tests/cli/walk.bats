@@ -4,7 +4,7 @@
 
 load helpers
 
-# switches N: N switches that are set and cleared for ever, which is 2^N states.
+# switches N: N switches that are set and cleared forever, which is 2^N states.
 switches() {
     local i
     for ((i = 0; i < $1; i++)); do

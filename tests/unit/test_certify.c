@@ -337,7 +337,7 @@ static void test_families(void **state)
         }
 }
 
-/* What is put off for ever has no certificate. */
+/* What is put off forever has no certificate. */
 static void test_ignoring_is_not_certified(void **state)
 {
     (void)state;

@@ -140,7 +140,7 @@ static void test_containers(void **state)
     element->b->next = number(1);
     assert_string_equal(text_of(element), "4");
     element->b->next = number(2);
-    assert_string_equal(text_of(element), "the index is outside of the vector");
+    assert_string_equal(text_of(element), "the index is out of bounds");
     assert_string_equal(text_of(make(NODE_ELEMENT, 0, &small, MADE(&list, 3, 1), number(1))), "1");
     assert_string_equal(text_of(make(NODE_ELEMENT, 0, &small, MADE(&list, 3, 1), number(2))),
                         "the list has no such element");

@@ -297,7 +297,7 @@ static void state_tracking_loses_a_final_state(void **unused)
     assert_int_equal(tracking.ends.count, 1);
     assert_true(saw_its_part(tracking.stop));
     assert_string_equal(tracking.ends.item[0], "1 2 0 ");
-    assert_int_equal(printed.stop, PORTOLAN_STATE_LIMIT); /* the same two executions for ever */
+    assert_int_equal(printed.stop, PORTOLAN_STATE_LIMIT); /* the same two executions forever */
     assert_int_equal(printed.traces.count, 2);
     found_clear(&all);
     found_clear(&ours);

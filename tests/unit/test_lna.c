@@ -217,9 +217,9 @@ static const struct wrong {
     {"n { place p { dom: epsilon; init: <( 1 )>; } }", 1, 35, "have no value: epsilon", ""},
     {"n { type t: range 1 .. 3; place p { dom: t; init: <( 4 )>; } }", 1, 54, "4 is not a value of 't'", ""},
     {"n { type a: range 1 .. 3; type b: range 1 .. 3; constant a x := 1; constant b y := x; }", 1, 84,
-     "this is of type 'a', but 'b' is wanted", "b(...) converts it"},
-    {"n { constant bool x := 1 + true; }", 1, 28, "this is of type 'bool', but 'int' is wanted", ""},
-    {"n { constant int x := 1 and 2; }", 1, 23, "but 'bool' is wanted", ""},
+     "this is of type 'a', but 'b' is expected", "b(...) converts it"},
+    {"n { constant bool x := 1 + true; }", 1, 28, "this is of type 'bool', but 'int' is expected", ""},
+    {"n { constant int x := 1 and 2; }", 1, 23, "but 'bool' is expected", ""},
     {"n { constant int x := 1 / 0; }", 1, 23, "this has no value: division by zero", ""},
     {"n { constant int x := 1; constant int x := 2; }", 1, 39, "there is a constant 'x' already", ""},
     {"n { function f(int i) -> int; }", 1, 14, "the function 'f' has no body", ""},
@@ -251,7 +251,7 @@ static const struct wrong {
     {"n { } x", 1, 7, "expected the end of the file", ""},
     {"n {\n#ifdef A\n}\n", 2, 1, "the condition has no #endif", ""},
     {"n {\n#endif\n}\n", 2, 1, "#endif without", ""},
-    {"n {\n#include <x>\n}\n", 2, 1, "this is no directive", "directives are"},
+    {"n {\n#include <x>\n}\n", 2, 1, "this is not a directive", "directives are"},
 };
 
 static void test_errors(void **state)

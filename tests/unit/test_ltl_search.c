@@ -190,7 +190,7 @@ static void test_refusals(void **state)
     struct portolan_result result;
     assert_int_equal(check(system, next, (struct way){0}, &result, NULL), PORTOLAN_OK);
     assert_string_equal(result.reduction, "none");
-    assert_string_equal(result.answers[0].note, "no reduction: it can tell how often a state is repeated");
+    assert_string_equal(result.answers[0].note, "no reduction: it can count how often a state is repeated");
     result_clear(&result);
     /* F(!a && X a) cannot tell, in spite of its X */
     assert_int_equal(
@@ -225,7 +225,7 @@ static void test_safety_is_cheaper(void **state)
 static void test_fairness(void **state)
 {
     (void)state;
-    /* a loop that can keep a step waiting for ever */
+    /* a loop that can keep a step waiting forever */
     struct portolan_system *system = net_of("l* a* b", (const char *const[]){"loop: l -> l", "step: a -> b", NULL});
     struct way unfair = {.reduction = "none"}, fair = {.fairness = PORTOLAN_FAIR_ACTIONS};
     struct way fair_agents = {.fairness = PORTOLAN_FAIR_AGENTS};

@@ -136,7 +136,7 @@ static void actions_of_nobody_and_choices(void **unused)
     assert_states(system, 4, 0); /* at the start, and 2, 1, 0 left afterwards */
 }
 
-/* A queue of two: what is put in last comes out last, and who finds it full waits for ever here. */
+/* A queue of two: what is put in last comes out last, and who finds it full waits forever here. */
 static void queues(void **unused)
 {
     (void)unused;

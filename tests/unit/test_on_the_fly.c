@@ -52,7 +52,7 @@ struct wrapper {
     VECTOR(uint32_t) met; /* actions of the inner system, by number */
     uint32_t *enabled;    /* scratch */
     uint64_t calls;       /* of find_enabled */
-    uint64_t fails_at;    /* this call says that memory is exhausted; 0: none does */
+    uint64_t fails_at;    /* this call says that out of memory; 0: none does */
     struct portolan_footprint footprint;
     struct portolan_entities entities;
     const struct portolan_entities *views[2];
@@ -406,7 +406,7 @@ static void visibility(void **unused)
     unlink(path);
 }
 
-/* One philosopher eats for ever, and another could begin all the time. */
+/* One philosopher eats forever, and another could begin all the time. */
 static void unfair_runs(void **unused)
 {
     static const char *const names[] = {"take_left_1", "take_right_1", "put_back_1"};

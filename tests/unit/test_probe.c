@@ -63,7 +63,7 @@ static struct found deadlocks_of(const struct entity_draft *draft, const char *r
         .reduction = reduction,
         .proviso = proviso,
         .search = search,
-        .time_limit = 20, /* instead of for ever */
+        .time_limit = 20, /* instead of forever */
         .callbacks = {
             .user = &found, .deadlock = keep_deadlock, .explain = lines ? keep_line : NULL, .explain_user = lines}};
     assert_non_null(system);

@@ -279,7 +279,7 @@ static const char *const once_wrong[] = {
     "channels fifo 1 message m(v: 0..2)"
     "process P { var y: 0..2 rule r on m(x) from Q { y = 1 send m(2 - x) to P } rule s { send m(2) to P } }"
     "process Q { rule s { send m(0) to P } } invariant safe: true",
-    /* broken for ever by two steps that do not depend on each other: the trace needs both */
+    /* broken forever by two steps that do not depend on each other: the trace needs both */
     "process P[1..2] { var x: 0..2 var n: 0..2 = 1 rule r { x = 2 n = n - 1 } }"
     "invariant safe: P[1].x != 2 or P[2].x != 2"};
 

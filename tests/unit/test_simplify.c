@@ -255,7 +255,7 @@ static void test_equation(void **state)
     /* a part that has no value is not excluded */
     assert_false(is_excluded("200", ring, PORTOLAN_REACH, "a > 2 && b / c > 0"));
     assert_false(is_excluded("200", ring, PORTOLAN_REACH, "(b / c > 0 || b > 7) && a > 5"));
-    /* a - b is 1 for ever, so neither is empty unless the trap is */
+    /* a - b is 1 forever, so neither is empty unless the trap is */
     assert_true(is_excluded("10", T("a -> a + b", "b + a -> a"), PORTOLAN_NO_DEADLOCK, NULL));
     assert_false(is_excluded("21", T("2a -> a", "b -> "), PORTOLAN_NO_DEADLOCK, NULL));
 }

@@ -52,7 +52,7 @@ static void test_sentences_are_filled_in(void **state)
     struct portolan_options options = {0};
     struct portolan_error error = {0};
     assert_int_equal(check_soundness(&traits, &names, &options, &error), PORTOLAN_REFUSED);
-    assert_string_equal(error.message, "proviso 'queue' does not go with reduction 'probe'");
+    assert_string_equal(error.message, "proviso 'queue' cannot be combined with reduction 'probe'");
     assert_string_equal(error.hint, "use --proviso nodup or --proviso age");
     traits.proviso = PROVISO_OF_VECTORS;
     assert_true(is_sound(&traits));

@@ -369,7 +369,7 @@ static void test_errors(void **state)
              ""),
          "a value is in two parts of the partition", 4},
         {NET(SORT_C VARIABLE("x", "C"), PAGE(GUARDED("t", VAR("x")))),
-         "a value of the sort C stands where a truth should", 5},
+         "a value of the sort C stands where a boolean should", 5},
         {NET(SORT_C VARIABLE("x", "C"),
              PAGE(GUARDED("t", "<equality>" SUB(VAR("x")) SUB("<dotconstant/>") "</equality>"))),
          "values of the sorts C and dot are compared", 5},

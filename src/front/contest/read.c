@@ -279,7 +279,7 @@ static void read_operands(struct reading *reading, struct formula *formula, size
         if (!operand)
             return;
         if (operand->kind == FORMULA_BOUND) {
-            reading->refusal = "a bound is a number, which cannot be part of a truth";
+            reading->refusal = "a bound is a number, which cannot be part of a boolean formula";
             return;
         }
         formula->is_temporal |= operand->is_temporal;

@@ -141,7 +141,7 @@ static enum portolan_status parse_new_state(struct parser *parser)
     parser_new_name(parser, "the name of a state", &state.name);
     for (size_t i = 0; !parser->status && i < present(parser)->states.count; i++)
         if (strcmp(present(parser)->states.item[i].name, state.name) == 0)
-            parser_fail(parser, &state.at, "there is a state '%.60s' already", state.name);
+            parser_fail(parser, &state.at, "there is already a state '%.60s'", state.name);
     return add(parser, &present(parser)->states, state);
 }
 

@@ -74,7 +74,7 @@ static enum portolan_status check_element(struct parser *parser, struct node *no
     if (!v->is_array && node->a)
         return parser_fail(parser, &node->at, "'%.60s' is not an array", v->name);
     if (node->a && node->a->kind == NODE_NUMBER && (node->a->value < 0 || node->a->value >= v->length)) {
-        parser_fail(parser, &node->a->at, "index %lld is outside of '%.60s', which has %u element%s",
+        parser_fail(parser, &node->a->at, "index %lld is out of bounds: '%.60s' has %u element%s",
                     (long long)node->a->value, v->name, v->length, v->length == 1 ? "" : "s");
         hint(parser->error, "the first element has index 0");
     }
@@ -195,7 +195,7 @@ static enum portolan_status resolve_channel(struct parser *parser, struct dve_ch
         return parser->status = fail_memory(parser->error);
     for (const struct dve_channel *other = parser->syntax->channels.item; other < c; other++)
         if (strcmp(other->name, c->name) == 0)
-            return parser_fail(parser, &c->at, "there is a channel '%.60s' already", c->name);
+            return parser_fail(parser, &c->at, "there is already a channel '%.60s'", c->name);
     return PORTOLAN_OK;
 }
 
@@ -261,7 +261,7 @@ static enum portolan_status resolve_process(struct parser *parser, struct dve_pr
     uint32_t number = (uint32_t)(p - parser->syntax->processes.item);
     for (const struct dve_process *other = parser->syntax->processes.item; other < p; other++)
         if (strcmp(other->name, p->name) == 0)
-            return parser_fail(parser, &p->at, "there is a process '%.60s' already", p->name);
+            return parser_fail(parser, &p->at, "there is already a process '%.60s'", p->name);
     for (size_t i = 0; i < p->transitions.count && !parser->status; i++)
         resolve_transition(parser, &p->transitions.item[i]);
     for (size_t i = 0; i < p->assertions.count && !parser->status; i++)

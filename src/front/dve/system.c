@@ -44,7 +44,7 @@ static void make_channel(struct lowering *l, struct dve_channel *c)
 
 static void make_process(struct lowering *l, struct dve_process *p)
 {
-    static const char *const reasons[] = {[FAILURE_INDEX] = "an index is outside of its array",
+    static const char *const reasons[] = {[FAILURE_INDEX] = "an index is out of bounds",
                                           [FAILURE_DIVISION] = "division by zero",
                                           [FAILURE_SHIFT] = "a shift by a negative number or too many bits"};
     uint32_t number = (uint32_t)(p - l->syntax->processes.item), first = (uint32_t)l->m->locations.count;

@@ -109,7 +109,7 @@ static bool has_failed(const void *model, const void *state)
 static void why_no_value(const void *model, const void *state, uint32_t variable, char *text, size_t size)
 {
     (void)model, (void)state, (void)variable;
-    snprintf(text, size, "an index is outside of its array, or a division is by zero");
+    snprintf(text, size, "an index is out of bounds, or a division is by zero");
 }
 
 static const struct portolan_type *variable_type(const void *model, uint32_t variable)

@@ -75,7 +75,7 @@ static enum portolan_status expected_keyword(struct reader *r, bool after_comma)
     if (nearest.best)
         hint(r->error, "did you mean %s?", nearest.best);
     else if (after_comma)
-        hint(r->error, "it is written so: reads a b, deletes c");
+        hint(r->error, "write: reads a b, deletes c");
     else
         hint(r->error, "a list ends with its line; to go on, repeat its keyword");
     return r->parser.status;
@@ -329,7 +329,7 @@ static enum portolan_status read_all(struct reader *r)
         read_line(r);
     if (!r->parser.status && !r->begun) {
         parser_fail(&r->parser, &r->lexer.token.at, "there is no action");
-        hint(r->error, "an action is written so: action move: reads a, deletes b, creates c, forbids d");
+        hint(r->error, "an action looks like this: action move: reads a, deletes b, creates c, forbids d");
         return r->parser.status;
     }
     finish_action(r);

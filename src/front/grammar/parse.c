@@ -188,7 +188,7 @@ static enum portolan_status parse_string(struct reader *r, struct term *term, bo
     if (is_real) {
         term->value.real = strtod(token->name, &end);
         if (!token->name[0] || *end)
-            return parser_fail(&r->parser, &token->at, "this is no number");
+            return parser_fail(&r->parser, &token->at, "this is not a number");
     } else if (!(term->value.string = arena_copy(r->grammar->arena, token->name, strlen(token->name)))) {
         return gg_no_memory(r);
     }

@@ -106,7 +106,7 @@ static enum portolan_status no_start(struct reader *r)
     if (names_count(&r->graphs))
         return parser_fail(&r->parser, &r->graph_at, "there is no start graph '%.100s'", r->start);
     parser_fail(&r->parser, &r->lexer.token.at, "the grammar has no start graph");
-    hint(r->parser.error, "it is written: graph start { a -next-> b }");
+    hint(r->parser.error, "write: graph start { a -next-> b }");
     return r->parser.status;
 }
 

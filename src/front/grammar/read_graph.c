@@ -59,7 +59,7 @@ static enum portolan_status give_type(struct graph_reader *g, uint32_t node, con
     if (g->r->parser.status)
         return g->r->parser.status;
     if (g->r->grammar->is_typed && g->types.item[node] != NO_NUMBER && g->types.item[node] != type)
-        return parser_fail(&g->r->parser, &term->type->at, "'%.100s' has a type already", term->name);
+        return parser_fail(&g->r->parser, &term->type->at, "'%.100s' already has a type", term->name);
     if (gg_is_abstract_type(g->r, type))
         return parser_fail(&g->r->parser, &term->type->at, "the type '%.100s' is abstract: no node has it",
                            term->type->text);
@@ -70,11 +70,11 @@ static enum portolan_status give_type(struct graph_reader *g, uint32_t node, con
 static enum portolan_status check_term(struct graph_reader *g, const struct term *term)
 {
     if (term->kind == TERM_EXPRESSION)
-        return parser_fail(&g->r->parser, &term->at, "expressions belong into rules");
+        return parser_fail(&g->r->parser, &term->at, "expressions belong in rules");
     if (term->sort != SORT_NONE)
-        return parser_fail(&g->r->parser, &term->at, "variables belong into rules: a graph has values, 3 or \"a\"");
+        return parser_fail(&g->r->parser, &term->at, "variables belong in rules: a graph has values, 3 or \"a\"");
     if (term->is_exact || (term->type && term->type->is_pattern))
-        return parser_fail(&g->r->parser, &term->type->at, "patterns of types belong into rules");
+        return parser_fail(&g->r->parser, &term->type->at, "patterns of types belong in rules");
     return g->r->parser.status;
 }
 
@@ -99,7 +99,7 @@ static uint32_t node_of(struct graph_reader *g, const struct term *term)
     }
     for (const struct label_text *flag = term->flags; flag && !g->r->parser.status; flag = flag->next)
         if (flag->is_pattern)
-            parser_fail(&g->r->parser, &flag->at, "patterns of flags belong into rules");
+            parser_fail(&g->r->parser, &flag->at, "patterns of flags belong in rules");
         else
             add_edge(g, node, gg_label_number(g->r, LABEL_FLAG, flag->text), node, &flag->at);
     return node;
@@ -111,7 +111,7 @@ static enum portolan_status add_arrow(struct graph_reader *g, uint32_t from, con
     if (g->r->parser.status)
         return g->r->parser.status;
     if (arrow->kind != ARROW_EDGE || arrow->label.is_pattern)
-        return parser_fail(&g->r->parser, at, "a graph has edges with labels; patterns and '=' belong into rules");
+        return parser_fail(&g->r->parser, at, "a graph has edges with labels; patterns and '=' belong in rules");
     uint32_t source = arrow->backwards ? to : from, target = arrow->backwards ? from : to;
     if (g->graph->nodes.item[source].value != NO_NUMBER)
         return parser_fail(&g->r->parser, at, "no edge begins at a value");

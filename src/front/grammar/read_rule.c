@@ -162,7 +162,8 @@ static enum portolan_status give_type(struct scope *scope, uint32_t node, const 
         return add_labelled(scope, node, LABEL_TYPE, term->type->text, node, &term->type->at);
     }
     if (!is_new)
-        return parser_fail(&r->parser, &term->type->at, "'%.100s' is there already: its type stays", term->name);
+        return parser_fail(&r->parser, &term->type->at, "'%.100s' already exists, and its type cannot change",
+                           term->name);
     if (scope->role == ROLE_CREATOR && gg_is_abstract_type(r, type))
         return parser_fail(&r->parser, &term->type->at, "the type '%.100s' is abstract: no node has it",
                            term->type->text);
@@ -251,7 +252,7 @@ static uint32_t known_node(struct scope *scope, uint32_t node, const struct term
     if (check_visible(scope, node, term))
         return NO_NUMBER;
     if (term->sort != SORT_NONE && node_at(scope, node)->sort != term->sort)
-        parser_fail(&r->parser, &term->at, "'%.100s' is there already", term->name);
+        parser_fail(&r->parser, &term->at, "'%.100s' already exists", term->name);
     if (term->type && term->type->is_pattern)
         give_type_pattern(scope, node, term, false);
     else if (term->type)
@@ -328,7 +329,7 @@ static enum portolan_status read_let(struct scope *scope)
     if (parse_expression(&r->parser, &expression))
         return r->parser.status;
     if (gg_find_binding(scope, name) != NO_NUMBER)
-        return parser_fail(&r->parser, &at, "'%.100s' is there already", name);
+        return parser_fail(&r->parser, &at, "'%.100s' already exists", name);
     return gg_bind(scope, name, gg_expression_node(scope, expression));
 }
 

@@ -201,7 +201,7 @@ static enum portolan_status declare_type(struct reader *r, const struct label_te
     if (r->parser.status)
         return r->parser.status;
     if (find_type(r, type.label) || gg_sort_of_word(name->text) != SORT_NONE)
-        return parser_fail(&r->parser, &name->at, "the type '%.100s' is there already", name->text);
+        return parser_fail(&r->parser, &name->at, "the type '%.100s' is already declared", name->text);
     if (parser_take(&r->parser, "<"))
         read_supertypes(r, &type);
     if (r->parser.status || !vector_push(&r->grammar->node_types, type)) {

@@ -255,7 +255,7 @@ static uint32_t variable_node(struct scope *scope, const struct node *e)
         parser_fail(&r->parser, &e->at, "there is no value '%.100s'", e->name);
         hint(r->parser.error, "a value is found along an edge first: a -size-> %.60s: int", e->name);
     } else if (sort_of_node(scope, node) == SORT_NONE) {
-        parser_fail(&r->parser, &e->at, "'%.100s' is a node, no value", e->name);
+        parser_fail(&r->parser, &e->at, "'%.100s' is a node, not a value", e->name);
         node = NO_NUMBER;
     }
     return node;
@@ -269,7 +269,7 @@ static uint32_t negative_node(struct scope *scope, const struct node *e)
         value = (struct value){.sort = SORT_REAL, .real = -strtod(e->start, NULL)};
     if (e->gives.kind != VALUE_BOOLEAN)
         return gg_constant_node(scope, &value, &e->at);
-    parser_fail(&scope->reader->parser, &e->at, "a truth has no sign");
+    parser_fail(&scope->reader->parser, &e->at, "a boolean has no sign");
     return NO_NUMBER;
 }
 

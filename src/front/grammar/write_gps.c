@@ -390,7 +390,7 @@ enum portolan_status gps_write(const struct grammar *grammar, const char *path, 
     while (length > 1 && path[length - 1] == '/')
         length--;
     if (lstat(path, &there) == 0) {
-        fail(error, PORTOLAN_IO, "'%.200s' is there already", path);
+        fail(error, PORTOLAN_IO, "'%.200s' already exists", path);
         hint(error, "a grammar is written as a new directory");
         return PORTOLAN_IO;
     }

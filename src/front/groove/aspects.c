@@ -107,7 +107,7 @@ static bool unknown_aspect(struct reading *reading, const struct file *file, str
     struct nearest nearest = nearest_to(name);
     for (size_t i = 0; i < ASPECTS; i++)
         nearest_offer(&nearest, known_aspects[i].name);
-    groove_wrong(reading, file, at, "'%.80s:' is no prefix of a label", name);
+    groove_wrong(reading, file, at, "'%.80s:' is not a prefix of a label", name);
     if (nearest.best)
         hint(reading->error, "did you mean '%s:'?", nearest.best);
     else

@@ -101,7 +101,7 @@ static bool split_start(struct reading *reading, const char *path, const char *r
 {
     size_t length = strlen(rest);
     if (length < 5 || strcmp(rest + length - 4, ".gst") != 0) {
-        wrong_file(reading, path, PORTOLAN_BAD_INPUT, "this is no start graph of a grammar");
+        wrong_file(reading, path, PORTOLAN_BAD_INPUT, "this is not a start graph of a grammar");
         hint(reading->error, "open NAME.gps, or NAME.gps/GRAPH.gst");
         return false;
     }

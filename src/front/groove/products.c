@@ -117,12 +117,12 @@ static bool check_sorts(struct draft *draft, const struct label_parts *parts, co
     const struct rule_node *nodes = draft->labels.rule->nodes.item;
     enum sort result = known->result == SORT_NONE ? operation->sort : known->result;
     if (operation->operand_count != known->operands)
-        return draft_wrong(draft, parts->at, "the operator has another number of arguments");
+        return draft_wrong(draft, parts->at, "the operator takes a different number of arguments");
     for (uint32_t i = 0; i < known->operands; i++)
         if (nodes[operation->operand[i]].sort != (known->kind == OPERATOR_ITE && i == 0 ? SORT_BOOL : operation->sort))
-            return draft_wrong(draft, parts->at, "an argument of this operator has another sort");
+            return draft_wrong(draft, parts->at, "an argument of this operator has a different sort");
     return nodes[operation->result].sort == result ||
-           draft_wrong(draft, parts->at, "the result of this operator has another sort");
+           draft_wrong(draft, parts->at, "the result of this operator has a different sort");
 }
 
 /* An edge from a product to its result: int:add */

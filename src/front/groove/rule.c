@@ -204,7 +204,7 @@ static bool make_levels(struct draft *draft)
     } while (made > 0);
     for (size_t i = 0; i < nodes; i++)
         if (draft->nodes[i].quantifier && draft->nodes[i].level == NO_NUMBER)
-            return draft_wrong(draft, draft->nodes[i].at, "quantifiers are in each other in a circle");
+            return draft_wrong(draft, draft->nodes[i].at, "quantifiers are nested in a cycle");
     return true;
 }
 

@@ -59,7 +59,7 @@ static bool read_subtype(struct types *types, const struct gxl_edge *edge, const
         return no_memory(types->reading);
     if (is_subtype(types->reading->grammar, above, below))
         return groove_wrong(types->reading, &types->gxl->file, parts->at,
-                            "types are subtypes of each other in a circle");
+                            "types are subtypes of each other in a cycle");
     return vector_push(&type->supertypes, above) || no_memory(types->reading);
 }
 
@@ -72,8 +72,8 @@ static bool multiplicity(struct types *types, const struct label_parts *parts, c
     if (!text)
         return true;
     if (!multiplicity_split(text, least, most))
-        return groove_wrong(types->reading, &types->gxl->file, parts->at, "'%.40s' is no multiplicity: 1, 0..1, 2..*",
-                            text);
+        return groove_wrong(types->reading, &types->gxl->file, parts->at,
+                            "'%.40s' is not a multiplicity: 1, 0..1, 2..*", text);
     if (types->reading->settings.ignores_types) {
         *least = 0;
         *most = NO_NUMBER;

@@ -295,9 +295,9 @@ enum portolan_status lna_import_functions(struct parser *p)
         return p->status;
     }
     if (!open_workshop(&workshop, p->syntax->net->name))
-        return p->status = fail(p->error, PORTOLAN_IO, "a directory cannot be made in /tmp: %s", strerror(errno));
+        return p->status = fail(p->error, PORTOLAN_IO, "cannot create a directory in /tmp: %s", strerror(errno));
     if (!write_file(workshop.header, p->syntax, write_header) || !write_file(workshop.calls, p->syntax, write_calls))
-        p->status = fail(p->error, PORTOLAN_IO, "a file cannot be written in %s", workshop.directory);
+        p->status = fail(p->error, PORTOLAN_IO, "cannot write a file in %s", workshop.directory);
     else if (!compile(p, &workshop))
         refuse(p, &first->at, &workshop);
     else

@@ -148,5 +148,5 @@ const struct colour_type *lna_read_type_name(struct parser *p)
 
 enum portolan_status lna_declared_twice(struct parser *p, const struct position *at, const char *what, const char *name)
 {
-    return parser_fail(p, at, "there is a %s '%.64s' already", what, name);
+    return parser_fail(p, at, "there is already a %s '%.64s'", what, name);
 }

@@ -108,7 +108,7 @@ static enum portolan_status with_symbol(struct preprocessor *pre, const char *wo
         name++;
     size_t name_length = word_at(name, pre->end);
     if (name_length == 0)
-        return fail_here(pre, "the directive wants the name of a symbol");
+        return fail_here(pre, "the directive needs the name of a symbol");
     const struct symbol_name *known = find_symbol(pre, name, name_length);
     bool is_defined = known && known->is_defined;
     if (is_word(word, length, "ifdef") || is_word(word, length, "ifndef"))
@@ -132,7 +132,7 @@ static enum portolan_status directive(struct preprocessor *pre)
         return turn_condition(pre);
     if (is_word(word, length, "endif"))
         return close_condition(pre);
-    fail_here(pre, "this is no directive");
+    fail_here(pre, "this is not a directive");
     hint(pre->error, "directives are #define, #undefine, #ifdef, #ifndef, #else, #endif");
     return PORTOLAN_BAD_INPUT;
 }

@@ -208,7 +208,7 @@ static enum portolan_status read_property(struct parser *p)
     parser_expect_word(p, "property");
     struct position at = p->lexer->token.at;
     if (!parser_new_name(p, "the name of the property", &name) && is_there(p->syntax->questions, name))
-        parser_fail(p, &at, "there is a property '%.64s' already", name);
+        parser_fail(p, &at, "there is already a property '%.64s'", name);
     parser_expect(p, ":", "':'");
     p->syntax->text.count = 0;
     return is_state ? read_state_property(p, name) : read_ltl_property(p, name);

@@ -54,7 +54,7 @@ static struct colour_function *declare(struct parser *p, const struct header *he
 {
     struct colour_function *function = p->status ? NULL : lna_find_function(p, header->name);
     if (function && !are_equal(function, header)) {
-        parser_fail(p, &header->at, "'%.64s' was declared with other types in line %u", header->name,
+        parser_fail(p, &header->at, "'%.64s' was declared with different types on line %u", header->name,
                     function->at.line);
         return NULL;
     }

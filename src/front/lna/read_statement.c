@@ -166,7 +166,7 @@ static struct statement *read_alternative(struct parser *p, struct node *value, 
     if (label->kind != NODE_NUMBER && label->kind != NODE_CONSTANT)
         parser_fail(p, &label->at, "the value of an alternative must be known");
     if (!p->status && is_there_before(first, NULL, label))
-        parser_fail(p, &label->at, "there is an alternative for this value already");
+        parser_fail(p, &label->at, "there is already an alternative for this value");
     s->value = p->status ? NULL : is_equal(p, value, label);
     parser_expect(p, ":", "':'");
     lna_read_statement(p, &s->body);

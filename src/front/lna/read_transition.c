@@ -185,7 +185,7 @@ static enum portolan_status declare_picks(struct parser *p, const struct written
         next = pick->next;
         pick->next = NULL;
         if (lna_find_local(p, pick->name))
-            return parser_fail(p, &pick->container->at, "there is a variable '%.64s' already", pick->name);
+            return parser_fail(p, &pick->container->at, "there is already a variable '%.64s'", pick->name);
         if (lna_type_iterator(p, pick))
             return p->status;
         struct colour_variable variable = {
@@ -199,7 +199,7 @@ static enum portolan_status declare_lets(struct parser *p, const struct written 
 {
     for (struct let *let = written->lets; let && !p->status; let = let->next) {
         if (lna_find_local(p, let->name))
-            return parser_fail(p, &let->value->at, "there is a variable '%.64s' already", let->name);
+            return parser_fail(p, &let->value->at, "there is already a variable '%.64s'", let->name);
         if (lna_type_value(p, &let->value, let->colour))
             return p->status;
         struct colour_variable variable = {

@@ -87,7 +87,7 @@ enum portolan_status lna_wrong_type(struct parser *p, const struct node *node, c
 {
     if (p->status)
         return p->status;
-    parser_fail(p, &node->at, "this is of type '%.64s', but '%.64s' is wanted", node->colour->name, wanted->name);
+    parser_fail(p, &node->at, "this is of type '%.64s', but '%.64s' is expected", node->colour->name, wanted->name);
     if (lna_is_scalar(node->colour) && lna_is_scalar(wanted) && wanted != p->syntax->truth &&
         node->colour != p->syntax->truth)
         hint(p->error, "%s(...) converts it", wanted->name);
@@ -96,7 +96,7 @@ enum portolan_status lna_wrong_type(struct parser *p, const struct node *node, c
 
 static enum portolan_status not_a_number(struct parser *p, const struct node *node)
 {
-    return parser_fail(p, &node->at, "this is of type '%.64s', but a number is wanted", node->colour->name);
+    return parser_fail(p, &node->at, "this is of type '%.64s', but a number is expected", node->colour->name);
 }
 
 /* ------------------------------------------------------------------ flexible */
@@ -214,7 +214,7 @@ static enum portolan_status type_neighbour(struct parser *p, struct node **node,
         return p->status;
     const struct colour_type *root = n->colour = n->a->colour->root;
     if (!lna_is_scalar(root))
-        return parser_fail(p, &n->a->at, "only single values have neighbours");
+        return parser_fail(p, &n->a->at, "only single values have a predecessor and a successor");
     if (root->kind != COLOUR_RANGE)
         return p->status;
     n->operation = n->kind == NODE_SUCCESSOR ? OPERATION_ADD : OPERATION_SUBTRACT;

@@ -160,7 +160,7 @@ enum portolan_status lna_type_attribute(struct parser *p, struct node **node, co
 static enum portolan_status iterate_type(struct parser *p, struct iterator *it, const struct colour_type *type)
 {
     if (!lna_is_scalar(type))
-        return parser_fail(p, &it->container->at, "the values of '%.64s' cannot be gone through", type->name);
+        return parser_fail(p, &it->container->at, "the values of '%.64s' cannot be enumerated", type->name);
     it->container = NULL;
     it->colour = type;
     if (it->low && !lna_type_like(p, &it->low, type))
@@ -240,7 +240,7 @@ static enum portolan_status type_result(struct parser *p, struct node *n, const 
     if (lna_type_any(p, &n->b, hint))
         return p->status;
     if (!lna_is_scalar(n->b->colour) || (adds && !lna_is_number(n->b->colour)))
-        return parser_fail(p, &n->b->at, "this is of type '%.64s', but a number is wanted", n->b->colour->name);
+        return parser_fail(p, &n->b->at, "this is of type '%.64s', but a number is expected", n->b->colour->name);
     n->colour = n->b->colour->root;
     return p->status;
 }
@@ -251,7 +251,7 @@ enum portolan_status lna_type_iteration(struct parser *p, struct node **node, co
     size_t outside = p->syntax->locals.count;
     lna_type_iterators(p, n->iterators);
     if (!p->status && n->operation == ITERATION_MULTIPLICITY && (n->iterators->next || n->iterators->place == NO_PLACE))
-        parser_fail(p, &n->at, "mult goes through the tokens of one place");
+        parser_fail(p, &n->at, "mult ranges over the tokens of one place");
     if (n->a)
         lna_type_condition(p, &n->a);
     if (!p->status)

@@ -38,7 +38,7 @@ bool lna_type_sets(struct parser *p, struct node **node, const struct colour_typ
     if (p->status || !set)
         return p->status;
     if (set->kind != COLOUR_SET) {
-        parser_fail(p, &n->at, "'%.64s' is no type of sets", set->name);
+        parser_fail(p, &n->at, "'%.64s' is not a set type", set->name);
         return true;
     }
     n->kind = n->operation == OPERATION_OR ? NODE_UNION : n->operation == OPERATION_AND ? NODE_INTERSECT : NODE_WITHOUT;

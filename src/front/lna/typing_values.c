@@ -69,7 +69,7 @@ enum portolan_status lna_type_make(struct parser *p, struct node **node, const s
     struct node *n = *node;
     const struct colour_type *type = hint && has_shape(hint, n) ? hint : NULL;
     if (hint && !type && (hint->kind >= COLOUR_VECTOR))
-        return parser_fail(p, &n->at, "this is no value of '%.64s'", hint->name);
+        return parser_fail(p, &n->at, "this is not a value of '%.64s'", hint->name);
     type = type ? type : guess_type(p, n, NULL);
     n->colour = type;
     return type ? type_elements(p, n, type) : p->status;
@@ -79,7 +79,7 @@ enum portolan_status lna_type_make(struct parser *p, struct node **node, const s
 
 static enum portolan_status no_list(struct parser *p, const struct node *node)
 {
-    return parser_fail(p, &node->at, "this is of type '%.64s', which is no type of lists", node->colour->name);
+    return parser_fail(p, &node->at, "this is of type '%.64s', which is not a list type", node->colour->name);
 }
 
 /* A list, or an element of it. */

@@ -166,10 +166,10 @@ static const char *slot_name(const struct lowering *l, uint32_t slot)
 static void make_failures(struct lowering *l, uint32_t slot)
 {
     static const char *const reasons[] = {
-        [FAILURE_INDEX] = "an index is outside of its array",
+        [FAILURE_INDEX] = "an index is out of bounds",
         [FAILURE_DIVISION] = "division by zero",
         [FAILURE_SHIFT] = "a shift by a negative number or too many bits",
-        [FAILURE_CHANNEL] = "a channel that is not there is used",
+        [FAILURE_CHANNEL] = "a channel is used that does not exist",
         [FAILURE_D_STEP] = "a statement blocks within d_step",
         [FAILURE_ENDLESS] = "a loop within one step does not end",
         [FAILURE_ASSERTION] = "the assertion of another process does not hold",
@@ -178,7 +178,7 @@ static void make_failures(struct lowering *l, uint32_t slot)
         [FAILURE_TRACE] = "the trace assertion does not allow this message here",
         [FAILURE_TRACE_CHOICE] = "the trace assertion has two ways to go on with this message",
         [FAILURE_TRACE_MATCHED] = "the messages are those that notrace rules out",
-        [FAILURE_REMOTE] = "a process that is not there, or of another type, is asked for a variable"};
+        [FAILURE_REMOTE] = "a variable is read of a process that does not exist or has another type"};
     l->slot[slot].failures = (uint32_t)l->m->code.count;
     for (int i = 0; i < FAILURES; i++) {
         uint32_t location = model_location(

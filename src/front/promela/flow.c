@@ -61,7 +61,7 @@ static void add_labels(struct making *m, const struct statement *s, uint32_t e)
         struct flow_label label = {l->name, l->instance, e, l->at};
         for (size_t i = 0; i < m->flow->labels.count; i++)
             if (strcmp(m->flow->labels.item[i].name, l->name) == 0 && m->flow->labels.item[i].instance == l->instance) {
-                parser_fail(m->parser, &l->at, "the label '%s' is there twice", l->name);
+                parser_fail(m->parser, &l->at, "the label '%s' is defined twice", l->name);
                 m->failed = true;
                 return;
             }

@@ -223,7 +223,7 @@ static bool expand_macro(struct preprocessor *pre, struct macro *m, const char *
                 arguments[0].start + arguments[0].length)
             count = 0;
         if (count != m->parameters)
-            fail_here(pre, "the macro '%s' has another number of arguments", m->name, m->length);
+            fail_here(pre, "the macro '%s' takes a different number of arguments", m->name, m->length);
         for (unsigned k = 0; k < count && !pre->status && whole; k++)
             whole = expand(pre, arguments[k].start, arguments[k].start + arguments[k].length, &values[k], depth + 1);
     }
@@ -272,7 +272,7 @@ static void define(struct preprocessor *pre, const char *at, const char *end)
 {
     struct macro m = {.name = at, .length = word_at(at, end)};
     if (!m.length) {
-        fail_here(pre, "#define wants the name of a macro%s", "", 0);
+        fail_here(pre, "#define needs the name of a macro%s", "", 0);
         return;
     }
     at += m.length;
@@ -359,7 +359,7 @@ static bool condition(struct preprocessor *pre, const char *at, const char *end)
         parser.status = lexer_next(&lexer, &ignored);
         if (parser.status || parse_tight(&parser, 1, &node) || lexer.token.kind != TOKEN_END ||
             !promela_fold(node, &value))
-            fail_here(pre, "the condition of #if is no number%s", "", 0);
+            fail_here(pre, "the condition of #if is not a number%s", "", 0);
         lexer_clear(&lexer);
     }
     free(asked.item);
@@ -395,7 +395,7 @@ static void turn_condition(struct preprocessor *pre, const char *word, size_t le
 static void include(struct preprocessor *pre, const char *at, const char *end)
 {
     if (at >= end || *at != '"' || skip_quoted(at, end)[-1] != '"') {
-        fail_here(pre, "#include wants the name of a file in quotes%s", "", 0);
+        fail_here(pre, "#include needs the name of a file in quotes%s", "", 0);
         return;
     }
     if (++pre->includes > DEEPEST_INCLUDE)
@@ -607,8 +607,8 @@ static void define_argument(struct preprocessor *pre, const char *definition)
         m.body_length = strlen(m.body);
     }
     if (length == 0 || word_at(definition, definition + length) != length || !starts_word(*definition))
-        pre->status =
-            fail(pre->error, PORTOLAN_BAD_OPTION, "'%.100s' defines nothing: NAME or NAME=TEXT is wanted", definition);
+        pre->status = fail(pre->error, PORTOLAN_BAD_OPTION, "'%.100s' defines nothing: NAME or NAME=TEXT is expected",
+                           definition);
     else
         add_macro(pre, m);
 }

@@ -225,7 +225,7 @@ static enum portolan_status parse_initial(struct parser *parser, struct declared
 {
     if (parser_is(parser, "[")) {
         if (v->type.kind != TYPE_CHAN)
-            return parser_fail(parser, &parser->lexer->token.at, "'%s' is no channel", v->name);
+            return parser_fail(parser, &parser->lexer->token.at, "'%s' is not a channel", v->name);
         return parse_shape(parser, v);
     }
     if (parser_is(parser, "{") && v->is_array) {
@@ -450,7 +450,7 @@ static enum portolan_status parse_parameters(struct parser *parser)
                 return parser->status;
             v->is_parameter = true;
             if (v->is_array || type.kind == TYPE_RECORD)
-                return parser_fail(parser, &v->at, "a parameter is a number or a channel, no array and no record");
+                return parser_fail(parser, &v->at, "a parameter is a number or a channel, not an array or a record");
             declare(parser, v);
             struct promela_type next;
             more = parser_take(parser, ",") && !find_type(parser, &next);

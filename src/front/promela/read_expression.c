@@ -38,7 +38,7 @@ enum portolan_status promela_constant(struct parser *parser, struct node *node, 
 {
     *value = 0;
     if (!parser->status && !promela_fold(node, value))
-        parser_fail(parser, &node->at, "a constant is wanted here");
+        parser_fail(parser, &node->at, "a constant is expected here");
     return parser->status;
 }
 
@@ -103,10 +103,10 @@ static enum portolan_status parse_path(struct parser *parser, struct node *node)
     if (parse_index(parser, &node->a)) {
         int64_t index;
         if (!v->is_array && !(promela_fold(node->a, &index) && index == 0))
-            return parser_fail(parser, &at, "'%s' is no array", v->name);
+            return parser_fail(parser, &at, "'%s' is not an array", v->name);
         if (promela_fold(node->a, &index) && (index < 0 || index >= v->length))
-            return parser_fail(parser, &node->a->at, "the index is outside of the array '%s', which has %u element%s",
-                               v->name, v->length, v->length == 1 ? "" : "s");
+            return parser_fail(parser, &node->a->at, "the index is out of bounds: '%s' has %u element%s", v->name,
+                               v->length, v->length == 1 ? "" : "s");
         if (!v->is_array)
             node->a = NULL;
     }
@@ -238,7 +238,7 @@ static enum portolan_status parse_length(struct parser *parser, struct node *nod
     parser_expect(parser, "(", "'('");
     promela_reference(parser, &node->a);
     if (!parser->status && promela_leaf(node->a)->type.kind != TYPE_CHAN)
-        return parser_fail(parser, &node->a->at, "a channel is wanted here");
+        return parser_fail(parser, &node->a->at, "a channel is expected here");
     return parser_expect(parser, ")", "')'");
 }
 

@@ -176,7 +176,7 @@ static enum portolan_status parse_received_value(struct parser *parser, struct n
     parse_tight(parser, PRECEDENCE_SUM, value);
     int64_t number;
     if (!parser->status && !promela_fold(*value, &number))
-        parser_fail(parser, &at, "a variable, a constant or eval(...) is wanted here");
+        parser_fail(parser, &at, "a variable, a constant or eval(...) is expected here");
     return parser->status;
 }
 
@@ -205,7 +205,7 @@ static enum portolan_status parse_transfer(struct parser *parser, struct sequenc
                                            struct statement *s)
 {
     if (promela_leaf(channel)->type.kind != TYPE_CHAN)
-        return parser_fail(parser, &channel->at, "'%s' is no channel", promela_leaf(channel)->name);
+        return parser_fail(parser, &channel->at, "'%s' is not a channel", promela_leaf(channel)->name);
     if (parser->syntax->in_claim)
         return parser_fail(parser, &channel->at, "a claim cannot send or receive");
     s->a = channel;
@@ -401,7 +401,7 @@ static enum portolan_status parse_for(struct parser *parser, struct sequence *ou
         if (leaf->type.kind == TYPE_CHAN && !in->is_array)
             return make_channel_loop(parser, out, &(struct loop){.message = x, .channel = in});
         if (!leaf->is_array)
-            return parser_fail(parser, &in->at, "'%s' is no array", leaf->name);
+            return parser_fail(parser, &in->at, "'%s' is not an array", leaf->name);
         low = promela_number(parser, 0);
         high = promela_number(parser, (int64_t)leaf->length - 1);
     } else {

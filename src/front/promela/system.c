@@ -363,7 +363,7 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
     }
     for (size_t i = 0; i < m->processes.count; i++)
         m->processes.item[i].most_registers = l->most;
-    m->too_large = "the model runs more processes at once than were foreseen";
+    m->too_large = "the model runs more processes at once than expected";
     m->is_bounded = true;
     if (status) {
         m->extras.language = NULL;

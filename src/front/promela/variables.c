@@ -73,7 +73,7 @@ static bool is_valid_end(const void *model, const void *state)
 static void why_no_value(const void *model, const void *state, uint32_t variable, char *text, size_t size)
 {
     (void)model, (void)state, (void)variable;
-    snprintf(text, size, "an index is outside of its array, a division is by zero, or a channel is not there");
+    snprintf(text, size, "an index is out of bounds, a division is by zero, or a channel does not exist");
 }
 
 static const struct portolan_type *variable_type(const void *model, uint32_t variable)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "front/protocols/evaluate.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 const char no_element[] = "the array has no such element", no_member[] = "the set cannot have this element";
 
 static void fails(struct environment *e, const struct position *at, const char *reason)
@@ -9,6 +12,17 @@ static void fails(struct environment *e, const struct position *at, const char *
         e->failure = reason;
         e->failed_at = at;
     }
+}
+
+/* "attempts = 4 is out of range 0..3": which variable, and what value. */
+static void out_of_range(struct environment *e, const struct position *at, const char *name, int64_t value,
+                         struct domain range)
+{
+    if (e->failure)
+        return;
+    snprintf(e->text, sizeof e->text, "%.80s = %" PRId64 " is out of range %" PRId64 "..%" PRId64, name, value,
+             (int64_t)range.low, (int64_t)range.high);
+    fails(e, at, e->text);
 }
 
 /* ----------------------------------------------------------------- expressions */
@@ -56,7 +70,10 @@ static int32_t find_cell(struct environment *e, const struct declared *variable,
     int64_t i = protocols_evaluate(e, index);
     if (in_domain(variable->index, i))
         return (int32_t)(variable->base + i - variable->index.low);
-    fails(e, at, no_element);
+    if (!e->failure) {
+        snprintf(e->text, sizeof e->text, "%.80s has no element %" PRId64, variable->name, i);
+        fails(e, at, e->text);
+    }
     return -1;
 }
 
@@ -89,7 +106,7 @@ static void assign(struct environment *e, const struct statement *s, int64_t val
 {
     int32_t cell = find_cell(e, s->target->variable, s->target->a, &s->at);
     if (!in_domain(s->target->variable->values, value))
-        fails(e, &s->at, "the value leaves the range of the variable");
+        out_of_range(e, &s->at, s->target->variable->name, value, s->target->variable->values);
     if (!e->failure)
         e->cells[cell] = (int32_t)value;
 }
@@ -98,8 +115,10 @@ static void change_set(struct environment *e, const struct statement *s, bool pr
 {
     const struct declared *set = s->target->variable;
     int64_t value = protocols_evaluate(e, s->value);
-    if (!in_domain(set->index, value))
-        fails(e, &s->at, no_member);
+    if (!in_domain(set->index, value) && !e->failure) {
+        snprintf(e->text, sizeof e->text, "the set %.80s cannot contain %" PRId64, set->name, value);
+        fails(e, &s->at, e->text);
+    }
     if (!e->failure)
         e->cells[set->base + (uint32_t)(value - set->index.low)] = present;
 }
@@ -142,7 +161,7 @@ static void execute_send(struct environment *e, const struct statement *s)
         int64_t value = protocols_evaluate(e, a);
         fields[k++] = (int32_t)value;
         if (!in_domain(field->values, value))
-            fails(e, &a->at, "the value leaves the range of the field");
+            out_of_range(e, &a->at, field->name, value, field->values);
     }
     for (const struct destination *d = s->destinations; d && !e->failure; d = d->next)
         send_to(e, s, d, fields);

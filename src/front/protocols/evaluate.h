@@ -18,8 +18,9 @@ struct environment {
     const int32_t *fields[MOST_QUORUM];
     uint32_t senders[MOST_QUORUM]; /* processes */
     /* what went wrong first, NULL when nothing did */
-    const char *failure;
+    const char *failure; /* may be the text below */
     const struct position *failed_at;
+    char text[200];
     /* sends, in their order: called for each message; fields are in the ranges of the message */
     void (*send)(struct environment *environment, const struct message_type *message, uint32_t to,
                  const int32_t *fields);

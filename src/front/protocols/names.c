@@ -187,6 +187,41 @@ static void tell(const void *model, const void *state, uint32_t action,
     }
 }
 
+static void tell_waiting(const struct lowering *l, uint32_t message, const struct portolan_message_receiver *receiver)
+{
+    const struct message *m = &l->protocol.messages.item[message];
+    char text[LONGEST_MESSAGE];
+    message_text(l, message, text, sizeof text);
+    receiver->message(receiver->user, PORTOLAN_SENT, m->from, m->to, text);
+}
+
+static void tell_queue(const void *model, const void *state, uint32_t queue,
+                       const struct portolan_message_receiver *receiver)
+{
+    const struct lowering *l = lowering_of(model);
+    const struct protocol *p = &l->protocol;
+    for (uint32_t slot = 0; l->queues[queue].messages && slot < p->syntax.queue_capacity; slot++) {
+        int64_t number = model_cell_value(model, state, l->queues[queue].first_cell + slot);
+        for (uint32_t i = 0; number && i < p->messages.count; i++)
+            if (p->messages.item[i].queue == queue && l->in_queue[i] == number)
+                tell_waiting(l, i, receiver);
+    }
+}
+
+static void waiting(const void *model, const void *state, const struct portolan_message_receiver *receiver)
+{
+    const struct lowering *l = lowering_of(model);
+    const struct protocol *p = &l->protocol;
+    for (uint32_t q = 0; q < p->queue_count; q++)
+        tell_queue(model, state, q, receiver);
+    for (uint32_t i = 0; i < p->messages.count; i++) {
+        if (p->messages.item[i].kind != MESSAGE_SENT || p->messages.item[i].queue != NO_QUEUE)
+            continue;
+        for (int64_t k = model_cell_value(model, state, l->cell_of[i]); k > 0; k--)
+            tell_waiting(l, i, receiver);
+    }
+}
+
 static const char *name_of_process(const void *model, uint32_t process)
 {
     return process_name(lowering_of(model), process);
@@ -195,7 +230,7 @@ static const char *name_of_process(const void *model, uint32_t process)
 const struct portolan_messages *messages_view(struct lowering *l)
 {
     l->messages = (struct portolan_messages){
-        .processes = l->protocol.process_count, .process_name = name_of_process, .tell = tell};
+        .processes = l->protocol.process_count, .process_name = name_of_process, .tell = tell, .waiting = waiting};
     return &l->messages;
 }
 

@@ -89,8 +89,8 @@ static void forge(struct unfolding *u, struct environment *e, const struct forge
     if (field) {
         int64_t first = protocols_evaluate(e, low), last = protocols_evaluate(e, high);
         if (e->failure || !in_domain(field->values, first) || !in_domain(field->values, last)) {
-            u->status = lexer_fail(&p->syntax.lexer, &low->at, u->error, "the value leaves the range of the field '%s'",
-                                   field->name);
+            u->status = lexer_fail(&p->syntax.lexer, &low->at, u->error, "the values of field '%s' are %d..%d",
+                                   field->name, field->values.low, field->values.high);
             return;
         }
         for (fields[k] = (int32_t)first; fields[k] <= last && u->status == PORTOLAN_OK; fields[k]++)
@@ -269,9 +269,10 @@ static uint32_t failure_number(struct unfolding *u, const struct environment *e)
     struct protocol *p = u->protocol;
     struct failure failure = {e->failure, e->failed_at->line};
     for (uint32_t i = 0; i < p->failures.count; i++)
-        if (p->failures.item[i].line == failure.line && p->failures.item[i].reason == failure.reason)
+        if (p->failures.item[i].line == failure.line && strcmp(p->failures.item[i].reason, failure.reason) == 0)
             return i + 1;
-    if (!vector_push(&p->failures, failure))
+    failure.reason = arena_copy(&p->syntax.arena, failure.reason, strlen(failure.reason));
+    if (!failure.reason || !vector_push(&p->failures, failure))
         no_memory(u);
     return (uint32_t)p->failures.count;
 }

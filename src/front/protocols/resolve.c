@@ -474,8 +474,7 @@ static void resolve_quorum(struct scope *s, struct rule *rule)
     }
     int32_t size = rule->majority ? (int32_t)senders / 2 + 1 : constant_integer(s, rule->count);
     if (size < 1 || (uint32_t)size > senders)
-        scope_fail(s, &rule->input_at, "so many messages of '%s' from different processes cannot come",
-                   rule->message_name);
+        scope_fail(s, &rule->input_at, "there are not that many senders of '%s'", rule->message_name);
     if (size > MOST_QUORUM)
         scope_fail(s, &rule->input_at, "the quorum is too large%s", "");
     rule->size = (uint32_t)size;
@@ -541,7 +540,7 @@ static void resolve_process(struct scope *outer, struct process_type *p)
     }
     for (struct declared *v = p->variables; v; v = v->next) {
         if (is_known(&s, v->name) || find_process(&s, v->name))
-            scope_fail(&s, &v->at, "'%s' means something else already", v->name);
+            scope_fail(&s, &v->at, "'%s' already has another meaning", v->name);
         if (v->initial)
             resolve_as(&s, v->initial, v->holds);
     }
@@ -598,7 +597,7 @@ static void resolve_faults(struct scope *s)
     if (crash) {
         crash->most = constant_integer(s, crash->count);
         if (crash->most < 0 || crash->most > MOST_PROCESSES)
-            scope_fail(s, &crash->at, "so many processes cannot crash%s", "");
+            scope_fail(s, &crash->at, "there are not that many processes that could crash%s", "");
         resolve_destinations(s, crash->who, NULL);
         for (const struct destination *d = crash->who; d; d = d->next)
             if (d->kind != TO_TYPE)

@@ -258,7 +258,7 @@ static struct node *truth_value(struct reading *reading, const struct term *term
 {
     struct node *node = scalar_of(reading, term);
     if (node && node->colour != reading->boolean) {
-        term_wrong(reading, term, "a value of the sort %s stands where a truth should",
+        term_wrong(reading, term, "a value of the sort %s stands where a boolean should",
                    xml_quote(node->colour->name).text);
         return NULL;
     }

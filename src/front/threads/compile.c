@@ -216,9 +216,9 @@ int32_t failure_label(struct compiler *c, const struct position *at, const char 
     for (size_t i = 0; i < c->failing.count; i++)
         if (c->failing.item[i].line == line && strcmp(c->failing.item[i].reason, reason) == 0)
             return c->failing.item[i].label;
-    struct pending_failure pending = {.label = new_label(c), .line = line, .reason = reason};
+    struct pending_failure pending = {.label = new_label(c), .line = line, .reason = model_copy(c->model, reason)};
     pending.scope = (uint32_t)c->model->code.count;
-    if (!vector_push(&c->failing, pending))
+    if (!pending.reason || !vector_push(&c->failing, pending))
         compile_memory(c);
     return pending.label;
 }
@@ -424,7 +424,7 @@ uint32_t new_children(struct compiler *c, const struct declaration *thread, cons
         return first;
     for (uint32_t a = c->agent; a != MODEL_NONE && !c->status; a = c->agents.item[a].parent)
         if (c->agents.item[a].thread == thread) {
-            compile_fail(c, at, "thread '%.60s' would start itself again and again", thread->name);
+            compile_fail(c, at, "thread '%.60s' would start itself without end", thread->name);
             compile_hint(c, "every thread a program can have must be known before it runs");
         }
     for (uint32_t i = first; i > 0; i--)

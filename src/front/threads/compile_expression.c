@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *result)
@@ -87,13 +88,16 @@ static struct operand compile_index(struct compiler *c, const struct node *node,
     struct operand index = compile_expression(c, node->a);
     if (index.is_number) {
         if (index.value < 0 || (uint32_t)index.value >= length) {
-            compile_fail(c, &node->a->at, "index %d is outside of '%.60s', which has %u element%s", index.value,
+            compile_fail(c, &node->a->at, "index %d is out of bounds: '%.60s' has %u element%s", index.value,
                          node->name, length, length == 1 ? "" : "s");
             compile_hint(c, "the first element has index 0");
         }
         return c->status ? number(0) : index;
     }
-    int32_t label = failure_label(c, &node->at, "the index is outside of the array");
+    char reason[160];
+    snprintf(reason, sizeof reason, "the index of '%.60s' is out of bounds: it has %u element%s", node->name, length,
+             length == 1 ? "" : "s");
+    int32_t label = failure_label(c, &node->at, reason);
     struct instruction *check = emit(c, CODE_CHECK_INDEX);
     set_a(check, index);
     check->b = (int32_t)length;
@@ -434,7 +438,7 @@ static struct operand compile_spawn(struct compiler *c, const struct node *node)
     uint32_t top = c->top, children;
     int32_t first = compile_arguments(c, node->a);
     uint32_t child = new_children(c, thread, &node->at, &children);
-    int32_t label = failure_label(c, &node->at, "more threads are started here than the 16 foreseen");
+    int32_t label = failure_label(c, &node->at, "more threads are started here than the 16 that are possible");
     struct instruction *spawn = emit_shared(c, CODE_SPAWN, "", node);
     spawn->a = first;
     spawn->b = (int32_t)children;

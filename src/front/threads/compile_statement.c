@@ -257,7 +257,7 @@ static void compile_if(struct compiler *c, const struct node *node)
 
 static void jump_back(struct compiler *c, const struct node *node, int32_t label)
 {
-    int32_t runaway = failure_label(c, &node->at, "the loop runs on and on without a shared access");
+    int32_t runaway = failure_label(c, &node->at, "the loop runs forever without a shared access");
     struct instruction *i = emit(c, CODE_JUMP_BACK);
     i->c = label;
     i->d = runaway;

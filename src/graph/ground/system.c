@@ -392,7 +392,7 @@ static enum portolan_status refuse(const struct obstacle *obstacle, struct porto
 {
     fail(error, PORTOLAN_REFUSED, "the applications of rules can not be listed in advance");
     obstacle_tell(obstacle, error);
-    hint(error, "leave --ground out");
+    hint(error, "omit --ground");
     return PORTOLAN_REFUSED;
 }
 

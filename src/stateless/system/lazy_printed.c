@@ -404,7 +404,7 @@ static void run_stateful(struct worker *w)
 
 const struct method method_lazy_printed = {
     .name = "lazy:as-printed",
-    .summary = "LazyPOR as printed, for comparison: may go round in circles and miss traces, proves nothing",
+    .summary = "LazyPOR as printed, for comparison: may not end, and may miss traces, proves nothing",
     .run = run_stateless};
 
 const struct method method_lazy_printed_stateful = {

@@ -78,7 +78,7 @@ static enum portolan_status widen(struct state_machine *m, struct portolan_error
     unsigned char *old = m->states;
     enum portolan_status status = system->widen ? system->widen(system) : PORTOLAN_OVERFLOW;
     if (status != PORTOLAN_OK)
-        return fail(error, status, "a value grew beyond every representation");
+        return fail(error, status, "a value became too large to represent");
     m->states = malloc(m->capacity * system->state_bytes);
     for (int i = 0; i < 2; i++) {
         free(m->scratch[i]);
@@ -138,7 +138,7 @@ static enum portolan_status take(struct machine *machine, size_t depth, uint32_t
     for (;;) {
         switch (m->system->fire(m->system->model, state_at(m, depth), step->action, state_at(m, depth + 1))) {
         case PORTOLAN_FIRED: m->top = depth + 1; return PORTOLAN_OK;
-        case PORTOLAN_TOO_LARGE: return fail(error, PORTOLAN_OVERFLOW, "a value grew beyond every representation");
+        case PORTOLAN_TOO_LARGE: return fail(error, PORTOLAN_OVERFLOW, "a value became too large to represent");
         case PORTOLAN_TOO_NARROW: break;
         }
         enum portolan_status status = widen(m, error);

@@ -125,7 +125,7 @@ static void *leaves(void *me)
     return NULL;
 }
 
-/* 8: what only a thread-local variable of a thread that waits for ever points to is not lost */
+/* 8: what only a thread-local variable of a thread that waits forever points to is not lost */
 static void *keeps(void *me)
 {
     own_pointer = malloc(10);

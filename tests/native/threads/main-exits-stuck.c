@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // expected: deadlock
-// main ends as a thread, not the process: who waits then waits for ever.
+// main ends as a thread, not the process: who waits then waits forever.
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds, 1 executions
-// A loop that reads a file to its end is in the same state over and over, but does not go round for ever.
+// A loop that reads a file to its end is in the same state over and over, but does not go round forever.
 #include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
