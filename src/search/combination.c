@@ -212,12 +212,12 @@ static enum portolan_status pick_emptiness(struct picker *p)
 static enum portolan_status pick_order(struct picker *p)
 {
     const char *wanted = p->options->search;
-    bool reduces = p->search->reduction_class->reduces;
+    bool in_depth = p->search->reduction_class->reduces && !(p->traits.option & SEVERAL_THREADS);
     if (p->search->emptiness || is_auto(wanted)) {
-        p->search->order = reduces ? &search_dfs : &search_bfs;
+        p->search->order = in_depth ? &search_dfs : &search_bfs;
         struct traits traits = {.proviso = p->traits.proviso, .search = traits_of_search(p->search->order)};
         if (!is_sound(&traits))
-            p->search->order = reduces ? &search_bfs : &search_dfs;
+            p->search->order = in_depth ? &search_bfs : &search_dfs;
     } else {
         p->search->order = search_find(wanted);
         p->names.search = wanted;

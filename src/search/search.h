@@ -18,8 +18,10 @@
 #include "store/store.h"
 #include "system/check_relations.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
+struct crew;
 struct explorer;
 struct product;
 
@@ -82,15 +84,15 @@ struct search {
     struct traits traits;                 /* of the combination */
     const struct search_class *emptiness; /* how an accepting cycle is looked for; NULL: there is no formula */
     struct store store;
-    struct attractors **attractors; /* per property, where sets are directed at a goal; else NULL */
-    struct reduction_goal goal;
+    uint32_t layout;    /* how often the layout of states has changed */
+    struct crew *crew;  /* NULL: one worker */
     bool *visible;      /* per action: it may change a property; NULL when that makes no difference */
     bool is_repeatable; /* sets must depend on the state alone, with or without chains */
     bool keeps_idle;    /* actions that change nothing are actions like others */
     bool needs_runs;    /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
     bool *decided;      /* per property */
-    size_t undecided;
-    bool ended; /* result->stop says why */
+    _Atomic size_t undecided;
+    _Atomic bool ended; /* result->stop says why, to the end */
     struct timespec start;
     double next_progress;
     char note[160]; /* for the answer */
@@ -100,16 +102,21 @@ struct search {
 struct explorer {
     struct search *search;
     struct strategy *strategy;
+    uint32_t worker;                /* its number */
+    uint32_t layout;                /* that its buffers are made for */
     struct portolan_system *system; /* the search's; looked at several times for each transition, so kept at hand */
     enum portolan_status status;    /* other than PORTOLAN_OK: the search must end */
     struct portolan_error *error;
     struct reduction *reduction;
+    struct attractors **attractors; /* per property, where sets are directed at a goal; else NULL */
+    struct reduction_goal goal;
     struct expansion now;
     unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;
-    bool fires_all; /* what is enabled */
-    bool checking;  /* the declared relations, in every state */
+    unsigned char *goal_key; /* scratch of paths: the state that a step leads to */
+    bool fires_all;          /* what is enabled */
+    bool checking;           /* the declared relations, in every state */
     struct relation_check check;
     struct portolan_statistics counted;
     uint32_t not_fired;   /* actions, as result->fired says; 0 as well when nobody notes them */
@@ -126,9 +133,11 @@ struct strategy {
     size_t (*path)(struct explorer *explorer, uint32_t state, uint32_t **actions);
     size_t (*bytes)(const struct strategy *strategy);
     uint64_t (*states)(const struct strategy *strategy); /* how many, when they are not in the store; or NULL */
-    struct recording *recording;                         /* of the explored graph; NULL: none is wanted */
-    struct product *product;                             /* that is being searched */
-    void (*watch)(struct explorer *explorer);            /* called when there are next_watch states */
+    bool (*found)(struct explorer *explorer,
+                  uint32_t state);            /* several workers: a new state; false: no memory; or NULL */
+    struct recording *recording;              /* of the explored graph; NULL: none is wanted */
+    struct product *product;                  /* that is being searched */
+    void (*watch)(struct explorer *explorer); /* called when there are next_watch states */
     uint32_t next_watch;
 };
 
@@ -153,6 +162,9 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
                                     struct portolan_error *error);
 /* Makes the reduction that choose_combination has picked, with its options. */
 enum portolan_status search_make_reduction(struct explorer *explorer, const char *words);
+/* What each worker has for itself. */
+enum portolan_status explorer_make(struct explorer *explorer, const char *words);
+void explorer_clear(struct explorer *explorer);
 /* Releases all parts; those that were never made, too. */
 void search_clear_parts(struct explorer *explorer);
 /* Explores the states in the order chosen, and makes the proviso true afterwards where it is to be. */
@@ -182,6 +194,10 @@ bool bfs_is_done(const struct explorer *explorer, const struct bfs *bfs);
 /* Expands one state, by `expand` or expand_fully, and observes it. */
 bool bfs_step(struct explorer *explorer, struct bfs *bfs, bool (*how)(struct explorer *explorer, uint32_t state));
 void bfs_end(struct bfs *bfs);
+
+/* --- levels.c: by several workers */
+
+void search_levels(struct explorer *explorer);
 
 /* --- expand.c */
 
@@ -222,6 +238,11 @@ bool search_goes_on(struct explorer *explorer);
 /* When nothing is left to do: completes the statistics. */
 void observe_completion(struct explorer *explorer);
 void end_search(struct search *search, enum portolan_stop stop);
+/* Has the property been decided, perhaps by another worker just now? */
+static inline bool is_decided(const struct search *search, size_t property)
+{
+    return __atomic_load_n(&search->decided[property], __ATOMIC_RELAXED);
+}
 /* Something failed as it fails when memory runs out: that, or a limit that was reached on the way. */
 void end_short_of_memory(struct search *search);
 

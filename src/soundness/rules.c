@@ -10,9 +10,6 @@ const struct rule rules[] = {
     {{.search = STORES_STATES, .option = BOUNDS_STEPS},
      .reason = "a bound on the steps of a thread belongs to a stateless search",
      .hint = instead_optimal},
-    {{.search = STORES_STATES, .option = SEVERAL_THREADS},
-     .reason = "exploring with several threads belongs to a stateless search",
-     .hint = instead_optimal},
     {{.search = STORES_STATES, .option = LISTS_EXECUTIONS},
      .reason = "a list of executions belongs to a stateless search",
      .hint = instead_optimal},
@@ -57,6 +54,21 @@ const struct rule rules[] = {
     {{.reduction = UNDIRECTED, .demand = ASKS_EVERY_STATE, .search = STORES_STATES},
      .reason = "no reduction preserves '{property}': {why}",
      .hint = instead_none},
+
+    /* several threads */
+    {{.reduction = EXPLORES_VECTORS, .option = SEVERAL_THREADS},
+     .reason =
+         "reduction '{reduction}' runs on one thread only: what it explores from a vector depends on what came before",
+     .hint = "use --reduction stubborn, or none"},
+    {{.proviso = PROVISO_IN_DEPTH, .search = STORES_STATES, .option = SEVERAL_THREADS},
+     .reason =
+         "proviso '{proviso}' needs the one stack of a depth-first search: two threads could close each other's cycle",
+     .hint = "use --proviso queue"},
+    {{.search = IN_DEPTH, .option = SEVERAL_THREADS},
+     .reason = "depth-first search runs on one thread only",
+     .hint = "use --search bfs"},
+    {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = SEVERAL_THREADS},
+     .reason = "formulas are checked by one thread only"},
 
     /* searches */
     {{.demand = ASKS_FORMULA, .search = FINDS_NO_CYCLES},
