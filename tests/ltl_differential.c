@@ -17,6 +17,7 @@
 #include "proviso/all.h"
 #include "search/search.h"
 #include "search/search_system.h"
+#include "threads.h"
 #include "search/variants.h"
 
 #include <inttypes.h>
@@ -88,6 +89,7 @@ static enum portolan_status search(struct trial *trial, const struct combination
                                        .proviso = c->proviso,
                                        .search = c->search,
                                        .fairness = c->fairness,
+                                       .threads = parts ? 0 : tester_threads(),
                                        .properties = &property,
                                        .property_count = 1};
     return parts ? search_one_temporal(trial->system, &options, parts, result, error)

@@ -215,7 +215,9 @@ static enum portolan_status pick_order(struct picker *p)
     bool in_depth = p->search->reduction_class->reduces && !(p->traits.option & SEVERAL_THREADS);
     if (p->search->emptiness || is_auto(wanted)) {
         p->search->order = in_depth ? &search_dfs : &search_bfs;
-        struct traits traits = {.proviso = p->traits.proviso, .search = traits_of_search(p->search->order)};
+        struct traits traits = {.proviso = p->traits.proviso,
+                                .search = traits_of_search(p->search->order),
+                                .option = p->traits.option & (ONE_THREAD | SEVERAL_THREADS)};
         if (!is_sound(&traits))
             p->search->order = in_depth ? &search_bfs : &search_dfs;
     } else {

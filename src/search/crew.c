@@ -159,6 +159,44 @@ void crew_send_on(struct crew *c)
     pthread_mutex_unlock(&c->mutex);
 }
 
+/* --- sharing work */
+
+bool crew_idle(struct crew *c, struct explorer *x, bool (*take)(struct explorer *explorer))
+{
+    pthread_mutex_lock(&c->mutex);
+    bool taken = take(x);
+    if (!taken) {
+        uint64_t round = c->round;
+        c->resting++;
+        if (++c->idle == c->workers)
+            c->over = true;
+        pthread_cond_broadcast(&c->changed);
+        while (!c->over && (c->alone || !(taken = take(x))))
+            doze(c, &round);
+        c->idle--;
+        c->resting--;
+    }
+    pthread_mutex_unlock(&c->mutex);
+    return taken;
+}
+
+void crew_give(struct crew *c, struct explorer *x, void (*give)(struct explorer *explorer))
+{
+    pthread_mutex_lock(&c->mutex);
+    give(x);
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mutex);
+}
+
+void crew_leave(struct crew *c)
+{
+    pthread_mutex_lock(&c->mutex);
+    c->over = true;
+    c->resting++;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mutex);
+}
+
 /* --- threads */
 
 struct start {
@@ -228,6 +266,8 @@ void crew_run(struct crew *c, void (*work)(struct explorer *explorer))
     struct explorer *first = c->explorers[0];
     struct start starts[STORE_MOST_THREADS] = {0};
     uint32_t started = 1;
+    c->resting = c->arrived = c->idle = 0;
+    c->over = false;
     pthread_mutex_lock(&c->mutex);
     for (; started < c->workers; started++) {
         starts[started] =

@@ -25,6 +25,8 @@ struct crew {
     uint32_t resting;
     uint32_t arrived; /* at the meeting of this number */
     uint64_t meeting;
+    _Atomic uint32_t idle;        /* without work, where work is shared */
+    bool over;                    /* nobody has any, or the search has ended */
     void (*part)(void *argument); /* that those at rest help with */
     void *argument;
     uint64_t round;
@@ -59,6 +61,17 @@ void crew_together(void *crew, void (*part)(void *argument), void *argument);
 /* All workers meet.  True for one of them, when the others rest; it sends them on. */
 bool crew_meet(struct crew *crew);
 void crew_send_on(struct crew *crew);
+
+/* Sharing work: `take` gets some for a worker, or returns false; crew_idle rests until there is some, and returns false
+ * when nobody has any.  `give` leaves some of a worker's for others.  Both are called by one worker at a time. */
+bool crew_idle(struct crew *crew, struct explorer *explorer, bool (*take)(struct explorer *explorer));
+void crew_give(struct crew *crew, struct explorer *explorer, void (*give)(struct explorer *explorer));
+static inline bool crew_has_idle(const struct crew *crew)
+{
+    return atomic_load_explicit(&crew->idle, memory_order_relaxed) > 0;
+}
+/* A worker has nothing more to do; nor have those that are idle. */
+void crew_leave(struct crew *crew);
 
 /* Around what only one may do at a time; nothing without a crew. */
 static inline void crew_lock(struct crew *crew)

@@ -55,16 +55,6 @@ static void expand_level(struct explorer *x, struct levels *levels)
     }
 }
 
-/* What is done between levels. */
-static void observe_level(struct explorer *x)
-{
-    const struct search *s = x->search;
-    const struct strategy *strategy = x->strategy;
-    if (strategy->watch && s->store.count >= strategy->next_watch && !s->ended)
-        strategy->watch(x);
-    observe_length(x);
-}
-
 /* The others rest: begins the next level that is worth sharing. */
 static void lead(struct explorer *x, struct levels *levels)
 {
@@ -72,7 +62,7 @@ static void lead(struct explorer *x, struct levels *levels)
     struct search *s = x->search;
     struct bfs *bfs = &levels->bfs;
     for (;;) {
-        observe_level(x);
+        observe_between(x);
         uint32_t first = bfs->level_end, count = s->store.count - first;
         if (!search_goes_on(x) || count == 0)
             break;

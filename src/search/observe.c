@@ -84,6 +84,14 @@ void observe_length(struct explorer *x)
         tell_length(x, x->search->options->engine);
 }
 
+void observe_between(struct explorer *x)
+{
+    const struct strategy *strategy = x->strategy;
+    if (strategy->watch && x->search->store.count >= strategy->next_watch && !x->search->ended)
+        strategy->watch(x);
+    observe_length(x);
+}
+
 void observe_limits(struct explorer *x)
 {
     struct search *s = x->search;

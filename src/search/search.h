@@ -199,6 +199,10 @@ void bfs_end(struct bfs *bfs);
 
 void search_levels(struct explorer *explorer);
 
+/* --- pool.c: depth-first by several workers */
+
+void search_pool(struct explorer *explorer);
+
 /* --- expand.c */
 
 bool expansion_make(struct explorer *explorer);
@@ -233,6 +237,8 @@ void tell_expanded(struct explorer *explorer, bool fully);
 void observe_limits(struct explorer *explorer);
 /* A search that becomes long may be made faster: portolan_options.engine. */
 void observe_length(struct explorer *explorer);
+/* For the one worker that others wait for: what may change something for all. */
+void observe_between(struct explorer *explorer);
 /* The same within a step; false when the search must end. */
 bool search_goes_on(struct explorer *explorer);
 /* When nothing is left to do: completes the statistics. */

@@ -64,9 +64,6 @@ const struct rule rules[] = {
      .reason =
          "proviso '{proviso}' needs the one stack of a depth-first search: two threads could close each other's cycle",
      .hint = "use --proviso queue"},
-    {{.search = IN_DEPTH, .option = SEVERAL_THREADS},
-     .reason = "depth-first search runs on one thread only",
-     .hint = "use --search bfs"},
     {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = SEVERAL_THREADS},
      .reason = "formulas are checked by one thread only"},
 
@@ -91,7 +88,7 @@ const struct rule rules[] = {
      .hint = "use --proviso nodup or --proviso age"},
     {{.proviso = PROVISO_IN_DEPTH, .search = IN_BREADTH},
      .reason = "proviso '{proviso}' is sound in dfs only, not in bfs"},
-    {{.proviso = PROVISO_IN_BREADTH, .search = IN_DEPTH},
+    {{.proviso = PROVISO_IN_BREADTH, .search = IN_DEPTH, .option = ONE_THREAD},
      .reason = "proviso '{proviso}' is sound in bfs only, not in dfs"},
     {{.reduction = EXPLORES_STATES, .proviso = PROVISO_OF_VECTORS},
      .reason = "proviso '{proviso}' goes with reduction 'probe' only"},

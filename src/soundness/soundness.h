@@ -82,7 +82,8 @@ enum option_trait {
     FAIR_RUNS = 32,
     FAIR_TO_AGENTS = 64,
     BOUNDS_PREEMPTIONS = 128,
-    EXPORTS_GRAPH = 256
+    EXPORTS_GRAPH = 256,
+    ONE_THREAD = 512
 };
 
 enum model_trait {
