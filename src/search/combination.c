@@ -22,8 +22,8 @@
 const struct search_class search_executions = {
     .name = "stateless", .summary = "execution after execution, no states stored", .of = OF_EXECUTIONS};
 
-const struct search_class *const search_classes[] = {&search_dfs, &search_bfs,  &search_executions,
-                                                     &search_scc, &search_ndfs, NULL};
+const struct search_class *const search_classes[] = {
+    &search_dfs, &search_bfs, &search_executions, &search_scc, &search_ndfs, &search_cndfs, NULL};
 
 const struct search_class *search_find(const char *name)
 {
@@ -78,7 +78,7 @@ static enum portolan_status unknown_search(const char *name, struct portolan_err
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
     else
-        hint(error, "the searches are dfs and bfs, for LTL scc and ndfs, and stateless");
+        hint(error, "the searches are dfs and bfs, for LTL scc, ndfs and cndfs, and stateless");
     return PORTOLAN_BAD_OPTION;
 }
 
@@ -122,7 +122,9 @@ unsigned traits_of_search(const struct search_class *search)
 {
     switch (search->of) {
     case OF_STATES: return STORES_STATES | (search->order == DEPTH_FIRST ? IN_DEPTH : IN_BREADTH);
-    case OF_RUNS: return STORES_STATES | FINDS_CYCLES | (search->finds_fair_runs ? 0 : FINDS_NO_FAIR_RUNS);
+    case OF_RUNS:
+        return STORES_STATES | FINDS_CYCLES | (search->finds_fair_runs ? 0 : FINDS_NO_FAIR_RUNS) |
+               (search->several_threads ? 0 : FINDS_CYCLES_ALONE);
     case OF_EXECUTIONS: return STATELESS;
     }
     return 0;
@@ -199,6 +201,8 @@ static enum portolan_status pick_emptiness(struct picker *p)
     const struct search_class *emptiness = strength == AUTOMATON_TERMINAL        ? &search_reach
                                            : strength == AUTOMATON_WEAK && !fair ? &search_weak
                                                                                  : &search_scc;
+    if (p->traits.option & SEVERAL_THREADS)
+        emptiness = &search_cndfs;
     if (!is_auto(wanted)) {
         emptiness = search_find(wanted);
         p->names.search = wanted;

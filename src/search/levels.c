@@ -21,6 +21,7 @@ struct levels {
     uint64_t next;  /* state of this level that nobody has taken */
     uint32_t piece; /* how many a worker takes at a time */
     bool done;
+    bool watches; /* it is done because somebody wants to look at what there is */
 };
 
 static bool expand_one(struct explorer *x, uint32_t state)
@@ -62,10 +63,14 @@ static void lead(struct explorer *x, struct levels *levels)
     struct search *s = x->search;
     struct bfs *bfs = &levels->bfs;
     for (;;) {
-        observe_between(x);
+        observe_length(x);
         uint32_t first = bfs->level_end, count = s->store.count - first;
         if (!search_goes_on(x) || count == 0)
             break;
+        if (x->strategy->watch && s->store.count >= x->strategy->next_watch) {
+            levels->watches = true;
+            break;
+        }
         if (!vector_push(&bfs->level, first)) {
             end_short_of_memory(s);
             break;
@@ -103,7 +108,12 @@ void search_levels(struct explorer *x)
     struct levels levels = {0};
     if (bfs_begin(x, &levels.bfs)) {
         levels.bfs.level.count = levels.bfs.level_end = 0;
-        crew_run(x->search->crew, work);
+        do {
+            if (levels.watches)
+                observe_between(x); /* which may have the workers do something else */
+            levels.done = levels.watches = false;
+            crew_run(x->search->crew, work);
+        } while (levels.watches);
     }
     bfs_end(&levels.bfs);
     x->strategy->own = NULL;

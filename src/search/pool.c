@@ -9,11 +9,12 @@
 #include "base/limits.h"
 #include "base/vector.h"
 #include "search/crew.h"
+#include "search/numbered.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BITS = 16, CHUNK = 1 << CHUNK_BITS, CHUNKS = 1 << 16, MOST_TAKEN = 64 };
+enum { MOST_TAKEN = 64 };
 
 struct pending {
     uint32_t *item;
@@ -21,7 +22,7 @@ struct pending {
 };
 
 struct pool {
-    uint32_t **parents; /* by number, in chunks */
+    struct numbered parents; /* the states from which states were found */
     struct pending given;
     struct pending *stacks; /* one per worker */
 };
@@ -35,33 +36,20 @@ static struct pool *own(const struct explorer *x)
 
 static bool note_parent(struct pool *pool, uint32_t state, uint32_t parent)
 {
-    uint32_t **place = &pool->parents[state >> CHUNK_BITS], *chunk = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    if (!chunk) {
-        uint32_t *fresh = malloc(CHUNK * sizeof *fresh);
-        if (!fresh)
-            return false;
-        if (__atomic_compare_exchange_n(place, &chunk, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-            chunk = fresh;
-        else
-            free(fresh); /* another was faster */
-    }
-    chunk[state & (CHUNK - 1)] = parent;
-    return true;
-}
-
-static uint32_t parent_of(const struct pool *pool, uint32_t state)
-{
-    return __atomic_load_n(&pool->parents[state >> CHUNK_BITS], __ATOMIC_ACQUIRE)[state & (CHUNK - 1)];
+    uint32_t *place = numbered_at(&pool->parents, state);
+    if (place)
+        *place = parent;
+    return place;
 }
 
 static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
 {
-    const struct pool *pool = own(x);
+    struct pool *pool = own(x);
     VECTOR(uint32_t) states = {0};
     struct action_path found = {0};
     bool fine = vector_push(&states, state);
     for (; fine && state; fine = vector_push(&states, state))
-        state = parent_of(pool, state);
+        state = *(const uint32_t *)numbered_at(&pool->parents, state);
     for (size_t i = states.count; fine && i-- > 1;)
         fine = find_step(x, states.item[i], states.item[i - 1], &found);
     free(states.item);
@@ -85,10 +73,7 @@ static bool found(struct explorer *x, uint32_t state)
 static size_t bytes(const struct strategy *strategy)
 {
     const struct pool *pool = strategy->own;
-    size_t sum = 0;
-    for (uint32_t i = 0; i < CHUNKS && pool->parents[i]; i++)
-        sum += CHUNK * sizeof **pool->parents;
-    return sum;
+    return numbered_bytes(&pool->parents);
 }
 
 /* --- sharing; crew_give and crew_idle call these one at a time */
@@ -168,23 +153,20 @@ static void work(struct explorer *x)
 void search_pool(struct explorer *x)
 {
     uint32_t workers = x->search->crew->workers;
-    struct pool pool = {.parents = calloc(CHUNKS, sizeof *pool.parents),
-                        .stacks = calloc(workers, sizeof *pool.stacks)};
+    struct pool pool = {.stacks = calloc(workers, sizeof *pool.stacks)};
     struct strategy *strategy = x->strategy;
     strategy->own = &pool; // cppcheck-suppress autoVariables
     strategy->standing = standing;
     strategy->path = path;
     strategy->bytes = bytes;
     strategy->found = found;
-    if (!pool.parents || !pool.stacks || !vector_push(&pool.stacks[0], 0))
+    if (!numbered_make(&pool.parents, sizeof(uint32_t)) || !pool.stacks || !vector_push(&pool.stacks[0], 0))
         x->status = fail_memory(x->error);
     else if (insert_initial(x))
         crew_run(x->search->crew, work);
-    for (uint32_t i = 0; pool.parents && i < CHUNKS; i++)
-        free(pool.parents[i]);
+    numbered_clear(&pool.parents);
     for (uint32_t i = 0; pool.stacks && i < workers; i++)
         free(pool.stacks[i].item);
-    free(pool.parents);
     free(pool.stacks);
     free(pool.given.item);
     strategy->own = NULL;

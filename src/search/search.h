@@ -35,13 +35,14 @@ struct search_class {
     void (*find_cycle)(struct product *product); /* of runs */
     bool one_acceptance_set;                     /* its automata have at most one */
     bool finds_fair_runs;
+    bool several_threads; /* of runs: it can do with more than one */
 };
 
 /* All that can be asked for, ended by NULL. */
 extern const struct search_class *const search_classes[];
-extern const struct search_class search_dfs, search_bfs;                             /* of states */
-extern const struct search_class search_scc, search_ndfs, search_weak, search_reach; /* of runs */
-extern const struct search_class search_executions;                                  /* src/stateless */
+extern const struct search_class search_dfs, search_bfs;                                           /* of states */
+extern const struct search_class search_scc, search_ndfs, search_weak, search_reach, search_cndfs; /* of runs */
+extern const struct search_class search_executions;                                                /* src/stateless */
 
 /* The state being expanded.  Arrays have an entry per enabled action. */
 struct expansion {

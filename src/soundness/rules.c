@@ -64,8 +64,12 @@ const struct rule rules[] = {
      .reason =
          "proviso '{proviso}' needs the one stack of a depth-first search: two threads could close each other's cycle",
      .hint = "use --proviso queue"},
-    {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = SEVERAL_THREADS},
-     .reason = "formulas are checked by one thread only"},
+    {{.demand = ASKS_FORMULA, .search = FINDS_CYCLES_ALONE, .option = SEVERAL_THREADS},
+     .reason = "search '{search}' runs on one thread only",
+     .hint = "use --search cndfs, or leave --search out"},
+    {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = FAIR_AND_SEVERAL_THREADS},
+     .reason = "fair runs are looked for by one thread only",
+     .hint = "leave --threads out"},
 
     /* searches */
     {{.demand = ASKS_FORMULA, .search = FINDS_NO_CYCLES},
