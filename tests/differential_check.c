@@ -270,6 +270,7 @@ static bool search(struct checker *c, const struct run *run, struct portolan_sys
                                        .chains = run->chains,
                                        .walk = run->walk,
                                        .threads = tester_threads(),
+                                       .store = tester_store(),
                                        .state_limit = 2 * (uint64_t)c->naive.count + 64,
                                        .callbacks = graph_callbacks(&c->graph)};
     graph_start(&c->graph, &c->naive, system);

@@ -95,6 +95,7 @@ static enum portolan_status search(struct trial *trial, const struct combination
                                        .search = c->search,
                                        .fairness = c->fairness,
                                        .threads = parts ? 0 : tester_threads(),
+                                       .store = tester_store(),
                                        .properties = &property,
                                        .property_count = 1};
     return parts ? search_one_temporal(trial->system, &options, parts, result, error)

@@ -18,4 +18,10 @@ static inline uint32_t tester_threads(void)
     return threads;
 }
 
+/* PORTOLAN_TEST_STORE=tree: how they keep states. */
+static inline const char *tester_store(void)
+{
+    return getenv("PORTOLAN_TEST_STORE");
+}
+
 #endif

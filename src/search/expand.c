@@ -240,6 +240,14 @@ static uint32_t find_state(const struct search *s, const void *key, uint64_t has
     return s->crew ? store_find_shared(&s->store, key, hash) : store_find(&s->store, key, hash);
 }
 
+/* Of a successor.  What a store has forgotten may have been expanded. */
+static enum standing standing_of(struct explorer *x, uint32_t state)
+{
+    if (state == STORE_NONE)
+        return STANDING_NEW;
+    return state == STORE_SEEN ? STANDING_CLOSED : x->strategy->standing(x, state);
+}
+
 /* --- firing */
 
 enum outcome { DONE, AGAIN /* the layout changed */, OVER };
@@ -292,7 +300,7 @@ static enum successor successor_standing(void *user, uint32_t index)
         return SUCCESSOR_NEW;
     if (s->proviso_class->form == PROVISO_FREE)
         return SUCCESSOR_SEEN;
-    struct seen_successor seen = {.state = state, .standing = x->strategy->standing(x, state)};
+    struct seen_successor seen = {.state = state, .standing = standing_of(x, state)};
     bool accepted = s->proviso_class->accept(x->strategy->proviso, x->now.state, &seen, 1);
     return accepted ? SUCCESSOR_SEEN : SUCCESSOR_REFUSED;
 }
@@ -498,7 +506,7 @@ static enum outcome insert_shared(struct explorer *x, bool all)
                 end_short_of_memory(s);
             return OVER;
         }
-        if (is_new && x->strategy->found && !x->strategy->found(x, e->target[i])) {
+        if (is_new && x->strategy->found && !x->strategy->found(x, e->target[i], e->action[i])) {
             end_short_of_memory(s);
             return OVER;
         }
@@ -598,7 +606,7 @@ static enum outcome ask_proviso(struct explorer *x, bool *accepted)
         uint32_t index = e->chosen[i];
         uint32_t state = find_state(s, successor(x, index), e->hash[index]);
         e->seen[i].state = state;
-        e->seen[i].standing = state == STORE_NONE ? STANDING_NEW : x->strategy->standing(x, state);
+        e->seen[i].standing = standing_of(x, state);
     }
     *accepted = s->proviso_class->accept(x->strategy->proviso, e->state, e->seen, e->chosen_count);
     return DONE;
@@ -698,7 +706,10 @@ bool insert_initial(struct explorer *x)
     struct search *s = x->search;
     x->system->initial(x->system->model, x->now.bytes);
     uint64_t hash = store_hash(x->now.bytes, x->system->key_bytes);
-    if (store_insert(&s->store, x->now.bytes, hash) != STORE_NONE)
+    bool is_new;
+    uint32_t number = s->crew ? store_insert_shared(&s->store, x->now.bytes, hash, &is_new)
+                              : store_insert(&s->store, x->now.bytes, hash);
+    if (number == 0)
         return true;
     end_short_of_memory(s);
     return false;

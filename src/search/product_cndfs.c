@@ -191,9 +191,16 @@ static void leave(struct nested *n)
 static void work(struct explorer *x)
 {
     struct shared_product *shared = x->strategy->product->cooperation;
-    struct nested n = {.shared = shared, .product = *shared->product};
-    n.product.explorer = x;
-    n.product.transitions = 0;
+    const struct product *p = shared->product;
+    struct nested n = {.shared = shared,
+                       .product = {.explorer = x,
+                                   .property = p->property,
+                                   .automaton = p->automaton,
+                                   .recording = p->recording,
+                                   .on_the_fly = p->on_the_fly,
+                                   .marks_accepted = p->marks_accepted,
+                                   .nodes = p->nodes,
+                                   .cooperation = shared}};
     enter(&n, 0);
     while (n.path.count && goes_on(&n)) {
         struct product_step step;

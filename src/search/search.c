@@ -9,11 +9,13 @@
 #include "property/attractors.h"
 #include "property/property.h"
 #include "property/verdict.h"
+#include "search/ancestry.h"
 #include "search/crew.h"
 #include "search/search_system.h"
 #include "search/walk.h"
 #include "stateless/system/reschedule.h"
 #include "stateless/system/search.h"
+#include "store/prints.h"
 #include "system/arguments.h"
 #include "system/compact.h"
 #include "system/growing.h"
@@ -22,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The actions that may change a property, or NULL when none matters; *fine is false when memory ran out. */
 static bool *visible_actions(const struct search *s, bool *fine)
@@ -141,6 +144,41 @@ void explorer_clear(struct explorer *x)
     free(x->shown);
 }
 
+/* The memory that there may be: what a limit leaves, or the machine has. */
+static size_t memory_there_is(const struct search *s)
+{
+    size_t most = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), room = limits_room();
+    if (room < most)
+        most = room;
+    return s->options->memory_limit && s->options->memory_limit < most ? s->options->memory_limit : most;
+}
+
+/* Of bitstate hashing: half of what was allowed, or a small part of all. */
+static size_t memory_for_bits(const struct search *s)
+{
+    bool is_limited = s->options->memory_limit || limits_room() < SIZE_MAX;
+    return memory_there_is(s) / (is_limited ? 2 : 32);
+}
+
+static bool make_store(struct search *s)
+{
+    enum { PART_WITHOUT_TREE = 4 };
+    size_t key_bytes = s->system->key_bytes;
+    switch (s->store_kind) {
+    case STORE_TREE: return store_make_tree(&s->store, key_bytes);
+    case STORE_HASH:
+    case STORE_BITSTATE:
+        s->ancestry = ancestry_new(s->options->threads < 1 ? 1 : s->options->threads);
+        return s->ancestry && store_make_prints(&s->store, key_bytes, sizeof(struct descent),
+                                                s->store_kind == STORE_HASH ? 0 : memory_for_bits(s));
+    case STORE_PLAIN: break;
+    }
+    bool fine = store_make(&s->store, key_bytes);
+    if (!s->options->store || strcmp(s->options->store, "auto") == 0)
+        s->store.tree_at = memory_there_is(s) / PART_WITHOUT_TREE;
+    return fine;
+}
+
 /* Makes the parts that choose_combination has picked. */
 static enum portolan_status make_parts(struct explorer *x, const char *words)
 {
@@ -155,11 +193,12 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
     bool weak = s->reduction_class->is_weak(x->reduction);
     x->strategy->proviso =
         s->proviso_class->make(s->proviso_class, fixed_actions(s->system), weak || s->options->certifiable);
-    if (!x->strategy->proviso || !answers_make(s) || !store_make(&s->store, s->system->key_bytes))
+    if (!x->strategy->proviso || !answers_make(s) || !make_store(s))
         return fail_memory(x->error);
     if (s->options->state_limit && s->options->state_limit < s->store.most)
         s->store.most = (uint32_t)s->options->state_limit;
-    return threads > 1 ? crew_make(x, threads, words) : PORTOLAN_OK;
+    s->result->threads = threads > 1 ? threads : 1;
+    return threads > 1 || s->ancestry ? crew_make(x, s->result->threads, words) : PORTOLAN_OK;
 }
 
 void search_clear_parts(struct explorer *x)
@@ -170,6 +209,7 @@ void search_clear_parts(struct explorer *x)
     if (x->strategy->proviso)
         s->proviso_class->free(x->strategy->proviso);
     store_clear(&s->store);
+    ancestry_free(s->ancestry);
     free(s->visible);
     free(s->decided);
 }
@@ -221,6 +261,20 @@ static enum portolan_status prepare(struct explorer *x, const struct search_task
     return PORTOLAN_OK;
 }
 
+/* How states were kept; what a store that forgets has seen is not all that there is. */
+static void tell_store(struct search *s)
+{
+    static const char *const names[] = {"plain", "tree", "hash", "bitstate"};
+    struct portolan_result *result = s->result;
+    enum store_kind kind = s->store.tree ? STORE_TREE : s->store_kind;
+    snprintf(result->store, sizeof result->store, "%s", names[kind]);
+    if (!s->store.prints)
+        return;
+    result->statistics.coverage = prints_coverage(s->store.prints, result->statistics.states);
+    if (result->stop == PORTOLAN_COMPLETE)
+        end_search(s, PORTOLAN_FORGETFUL);
+}
+
 enum portolan_status search_perform(struct portolan_system *system, const struct portolan_options *options,
                                     const struct search_task *task, struct portolan_result *result,
                                     struct portolan_error *error)
@@ -236,6 +290,7 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
         result->stop = PORTOLAN_COMPLETE;
         task->run(&x);
         observe_completion(&x);
+        tell_store(&s);
         result->fired_all =
             result->fired && !task->property && result->stop == PORTOLAN_COMPLETE && !s.reduction_class->reduces;
     }
@@ -358,7 +413,8 @@ static enum portolan_status search_within(struct portolan_system *system, const 
 static enum portolan_status search_compactly(struct portolan_system *system, const struct portolan_options *options,
                                              struct portolan_result *result, struct portolan_error *error)
 {
-    bool stores = !wants_executions(options) && !options->check_relations; /* which may not pass by what does not fit */
+    /* Relations may not pass by what does not fit, and what is forgotten cannot be converted. */
+    bool stores = !wants_executions(options) && !options->check_relations && !store_forgets(options);
     struct portolan_system *own = stores ? compact_begin(system) : system;
     if (!own)
         return fail_memory(error);

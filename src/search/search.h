@@ -44,6 +44,11 @@ extern const struct search_class search_dfs, search_bfs;                        
 extern const struct search_class search_scc, search_ndfs, search_weak, search_reach, search_cndfs; /* of runs */
 extern const struct search_class search_executions;                                                /* src/stateless */
 
+/* How a state was found: ancestry.h. */
+struct descent {
+    uint32_t parent, action;
+};
+
 /* The state being expanded.  Arrays have an entry per enabled action. */
 struct expansion {
     uint32_t state;
@@ -84,14 +89,16 @@ struct search {
     const struct search_class *order;     /* of states */
     struct traits traits;                 /* of the combination */
     const struct search_class *emptiness; /* how an accepting cycle is looked for; NULL: there is no formula */
+    enum store_kind store_kind;
     struct store store;
-    uint32_t layout;    /* how often the layout of states has changed */
-    struct crew *crew;  /* NULL: one worker */
-    bool *visible;      /* per action: it may change a property; NULL when that makes no difference */
-    bool is_repeatable; /* sets must depend on the state alone, with or without chains */
-    bool keeps_idle;    /* actions that change nothing are actions like others */
-    bool needs_runs;    /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
-    bool *decided;      /* per property */
+    struct ancestry *ancestry; /* of a store that forgets states */
+    uint32_t layout;           /* how often the layout of states has changed */
+    struct crew *crew;         /* NULL: one worker */
+    bool *visible;             /* per action: it may change a property; NULL when that makes no difference */
+    bool is_repeatable;        /* sets must depend on the state alone, with or without chains */
+    bool keeps_idle;           /* actions that change nothing are actions like others */
+    bool needs_runs;           /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
+    bool *decided;             /* per property */
     _Atomic size_t undecided;
     _Atomic bool ended; /* result->stop says why, to the end */
     struct timespec start;
@@ -115,6 +122,8 @@ struct explorer {
     unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;
+    struct descent arrival;  /* of the present state; with ancestry */
+    uint32_t ancestor;       /* that it has become, for those found from it */
     unsigned char *goal_key; /* scratch of paths: the state that a step leads to */
     bool fires_all;          /* what is enabled */
     bool checking;           /* the declared relations, in every state */
@@ -134,8 +143,8 @@ struct strategy {
     size_t (*path)(struct explorer *explorer, uint32_t state, uint32_t **actions);
     size_t (*bytes)(const struct strategy *strategy);
     uint64_t (*states)(const struct strategy *strategy); /* how many, when they are not in the store; or NULL */
-    bool (*found)(struct explorer *explorer,
-                  uint32_t state);            /* several workers: a new state; false: no memory; or NULL */
+    /* several workers: a new state, by this action; false: no memory; or NULL */
+    bool (*found)(struct explorer *explorer, uint32_t state, uint32_t action);
     struct recording *recording;              /* of the explored graph; NULL: none is wanted */
     struct product *product;                  /* that is being searched */
     void (*watch)(struct explorer *explorer); /* called when there are next_watch states */

@@ -55,6 +55,23 @@ const struct rule rules[] = {
      .reason = "no reduction preserves '{property}': {why}",
      .hint = instead_none},
 
+    /* stores that forget states */
+    {{.search = STATELESS, .option = STORE_BY_NAME},
+     .reason = "reduction '{reduction}' stores no states: it does not go with --store",
+     .hint = "leave --store out"},
+    {{.reduction = EXPLORES_VECTORS, .option = STORE_BY_NAME},
+     .reason = "reduction '{reduction}' stores vectors, not states: it does not go with --store",
+     .hint = "leave --store out"},
+    {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = FORGETS_STATES},
+     .reason = "stores 'hash' and 'bitstate' forget states, and a run must be followed back to them",
+     .hint = "use --store tree"},
+    {{.search = STORES_STATES, .option = WANTS_FORGOTTEN},
+     .reason =
+         "stores 'hash' and 'bitstate' forget states: they do not go with --chains, certificates or an exported graph",
+     .hint = "use --store tree"},
+    {{.search = IN_DEPTH, .option = FORGETS_STATES},
+     .reason = "stores 'hash' and 'bitstate' go with --search bfs: they keep the states of two levels"},
+
     /* several threads */
     {{.reduction = EXPLORES_VECTORS, .option = SEVERAL_THREADS},
      .reason =

@@ -45,6 +45,8 @@ static inline uint32_t look(const struct store *s, const void *key, uint32_t wan
 
 uint32_t store_find_shared(const struct store *s, const void *key, uint64_t hash)
 {
+    if (s->prints)
+        return prints_find(s->prints, hash) ? STORE_SEEN : STORE_NONE;
     uint32_t i = store_home(s, hash), state = look(s, key, store_piece(s, hash), &i);
     return state == STORE_FULL ? STORE_NONE : state;
 }
@@ -59,9 +61,42 @@ static uint32_t take_number(struct store *s)
     return number < s->most ? number : STORE_NONE;
 }
 
+/* 0; STORE_FULL when somebody must make room first, or STORE_NONE. */
+static uint32_t encode(struct store *s, const void *key, uint64_t *record)
+{
+    bool fits = true;
+    uint32_t fine = tree_encode(s->tree, key, true, record, &fits);
+    if (fine != 0 || fits)
+        return fine;
+    __atomic_store_n(&s->is_too_narrow, true, __ATOMIC_RELAXED);
+    return STORE_FULL;
+}
+
+static uint32_t insert_print(struct store *s, const void *key, uint64_t hash, bool *is_new)
+{
+    *is_new = false;
+    if (store_count(s) >= s->most)
+        return prints_find(s->prints, hash) ? STORE_SEEN : STORE_FULL;
+    enum prints_answer answer = prints_insert(s->prints, hash);
+    if (answer != PRINT_NEW)
+        return answer == PRINT_SEEN ? STORE_SEEN : STORE_NONE;
+    uint32_t state = take_number(s);
+    if (state == STORE_NONE)
+        return STORE_FULL;
+    if (!store_chunk(s, state))
+        return STORE_NONE;
+    memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
+    *is_new = true;
+    return state;
+}
+
 uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, bool *is_new)
 {
+    if (s->prints)
+        return insert_print(s, key, hash, is_new);
     uint32_t i = store_home(s, hash), wanted = store_piece(s, hash);
+    uint64_t record = 0;
+    bool is_encoded = false;
     *is_new = false;
     for (;;) {
         uint32_t state = look(s, key, wanted, &i), empty = 0;
@@ -72,6 +107,12 @@ uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, bo
         uint32_t count = store_count(s);
         if (count >= s->full || count >= s->most)
             return STORE_FULL;
+        if (s->tree && !is_encoded) {
+            uint32_t fine = encode(s, key, &record);
+            if (fine != 0)
+                return fine;
+            is_encoded = true;
+        }
         if (!__atomic_compare_exchange_n(&s->slot[i], &empty, wanted | s->id_mask, false, __ATOMIC_ACQUIRE,
                                          __ATOMIC_RELAXED))
             continue; /* perhaps by the same state */
@@ -80,7 +121,7 @@ uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, bo
             __atomic_store_n(&s->failed, true, __ATOMIC_RELAXED);
             return state == STORE_NONE ? STORE_FULL : STORE_NONE;
         }
-        memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
+        memcpy((unsigned char *)store_key(s, state), s->tree ? &record : key, s->record_bytes);
         __atomic_store_n(&s->slot[i], wanted | (state + 1), __ATOMIC_RELEASE);
         *is_new = true;
         return state;
@@ -116,6 +157,14 @@ static void refill_part(void *argument)
 
 bool store_grow_shared(struct store *s, void (*together)(void *user, void (*part)(void *), void *argument), void *user)
 {
+    if (s->tree && !tree_make_room(s->tree, together, user))
+        return false;
+    if (s->is_too_narrow && !store_widen_records(s))
+        return false;
+    s->is_too_narrow = false;
+    if (s->count < s->full)
+        return true;
+    store_try_tree(s);
     if (s->count < s->full)
         return true;
     bool fine = store_enlarge(s);

@@ -10,7 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_SLOTS = 1 << 10, LEAST_CHUNK_BITS = 8, MOST_CHUNK_BITS = 16, LARGE_CHUNK = 1 << 22 };
+enum {
+    FIRST_SLOTS = 1 << 10,
+    FEW_SLOTS = 1 << 20, /* a tree is to be small: tables are fuller, and grow less */
+    LEAST_CHUNK_BITS = 8,
+    MOST_CHUNK_BITS = 16,
+    LARGE_CHUNK = 1 << 22
+};
 static const size_t CHUNK_TABLE = STORE_CHUNKS * sizeof(unsigned char *);
 
 /* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
@@ -35,27 +41,28 @@ static bool set_slots(struct store *s, uint32_t slots)
 {
     s->slot = map((size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
-    s->full = s->slot ? (uint32_t)((uint64_t)slots * 3 / 4) : 0;
+    s->full = s->slot ? (uint32_t)(s->tree ? (uint64_t)slots * 7 / 8 : (uint64_t)slots * 3 / 4) : 0;
     s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + STORE_MOST_THREADS + 1));
     s->id_mask = (uint32_t)((UINT64_C(1) << s->id_bits) - 1);
     return s->slot != NULL;
 }
 
 /* Chunks of large records hold fewer of them, so that rewriting one takes little memory. */
-static void set_record(struct store *s, size_t key_bytes)
+static void set_record(struct store *s, size_t record_bytes)
 {
-    s->key_bytes = key_bytes;
+    s->record_bytes = record_bytes;
     s->chunk_bits = MOST_CHUNK_BITS;
-    while (s->chunk_bits > LEAST_CHUNK_BITS && (key_bytes << s->chunk_bits) > LARGE_CHUNK)
+    while (s->chunk_bits > LEAST_CHUNK_BITS && (record_bytes << s->chunk_bits) > LARGE_CHUNK)
         s->chunk_bits--;
     s->chunk_mask = (UINT32_C(1) << s->chunk_bits) - 1;
-    s->chunk_bytes = key_bytes << s->chunk_bits;
+    s->chunk_bytes = record_bytes << s->chunk_bits;
 }
 
 bool store_make(struct store *s, size_t key_bytes)
 {
     memset(s, 0, sizeof *s);
-    s->most = STORE_FULL - 1;
+    s->most = STORE_SEEN - 1;
+    s->key_bytes = key_bytes;
     set_record(s, key_bytes);
     s->chunk = map(CHUNK_TABLE);
     if (!s->chunk || !set_slots(s, FIRST_SLOTS)) {
@@ -65,8 +72,42 @@ bool store_make(struct store *s, size_t key_bytes)
     return true;
 }
 
+bool store_make_tree(struct store *s, size_t key_bytes)
+{
+    if (!store_make(s, key_bytes))
+        return false;
+    if (!(s->tree = tree_new(key_bytes))) {
+        store_clear(s);
+        return false;
+    }
+    set_record(s, tree_record_bytes(s->tree));
+    return true;
+}
+
+bool store_make_prints(struct store *s, size_t key_bytes, size_t bytes_behind, size_t bits)
+{
+    if (!store_make(s, key_bytes))
+        return false;
+    if (!(s->prints = prints_new(bits))) {
+        store_clear(s);
+        return false;
+    }
+    set_record(s, key_bytes + bytes_behind);
+    return true;
+}
+
+void store_forget(struct store *s, uint32_t below)
+{
+    for (; s->forgotten + s->chunk_mask < below; s->forgotten += s->chunk_mask + 1) {
+        unmap(s->chunk[s->forgotten >> s->chunk_bits], s->chunk_bytes);
+        s->chunk[s->forgotten >> s->chunk_bits] = NULL;
+    }
+}
+
 void store_clear(struct store *s)
 {
+    tree_free(s->tree);
+    prints_free(s->prints);
     for (uint32_t i = 0; s->chunk && i < STORE_CHUNKS && i <= s->count >> s->chunk_bits; i++)
         unmap(s->chunk[i], s->chunk_bytes);
     unmap(s->chunk, CHUNK_TABLE);
@@ -105,6 +146,23 @@ static void put_new(struct store *s, uint32_t state, uint64_t hash)
     }
 }
 
+void store_copy_tree(const struct store *s, uint32_t state, void *key)
+{
+    tree_decode(s->tree, store_record(s, store_key(s, state)), key);
+}
+
+static __attribute__((noinline)) uint64_t hash_of_tree(const struct store *s, uint32_t state)
+{
+    unsigned char key[s->key_bytes];
+    store_copy_tree(s, state, key);
+    return store_hash(key, s->key_bytes);
+}
+
+static inline uint64_t hash_of(const struct store *s, uint32_t state)
+{
+    return s->tree ? hash_of_tree(s, state) : store_hash(store_key(s, state), s->key_bytes);
+}
+
 /* Refills the table from some of the records, a batch at a time so that slots are fetched ahead of use. */
 void store_refill(struct store *s, uint32_t from, uint32_t end,
                   void (*put)(struct store *s, uint32_t state, uint64_t hash))
@@ -114,7 +172,7 @@ void store_refill(struct store *s, uint32_t from, uint32_t end,
         uint64_t hash[BATCH];
         uint32_t batch = end - first < BATCH ? end - first : BATCH;
         for (uint32_t i = 0; i < batch; i++) {
-            hash[i] = store_hash(store_key(s, first + i), s->key_bytes);
+            hash[i] = hash_of(s, first + i);
             store_prefetch(s, hash[i]);
         }
         for (uint32_t i = 0; i < batch; i++)
@@ -125,8 +183,8 @@ void store_refill(struct store *s, uint32_t from, uint32_t end,
 bool store_enlarge(struct store *s)
 {
     uint32_t slots = s->slots;
-    uint64_t larger = (uint64_t)slots + slots / 2;
-    if (larger > UINT32_MAX - 64 || !limits_allow(slots / 2 * sizeof *s->slot))
+    uint64_t more = s->tree && slots > FEW_SLOTS ? slots / 5 : slots / 2, larger = slots + more;
+    if (larger > UINT32_MAX - 64 || !limits_allow(more * sizeof *s->slot))
         return false;
     unmap(s->slot, (size_t)slots * sizeof *s->slot);
     bool fine = set_slots(s, (uint32_t)larger);
@@ -137,6 +195,9 @@ bool store_enlarge(struct store *s)
 
 static bool grow(struct store *s)
 {
+    store_try_tree(s);
+    if (s->count < s->full)
+        return true;
     bool fine = store_enlarge(s);
     if (s->slot)
         store_refill(s, 0, s->count, put_new);
@@ -155,6 +216,18 @@ bool store_chunk(struct store *s, uint32_t state)
     return fresh;
 }
 
+static bool write_tree(struct store *s, uint32_t state, const void *key)
+{
+    uint64_t record;
+    bool fits = true;
+    if (tree_encode(s->tree, key, false, &record, &fits) != 0)
+        return false;
+    if (!fits) /* numbers of parts have grown: once more, with wider records */
+        return store_widen_records(s) && store_chunk(s, state) && write_tree(s, state, key);
+    memcpy((unsigned char *)store_key(s, state), &record, s->record_bytes);
+    return true;
+}
+
 static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void *key, uint64_t hash)
 {
     uint32_t state = s->count;
@@ -162,7 +235,10 @@ static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void
         return STORE_NONE;
     if (!store_chunk(s, state))
         return STORE_NONE;
-    memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
+    if (!s->tree)
+        memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
+    else if (!write_tree(s, state, key))
+        return STORE_NONE;
     put_new(s, state, hash);
     s->count++;
     return state;
@@ -174,31 +250,120 @@ uint32_t store_insert(struct store *s, const void *key, uint64_t hash)
     return state == STORE_NONE ? insert_new(s, key, hash) : state;
 }
 
+/* --- all records anew */
+
+/* Chunks for as many records of another size; false when memory ran out. */
+static bool fresh_chunks(const struct store *s, struct store *fresh, size_t record_bytes)
+{
+    *fresh = *s;
+    set_record(fresh, record_bytes);
+    if (record_bytes > s->record_bytes && !limits_allow(s->count * (record_bytes - s->record_bytes)))
+        return false;
+    fresh->chunk = map(CHUNK_TABLE);
+    fresh->slot = NULL; /* still s's, ... */
+    fresh->tree = NULL; /* ... as is this */
+    bool fine = fresh->chunk;
+    for (uint64_t i = 0; fine && i < s->count; i += (uint64_t)fresh->chunk_mask + 1)
+        fine = store_chunk(fresh, (uint32_t)i);
+    if (!fine)
+        store_clear(fresh);
+    return fine;
+}
+
+/* Gives a chunk back when its last record, of this number, has been read: there is no second copy of everything. */
+static void give_back(struct store *s, uint32_t state)
+{
+    if ((state & s->chunk_mask) == s->chunk_mask || state + 1 == s->count)
+        unmap(s->chunk[state >> s->chunk_bits], s->chunk_bytes);
+    if (state + 1 == s->count && (s->count & s->chunk_mask) == 0 && s->count >> s->chunk_bits < STORE_CHUNKS)
+        unmap(s->chunk[s->count >> s->chunk_bits], s->chunk_bytes); /* taken, but not used yet */
+}
+
+/* Takes over what is new, but for the table. */
+static void take_over(struct store *s, struct store *fresh)
+{
+    unmap(s->chunk, CHUNK_TABLE);
+    fresh->slot = s->slot;
+    fresh->tree = s->tree;
+    *s = *fresh;
+}
+
+bool store_widen_records(struct store *s)
+{
+    struct store fresh;
+    tree_widen(s->tree);
+    if (!fresh_chunks(s, &fresh, tree_record_bytes(s->tree))) {
+        tree_undo_widen(s->tree);
+        return false;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint64_t record = tree_convert(s->tree, store_record(s, store_key(s, i)));
+        memcpy((unsigned char *)store_key(&fresh, i), &record, fresh.record_bytes);
+        give_back(s, i);
+    }
+    take_over(s, &fresh);
+    return true;
+}
+
+/* The states of one store into another, which is empty; convert NULL: as they are. */
+static bool copy_states(const struct store *s, struct store *fresh,
+                        void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user)
+{
+    unsigned char key[s->key_bytes], converted[fresh->key_bytes];
+    for (uint32_t i = 0; i < s->count; i++) {
+        store_copy(s, i, key);
+        if (convert)
+            convert(user, key, converted);
+        const unsigned char *now = convert ? converted : key;
+        if (insert_new(fresh, now, store_hash(now, fresh->key_bytes)) != i)
+            return false;
+    }
+    return true;
+}
+
+static void replace(struct store *s, struct store *fresh)
+{
+    fresh->most = s->most;
+    store_clear(s);
+    *s = *fresh;
+}
+
+void store_try_tree(struct store *s)
+{
+    enum { OF_TEN = 8 }; /* parts of the size that it must not exceed */
+    struct store fresh;
+    size_t bytes = store_bytes(s);
+    if (s->tree || !s->tree_at || bytes < s->tree_at)
+        return;
+    s->tree_at = bytes * 2; /* for next time */
+    if (!store_make_tree(&fresh, s->key_bytes))
+        return;
+    if (copy_states(s, &fresh, NULL, NULL) && store_bytes(&fresh) < bytes / 10 * OF_TEN)
+        replace(s, &fresh);
+    else
+        store_clear(&fresh);
+}
+
 bool store_rewrite(struct store *s, size_t key_bytes,
                    void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user)
 {
-    struct store fresh = *s;
-    set_record(&fresh, key_bytes);
-    if (key_bytes > s->key_bytes && !limits_allow(s->count * (key_bytes - s->key_bytes)))
-        return false;
-    fresh.chunk = map(CHUNK_TABLE);
-    if (!fresh.chunk)
-        return false;
-    for (uint64_t i = 0; i < s->count; i += (uint64_t)fresh.chunk_mask + 1)
-        if (!store_chunk(&fresh, (uint32_t)i)) {
-            fresh.slot = NULL; /* still s's */
+    struct store fresh;
+    if (s->tree) {
+        bool fine = store_make_tree(&fresh, key_bytes) && copy_states(s, &fresh, convert, user);
+        if (fine)
+            replace(s, &fresh);
+        else
             store_clear(&fresh);
-            return false;
-        }
+        return fine;
+    }
+    if (!fresh_chunks(s, &fresh, key_bytes))
+        return false;
     for (uint32_t i = 0; i < s->count; i++) {
         convert(user, store_key(s, i), (unsigned char *)store_key(&fresh, i));
-        if ((i & s->chunk_mask) == s->chunk_mask || i + 1 == s->count)
-            unmap(s->chunk[i >> s->chunk_bits], s->chunk_bytes); /* chunk by chunk: no second copy of everything */
+        give_back(s, i);
     }
-    if (s->count && (s->count & s->chunk_mask) == 0 && s->count >> s->chunk_bits < STORE_CHUNKS)
-        unmap(s->chunk[s->count >> s->chunk_bits], s->chunk_bytes); /* taken, but not used yet */
-    unmap(s->chunk, CHUNK_TABLE);
-    *s = fresh;
+    take_over(s, &fresh);
+    s->key_bytes = key_bytes;
     memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
     store_refill(s, 0, s->count, put_new);
     return true;
@@ -206,5 +371,6 @@ bool store_rewrite(struct store *s, size_t key_bytes,
 
 size_t store_bytes(const struct store *s)
 {
-    return (size_t)s->count * s->key_bytes + (size_t)s->slots * sizeof *s->slot;
+    return (size_t)(store_count(s) - s->forgotten) * s->record_bytes + (size_t)s->slots * sizeof *s->slot +
+           (s->tree ? tree_bytes(s->tree) : 0) + (s->prints ? prints_bytes(s->prints) : 0);
 }

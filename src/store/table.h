@@ -3,12 +3,23 @@
 #ifndef STORE_TABLE_H
 #define STORE_TABLE_H
 
-#include "store/store.h"
+#include "store/prints.h"
+#include "store/tree.h"
 
-/* Short keys are compared in place: the first words and the last, which may overlap. */
+static inline uint64_t store_record(const struct store *s, const unsigned char *at)
+{
+    uint64_t record = 0;
+    memcpy(&record, at, s->record_bytes);
+    return record;
+}
+
+/* Is the record that of the key?  Short keys are compared in place: the first words and the last, which may
+ * overlap. */
 static inline bool store_same_key(const struct store *s, const unsigned char *a, const unsigned char *b)
 {
     size_t bytes = s->key_bytes;
+    if (__builtin_expect(s->tree != NULL, 0))
+        return tree_is_key(s->tree, store_record(s, a), b);
     if (bytes >= 8 && bytes <= 24)
         return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
                (bytes <= 16 || store_load(a + 8) == store_load(b + 8));
@@ -34,6 +45,10 @@ bool store_chunk(struct store *s, uint32_t state);
 /* Gives the table back and takes a larger one, empty.  False: there is none, but mostly an empty one as large as before
  * (s->slot). */
 bool store_enlarge(struct store *s);
+/* With a tree: rewrites the records for numbers that need more bits.  False when memory ran out. */
+bool store_widen_records(struct store *s);
+/* Instead of growing: keeps keys as trees from now on, if that is worth it; nothing changes when it is not. */
+void store_try_tree(struct store *s);
 /* Puts the states of these numbers into the table. */
 void store_refill(struct store *s, uint32_t from, uint32_t end,
                   void (*put)(struct store *s, uint32_t state, uint64_t hash));
