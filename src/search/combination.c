@@ -132,15 +132,20 @@ unsigned traits_of_search(const struct search_class *search)
 
 /* --- stores */
 
-static const char *const store_names[] = {"plain", "tree", "hash", "bitstate"};
+const struct store_description store_descriptions[] = {
+    {"plain", "every state as it is"},
+    {"tree", "states share equal parts: less memory, more time"},
+    {"hash", "44 bits of each state: may take two states for one, so nothing is ever said to hold"},
+    {"bitstate", "three bits of each state in an array of fixed size: the same, more often"},
+    {NULL, NULL}};
 
-/* The number of names when there is none of this one. */
-static size_t find_store(const char *name)
+/* The one without a name when there is none of this name. */
+static const struct store_description *find_store(const char *name)
 {
-    size_t count = sizeof store_names / sizeof *store_names, i = 0;
-    while (i < count && strcmp(store_names[i], name) != 0)
-        i++;
-    return i;
+    const struct store_description *store = store_descriptions;
+    while (store->name && strcmp(store->name, name) != 0)
+        store++;
+    return store;
 }
 
 bool store_forgets(const struct portolan_options *options)
@@ -151,12 +156,13 @@ bool store_forgets(const struct portolan_options *options)
 static enum portolan_status pick_store(struct search *s, struct portolan_error *error)
 {
     const char *name = s->options->store;
-    s->store_kind = is_auto(name) ? STORE_PLAIN : (enum store_kind)find_store(name);
-    if (is_auto(name) || store_names[0] == name || find_store(name) < sizeof store_names / sizeof *store_names)
+    const struct store_description *store = find_store(is_auto(name) ? "plain" : name);
+    s->store_kind = (enum store_kind)(store - store_descriptions);
+    if (store->name)
         return PORTOLAN_OK;
     struct nearest nearest = nearest_to(name);
-    for (size_t i = 0; i < sizeof store_names / sizeof *store_names; i++)
-        nearest_offer(&nearest, store_names[i]);
+    for (store = store_descriptions; store->name; store++)
+        nearest_offer(&nearest, store->name);
     fail(error, PORTOLAN_BAD_OPTION, "there is no store '%s'", name);
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);

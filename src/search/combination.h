@@ -10,6 +10,11 @@ struct method;
 /* NULL when there is none of that name. */
 const struct search_class *search_find(const char *name);
 
+/* The stores that can be asked for, in the order of enum store_kind; ended by one without a name. */
+extern const struct store_description {
+    const char *name, *summary;
+} store_descriptions[];
+
 /* The traits that the table of src/soundness speaks of. */
 unsigned traits_of_reduction(const struct reduction_class *reduction, const char *reduction_options);
 unsigned traits_of_proviso(const struct proviso_class *proviso);

@@ -264,10 +264,9 @@ static enum portolan_status prepare(struct explorer *x, const struct search_task
 /* How states were kept; what a store that forgets has seen is not all that there is. */
 static void tell_store(struct search *s)
 {
-    static const char *const names[] = {"plain", "tree", "hash", "bitstate"};
     struct portolan_result *result = s->result;
     enum store_kind kind = s->store.tree ? STORE_TREE : s->store_kind;
-    snprintf(result->store, sizeof result->store, "%s", names[kind]);
+    snprintf(result->store, sizeof result->store, "%s", store_descriptions[kind].name);
     if (!s->store.prints)
         return;
     result->statistics.coverage = prints_coverage(s->store.prints, result->statistics.states);
@@ -319,6 +318,15 @@ void explore_states(struct explorer *x)
         search_repair(x);
 }
 
+/* A store that forgets states proves nothing. */
+static void note_coverage(struct portolan_answer *answer, double coverage)
+{
+    if (coverage > 0.999999)
+        snprintf(answer->note, sizeof answer->note, "nothing found, more than 99.9999%% covered");
+    else
+        snprintf(answer->note, sizeof answer->note, "nothing found, about %.4g%% covered", 100 * coverage);
+}
+
 /* Fills the verdicts, and replays every trace: none is given out that the model does not allow. */
 static enum portolan_status conclude_in_time(struct explorer *x)
 {
@@ -327,8 +335,11 @@ static enum portolan_status conclude_in_time(struct explorer *x)
         const struct portolan_property *property = s->options->properties[i];
         struct portolan_answer *answer = &s->result->answers[i];
         answer->verdict = verdict_of(property->kind, s->decided[i], s->result->stop);
-        if (!s->decided[i] && !answer->has_trace)
+        if (!s->decided[i] && !answer->has_trace) {
+            if (s->result->stop == PORTOLAN_FORGETFUL)
+                note_coverage(answer, s->result->statistics.coverage);
             continue;
+        }
         if (!answer->has_trace)
             return fail(x->error, PORTOLAN_NO_MEMORY, "out of memory: the trace of '%s' could not be put together",
                         portolan_property_text(property));
@@ -391,7 +402,11 @@ static enum portolan_status search_executions_of(struct portolan_system *system,
 {
     const struct method *method;
     enum portolan_status status = choose_method(system, options, &method, error);
-    return status == PORTOLAN_OK ? search_stateless(system, options, method, result, error) : status;
+    if (status == PORTOLAN_OK)
+        status = search_stateless(system, options, method, result, error);
+    if (status == PORTOLAN_OK)
+        result->threads = options->threads > 1 ? options->threads : 1;
+    return status;
 }
 
 static enum portolan_status search_within(struct portolan_system *system, const struct portolan_options *options,
