@@ -127,7 +127,12 @@ void print_coverage(const struct job *job, FILE *out)
         fprintf(out, "covered    no states: nothing was left to search\ncost       %.2f s\n", statistics->seconds);
         return;
     }
-    fprintf(out, "search     reduction %s, proviso %s, %s\n", result->reduction, result->proviso, result->search);
+    fprintf(out, "search     reduction %s, proviso %s, %s", result->reduction, result->proviso, result->search);
+    if (result->threads > 1)
+        fprintf(out, ", %u threads", result->threads);
+    if (result->store[0] && strcmp(result->store, "plain") != 0)
+        fprintf(out, ", store %s", result->store);
+    fputc('\n', out);
     print_count(out, "covered    ", statistics->states, "state", "");
     if (job->options.chains)
         fprintf(out, " stored, %s visited", with_commas(statistics->visited, &visited));
@@ -159,6 +164,15 @@ void json_statistics(struct json *json, const struct portolan_result *result)
     json_string(json, "reduction", result->reduction);
     json_string(json, "proviso", result->proviso);
     json_string(json, "search", result->search);
+    json_integer(json, "threads", result->threads > 1 ? result->threads : 1);
+    if (result->store[0])
+        json_string(json, "store", result->store);
+    else
+        json_null(json, "store");
+    if (statistics->coverage > 0)
+        json_number(json, "coverage", statistics->coverage);
+    else
+        json_null(json, "coverage");
     json_string(json, "stop", stop_word(result->stop));
     json_integer(json, "states", (int64_t)statistics->states);
     json_integer(json, "visited", (int64_t)statistics->visited);

@@ -6,6 +6,7 @@
 #include "library/open.h"
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
+#include "search/combination.h"
 #include "stateless/system/methods.h"
 
 #include <stdio.h>
@@ -41,7 +42,7 @@ static void each_alternative(print_word *print, const char *argument)
 
 static void each_word(print_word *print, const struct option_text *option)
 {
-    static const char *const searches[] = {"auto", "dfs", "bfs", "stateless", "scc", "ndfs"};
+    static const char *const searches[] = {"auto", "dfs", "bfs", "stateless", "scc", "ndfs", "cndfs"};
     if (strcmp(option->name, "reduction") == 0) {
         each_reduction(print);
     } else if (strcmp(option->name, "proviso") == 0) {
@@ -51,6 +52,10 @@ static void each_word(print_word *print, const struct option_text *option)
     } else if (strcmp(option->name, "search") == 0) {
         for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
             print_whole(print, searches[i]);
+    } else if (strcmp(option->name, "store") == 0) {
+        print_whole(print, "auto");
+        for (const struct store_description *store = store_descriptions; store->name; store++)
+            print_whole(print, store->name);
     } else if (strcmp(option->name, "language") == 0) {
         for (const struct language *l = languages; l->name; l++)
             print_whole(print, l->name);

@@ -86,6 +86,9 @@ int command_list(struct settings *settings)
     printf("\nSearches\n");
     for (size_t s = 0; search_classes[s]; s++)
         printf("  %-16s %s\n", search_classes[s]->name, search_classes[s]->summary);
+    printf("\nStores\n");
+    for (const struct store_description *store = store_descriptions; store->name; store++)
+        printf("  %-16s %s\n", store->name, store->summary);
     list_matrix();
     return EXIT_HOLDS;
 }

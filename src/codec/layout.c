@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Thread_local struct misfit misfit;
+
 static uint64_t mask_of(unsigned bits)
 {
     return bits ? UINT64_MAX >> (64 - bits) : 0;

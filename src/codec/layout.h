@@ -67,6 +67,14 @@ static inline uint8_t bits_for(uint64_t most)
     return most ? (uint8_t)(64 - __builtin_clzll(most)) : 0;
 }
 
+/* What did not fit a state when the calling thread last fired something: fire takes the note, and widen, which the same
+ * thread calls next, reads it. */
+struct misfit {
+    uint32_t field;
+    int64_t value;
+};
+extern _Thread_local struct misfit misfit;
+
 /*
  * Widens `narrow` so that it holds value, in what has been widened `times` before.  The first times only that field, to
  * what fields that are alike have needed by then.  Since every time costs as much as there are fields, and more the

@@ -41,7 +41,7 @@ bool packed_wider(struct packed *packed, const struct range *limits, const uint6
                   struct layout *layout)
 {
     uint32_t fields = packed->layout.fields;
-    ranges_widen(packed->ranges, limits, fields, packed->narrow, packed->wanted, packed->widenings++, alike);
+    ranges_widen(packed->ranges, limits, fields, misfit.field, misfit.value, packed->widenings++, alike);
     return layout_make(layout, packed->ranges, fields, order);
 }
 

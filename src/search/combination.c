@@ -22,8 +22,8 @@
 const struct search_class search_executions = {
     .name = "stateless", .summary = "execution after execution, no states stored", .of = OF_EXECUTIONS};
 
-const struct search_class *const search_classes[] = {&search_dfs, &search_bfs,  &search_executions,
-                                                     &search_scc, &search_ndfs, NULL};
+const struct search_class *const search_classes[] = {
+    &search_dfs, &search_bfs, &search_executions, &search_scc, &search_ndfs, &search_cndfs, NULL};
 
 const struct search_class *search_find(const char *name)
 {
@@ -78,7 +78,7 @@ static enum portolan_status unknown_search(const char *name, struct portolan_err
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
     else
-        hint(error, "the searches are dfs and bfs, for LTL scc and ndfs, and stateless");
+        hint(error, "the searches are dfs and bfs, for LTL scc, ndfs and cndfs, and stateless");
     return PORTOLAN_BAD_OPTION;
 }
 
@@ -122,10 +122,53 @@ unsigned traits_of_search(const struct search_class *search)
 {
     switch (search->of) {
     case OF_STATES: return STORES_STATES | (search->order == DEPTH_FIRST ? IN_DEPTH : IN_BREADTH);
-    case OF_RUNS: return STORES_STATES | FINDS_CYCLES | (search->finds_fair_runs ? 0 : FINDS_NO_FAIR_RUNS);
+    case OF_RUNS:
+        return STORES_STATES | FINDS_CYCLES | (search->finds_fair_runs ? 0 : FINDS_NO_FAIR_RUNS) |
+               (search->several_threads ? 0 : FINDS_CYCLES_ALONE);
     case OF_EXECUTIONS: return STATELESS;
     }
     return 0;
+}
+
+/* --- stores */
+
+const struct store_description store_descriptions[] = {
+    {"plain", "every state as it is"},
+    {"tree", "states share equal parts: less memory, more time"},
+    {"hash", "44 bits of each state: may take two states for one, so nothing is ever said to hold"},
+    {"bitstate", "three bits of each state in an array of fixed size: the same, more often"},
+    {NULL, NULL}};
+
+/* The one without a name when there is none of this name. */
+static const struct store_description *find_store(const char *name)
+{
+    const struct store_description *store = store_descriptions;
+    while (store->name && strcmp(store->name, name) != 0)
+        store++;
+    return store;
+}
+
+bool store_forgets(const struct portolan_options *options)
+{
+    return options->store && (strcmp(options->store, "hash") == 0 || strcmp(options->store, "bitstate") == 0);
+}
+
+static enum portolan_status pick_store(struct search *s, struct portolan_error *error)
+{
+    const char *name = s->options->store;
+    const struct store_description *store = find_store(is_auto(name) ? "plain" : name);
+    s->store_kind = (enum store_kind)(store - store_descriptions);
+    if (store->name)
+        return PORTOLAN_OK;
+    struct nearest nearest = nearest_to(name);
+    for (store = store_descriptions; store->name; store++)
+        nearest_offer(&nearest, store->name);
+    fail(error, PORTOLAN_BAD_OPTION, "there is no store '%s'", name);
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    else
+        hint(error, "the stores are plain, tree, hash and bitstate");
+    return PORTOLAN_BAD_OPTION;
 }
 
 /* --- a search that stores states */
@@ -199,6 +242,8 @@ static enum portolan_status pick_emptiness(struct picker *p)
     const struct search_class *emptiness = strength == AUTOMATON_TERMINAL        ? &search_reach
                                            : strength == AUTOMATON_WEAK && !fair ? &search_weak
                                                                                  : &search_scc;
+    if (p->traits.option & SEVERAL_THREADS)
+        emptiness = &search_cndfs;
     if (!is_auto(wanted)) {
         emptiness = search_find(wanted);
         p->names.search = wanted;
@@ -212,12 +257,14 @@ static enum portolan_status pick_emptiness(struct picker *p)
 static enum portolan_status pick_order(struct picker *p)
 {
     const char *wanted = p->options->search;
-    bool reduces = p->search->reduction_class->reduces;
+    bool in_depth = p->search->reduction_class->reduces && !(p->traits.option & (SEVERAL_THREADS | FORGETS_STATES));
     if (p->search->emptiness || is_auto(wanted)) {
-        p->search->order = reduces ? &search_dfs : &search_bfs;
-        struct traits traits = {.proviso = p->traits.proviso, .search = traits_of_search(p->search->order)};
+        p->search->order = in_depth ? &search_dfs : &search_bfs;
+        struct traits traits = {.proviso = p->traits.proviso,
+                                .search = traits_of_search(p->search->order),
+                                .option = p->traits.option & (ONE_THREAD | SEVERAL_THREADS | FORGETS_STATES)};
         if (!is_sound(&traits))
-            p->search->order = reduces ? &search_bfs : &search_dfs;
+            p->search->order = in_depth ? &search_bfs : &search_dfs;
     } else {
         p->search->order = search_find(wanted);
         p->names.search = wanted;
@@ -276,7 +323,9 @@ enum portolan_status choose_combination(struct search *s, const char **words, st
                        .error = error};
     bool temporal = p.traits.demand & ASKS_FORMULA;
     p.traits.search = STORES_STATES;
-    enum portolan_status status = pick_reduction(&p);
+    enum portolan_status status = pick_store(s, error);
+    if (status == PORTOLAN_OK)
+        status = pick_reduction(&p);
     if (status == PORTOLAN_OK && temporal)
         status = pick_emptiness(&p);
     if (status == PORTOLAN_OK)

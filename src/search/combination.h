@@ -10,6 +10,11 @@ struct method;
 /* NULL when there is none of that name. */
 const struct search_class *search_find(const char *name);
 
+/* The stores that can be asked for, in the order of enum store_kind; ended by one without a name. */
+extern const struct store_description {
+    const char *name, *summary;
+} store_descriptions[];
+
 /* The traits that the table of src/soundness speaks of. */
 unsigned traits_of_reduction(const struct reduction_class *reduction, const char *reduction_options);
 unsigned traits_of_proviso(const struct proviso_class *proviso);
@@ -21,6 +26,8 @@ enum portolan_status choose_combination(struct search *search, const char **redu
 /* Whether sets are weak is known when the reduction has been made: refuses what they do not go with. */
 enum portolan_status check_weak_sets(const struct search *search, struct portolan_error *error);
 
+/* Do they ask for a store that forgets states? */
+bool store_forgets(const struct portolan_options *options);
 /* Do the options ask for a search that stores no states? */
 bool wants_executions(const struct portolan_options *options);
 /* Is something asked for by name that needs a view which the system lacks? */

@@ -258,6 +258,10 @@ static void leave_top(struct explorer *x)
 static void run(struct explorer *x)
 {
     struct search *s = x->search;
+    if (s->crew) {
+        search_pool(x);
+        return;
+    }
     struct dfs dfs = {.extra = calloc((size_t)fixed_actions(s->system) + 1, sizeof *dfs.extra)};
     x->strategy->own = &dfs; // cppcheck-suppress autoVariables
     x->strategy->standing = standing;

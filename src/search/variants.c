@@ -6,7 +6,7 @@
 #include "stateless/system/methods.h"
 
 static const struct search_class *const of_states[] = {&search_bfs, &search_dfs, NULL};
-static const struct search_class *const of_runs[] = {&search_scc, &search_ndfs, NULL};
+static const struct search_class *const of_runs[] = {&search_scc, &search_ndfs, &search_cndfs, NULL};
 
 /* Does it make sense to name them together?  Whether it is sound is another question. */
 static bool go_together(const struct reduction_class *reduction, const char *text, const struct proviso_class *proviso,
