@@ -275,7 +275,7 @@ static enum portolan_status choose_walk(struct job *job, const struct settings *
                     "--walk goes with searches that store states, and properties of states");
     bool is_auto = !settings->search || strcmp(settings->search, "auto") == 0;
     bool helps = has_use && is_auto && !settings->no_walk && !settings->all && !settings->certificate &&
-                 !settings->check_relations;
+                 !settings->check_relations && !settings->checkpoint && !settings->resume;
     job->options.walk = settings->walk_steps ? settings->walk_steps : helps ? PORTOLAN_WALK_BESIDE : 0;
     return PORTOLAN_OK;
 }
@@ -297,7 +297,8 @@ static enum portolan_status print_automata(const struct job *job, struct portola
 /* Who says how to search, wants to count or to see what fired, means the net as it is. */
 static bool wants_simplification(const struct settings *settings)
 {
-    if (settings->simplify == SIMPLIFY_NONE || settings->coverage || settings->all)
+    if (settings->simplify == SIMPLIFY_NONE || settings->coverage || settings->all || settings->checkpoint ||
+        settings->resume)
         return false;
     return settings->simplify == SIMPLIFY_AUTO ||
            !(settings->reduction || settings->proviso || settings->search || settings->chains || settings->states ||

@@ -26,6 +26,14 @@ int command_debug(struct settings *settings);
 int command_convert(struct settings *settings);
 int command_simulate(struct settings *settings);
 int command_serve(struct settings *settings);
+/* Takes the arguments as they are: there are those of another command in the file. */
+int command_resume(int count, char **arguments);
+struct resumption {
+    const char *file; /* from which to go on */
+    bool elsewhere;   /* further checkpoints go to another one */
+};
+/* Runs a command with the arguments behind its name, from the beginning (NULL) or from where it was. */
+int run_command(const struct command_help *command, int count, char **arguments, const struct resumption *from);
 /* Takes the arguments as they are: they are the compiler's. */
 int command_cc(int count, char **arguments, bool cplusplus);
 

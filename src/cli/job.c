@@ -143,9 +143,40 @@ static void set_options(struct portolan_options *options, const struct settings 
         .bug_depth = (uint32_t)settings->bug_depth,
         .seed = settings->seed,
         .engine = settings->says_engine ? settings->engine : PORTOLAN_NATIVE_WHEN_LONG,
+        .checkpoint = settings->checkpoint,
+        .checkpoint_every = settings->checkpoint_every,
+        .checkpoint_words = settings->as_given,
+        .resume = settings->resume,
     };
     if (settings->traces_file)
         options->callbacks.execution = write_execution;
+}
+
+/* A file holds one search: what makes several of one question, or writes while it searches, does not go with it. */
+static enum portolan_status check_checkpoint(const struct settings *settings, struct portolan_error *error)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } others[] = {{settings->property_files.count, "properties"},
+                  {settings->simplify == SIMPLIFY_AUTO, "simplify auto"},
+                  {settings->walk_steps, "walk"},
+                  {settings->export, "export"},
+                  {settings->certificate, "certify"},
+                  {settings->coverage, "coverage"},
+                  {settings->traces_file, "traces"},
+                  {settings->random_runs, "random"}};
+    if (!settings->checkpoint && !settings->resume)
+        return PORTOLAN_OK;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            return fail(error, PORTOLAN_BAD_OPTION,
+                        "--checkpoint does not go with --%s: a file holds one search, and "
+                        "nothing that was written on its way",
+                        others[i].name);
+    if (settings->threads > 1)
+        return fail(error, PORTOLAN_REFUSED, "--checkpoint does not go with --threads: the file holds the work of one");
+    return can_write(settings->checkpoint, error) ? PORTOLAN_OK : PORTOLAN_IO;
 }
 
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
@@ -153,8 +184,10 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
 {
     memset(job, 0, sizeof *job);
     set_options(&job->options, settings);
-    enum portolan_status status =
-        open_model_for(settings, settings->words.item[0], &job->options, &job->system, &job->opened_with, error);
+    enum portolan_status status = check_checkpoint(settings, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    status = open_model_for(settings, settings->words.item[0], &job->options, &job->system, &job->opened_with, error);
     if (status != PORTOLAN_OK)
         return status;
     job->properties =

@@ -14,9 +14,10 @@ static int (*const runners[])(struct settings *) = {
     [8] = command_run,    [10] = command_debug,  [11] = command_convert, [12] = command_simulate,
     [14] = command_serve};
 
-static int run(const struct command_help *command, int count, char **arguments)
+int run_command(const struct command_help *command, int count, char **arguments, const struct resumption *from)
 {
-    struct settings settings = {.program_name = "portolan"};
+    const char *const *as_given = (const char *const *)arguments - 1; /* with the name of the command */
+    struct settings settings = {.program_name = "portolan", .resume = from ? from->file : NULL, .as_given = as_given};
     struct portolan_error error;
     int status;
     if (command->command & (CC | CXX) && !(count == 1 && strcmp(arguments[0], "--help") == 0))
@@ -27,6 +28,8 @@ static int run(const struct command_help *command, int count, char **arguments)
         print_help(command, settings.program_name);
         status = EXIT_HOLDS;
     } else {
+        if (from && !from->elsewhere)
+            settings.checkpoint = from->file;
         bool runs_here = !(command->command & (RUN | DEBUG | LIST));
         if (runs_here)
             command_limits_begin(&settings, command->name);
@@ -35,6 +38,14 @@ static int run(const struct command_help *command, int count, char **arguments)
     }
     settings_clear(&settings);
     return status;
+}
+
+static int run(const struct command_help *command, int count, char **arguments)
+{
+    bool asks_for_help = count == 1 && (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0);
+    if (command->command == RESUME && !asks_for_help)
+        return command_resume(count, arguments);
+    return run_command(command, count, arguments, NULL);
 }
 
 /* A descriptor that is closed would be that of the next file we open, and hold what is printed, too.  What takes its

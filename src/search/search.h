@@ -93,6 +93,7 @@ struct search {
     bool ended; /* result->stop says why */
     struct timespec start;
     double next_progress;
+    double next_checkpoint; /* when it is due, in seconds; 0: not known yet */
     char note[160]; /* for the answer */
 };
 
@@ -125,6 +126,7 @@ struct strategy {
     /* Writes the actions of a path to a state; the length, or SIZE_MAX on failure. */
     size_t (*path)(struct explorer *explorer, uint32_t state, uint32_t **actions);
     size_t (*bytes)(const struct strategy *strategy);
+    void (*keep)(struct explorer *explorer, struct archive *archive); /* what it remembers, to a file or from it */
     uint64_t (*states)(const struct strategy *strategy); /* how many, when they are not in the store; or NULL */
     struct recording *recording;                         /* of the explored graph; NULL: none is wanted */
     struct product *product;                             /* that is being searched */
