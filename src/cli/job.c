@@ -5,6 +5,7 @@
 #include "cli/fired.h"
 #include "cli/limits.h"
 #include "cli/questions.h"
+#include "distributed/levels.h"
 #include "property/property.h"
 #include "report/progress.h"
 #include "search/combination.h"
@@ -184,7 +185,11 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
 {
     memset(job, 0, sizeof *job);
     set_options(&job->options, settings);
+    job->transport = settings->transport;
     enum portolan_status status = check_checkpoint(settings, error);
+    if (status == PORTOLAN_OK && settings->transport && settings->property_files.count)
+        status =
+            fail(error, PORTOLAN_REFUSED, "--distributed does not go with --properties, which takes many searches");
     if (status != PORTOLAN_OK)
         return status;
     status = open_model_for(settings, settings->words.item[0], &job->options, &job->system, &job->opened_with, error);
@@ -243,6 +248,8 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     enum portolan_status status = fired_begin(job, error);
     if (status == PORTOLAN_OK && job->questions.list.count)
         status = questions_search(job, error);
+    else if (status == PORTOLAN_OK && job->transport)
+        status = search_distributed(job->system, &job->options, job->transport, &job->result, error);
     else if (status == PORTOLAN_OK && job->simplifies)
         status = search_simplified(job->system, &job->options, false, &job->simplified,
                                    job->proof.again ? &job->proof : NULL, &job->result, error);

@@ -31,10 +31,15 @@ int run_command(const struct command_help *command, int count, char **arguments,
         if (from && !from->elsewhere)
             settings.checkpoint = from->file;
         bool runs_here = !(command->command & (RUN | DEBUG | LIST));
-        if (runs_here)
-            command_limits_begin(&settings, command->name);
-        status = runners[__builtin_ctz(command->command)](&settings);
-        command_limits_end();
+        if (ranks_join(&settings, &error) != PORTOLAN_OK) {
+            status = wrong(&error);
+        } else {
+            if (runs_here)
+                command_limits_begin(&settings, command->name);
+            status = runners[__builtin_ctz(command->command)](&settings);
+            command_limits_end();
+            status = ranks_leave(&settings, status);
+        }
     }
     settings_clear(&settings);
     return status;

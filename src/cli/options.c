@@ -187,7 +187,9 @@ static const struct option options[] = {
     {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states),
      "stop at N stored states (or executions): 1000000, 10M"},
     {"states", 0, COUNT, "N", RUN, FIELD(states), "stop after N executions: 1000000, 10M"},
-    {"checkpoint", 0, CHECKPOINT, "FILE[,TIME]", CHECK | EXPLORE | RUN, 0,
+    {"distributed", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(distributed),
+     "one of several processes that mpirun has started, on one machine or many, each with a part of the states"},
+    {"checkpoint", 0, CHECKPOINT, "FILE[,TIME]", CHECK | EXPLORE, 0,
      "every TIME (default 10m), and when a limit ends it, keep all of the search in FILE; 'portolan resume FILE' goes "
      "on"},
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN | SIMULATE, FIELD(json),

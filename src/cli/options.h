@@ -57,8 +57,10 @@ struct settings {
     size_t memory;
     uint64_t states;
     uint64_t threads, bound;
-    const char *checkpoint; /* a file; NULL: none */
-    char *checkpoint_file;  /* where that is not a word of the command line as it is */
+    bool distributed;
+    struct transport *transport; /* to the other ranks; NULL: there are none */
+    const char *checkpoint;      /* a file; NULL: none */
+    char *checkpoint_file;       /* where that is not a word of the command line as it is */
     double checkpoint_every;
     const char *resume;          /* the file from which to go on; NULL: from the beginning */
     const char *const *as_given; /* the words of the command, for that file */

@@ -185,7 +185,7 @@ static enum portolan_status prepare(struct explorer *x, const struct search_task
         status = check_saving(s, x->error);
     if (status != PORTOLAN_OK)
         return status;
-    s->is_repeatable |= is_saved(s);
+    s->is_repeatable |= is_saved(s) || task->is_repeatable;
     if (parts && parts->reduction)
         s->reduction_class = parts->reduction;
     if (parts && parts->proviso)

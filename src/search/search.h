@@ -148,6 +148,7 @@ struct search_task {
     const struct search_parts *parts;    /* or NULL */
     void (*run)(struct explorer *explorer);
     enum portolan_status (*conclude)(struct explorer *explorer);
+    bool is_repeatable; /* sets must depend on the state alone */
 };
 
 enum portolan_status search_perform(struct portolan_system *system, const struct portolan_options *options,
