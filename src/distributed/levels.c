@@ -284,6 +284,13 @@ static void observe(struct levels *l)
     }
 }
 
+static void choose_all(struct expansion *e)
+{
+    e->chosen_count = e->enabled_count;
+    for (uint32_t i = 0; i < e->enabled_count; i++)
+        e->chosen[i] = i;
+}
+
 static void choose(struct levels *l)
 {
     struct explorer *x = l->x;
@@ -293,9 +300,7 @@ static void choose(struct levels *l)
         e->chosen_count = search_of(l)->reduction_class->choose(x->reduction, &choice, 0, e->chosen);
         return;
     }
-    e->chosen_count = e->enabled_count;
-    for (uint32_t i = 0; i < e->enabled_count; i++)
-        e->chosen[i] = i;
+    choose_all(e);
 }
 
 static void expand_state(struct levels *l, uint32_t state)
@@ -314,32 +319,22 @@ static void expand_state(struct levels *l, uint32_t state)
     dispatch(l, state, judged);
 }
 
-/* A state whose set was refused: by all that was not chosen. */
-static void expand_rest(struct levels *l, uint32_t state)
+/* A state whose set was refused: by everything.  What was sent before is known to its owner already. */
+static void expand_rest(struct levels *l, const struct waiting *waiting)
 {
     struct explorer *x = l->x;
     struct expansion *e = &x->now;
     bool again;
     do {
-        if (!load_state(x, state))
+        if (!load_state(x, waiting->state))
             return;
-        choose(l);
-        uint32_t count = 0, chosen = e->chosen_count;
-        for (uint32_t i = 0; i < e->enabled_count; i++) {
-            bool was_chosen = false;
-            for (uint32_t k = 0; k < chosen && !was_chosen; k++)
-                was_chosen = e->chosen[k] == i;
-            if (!was_chosen)
-                x->chain_chosen[count++] = i;
-        }
-        memcpy(e->chosen, x->chain_chosen, count * sizeof *e->chosen);
-        e->chosen_count = count;
+        choose_all(e);
         if (!fire_chosen(l, &again))
             return;
     } while (again);
-    x->counted.transitions += e->chosen_count;
+    x->counted.transitions += e->chosen_count - waiting->asked;
     x->counted.expanded_fully++;
-    dispatch(l, state, false);
+    dispatch(l, waiting->state, false);
 }
 
 static bool is_accepted(const struct levels *l, const struct waiting *waiting)
@@ -381,7 +376,7 @@ static void explore_level(struct levels *l, uint32_t first, uint32_t end)
     l->answers = false;
     for (size_t i = 0; i < l->waiting.count && goes_on(l); i++) {
         if (!is_accepted(l, &l->waiting.item[i]))
-            expand_rest(l, l->waiting.item[i].state);
+            expand_rest(l, &l->waiting.item[i]);
         while (receive_some(l))
             ;
         look_at_limits(l);
@@ -472,14 +467,11 @@ static bool find_path(struct levels *l, uint32_t who, uint32_t state, size_t lev
     return true;
 }
 
-/* What some rank has found in this level becomes an answer of all. */
-static void settle(struct levels *l, size_t property, uint32_t state, bool decides)
+/* What the rank `who` has found in this level becomes an answer of all. */
+static void settle(struct levels *l, size_t property, uint32_t who, uint32_t state, bool decides)
 {
     struct search *s = search_of(l);
     struct portolan_answer *answer = &s->result->answers[property];
-    uint32_t who = first_who(l, state != STORE_NONE);
-    if (who == l->transport->ranks || (!decides && answer->has_no_value))
-        return;
     if (decides) {
         free(answer->trace);
         *answer = (struct portolan_answer){0};
@@ -503,15 +495,20 @@ static void settle(struct levels *l, size_t property, uint32_t state, bool decid
     s->undecided -= decides;
 }
 
+/* Of those who have found something, the rank with the smallest number tells; one agreement for a property. */
 static void settle_all(struct levels *l)
 {
     struct search *s = search_of(l);
+    uint32_t ranks = l->transport->ranks, mine = ranks - l->transport->rank;
     for (size_t i = 0; i < s->options->property_count; i++) {
         if (s->decided[i])
             continue;
-        settle(l, i, l->found[i], true);
-        if (!s->decided[i])
-            settle(l, i, l->valueless[i], false);
+        uint64_t who[2] = {l->found[i] != STORE_NONE ? mine : 0, l->valueless[i] != STORE_NONE ? mine : 0};
+        l->transport->largest(l->transport, who, 2);
+        if (who[0])
+            settle(l, i, ranks - (uint32_t)who[0], l->found[i], true);
+        else if (who[1] && !s->result->answers[i].has_no_value)
+            settle(l, i, ranks - (uint32_t)who[1], l->valueless[i], false);
         l->found[i] = l->valueless[i] = STORE_NONE;
     }
     if (s->options->property_count && s->undecided == 0 && !s->options->all && !s->ended)
@@ -546,9 +543,9 @@ static size_t bytes_of(const struct levels *l)
            l->waiting.capacity * sizeof *l->waiting.item;
 }
 
-enum { STATES, VISITED, TRANSITIONS, FULLY, DEADLOCKS, BYTES, NUMBERS };
+enum { STATES, VISITED, TRANSITIONS, FULLY, DEADLOCKS, BYTES, FRESH, NUMBERS };
 
-static void add_up(struct levels *l, uint64_t *numbers)
+static void add_up(struct levels *l, uint32_t first, uint64_t *numbers)
 {
     const struct portolan_statistics *counted = &l->x->counted;
     numbers[STATES] = search_of(l)->store.count;
@@ -557,6 +554,7 @@ static void add_up(struct levels *l, uint64_t *numbers)
     numbers[FULLY] = counted->expanded_fully;
     numbers[DEADLOCKS] = counted->deadlocks;
     numbers[BYTES] = bytes_of(l);
+    numbers[FRESH] = search_of(l)->store.count - first;
     l->transport->add_up(l->transport, numbers, NUMBERS);
 }
 
@@ -582,13 +580,16 @@ static void tell_progress(struct levels *l, const uint64_t *numbers)
 static bool begin_next_level(struct levels *l, uint32_t first)
 {
     struct search *s = search_of(l);
-    uint64_t stop = s->ended ? s->result->stop : PORTOLAN_COMPLETE, numbers[NUMBERS], fresh = s->store.count - first;
-    share_error(l);
-    if (l->x->status != PORTOLAN_OK)
+    uint64_t worst[2] = {s->ended ? s->result->stop : PORTOLAN_COMPLETE, l->x->status != PORTOLAN_OK};
+    uint64_t numbers[NUMBERS];
+    l->transport->largest(l->transport, worst, 2);
+    if (worst[1]) {
+        share_error(l);
         return false;
-    l->transport->largest(l->transport, &stop, 1);
+    }
+    uint64_t stop = worst[0];
     settle_all(l);
-    add_up(l, numbers);
+    add_up(l, first, numbers);
     l->known_bytes = numbers[BYTES];
     tell_progress(l, numbers);
     if (stop == PORTOLAN_COMPLETE && s->options->state_limit && numbers[STATES] > s->options->state_limit)
@@ -597,8 +598,7 @@ static bool begin_next_level(struct levels *l, uint32_t first)
         stop = PORTOLAN_MEMORY_LIMIT;
     if (stop != PORTOLAN_COMPLETE && !(s->ended && s->result->stop == PORTOLAN_DECIDED))
         end_search(s, (enum portolan_stop)stop);
-    l->transport->add_up(l->transport, &fresh, 1);
-    return fresh && !s->ended;
+    return numbers[FRESH] && !s->ended;
 }
 
 static bool make(struct levels *l)
@@ -668,7 +668,7 @@ static void run(struct explorer *x)
         first = end;
     }
     uint64_t numbers[NUMBERS];
-    add_up(&l, numbers);
+    add_up(&l, 0, numbers);
     x->counted.visited = numbers[VISITED];
     x->counted.transitions = numbers[TRANSITIONS];
     x->counted.expanded_fully = numbers[FULLY];
@@ -691,10 +691,15 @@ static enum portolan_status agree(struct explorer *x)
         answer->has_maximum = numbers[0];
         answer->maximum = answer->has_maximum ? (int64_t)(numbers[1] ^ (uint64_t)INT64_MIN) : 0;
     }
-    for (uint32_t i = 0; s->result->fired && i < s->system->actions; i++) {
-        uint64_t fired = s->result->fired[i];
-        transport->largest(transport, &fired, 1);
-        s->result->fired[i] = fired;
+    enum { TOGETHER = 64 };
+    for (uint32_t first = 0; s->result->fired && first < s->system->actions; first += TOGETHER) {
+        uint64_t fired[TOGETHER] = {0};
+        uint32_t count = s->system->actions - first < TOGETHER ? s->system->actions - first : TOGETHER;
+        for (uint32_t i = 0; i < count; i++)
+            fired[i] = s->result->fired[first + i];
+        transport->largest(transport, fired, count);
+        for (uint32_t i = 0; i < count; i++)
+            s->result->fired[first + i] = fired[i];
     }
     return PORTOLAN_OK;
 }
