@@ -7,6 +7,7 @@
 #include "search/search_system.h"
 #include "search/variants.h"
 #include "system/check_relations.h"
+#include "threads.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -241,6 +242,8 @@ static bool must_refuse(const struct run *run, struct portolan_property *const *
     if (!run->reduction || strcmp(run->reduction, "none") == 0)
         return false;
     const struct proviso_class *proviso = run->proviso ? proviso_find(run->proviso) : NULL;
+    if (tester_threads() > 1 && proviso && proviso->order == DEPTH_FIRST) /* there is no one stack */
+        return true;
     bool directed = has_word(run->reduction, "goal");
     bool free =
         !directed && proviso &&
@@ -266,6 +269,8 @@ static bool search(struct checker *c, const struct run *run, struct portolan_sys
                                        .all = run->all,
                                        .chains = run->chains,
                                        .walk = run->walk,
+                                       .threads = tester_threads(),
+                                       .store = tester_store(),
                                        .state_limit = 2 * (uint64_t)c->naive.count + 64,
                                        .callbacks = graph_callbacks(&c->graph)};
     graph_start(&c->graph, &c->naive, system);
@@ -390,6 +395,8 @@ static bool check_reductions(struct checker *c)
             continue;
         struct run run = {.reduction = v.reduction, .proviso = v.proviso, .search = v.search, .all = true};
         bool free = v.proviso_class->form == PROVISO_FREE;
+        if (tester_threads() > 1 && v.proviso_class->order == BREADTH_FIRST && c->alone++ % 2)
+            run.search = "dfs"; /* several threads go by numbers, in any order */
         if (has_word(v.reduction, "goal") ? !check_directed(c, run)
                                           : !(free ? check_without_proviso(c, run) : check_with_proviso(c, run)))
             return false;

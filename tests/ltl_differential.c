@@ -18,6 +18,7 @@
 #include "search/search.h"
 #include "search/search_system.h"
 #include "search/variants.h"
+#include "threads.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -71,6 +72,11 @@ static bool is_refused(const struct trial *trial, const struct combination *c)
 {
     const struct ltl_property *p = trial->property->ltl;
     enum proviso_form form = form_of(trial, c->proviso);
+    bool several = tester_threads() > 1, is_named = strcmp(c->proviso, "auto") != 0;
+    if (several && (c->fairness || strcmp(c->search, "scc") == 0 || strcmp(c->search, "ndfs") == 0))
+        return true;
+    if (several && is_named && strcmp(c->proviso, "none") != 0 && strncmp(c->proviso, "queue", 5) != 0)
+        return true;
     if (strcmp(c->reduction, "none") == 0 || strcmp(c->reduction, "auto") == 0)
         return false;
     if (p->stutter_invariant != LTL_YES || ltl_property_mentions_deadlock(p) || form == PROVISO_FREE)
@@ -88,6 +94,8 @@ static enum portolan_status search(struct trial *trial, const struct combination
                                        .proviso = c->proviso,
                                        .search = c->search,
                                        .fairness = c->fairness,
+                                       .threads = parts ? 0 : tester_threads(),
+                                       .store = tester_store(),
                                        .properties = &property,
                                        .property_count = 1};
     return parts ? search_one_temporal(trial->system, &options, parts, result, error)
@@ -125,7 +133,9 @@ static bool check_reduced(struct trial *trial, uint64_t rotation)
     struct variant v;
     while (variant_next(&cursor, true, &v))
         if (v.reduction_class->reduces && ++rotation % 6 == 0 &&
-            !check_combination(trial, &(struct combination){v.reduction, v.proviso, v.search, PORTOLAN_UNFAIR}))
+            !check_combination(trial,
+                               &(struct combination){v.reduction, v.proviso, tester_threads() > 1 ? "cndfs" : v.search,
+                                                     PORTOLAN_UNFAIR}))
             return false;
     return true;
 }
@@ -134,13 +144,13 @@ static bool check_reduced(struct trial *trial, uint64_t rotation)
 static bool check_all(struct trial *trial, uint64_t rotation)
 {
     static const char *const short_names[] = {"auto", "stack", "queue", "scc"};
-    static const char *const searches[] = {"auto", "scc", "ndfs"};
-    for (size_t s = 0; s < 3; s++)
+    static const char *const searches[] = {"auto", "scc", "ndfs", "cndfs"};
+    for (size_t s = 0; s < 4; s++)
         if (!check_combination(trial, &(struct combination){"none", "auto", searches[s], PORTOLAN_UNFAIR}) ||
             !check_combination(trial, &(struct combination){"auto", "auto", searches[s], PORTOLAN_UNFAIR}))
             return false;
     for (size_t p = 0; p < 4; p++)
-        if (!check_combination(trial, &(struct combination){"stubborn", short_names[p], searches[rotation % 3], 0}))
+        if (!check_combination(trial, &(struct combination){"stubborn", short_names[p], searches[rotation % 4], 0}))
             return false;
     return check_reduced(trial, rotation) &&
            check_combination(trial, &(struct combination){"none", "auto", "auto", PORTOLAN_FAIR_ACTIONS}) &&

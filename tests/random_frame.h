@@ -6,6 +6,7 @@
 #include "random_run.h"
 #include "search/search_system.h"
 #include "search/variants.h"
+#include "threads.h"
 
 #include <stdarg.h>
 
@@ -39,6 +40,10 @@ static inline enum portolan_status ask_one(struct portolan_system *system, const
     options.search = v->search;
     options.properties = properties;
     options.property_count = 1;
+    if (v->reduction_class) {
+        options.threads = tester_threads();
+        options.store = v->reduction_class->has_search ? NULL : tester_store();
+    }
     status = search_system(system, &options, result, error);
     portolan_property_free(property);
     return status;

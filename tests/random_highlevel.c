@@ -86,7 +86,11 @@ static bool make_questions(struct check *c)
 
 static bool check_counts(struct check *c, const char *search)
 {
-    struct portolan_options options = {.reduction = "none", .search = search, .state_limit = 5000};
+    struct portolan_options options = {.reduction = "none",
+                                       .search = search,
+                                       .state_limit = 5000,
+                                       .threads = tester_threads(),
+                                       .store = tester_store()};
     struct portolan_error error = {0};
     struct portolan_result result;
     if (search_system(c->system, &options, &result, &error) != PORTOLAN_OK)

@@ -14,6 +14,7 @@
 #include "property/property.h"
 #include "property/verdict.h"
 #include "search/search_system.h"
+#include "threads.h"
 #include "search/variants.h"
 
 #include <inttypes.h>
@@ -103,6 +104,8 @@ static enum portolan_status search(const struct promela_program *program, struct
                                        .properties = (const struct portolan_property *const *)asked->property,
                                        .property_count = asked->count,
                                        .fairness = program->fair ? PORTOLAN_FAIR_AGENTS : PORTOLAN_UNFAIR,
+                                       .threads = variant && variant->method ? 0 : tester_threads(),
+                                       .store = variant && variant->method ? NULL : tester_store(),
                                        .all = !variant,
                                        .bound = variant && variant->method ? MOST_STEPS : 0,
                                        .state_limit = variant && variant->method ? MOST_EXECUTIONS : 3 * MOST_STATES};

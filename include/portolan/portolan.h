@@ -376,8 +376,8 @@ struct portolan_system {
     /* Writes the enabled actions, each once, returns how many; out has room for all. */
     uint32_t (*enabled)(const void *model, const void *state, uint32_t *out);
     /* Instead of `enabled`, for actions found on the fly: gives every enabled action, each once, and numbers those that
-     * are new; false when memory is exhausted, or at once when give() returns false.  Called by one thread at a time;
-     * where the footprint view numbers actions too, that may happen in several threads at once. */
+     * are new; false when memory is exhausted, or at once when give() returns false.  Several threads call it at once
+     * only if options.threads says so; where the footprint view numbers actions too, that may happen in any case. */
     bool (*find_enabled)(void *model, const void *state, const struct portolan_receiver *receiver);
     /* action must be enabled in state; successor may not overlap state. */
     enum portolan_fired (*fire)(const void *model, const void *state, uint32_t action, void *successor);
@@ -511,7 +511,8 @@ enum portolan_stop { /* why something ended */
                      PORTOLAN_DIVERGES,         /* the algorithm calls itself deeper and deeper */
                      PORTOLAN_PREEMPTION_LIMIT, /* everything within the bound on preemptions was seen */
                      PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
-                     PORTOLAN_PARTIAL           /* all that a reduction explores which may leave something out */
+                     PORTOLAN_PARTIAL,          /* all that a reduction explores which may leave something out */
+                     PORTOLAN_FORGETFUL /* all that a store could tell apart which may take two states for one */
 };
 
 struct portolan_limits;
@@ -595,8 +596,9 @@ struct portolan_statistics {
     uint64_t product_states, product_transitions;
     uint64_t walks, walk_steps; /* random ones: how many, and the actions fired for them */
     uint64_t natively;          /* of those visited: expanded by compiled code */
+    double coverage;            /* of a store that forgets states: about this part of all was seen; else 0 */
     uint64_t checkpoints;       /* that were written */
-    uint64_t reserved[12];
+    uint64_t reserved[11];
 };
 
 /* A complete execution, in the order that is canonical for all equivalent ones. */
@@ -661,7 +663,7 @@ struct portolan_options {
     double time_limit;                      /* seconds; 0 is none */
     size_t memory_limit;                    /* bytes of the engine's own (statistics.bytes); 0 is none */
     uint64_t state_limit;                   /* states, or executions of a stateless search; 0 is none */
-    uint32_t threads;                       /* that explore; 0 is one */
+    uint32_t threads;                       /* that explore, and may call the system's functions at once; 0 is one */
     uint32_t bound;                         /* steps of one agent in a stateless search; 0 is none */
     bool bounds_preemptions;                /* of one execution of a stateless search, ... */
     uint32_t preemptions;                   /* ... to this: switches away from an agent that could go on */
@@ -674,6 +676,7 @@ struct portolan_options {
      * or PORTOLAN_WALK_BESIDE; 0 is none */
     uint64_t walk;
     enum portolan_engine engine; /* docs/native-code.md */
+    const char *store;           /* "auto", "plain", "tree", "hash", "bitstate": docs/scale.md; NULL is "auto" */
     /* a file that is written now and then, and when a limit ends the search, from which it can go on; NULL: none */
     const char *checkpoint;
     double checkpoint_every;             /* seconds; 0 is ten minutes */
@@ -720,6 +723,8 @@ struct portolan_result {
     bool fired_all;  /* every action that can be fired in a reachable state was */
     bool can_resume; /* portolan_options.checkpoint is a file from which the search goes on where it ended, or before */
     char checkpoint_trouble[160]; /* why the last one could not be written, or nothing */
+    char store[16]; /* how states were kept; empty when none were */
+    uint32_t threads;
 };
 
 /* Runs a search.  On PORTOLAN_OK there is a result, to be released by portolan_result_free; otherwise it is NULL. */

@@ -130,6 +130,7 @@ static void set_options(struct portolan_options *options, const struct settings 
         .reduction = settings->reduction,
         .proviso = settings->proviso,
         .search = settings->search,
+        .store = settings->store,
         .fairness = settings->fairness,
         .all = settings->all,
         .chains = settings->chains,

@@ -147,11 +147,15 @@ static const struct option options[] = {
      "none, stack, queue, safe, color, color-star, scc, for probe nodup, age or age:printed; auto picks what the "
      "property needs"},
     {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search),
-     "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs; auto"},
+     "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs, cndfs; auto"},
+    {"store", 0, TEXT, "KIND", CHECK | EXPLORE | COMPARE, FIELD(store),
+     "how states are kept: plain, tree (less memory), auto; hash and bitstate forget states and never say that "
+     "something "
+     "holds"},
     {"simplify", 0, SIMPLIFY, "none|auto", CHECK, 0,
      "nets: whether a net is made smaller before the search; auto, the default unless it is said how to search"},
-    {"threads", 'j', SMALL_COUNT, "N", CHECK | EXPLORE | RUN, FIELD(threads),
-     "explore with N threads or processes (stateless searches)"},
+    {"threads", 'j', SMALL_COUNT, "N", CHECK | EXPLORE | COMPARE | RUN, FIELD(threads),
+     "explore with N threads, C programs with N processes"},
     {"bound", 0, SMALL_COUNT, "N", CHECK | EXPLORE, FIELD(bound),
      "in a stateless search a thread takes at most N steps"},
     {"bound", 0, SMALL_COUNT, "N", RUN, FIELD(bound), "a thread takes at most N steps that others can see"},

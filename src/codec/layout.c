@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Thread_local struct misfit misfit;
+
 static uint64_t mask_of(unsigned bits)
 {
     return bits ? UINT64_MAX >> (64 - bits) : 0;
@@ -59,15 +61,13 @@ void layout_convert(const struct layout *before, const uint64_t *from, const str
     }
 }
 
-bool layout_fit(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to,
-                uint32_t *narrow, int64_t *wanted)
+bool layout_fit(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to)
 {
     memset(to, 0, (size_t)after->words * 8);
     for (uint32_t i = 0; i < after->fields; i++) {
         int64_t value = field_get(&before->field[i], from);
         if (!field_fits(&after->field[i], value)) {
-            *narrow = i;
-            *wanted = value;
+            misfit = (struct misfit){.field = i, .value = value};
             return false;
         }
         field_put(&after->field[i], to, value);

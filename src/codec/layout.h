@@ -38,9 +38,8 @@ void layout_clear(struct layout *layout);
 /* Writes the state `from` of one layout as a state of another, which is at least as wide. */
 void layout_convert(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to);
 
-/* The same where a value may not fit; *narrow is its field then, *wanted the value. */
-bool layout_fit(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to,
-                uint32_t *narrow, int64_t *wanted);
+/* The same where a value may not fit, of which `misfit` tells then. */
+bool layout_fit(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to);
 /* A layout in a file: its bytes, which are written unless description is NULL; and a state that had such a layout.
  * False: it is no layout of so many fields. */
 size_t layout_describe(const struct layout *layout, void *description);
@@ -74,6 +73,14 @@ static inline uint8_t bits_for(uint64_t most)
 {
     return most ? (uint8_t)(64 - __builtin_clzll(most)) : 0;
 }
+
+/* What did not fit a state when the calling thread last fired something: fire takes the note, and widen, which the same
+ * thread calls next, reads it. */
+struct misfit {
+    uint32_t field;
+    int64_t value;
+};
+extern _Thread_local struct misfit misfit;
 
 /*
  * Widens `narrow` so that it holds value, in what has been widened `times` before.  The first times only that field, to

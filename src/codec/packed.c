@@ -23,8 +23,7 @@ static void open_state(const void *model, const void *state, void *opened_state)
 static enum portolan_fired close_state(void *model, const void *opened_state, void *state)
 {
     struct packed *packed = model;
-    bool fits =
-        layout_fit(&packed->opened->layout, opened_state, &packed->layout, state, &packed->narrow, &packed->wanted);
+    bool fits = layout_fit(&packed->opened->layout, opened_state, &packed->layout, state);
     return fits ? PORTOLAN_FIRED : PORTOLAN_TOO_NARROW;
 }
 
@@ -62,7 +61,7 @@ bool packed_wider(struct packed *packed, const struct range *limits, const uint6
                   struct layout *layout)
 {
     uint32_t fields = packed->layout.fields;
-    ranges_widen(packed->ranges, limits, fields, packed->narrow, packed->wanted, packed->widenings++, alike);
+    ranges_widen(packed->ranges, limits, fields, misfit.field, misfit.value, packed->widenings++, alike);
     return layout_make(layout, packed->ranges, fields, order);
 }
 

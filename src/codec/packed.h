@@ -14,8 +14,6 @@ struct packed {
     struct range *ranges;
     struct layout layout;
     struct conversion conversion; /* of states of the layout before */
-    uint32_t narrow;              /* the field that did not fit, ... */
-    int64_t wanted;               /* ... and what should have: set by fire, of a compact one */
     uint32_t widenings;           /* so far */
 };
 

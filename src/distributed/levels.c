@@ -755,6 +755,8 @@ static enum portolan_status check_request(const struct portolan_system *system, 
         why = "--check-relations";
     else if (options->threads > 1)
         why = "--threads: start more ranks instead";
+    else if (options->store && strcmp(options->store, "auto") != 0 && strcmp(options->store, "plain") != 0)
+        why = "--store: each rank keeps its states as they are";
     else if (callbacks->edge || callbacks->expanded || callbacks->deadlock)
         why = "what tells of each state on the way: graphs, certificates, coverage of messages";
     else if (options->checkpoint || options->resume)
@@ -792,6 +794,7 @@ enum portolan_status search_distributed(struct portolan_system *system, const st
     own.search = "bfs";
     own.walk = 0;
     own.engine = PORTOLAN_INTERPRETED;
+    own.store = "plain";
     enum portolan_status status = check_system(system, error);
     if (status == PORTOLAN_OK)
         status = check_search_options(system, &own, error);

@@ -7,6 +7,7 @@
 #include "model/quick.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +26,13 @@ struct quickening {
     int64_t begun;                  /* 0: not yet */
     uint64_t expanded, widened;     /* states expanded, and by the time of the last widening */
     uint32_t builds;
-    uint32_t checked, until_check; /* states */
-    bool is_wrong;                 /* compiled code was found to be */
-    uint32_t *enabled;             /* scratch of checks: as many as there are actions, ... */
-    uint64_t *successor;           /* ... and a state */
+    /* several threads may ask for successors at once: one of them checks at a time */
+    _Atomic uint32_t until_check; /* states */
+    uint32_t checked;             /* states */
+    atomic_flag is_checking;
+    _Atomic bool is_wrong; /* compiled code was found to be */
+    uint32_t *enabled;     /* scratch of checks: as many as there are actions, ... */
+    uint64_t *successor;   /* ... and a state */
 };
 
 /* -------------------------------------------------------------------------- checks */
@@ -44,27 +48,37 @@ static enum portolan_fired interpreted_fire(const struct instance *in, const voi
     return in->quick ? quick_fire(in, state, action, successor) : machine_fire(in, state, action, successor);
 }
 
-/* Is it the turn of this state?  A compiler may be wrong, and so may what it was given. */
-static inline bool is_to_check(struct quickening *q)
+/* Is it the turn of this state, and nobody checks another?  A compiler may be wrong, and so may what it was given. */
+static inline bool begin_check(struct quickening *q)
 {
-    if (__builtin_expect(q->until_check-- > 0, 1))
+    uint32_t left = atomic_load_explicit(&q->until_check, memory_order_relaxed);
+    if (__builtin_expect(left > 0, 1)) {
+        atomic_store_explicit(&q->until_check, left - 1, memory_order_relaxed);
         return false;
-    q->until_check = ++q->checked < CHECK_FIRST ? 0 : CHECK_EVERY;
-    return true;
+    }
+    return !atomic_flag_test_and_set_explicit(&q->is_checking, memory_order_acquire);
+}
+
+static void end_check(struct quickening *q)
+{
+    uint32_t next = ++q->checked < CHECK_FIRST ? 0 : CHECK_EVERY;
+    atomic_store_explicit(&q->until_check, next, memory_order_relaxed);
+    atomic_flag_clear_explicit(&q->is_checking, memory_order_release);
 }
 
 static void check_list(const struct instance *in, struct quickening *q, const void *state, const uint32_t *listed,
                        uint32_t count)
 {
-    q->is_wrong |=
-        interpreted_enabled(in, state, q->enabled) != count || memcmp(q->enabled, listed, count * sizeof *listed) != 0;
+    if (interpreted_enabled(in, state, q->enabled) != count || memcmp(q->enabled, listed, count * sizeof *listed) != 0)
+        q->is_wrong = true;
 }
 
 static void check_step(const struct instance *in, struct quickening *q, const void *state, uint32_t action,
                        const uint64_t *successor)
 {
-    q->is_wrong |= interpreted_fire(in, state, action, q->successor) != PORTOLAN_FIRED ||
-                   memcmp(q->successor, successor, in->layout.words * sizeof *successor) != 0;
+    if (interpreted_fire(in, state, action, q->successor) != PORTOLAN_FIRED ||
+        memcmp(q->successor, successor, in->layout.words * sizeof *successor) != 0)
+        q->is_wrong = true;
 }
 
 /* ---------------------------------------------------------- functions of systems */
@@ -74,10 +88,12 @@ static uint32_t native_successors(const void *model, const void *state, uint32_t
     const struct instance *in = model;
     struct quickening *q = in->quickening;
     uint32_t count = q->code->successors(state, out, successors);
-    if (__builtin_expect(is_to_check(q), 0) && count != NATIVE_UNDECIDED) {
-        check_list(in, q, state, out, count);
-        for (uint32_t i = 0; i < count && !q->is_wrong; i++)
+    if (__builtin_expect(begin_check(q), 0)) {
+        if (count != NATIVE_UNDECIDED)
+            check_list(in, q, state, out, count);
+        for (uint32_t i = 0; count != NATIVE_UNDECIDED && i < count && !q->is_wrong; i++)
             check_step(in, q, state, out[i], (const uint64_t *)successors + (size_t)i * in->layout.words);
+        end_check(q);
     }
     return count;
 }
@@ -89,8 +105,10 @@ static uint32_t native_enabled(const void *model, const void *state, uint32_t *o
     uint32_t count = q->code->list(state, out);
     if (__builtin_expect(count == NATIVE_UNDECIDED, 0))
         return interpreted_enabled(in, state, out);
-    if (__builtin_expect(is_to_check(q), 0))
+    if (__builtin_expect(begin_check(q), 0)) {
         check_list(in, q, state, out, count);
+        end_check(q);
+    }
     return count;
 }
 
@@ -100,8 +118,10 @@ static enum portolan_fired native_fire(const void *model, const void *state, uin
     struct quickening *q = in->quickening;
     if (__builtin_expect(q->code->fire(state, action, successor) != 1, 0))
         return interpreted_fire(in, state, action, successor);
-    if (__builtin_expect(is_to_check(q), 0))
+    if (__builtin_expect(begin_check(q), 0)) {
         check_step(in, q, state, action, successor);
+        end_check(q);
+    }
     return PORTOLAN_FIRED;
 }
 

@@ -39,7 +39,7 @@ static void load(const struct fly_model *model, const uint64_t *state)
     m->round = ++m->engine->round;
 }
 
-/* A compact system takes a note for widen, which follows; what was opened has room for every number. */
+/* Takes a note for widen, which follows where the system is compact; what was opened has room for every number. */
 static bool put(const struct fly_model *model, uint64_t *state, uint32_t place, uint32_t marking)
 {
     const struct field *field = &model->packed.layout.field[place];
@@ -47,9 +47,7 @@ static bool put(const struct fly_model *model, uint64_t *state, uint32_t place, 
         field_put(field, state, marking);
         return true;
     }
-    struct fly_model *m = (struct fly_model *)model;
-    m->packed.narrow = place;
-    m->packed.wanted = marking;
+    misfit = (struct misfit){.field = place, .value = marking};
     return false;
 }
 

@@ -100,8 +100,6 @@ struct instance {
     struct arrival *arrivals; /* per location */
     uint32_t widenings;
     uint64_t *alike; /* per cell; NULL until it is needed */
-    uint32_t narrow; /* the cell that did not fit, ... */
-    int64_t wanted;  /* ... and the value: set by fire */
     /* dead cells: per dead set the bits that stay, in the words that the sets of its process touch */
     uint32_t *keep_first_word, *keep_words; /* per process */
     uint64_t **keep;                        /* per dead set */

@@ -161,8 +161,8 @@ bool instance_widen(struct instance *in)
     uint32_t times = in->widenings++ / PATIENCE;
     if (!in->alike && !find_alike(in))
         return false;
-    ranges_widen(in->ranges, in->limits, in->layout.fields, in->narrow, in->wanted, times, in->alike);
-    move_to_end(in->order, in->layout.fields, in->narrow);
+    ranges_widen(in->ranges, in->limits, in->layout.fields, misfit.field, misfit.value, times, in->alike);
+    move_to_end(in->order, in->layout.fields, misfit.field);
     struct instance wider = without_layout(in);
     bool fine = layout_make(&wider.layout, in->ranges, in->layout.fields, in->order) &&
                 conversion_make(&wider.conversion, &in->layout, &wider.layout, in->order) && make_arrivals(&wider) &&

@@ -104,8 +104,8 @@ static __attribute__((noinline)) enum outcome run_common(const struct instance *
 
 static enum portolan_fired does_not_fit(const struct instance *in)
 {
-    const struct range *values = &in->model->cells.item[in->narrow].values;
-    bool is_value = values->low <= in->wanted && in->wanted <= values->high;
+    const struct range *values = &in->model->cells.item[misfit.field].values;
+    bool is_value = values->low <= misfit.value && misfit.value <= values->high;
     return in->is_compact && is_value ? PORTOLAN_TOO_NARROW : PORTOLAN_TOO_LARGE;
 }
 

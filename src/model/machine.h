@@ -55,15 +55,11 @@ static inline int64_t read_cell(const struct run *r, uint32_t cell)
     return field_get(&r->field[cell], r->state);
 }
 
-/* A compact system takes a note for widen, which follows; what was opened may be in use by others. */
+/* Takes a note for widen, which follows where the system is compact. */
 static inline bool put_cell(const struct run *r, uint32_t cell, int64_t value)
 {
     if (__builtin_expect(!field_fits(&r->field[cell], value), 0)) {
-        struct instance *in = (struct instance *)r->in;
-        if (in->is_compact) {
-            in->narrow = cell;
-            in->wanted = value;
-        }
+        misfit = (struct misfit){.field = cell, .value = value};
         return false;
     }
     field_put(&r->field[cell], r->state, value);

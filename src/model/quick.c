@@ -305,7 +305,7 @@ static bool allocate(struct quick *q, const struct model *m, size_t words, bool 
     if (q->departures) /* behind the last: one of no action, for those that have not been found yet */
         q->departures[m->edges.count].action = ~CHECKED;
     for (size_t t = 0; q->departures && q->hint && t < m->actions.count; t++)
-        q->hint[t] = q->departures + m->edges.count;
+        atomic_init(&q->hint[t], q->departures + m->edges.count);
     return q->where && q->departures && q->first_group && q->actions && q->codes && q->taken && q->stays &&
            q->stays_at && (q->hint || !with_hints);
 }
@@ -385,14 +385,14 @@ static inline __attribute__((always_inline)) uint32_t *scan_group(const struct i
 {
     const struct quick *q = in->quick;
     const struct quick_departure *departure = q->departures + group->first, *end = q->departures + group->end;
-    const struct quick_departure **hint = q->hint;
+    _Atomic(const struct quick_departure *) *hint = q->hint;
     for (; departure < end; departure++) {
         if ((state[departure->word] & departure->mask) != departure->want ||
             (departure->action & CHECKED && !is_enabled(in, state, departure->action & ~CHECKED)))
             continue;
         *out = departure->action & ~CHECKED;
-        if (hint)
-            hint[*out] = departure;
+        if (hint && atomic_load_explicit(&hint[*out], memory_order_relaxed) != departure)
+            atomic_store_explicit(&hint[*out], departure, memory_order_relaxed);
         out++;
     }
     return out;
@@ -485,7 +485,7 @@ enum portolan_fired quick_fire(const void *model, const void *before, uint32_t a
     const struct instance *in = model;
     const struct quick *q = in->quick;
     const struct quick_action *a = &q->actions[action];
-    const struct quick_departure *hint = q->hint ? q->hint[action] : NULL;
+    const struct quick_departure *hint = q->hint ? atomic_load_explicit(&q->hint[action], memory_order_relaxed) : NULL;
     if (!hint || (hint->action & ~CHECKED) != action || hint->from != quick_location(&q->where[a->process], before))
         return look_up_and_fire(in, before, action, after);
     return fire_code(in, before, action, &q->codes[hint->code], after);

@@ -10,6 +10,8 @@
 
 #include "model/derived.h"
 
+#include <stdatomic.h>
+
 struct word_test { /* (state[word] & mask) == want, or is not 0 */
     uint64_t mask, want;
     uint32_t word;
@@ -71,8 +73,9 @@ struct quick {
     uint64_t *stays; /* per dead set, then per process for where nothing is dead, then everything */
     uint64_t *everything;
     const uint64_t **stays_at; /* per location: its row */
-    /* per action: its departure when it was last found enabled; NULL in what was opened, which never changes */
-    const struct quick_departure **hint;
+    /* per action: its departure when it was last found enabled, by whichever thread; NULL in what was opened, which
+     * never changes */
+    _Atomic(const struct quick_departure *) *hint;
 };
 
 bool quick_make(struct instance *in);

@@ -84,7 +84,7 @@ static void open_state(const void *model, const void *state, void *opened_state)
 static enum portolan_fired close_state(void *model, const void *opened_state, void *state)
 {
     struct instance *in = model;
-    bool fits = layout_fit(&in->derived->widest->layout, opened_state, &in->layout, state, &in->narrow, &in->wanted);
+    bool fits = layout_fit(&in->derived->widest->layout, opened_state, &in->layout, state);
     return fits ? PORTOLAN_FIRED : PORTOLAN_TOO_NARROW;
 }
 

@@ -30,6 +30,7 @@ static const struct {
     [PORTOLAN_PREEMPTION_LIMIT] = {false, "preemption bound"},
     [PORTOLAN_STEP_LIMIT] = {false, "step bound"},
     [PORTOLAN_PARTIAL] = {false, "the reduction leaves out executions"},
+    [PORTOLAN_FORGETFUL] = {false, "the store may have taken two states for one"},
 };
 
 static const struct {

@@ -14,8 +14,7 @@
 
 static enum standing standing(struct explorer *x, uint32_t state)
 {
-    const struct bfs *b = x->strategy->own;
-    return state > b->present ? STANDING_OPEN : STANDING_CLOSED;
+    return state > x->now.state ? STANDING_OPEN : STANDING_CLOSED;
 }
 
 static size_t level_bytes(const struct strategy *strategy)
@@ -75,7 +74,7 @@ static void keep(struct explorer *x, struct archive *archive)
 bool bfs_begin(struct explorer *x, struct bfs *bfs)
 {
     *bfs = (struct bfs){.level_end = 1};
-    x->strategy->own = bfs;
+    x->strategy->own = bfs; // cppcheck-suppress autoVariables
     x->strategy->standing = standing;
     x->strategy->path = path;
     x->strategy->bytes = level_bytes;
@@ -116,6 +115,10 @@ void bfs_end(struct bfs *bfs)
 static void run(struct explorer *x)
 {
     struct bfs bfs;
+    if (x->search->crew) {
+        search_levels(x);
+        return;
+    }
     bool fine = bfs_begin(x, &bfs);
     while (fine && search_goes_on(x) && !bfs_is_done(x, &bfs)) {
         fine = bfs_step(x, &bfs, expand);

@@ -111,7 +111,7 @@ static void find_attractors(struct chooser *c, struct chosen_set *set)
     struct choice choice = choice_of(set->state, set->enabled, set->enabled_count);
     if (++c->stamp == 0)
         memset(c->member, 0, fixed_actions(c->search.system) * sizeof *c->member), c->stamp = 1;
-    const struct reduction_goal *goal = &c->search.goal;
+    const struct reduction_goal *goal = &c->explorer.goal;
     set->attractor_count = goal->attractors(goal->user, &choice, c->member, c->stamp, c->attractors);
     set->attractors = c->attractors;
 }

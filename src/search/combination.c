@@ -22,8 +22,8 @@
 const struct search_class search_executions = {
     .name = "stateless", .summary = "execution after execution, no states stored", .of = OF_EXECUTIONS};
 
-const struct search_class *const search_classes[] = {&search_dfs, &search_bfs,  &search_executions,
-                                                     &search_scc, &search_ndfs, NULL};
+const struct search_class *const search_classes[] = {
+    &search_dfs, &search_bfs, &search_executions, &search_scc, &search_ndfs, &search_cndfs, NULL};
 
 const struct search_class *search_find(const char *name)
 {
@@ -78,7 +78,7 @@ static enum portolan_status unknown_search(const char *name, struct portolan_err
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
     else
-        hint(error, "the searches are dfs and bfs, for LTL scc and ndfs, and stateless");
+        hint(error, "the searches are dfs and bfs, for LTL scc, ndfs and cndfs, and stateless");
     return PORTOLAN_BAD_OPTION;
 }
 
@@ -122,10 +122,47 @@ unsigned traits_of_search(const struct search_class *search)
 {
     switch (search->of) {
     case OF_STATES: return STORES_STATES | (search->order == DEPTH_FIRST ? IN_DEPTH : IN_BREADTH);
-    case OF_RUNS: return STORES_STATES | FINDS_CYCLES | (search->finds_fair_runs ? 0 : FINDS_NO_FAIR_RUNS);
+    case OF_RUNS:
+        return STORES_STATES | FINDS_CYCLES | (search->finds_fair_runs ? 0 : FINDS_NO_FAIR_RUNS) |
+               (search->several_threads ? 0 : FINDS_CYCLES_ALONE);
     case OF_EXECUTIONS: return STATELESS;
     }
     return 0;
+}
+
+/* --- stores */
+
+static const char *const store_names[] = {"plain", "tree", "hash", "bitstate"};
+
+/* The number of names when there is none of this one. */
+static size_t find_store(const char *name)
+{
+    size_t count = sizeof store_names / sizeof *store_names, i = 0;
+    while (i < count && strcmp(store_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+bool store_forgets(const struct portolan_options *options)
+{
+    return options->store && (strcmp(options->store, "hash") == 0 || strcmp(options->store, "bitstate") == 0);
+}
+
+static enum portolan_status pick_store(struct search *s, struct portolan_error *error)
+{
+    const char *name = s->options->store;
+    s->store_kind = is_auto(name) ? STORE_PLAIN : (enum store_kind)find_store(name);
+    if (is_auto(name) || store_names[0] == name || find_store(name) < sizeof store_names / sizeof *store_names)
+        return PORTOLAN_OK;
+    struct nearest nearest = nearest_to(name);
+    for (size_t i = 0; i < sizeof store_names / sizeof *store_names; i++)
+        nearest_offer(&nearest, store_names[i]);
+    fail(error, PORTOLAN_BAD_OPTION, "there is no store '%s'", name);
+    if (nearest.best)
+        hint(error, "did you mean %s?", nearest.best);
+    else
+        hint(error, "the stores are plain, tree, hash and bitstate");
+    return PORTOLAN_BAD_OPTION;
 }
 
 /* --- a search that stores states */
@@ -199,6 +236,8 @@ static enum portolan_status pick_emptiness(struct picker *p)
     const struct search_class *emptiness = strength == AUTOMATON_TERMINAL        ? &search_reach
                                            : strength == AUTOMATON_WEAK && !fair ? &search_weak
                                                                                  : &search_scc;
+    if (p->traits.option & SEVERAL_THREADS)
+        emptiness = &search_cndfs;
     if (!is_auto(wanted)) {
         emptiness = search_find(wanted);
         p->names.search = wanted;
@@ -212,12 +251,14 @@ static enum portolan_status pick_emptiness(struct picker *p)
 static enum portolan_status pick_order(struct picker *p)
 {
     const char *wanted = p->options->search;
-    bool reduces = p->search->reduction_class->reduces;
+    bool in_depth = p->search->reduction_class->reduces && !(p->traits.option & (SEVERAL_THREADS | FORGETS_STATES));
     if (p->search->emptiness || is_auto(wanted)) {
-        p->search->order = reduces ? &search_dfs : &search_bfs;
-        struct traits traits = {.proviso = p->traits.proviso, .search = traits_of_search(p->search->order)};
+        p->search->order = in_depth ? &search_dfs : &search_bfs;
+        struct traits traits = {.proviso = p->traits.proviso,
+                                .search = traits_of_search(p->search->order),
+                                .option = p->traits.option & (ONE_THREAD | SEVERAL_THREADS | FORGETS_STATES)};
         if (!is_sound(&traits))
-            p->search->order = reduces ? &search_bfs : &search_dfs;
+            p->search->order = in_depth ? &search_bfs : &search_dfs;
     } else {
         p->search->order = search_find(wanted);
         p->names.search = wanted;
@@ -276,7 +317,9 @@ enum portolan_status choose_combination(struct search *s, const char **words, st
                        .error = error};
     bool temporal = p.traits.demand & ASKS_FORMULA;
     p.traits.search = STORES_STATES;
-    enum portolan_status status = pick_reduction(&p);
+    enum portolan_status status = pick_store(s, error);
+    if (status == PORTOLAN_OK)
+        status = pick_reduction(&p);
     if (status == PORTOLAN_OK && temporal)
         status = pick_emptiness(&p);
     if (status == PORTOLAN_OK)

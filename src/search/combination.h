@@ -21,6 +21,8 @@ enum portolan_status choose_combination(struct search *search, const char **redu
 /* Whether sets are weak is known when the reduction has been made: refuses what they do not go with. */
 enum portolan_status check_weak_sets(const struct search *search, struct portolan_error *error);
 
+/* Do they ask for a store that forgets states? */
+bool store_forgets(const struct portolan_options *options);
 /* Do the options ask for a search that stores no states? */
 bool wants_executions(const struct portolan_options *options);
 /* Is something asked for by name that needs a view which the system lacks? */

@@ -268,6 +268,10 @@ static void keep(struct explorer *x, struct archive *archive)
 static void run(struct explorer *x)
 {
     struct search *s = x->search;
+    if (s->crew) {
+        search_pool(x);
+        return;
+    }
     struct dfs dfs = {.extra = calloc((size_t)fixed_actions(s->system) + 1, sizeof *dfs.extra)};
     x->strategy->own = &dfs; // cppcheck-suppress autoVariables
     x->strategy->standing = standing;

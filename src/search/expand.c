@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/vector.h"
 #include "property/property.h"
+#include "search/crew.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,20 @@ static bool resize_states(struct explorer *x)
     unsigned char *next = realloc(x->chain_next, bytes);
     if (next)
         x->chain_next = next;
+    unsigned char *goal = realloc(x->goal_key, bytes);
+    if (goal)
+        x->goal_key = goal;
     free(x->now.successor);
     x->now.room = FIRST_ROOM;
     x->now.successor = malloc(bytes * x->now.room);
-    return state && anchor && next && x->now.successor;
+    return state && anchor && next && goal && x->now.successor;
+}
+
+/* Another worker has widened states. */
+static bool follow_layout(struct explorer *x)
+{
+    x->layout = x->search->layout;
+    return resize_states(x);
 }
 
 static bool grow_array(void **array, size_t capacity, size_t size)
@@ -80,6 +91,7 @@ void expansion_free(struct explorer *x)
     free(e->seen);
     free(x->chain_anchor);
     free(x->chain_next);
+    free(x->goal_key);
     free(x->chain_enabled);
     free(x->chain_chosen);
 }
@@ -88,7 +100,7 @@ static void load_bytes(struct explorer *x, uint32_t state, unsigned char *bytes)
 {
     struct search *s = x->search;
     size_t key = x->system->key_bytes;
-    memcpy(bytes, store_key(&s->store, state), key);
+    store_copy(&s->store, state, bytes);
     memset(bytes + key, 0, x->system->state_bytes - key);
     if (x->system->restore)
         x->system->restore(x->system->model, bytes);
@@ -138,6 +150,10 @@ static inline bool list_successors(struct explorer *x)
 bool load_state(struct explorer *x, uint32_t state)
 {
     struct expansion *e = &x->now;
+    if (x->layout != x->search->layout && !follow_layout(x)) {
+        end_short_of_memory(x->search);
+        return false;
+    }
     e->state = state;
     e->all_fired = false;
     load_bytes(x, state, e->bytes);
@@ -170,8 +186,7 @@ static void convert_key(void *user, const unsigned char *old_key, unsigned char 
     memcpy(new_key, c->new_state, c->system->key_bytes);
 }
 
-/* Widens the layout and rewrites the store; what was loaded or fired must be loaded or fired again. */
-bool widen_states(struct explorer *x)
+static bool widen_alone(struct explorer *x)
 {
     struct search *s = x->search;
     size_t old_state_bytes = x->system->state_bytes;
@@ -190,7 +205,23 @@ bool widen_states(struct explorer *x)
         end_short_of_memory(s);
     else if (status != PORTOLAN_OK)
         x->status = fail(x->error, status, "%s while widening states", portolan_status_text(status));
+    x->layout = ++s->layout;
     return status == PORTOLAN_OK;
+}
+
+/* Widens the layout and rewrites the store; what was loaded or fired must be loaded or fired again. */
+bool widen_states(struct explorer *x)
+{
+    struct crew *crew = x->search->crew;
+    if (!crew)
+        return widen_alone(x);
+    if (!crew_stop_others(crew))
+        return !x->search->ended; /* another has perhaps widened what was too narrow here */
+    bool fine = widen_alone(x);
+    if (x->status != PORTOLAN_OK)
+        end_search(x->search, PORTOLAN_INTERRUPTED); /* an error of one ends all */
+    crew_let_go(crew);
+    return fine;
 }
 
 static void report_overflow(struct explorer *x, uint32_t action)
@@ -202,6 +233,19 @@ static void report_overflow(struct explorer *x, uint32_t action)
     else
         x->status = fail(x->error, PORTOLAN_OVERFLOW,
                          "firing '%s' would exceed the largest count that can be held (%d)", name, INT32_MAX);
+}
+
+static uint32_t find_state(const struct search *s, const void *key, uint64_t hash)
+{
+    return s->crew ? store_find_shared(&s->store, key, hash) : store_find(&s->store, key, hash);
+}
+
+/* Of a successor.  What a store has forgotten may have been expanded. */
+static enum standing standing_of(struct explorer *x, uint32_t state)
+{
+    if (state == STORE_NONE)
+        return STANDING_NEW;
+    return state == STORE_SEEN ? STANDING_CLOSED : x->strategy->standing(x, state);
 }
 
 /* --- firing */
@@ -251,12 +295,12 @@ static enum successor successor_standing(void *user, uint32_t index)
     struct search *s = x->search;
     if (!fire_if_it_fits(x, index))
         return SUCCESSOR_NEW;
-    uint32_t state = store_find(&s->store, successor(x, index), x->now.hash[index]);
+    uint32_t state = find_state(s, successor(x, index), x->now.hash[index]);
     if (state == STORE_NONE)
         return SUCCESSOR_NEW;
     if (s->proviso_class->form == PROVISO_FREE)
         return SUCCESSOR_SEEN;
-    struct seen_successor seen = {.state = state, .standing = x->strategy->standing(x, state)};
+    struct seen_successor seen = {.state = state, .standing = standing_of(x, state)};
     bool accepted = s->proviso_class->accept(x->strategy->proviso, x->now.state, &seen, 1);
     return accepted ? SUCCESSOR_SEEN : SUCCESSOR_REFUSED;
 }
@@ -277,9 +321,9 @@ static void look_ahead(void *user)
 
 static void note_fired(struct explorer *x, uint32_t action)
 {
-    bool *fired = x->search->result->fired;
-    x->not_fired -= !fired[action];
-    fired[action] = true;
+    bool *fired = &x->search->result->fired[action];
+    x->not_fired -= !__atomic_load_n(fired, __ATOMIC_RELAXED);
+    __atomic_store_n(fired, true, __ATOMIC_RELAXED);
 }
 
 /* --- chains: states with a single explored action are passed through, not stored */
@@ -308,7 +352,7 @@ static enum outcome follow_chain(struct explorer *x, uint32_t index)
     size_t key = x->system->key_bytes, bytes = x->system->state_bytes;
     memcpy(x->chain_anchor, state, bytes);
     for (uint64_t steps = 1, next_anchor = 2;; steps++) {
-        if (store_find(&s->store, state, e->hash[index]) != STORE_NONE)
+        if (find_state(s, state, e->hash[index]) != STORE_NONE)
             return DONE;
         uint32_t action = single_action(x, state);
         if (action == UINT32_MAX)
@@ -406,6 +450,71 @@ static inline __attribute__((always_inline)) enum outcome insert(struct explorer
     return DONE;
 }
 
+/* The store is full: a larger one, made by whoever comes first, or the end. */
+static enum outcome enlarge_store(struct explorer *x)
+{
+    struct search *s = x->search;
+    if (store_count(&s->store) >= s->store.most) {
+        end_search(s, PORTOLAN_STATE_LIMIT);
+        return OVER;
+    }
+    if (crew_stop_others(s->crew)) {
+        if (!s->ended && !store_grow_shared(&s->store, crew_together, s->crew))
+            end_short_of_memory(s);
+        crew_let_go(s->crew);
+    }
+    if (s->ended)
+        return OVER;
+    return x->layout == s->layout ? DONE : AGAIN;
+}
+
+static void tell_edges(const struct explorer *x)
+{
+    const struct portolan_callbacks *callbacks = &x->search->options->callbacks;
+    const struct expansion *e = &x->now;
+    if (!callbacks->edge)
+        return;
+    crew_lock(x->search->crew);
+    for (uint32_t i = 0; i < e->chosen_count; i++)
+        callbacks->edge(callbacks->user, e->state, e->action[i], e->target[i]);
+    crew_unlock(x->search->crew);
+}
+
+/* The same beside other workers: edges are told when all have been inserted, since that may begin again. */
+static enum outcome insert_shared(struct explorer *x, bool all)
+{
+    enum { FEW = 16 };
+    struct search *s = x->search;
+    const struct expansion *e = &x->now;
+    const bool *fired = x->not_fired ? s->result->fired : NULL;
+    for (uint32_t i = 0; i < e->chosen_count; i++) {
+        uint32_t index = all ? i : e->chosen[i];
+        enum outcome outcome = DONE;
+        bool is_new = false;
+        if (i % FEW == FEW - 1 && !search_goes_on(x))
+            return OVER;
+        e->action[i] = e->enabled[index];
+        if (fired && !__atomic_load_n(&fired[e->action[i]], __ATOMIC_RELAXED))
+            note_fired(x, e->action[i]);
+        do
+            e->target[i] = store_insert_shared(&s->store, successor(x, index), e->hash[index], &is_new);
+        while (e->target[i] == STORE_FULL && (outcome = enlarge_store(x)) == DONE);
+        if (outcome != DONE)
+            return outcome;
+        if (e->target[i] == STORE_NONE) {
+            if (!s->ended)
+                end_short_of_memory(s);
+            return OVER;
+        }
+        if (is_new && x->strategy->found && !x->strategy->found(x, e->target[i], e->action[i])) {
+            end_short_of_memory(s);
+            return OVER;
+        }
+    }
+    tell_edges(x);
+    return DONE;
+}
+
 static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end)
 {
     return insert(x, first, end, false);
@@ -435,8 +544,11 @@ static enum outcome record(struct explorer *x)
 {
     struct search *s = x->search;
     const struct expansion *e = &x->now;
-    if (!recording_add(x->strategy->recording, e->state, e->bytes, e->enabled_count, e->action, e->target,
-                       e->chosen_count)) {
+    crew_lock(s->crew);
+    bool fine = recording_add(x->strategy->recording, e->state, e->bytes, e->enabled_count, e->action, e->target,
+                              e->chosen_count);
+    crew_unlock(s->crew);
+    if (!fine) {
         end_short_of_memory(s);
         return OVER;
     }
@@ -457,7 +569,7 @@ static enum outcome insert_chosen(struct explorer *x)
     if (e->chosen_count > 1)
         for (uint32_t i = 0; i < e->chosen_count; i++)
             store_prefetch_record(&x->search->store, e->hash[e->chosen[i]]);
-    outcome = for_chosen(x, insert_some);
+    outcome = x->search->crew ? insert_shared(x, false) : for_chosen(x, insert_some);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
 
@@ -471,7 +583,7 @@ static enum outcome explore_all(struct explorer *x)
         return outcome;
     for (uint32_t i = 0; i < e->enabled_count; i++)
         store_prefetch_record(&x->search->store, e->hash[i]);
-    outcome = for_chosen(x, insert_all);
+    outcome = x->search->crew ? insert_shared(x, true) : for_chosen(x, insert_all);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
 
@@ -492,9 +604,9 @@ static enum outcome ask_proviso(struct explorer *x, bool *accepted)
         if (outcome != DONE)
             return outcome;
         uint32_t index = e->chosen[i];
-        uint32_t state = store_find(&s->store, successor(x, index), e->hash[index]);
+        uint32_t state = find_state(s, successor(x, index), e->hash[index]);
         e->seen[i].state = state;
-        e->seen[i].standing = state == STORE_NONE ? STANDING_NEW : x->strategy->standing(x, state);
+        e->seen[i].standing = standing_of(x, state);
     }
     *accepted = s->proviso_class->accept(x->strategy->proviso, e->state, e->seen, e->chosen_count);
     return DONE;
@@ -596,7 +708,10 @@ bool insert_initial(struct explorer *x)
         return resume_states(x);
     x->system->initial(x->system->model, x->now.bytes);
     uint64_t hash = store_hash(x->now.bytes, x->system->key_bytes);
-    if (store_insert(&s->store, x->now.bytes, hash) != STORE_NONE)
+    bool is_new;
+    uint32_t number = s->crew ? store_insert_shared(&s->store, x->now.bytes, hash, &is_new)
+                              : store_insert(&s->store, x->now.bytes, hash);
+    if (number == 0)
         return true;
     end_short_of_memory(s);
     return false;
@@ -608,10 +723,10 @@ bool find_step(struct explorer *x, uint32_t from, uint32_t to, struct action_pat
 {
     struct search *s = x->search;
     struct expansion *e = &x->now;
-    const unsigned char *goal = store_key(&s->store, to);
     size_t key = x->system->key_bytes, bytes = x->system->state_bytes, before = path->count;
     if (limits_reached() || !load_state(x, from))
         return false;
+    store_copy(&s->store, to, x->goal_key);
     for (uint32_t i = 0; i < e->enabled_count; i++) {
         uint32_t action = e->enabled[i];
         if (x->system->fire(x->system->model, e->bytes, action, e->successor) != PORTOLAN_FIRED)
@@ -620,7 +735,7 @@ bool find_step(struct explorer *x, uint32_t from, uint32_t to, struct action_pat
         for (uint64_t steps = 1, next_anchor = 2;; steps++) {
             if (limits_reached() || !vector_push(path, action))
                 return false;
-            if (memcmp(e->successor, goal, key) == 0)
+            if (memcmp(e->successor, x->goal_key, key) == 0)
                 return true;
             if (!s->options->chains || (steps > 1 && memcmp(e->successor, x->chain_anchor, key) == 0))
                 break;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Model checking of LTL: the search looks for a run of the program that the automaton of counterexamples accepts, in
- * the product of both.  Without a reduction the program is explored on the fly, as the product needs it.
+ * the product of both.  Without a reduction the program is explored on the fly, as the product needs it, by one thread;
+ * several do as with a reduction.
  *
  * With one, the program's graph is reduced by itself, with a proviso that holds on that graph, and recorded; the
  * product is searched over the recording.  So the set explored in a state, and the mark "fully expanded", cannot depend
@@ -70,7 +71,8 @@ static void search_product(struct explorer *x, bool on_the_fly)
             return;
         }
     }
-    struct product product = {.on_the_fly = on_the_fly, .fairness = s->options->fairness};
+    struct product product = {
+        .on_the_fly = on_the_fly, .fairness = s->options->fairness, .marks_accepted = s->emptiness == &search_cndfs};
     if (product_make(&product, x, buchi ? buchi : automaton)) {
         x->strategy->product = &product; // cppcheck-suppress autoVariables
         s->emptiness->find_cycle(&product);
@@ -78,7 +80,7 @@ static void search_product(struct explorer *x, bool on_the_fly)
     } else if (!s->ended) {
         x->status = fail_memory(x->error);
     }
-    x->counted.product_states = product.nodes.count;
+    x->counted.product_states = product.nodes->count;
     x->counted.product_transitions = product.transitions;
     if (product.found && limits_stop() == PORTOLAN_COMPLETE)
         keep_answer(s, &product);
@@ -96,7 +98,7 @@ static void watch(struct explorer *x)
 static void search_runs(struct explorer *x)
 {
     struct search *s = x->search;
-    if (!s->reduction_class->reduces) {
+    if (!s->reduction_class->reduces && !s->crew) {
         if (insert_initial(x))
             search_product(x, true);
         return;

@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "property/property.h"
+#include "search/crew.h"
 #include "search/product.h"
 #include "system/deadlock.h"
 
@@ -18,8 +19,8 @@ static const double PROGRESS_SECONDS = 0.25;
 
 void end_search(struct search *s, enum portolan_stop stop)
 {
+    __atomic_store_n(&s->result->stop, stop, __ATOMIC_RELAXED);
     s->ended = true;
-    s->result->stop = stop;
 }
 
 static size_t bytes_in_use(const struct explorer *x)
@@ -32,7 +33,7 @@ static size_t bytes_in_use(const struct explorer *x)
     bytes += strategy->recording ? recording_bytes(strategy->recording) : 0;
     bytes += strategy->product ? product_bytes(strategy->product) : 0;
     bytes += s->proviso_class->bytes ? s->proviso_class->bytes(strategy->proviso) : 0;
-    return bytes + s->reduction_class->bytes(x->reduction);
+    return bytes + s->reduction_class->bytes(x->reduction) * crew_size(s->crew);
 }
 
 static void update_statistics(struct explorer *x)
@@ -43,7 +44,7 @@ static void update_statistics(struct explorer *x)
     if (bytes > statistics->bytes)
         statistics->bytes = bytes;
     if (!x->strategy->states)
-        statistics->states = s->store.count;
+        statistics->states = store_count(&s->store);
     else if (x->strategy->own)
         statistics->states = x->strategy->states(x->strategy);
     statistics->seconds = seconds_since(&s->start);
@@ -83,22 +84,34 @@ void observe_length(struct explorer *x)
         tell_length(x, x->search->options->engine);
 }
 
+void observe_between(struct explorer *x)
+{
+    const struct strategy *strategy = x->strategy;
+    if (strategy->watch && x->search->store.count >= strategy->next_watch && !x->search->ended)
+        strategy->watch(x);
+    observe_length(x);
+}
+
 void observe_limits(struct explorer *x)
 {
     struct search *s = x->search;
     if (!goes_on(x) || x->until_check-- > 0)
         return;
     x->until_check = EXPANSIONS_PER_LOOK;
-    observe_length(x);
+    if (!s->crew) /* else at meetings: all run what it changes */
+        observe_length(x);
+    crew_lock(s->crew);
     update_statistics(x);
     const struct portolan_options *options = s->options;
-    const struct portolan_statistics *statistics = &x->counted;
+    struct portolan_statistics sum = s->crew ? crew_sum(x) : x->counted;
+    const struct portolan_statistics *statistics = &sum;
     if (options->memory_limit && statistics->bytes >= options->memory_limit)
         end_search(s, PORTOLAN_MEMORY_LIMIT);
     if (options->callbacks.progress && statistics->seconds >= s->next_progress) {
         options->callbacks.progress(options->callbacks.user, statistics);
         s->next_progress = statistics->seconds + PROGRESS_SECONDS;
     }
+    crew_unlock(s->crew);
 }
 
 void observe_completion(struct explorer *x)
@@ -126,20 +139,29 @@ static void keep_path(struct explorer *x, size_t property, uint32_t state)
     if (answer->has_trace || stop == PORTOLAN_COMPLETE)
         return;
     s->undecided += s->decided[property];
-    s->decided[property] = false; /* nothing is claimed without a trace */
+    __atomic_store_n(&s->decided[property], false, __ATOMIC_RELAXED); /* nothing is claimed without a trace */
     snprintf(answer->note, sizeof answer->note,
              "a state that decides it was found, but the limit came before the trace to it");
     end_search(s, stop);
 }
 
+/* Is the number larger here than where anybody has been? */
+static bool is_larger(const struct explorer *x, const struct portolan_property *property,
+                      const struct portolan_answer *answer, int64_t *number)
+{
+    return expression_number(property->expression, x->search->system, x->now.bytes, number) &&
+           (!__atomic_load_n(&answer->has_maximum, __ATOMIC_ACQUIRE) ||
+            *number > __atomic_load_n(&answer->maximum, __ATOMIC_RELAXED)) &&
+           limits_stop() == PORTOLAN_COMPLETE; /* a model may give up in the middle of evaluating */
+}
+
 static void keep_maximum(struct explorer *x, const struct portolan_property *property, struct portolan_answer *answer)
 {
     int64_t number;
-    if (!expression_number(property->expression, x->search->system, x->now.bytes, &number) ||
-        (answer->has_maximum && number <= answer->maximum) || limits_stop() != PORTOLAN_COMPLETE)
-        return; /* a model may give up in the middle of evaluating when a limit is reached */
-    answer->maximum = number;
-    answer->has_maximum = true;
+    if (!is_larger(x, property, answer, &number))
+        return;
+    __atomic_store_n(&answer->maximum, number, __ATOMIC_RELAXED);
+    __atomic_store_n(&answer->has_maximum, true, __ATOMIC_RELEASE);
 }
 
 static void observe_properties(struct explorer *x)
@@ -151,14 +173,15 @@ static void observe_properties(struct explorer *x)
     for (size_t i = 0; i < options->property_count; i++) {
         struct portolan_answer *answer = &s->result->answers[i];
         char why[120];
-        if (s->decided[i])
+        if (is_decided(s, i))
             continue;
         if (options->properties[i]->kind == PORTOLAN_MAXIMUM)
             keep_maximum(x, options->properties[i], answer);
         if (property_is_decided_by(options->properties[i], s->system, x->now.bytes, deadlock)) {
             free(answer->trace);
             *answer = (struct portolan_answer){0};
-            s->decided[i] = found = true;
+            found = true;
+            __atomic_store_n(&s->decided[i], true, __ATOMIC_RELAXED);
             s->undecided--;
         } else if (!answer->has_no_value && options->properties[i]->kind == PORTOLAN_REACH &&
                    property_has_no_value(options->properties[i], s->system, x->now.bytes, deadlock, why, sizeof why)) {
@@ -175,6 +198,37 @@ static void observe_properties(struct explorer *x)
         end_search(s, PORTOLAN_DECIDED);
 }
 
+/* Several workers: does this state change an answer?  If it seems so, observe_properties looks again. */
+static bool may_tell_something(struct explorer *x)
+{
+    const struct search *s = x->search;
+    const struct portolan_options *options = s->options;
+    bool deadlock = is_deadlock(s->system, x->now.bytes, x->now.enabled_count);
+    for (size_t i = 0; i < options->property_count; i++) {
+        const struct portolan_property *property = options->properties[i];
+        char why[120];
+        int64_t number;
+        if (is_decided(s, i))
+            continue;
+        if ((property->kind == PORTOLAN_MAXIMUM && is_larger(x, property, &s->result->answers[i], &number)) ||
+            property_is_decided_by(property, s->system, x->now.bytes, deadlock) ||
+            (property->kind == PORTOLAN_REACH &&
+             property_has_no_value(property, s->system, x->now.bytes, deadlock, why, sizeof why)))
+            return true;
+    }
+    return false;
+}
+
+static void observe_properties_together(struct explorer *x)
+{
+    if (!may_tell_something(x))
+        return;
+    crew_lock(x->search->crew);
+    if (x->search->undecided && !x->search->ended)
+        observe_properties(x);
+    crew_unlock(x->search->crew);
+}
+
 /* The present state as the system that was given to the search has it. */
 static const void *shown_state(struct explorer *x)
 {
@@ -187,8 +241,11 @@ static const void *shown_state(struct explorer *x)
 void tell_expanded(struct explorer *x, bool fully)
 {
     const struct portolan_callbacks *callbacks = &x->search->options->callbacks;
-    if (callbacks->expanded)
-        callbacks->expanded(callbacks->user, x->now.state, shown_state(x), x->now.enabled_count, fully);
+    if (!callbacks->expanded)
+        return;
+    crew_lock(x->search->crew);
+    callbacks->expanded(callbacks->user, x->now.state, shown_state(x), x->now.enabled_count, fully);
+    crew_unlock(x->search->crew);
 }
 
 void observe_state(struct explorer *x)
@@ -204,13 +261,18 @@ void observe_state(struct explorer *x)
     tell_expanded(x, e->fully);
     if (is_deadlock(s->system, e->bytes, e->enabled_count)) {
         statistics->deadlocks++;
-        if (callbacks->deadlock)
+        if (callbacks->deadlock) {
+            crew_lock(s->crew);
             callbacks->deadlock(callbacks->user, e->state, shown_state(x));
+            crew_unlock(s->crew);
+        }
     }
     if (x->checking)
         x->status = check_relations(&x->check, e->bytes, x->error);
-    if (s->undecided)
+    if (s->undecided && s->crew)
+        observe_properties_together(x);
+    else if (s->undecided)
         observe_properties(x);
-    if (x->strategy->watch && s->store.count >= x->strategy->next_watch && !s->ended)
+    if (!s->crew && x->strategy->watch && s->store.count >= x->strategy->next_watch && !s->ended)
         x->strategy->watch(x);
 }

@@ -3,16 +3,34 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "search/crew.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A larger table is made by whoever comes first. */
+static uint32_t insert_shared(struct product *p, const struct product_node *node, uint64_t hash)
+{
+    struct search *s = p->explorer->search;
+    uint32_t number;
+    bool is_new;
+    while ((number = store_insert_shared(p->nodes, node, hash, &is_new)) == STORE_FULL && !s->ended) {
+        if (!crew_stop_others(s->crew))
+            continue;
+        if (!s->ended && !store_grow_shared(p->nodes, crew_together, s->crew))
+            end_short_of_memory(s);
+        crew_let_go(s->crew);
+    }
+    return number == STORE_FULL ? STORE_NONE : number;
+}
 
 static uint32_t insert(struct product *p, struct product_node node)
 {
     uint64_t hash = store_hash(&node, sizeof node);
     if (p->closed)
-        return store_find(&p->nodes, &node, hash);
-    uint32_t number = store_insert(&p->nodes, &node, hash);
+        return store_find(p->nodes, &node, hash);
+    uint32_t number = p->cooperation && p->explorer->search->crew ? insert_shared(p, &node, hash)
+                                                                  : store_insert(p->nodes, &node, hash);
     if (number == STORE_NONE) {
         end_short_of_memory(p->explorer->search);
         p->failed = true;
@@ -27,7 +45,8 @@ bool product_make(struct product *p, struct explorer *explorer, const struct aut
     p->recording = explorer->strategy->recording;
     p->property = p->recording->property;
     p->cycle_start = PORTOLAN_NO_CYCLE;
-    if (!store_make(&p->nodes, sizeof(struct product_node)))
+    p->nodes = &p->own_nodes;
+    if (!store_make(p->nodes, sizeof(struct product_node)))
         return false;
     insert(p, (struct product_node){.state = 0, .automaton_state = automaton->initial});
     return !p->failed;
@@ -35,20 +54,20 @@ bool product_make(struct product *p, struct explorer *explorer, const struct aut
 
 void product_clear(struct product *p)
 {
-    store_clear(&p->nodes);
+    store_clear(&p->own_nodes);
     free(p->trace.item);
     memset(&p->trace, 0, sizeof p->trace);
 }
 
 size_t product_bytes(const struct product *p)
 {
-    return store_bytes(&p->nodes) + p->bytes;
+    return store_bytes(p->nodes) + p->bytes;
 }
 
 struct product_node product_node(const struct product *p, uint32_t node)
 {
     struct product_node pair;
-    memcpy(&pair, store_key(&p->nodes, node), sizeof pair);
+    memcpy(&pair, store_key(p->nodes, node), sizeof pair);
     return pair;
 }
 
@@ -79,8 +98,12 @@ bool product_enter(struct product *p, uint32_t node, struct product_cursor *curs
 {
     *cursor = (struct product_cursor){.node = node};
     uint32_t state = product_node(p, node).state;
-    if (recorded(p->recording, state)->no_value)
-        return error_in_formula(p, state);
+    if (recorded(p->recording, state)->no_value) {
+        crew_lock(p->explorer->search->crew);
+        error_in_formula(p, state);
+        crew_unlock(p->explorer->search->crew);
+        return false;
+    }
     if (!p->on_the_fly || recorded(p->recording, state)->expanded)
         return true;
     struct explorer *x = p->explorer;
@@ -99,17 +122,23 @@ bool product_next(struct product *p, struct product_cursor *cursor, struct produ
     struct product_node node = product_node(p, cursor->node);
     const struct recorded_state *state = recorded(p->recording, node.state);
     const struct automaton *automaton = p->automaton;
+    node.automaton_state &= ~PRODUCT_ACCEPTED;
     uint32_t first = automaton->first[node.automaton_state], end = automaton->first[node.automaton_state + 1];
     uint32_t edges = state->count ? state->count : state->expanded;
+    uint32_t turn = cursor->turn && edges ? cursor->turn % edges : 0;
+    uint64_t all_sets = automaton_all_sets(automaton);
     for (; first + cursor->automaton_edge < end; cursor->automaton_edge++, cursor->program_edge = 0) {
         const struct automaton_edge *edge = &automaton->edges[first + cursor->automaton_edge];
         if (!automaton_edge_takes(edge, state->letter))
             continue;
         while (cursor->program_edge < edges) {
+            uint32_t turned = cursor->program_edge++ + turn;
             *step = (struct product_step){.action = PRODUCT_STUTTER,
                                           .acceptance = edge->acceptance,
-                                          .edge = state->first + cursor->program_edge++};
+                                          .edge = state->first + (turned < edges ? turned : turned - edges)};
             struct product_node target = {.state = node.state, .automaton_state = edge->target};
+            if (p->marks_accepted && edge->acceptance == all_sets)
+                target.automaton_state |= PRODUCT_ACCEPTED;
             if (state->count) {
                 step->action = p->recording->edges.item[step->edge].action;
                 target.state = p->recording->edges.item[step->edge].target;

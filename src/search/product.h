@@ -14,6 +14,7 @@
 #include "search/search.h"
 
 enum { PRODUCT_STUTTER = UINT32_MAX /* the action of a state that is repeated */ };
+#define PRODUCT_ACCEPTED (UINT32_C(1) << 31) /* of an automaton state in a node: reached by an edge that accepts */
 
 struct product {
     struct explorer *explorer;
@@ -21,9 +22,11 @@ struct product {
     const struct automaton *automaton;
     struct recording *recording;
     enum portolan_fairness fairness;
-    bool on_the_fly; /* program states are expanded when they are met; else those that are not are left out */
-    bool closed;     /* no further nodes: successors that are not among the present ones are left out */
-    struct store nodes;
+    bool on_the_fly;     /* program states are expanded when they are met; else those that are not are left out */
+    bool closed;         /* no further nodes: successors that are not among the present ones are left out */
+    bool marks_accepted; /* nodes tell whether the edge that led to them accepts */
+    struct store *nodes, own_nodes;
+    struct shared_product *cooperation; /* of several workers; else NULL */
     uint64_t transitions;
     size_t bytes; /* of the search that runs */
     bool failed;  /* memory ran out, or the search has ended: search says why */
@@ -40,6 +43,7 @@ struct product_node {
 struct product_cursor {
     uint32_t node;
     uint32_t automaton_edge, program_edge; /* the next ones, counted from the first of the node */
+    uint32_t turn;                         /* any number: with which edge to begin */
 };
 
 struct product_step {
@@ -65,6 +69,7 @@ bool product_goes_on(struct product *product);
 /* Searches of class OF_RUNS set product->found, or product->failed, or neither when there is no accepting cycle:
  *   search_scc    any automaton, fairness
  *   search_ndfs   at most one acceptance set
+ *   search_cndfs  the same by several threads
  *   search_weak   weak automata
  *   search_reach  terminal automata */
 

@@ -46,7 +46,7 @@ struct maker {
 static bool maker_make(struct maker *m)
 {
     const struct product *p = m->product;
-    size_t nodes = (size_t)p->nodes.count + 1;
+    size_t nodes = (size_t)p->nodes->count + 1;
     if (p->fairness != PORTOLAN_UNFAIR)
         m->classes = p->recording->classes;
     m->arrivals = calloc(nodes, sizeof *m->arrivals);
@@ -245,7 +245,7 @@ static bool try_starts(struct maker *m)
             fine = append_path(m, 0, m->queue[i], &prefixes[tried++]);
         }
     m->work = 0;
-    for (uint32_t i = 0; i < tried && fine && (i == 0 || m->work < (uint64_t)WORK_PER_NODE * p->nodes.count); i++) {
+    for (uint32_t i = 0; i < tried && fine && (i == 0 || m->work < (uint64_t)WORK_PER_NODE * p->nodes->count); i++) {
         cycle.count = 0;
         fine = make_cycle(m, starts[i], &cycle);
         if (fine) {

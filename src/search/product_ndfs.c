@@ -42,7 +42,7 @@ static void out_of_memory(struct nested *n)
 static bool grow(struct nested *n)
 {
     size_t old = n->capacity;
-    if (!vector_grow((void **)&n->flags, &n->capacity, n->product->nodes.count, 1))
+    if (!vector_grow((void **)&n->flags, &n->capacity, n->product->nodes->count, 1))
         return false;
     memset(n->flags + old, 0, n->capacity - old);
     return true;
@@ -67,7 +67,7 @@ static void enter(struct nested *n, uint32_t node, bool accepting)
 static void found(struct nested *n, uint32_t from)
 {
     struct product *p = n->product;
-    bool *member = calloc((size_t)p->nodes.count + 1, sizeof *member);
+    bool *member = calloc((size_t)p->nodes->count + 1, sizeof *member);
     if (!member) {
         out_of_memory(n);
         return;

@@ -79,7 +79,7 @@ static void find_prefix(struct product *p)
     struct reach r = {.product = p};
     if (!vector_push(&r.arrivals, (struct arrival){0}))
         out_of_memory(&r);
-    for (uint32_t node = 0; node < p->nodes.count && !p->found && !p->failed; node++) {
+    for (uint32_t node = 0; node < p->nodes->count && !p->found && !p->failed; node++) {
         look_at(&r, node);
         p->bytes = r.arrivals.capacity * sizeof *r.arrivals.item;
         if (!p->found && !p->failed)

@@ -47,7 +47,7 @@ static void enter(struct scc *s, uint32_t node, uint64_t incoming)
     struct root root = {.incoming = incoming};
     if (!product_enter(s->product, node, &cursor))
         return;
-    if (!component_stack_grow(&s->components, s->product->nodes.count) || !vector_push(&s->path, cursor) ||
+    if (!component_stack_grow(&s->components, s->product->nodes->count) || !vector_push(&s->path, cursor) ||
         !vector_push(&s->roots, root) || !component_enter(&s->components, node)) {
         out_of_memory(s);
         return;
@@ -102,7 +102,7 @@ static bool is_fair(struct scc *s)
 static void found(struct scc *s)
 {
     struct product *p = s->product;
-    bool *member = calloc((size_t)p->nodes.count + 1, sizeof *member);
+    bool *member = calloc((size_t)p->nodes->count + 1, sizeof *member);
     if (!member) {
         out_of_memory(s);
         return;
@@ -149,7 +149,7 @@ static void find_cycle(struct product *p)
         if (!product_next(p, &s.path.item[s.path.count - 1], &step)) {
             if (!p->failed)
                 leave(&s);
-        } else if (!component_stack_grow(&s.components, p->nodes.count)) {
+        } else if (!component_stack_grow(&s.components, p->nodes->count)) {
             out_of_memory(&s);
         } else if (!component_is_met(&s.components, step.target)) {
             enter(&s, step.target, step.acceptance);

@@ -39,6 +39,10 @@ enum portolan_status check_saving(const struct search *s, struct portolan_error 
         return fail(error, PORTOLAN_REFUSED,
                     "no checkpoint of a search that tells what it explores on the way: what "
                     "was told before would be missing");
+    if (options->threads > 1)
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint of several threads: the file holds the work of one");
+    if (s->store_kind == STORE_HASH || s->store_kind == STORE_BITSTATE)
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint with --store %s: its states are forgotten", options->store);
     if (options->walk)
         return fail(error, PORTOLAN_REFUSED, "no checkpoint with random walks beside the search");
     if (options->check_relations)
@@ -49,8 +53,10 @@ enum portolan_status check_saving(const struct search *s, struct portolan_error 
 static void keep_rest(struct explorer *x, struct archive *a)
 {
     struct search *s = x->search;
+    size_t undecided = 0;
     archive_bytes(a, &x->counted, sizeof x->counted);
-    keep_answers(a, s->result->answers, s->decided, s->options->property_count, &s->undecided);
+    keep_answers(a, s->result->answers, s->decided, s->options->property_count, &undecided);
+    s->undecided = undecided;
     archive_bytes(a, &x->not_fired, sizeof x->not_fired);
     if (s->result->fired)
         archive_bytes(a, s->result->fired, x->system->actions * sizeof *s->result->fired);
@@ -80,8 +86,10 @@ static void write_states(struct explorer *x, struct archive *a)
     archive_number(a, &key_bytes);
     archive_count(a, &state_bytes);
     archive_number(a, &count);
-    for (uint32_t i = 0; i < store->count; i++)
-        archive_bytes(a, (void *)store_key(store, i), key_bytes);
+    for (uint32_t i = 0; i < store->count; i++) {
+        store_copy(store, i, x->now.successor);
+        archive_bytes(a, x->now.successor, key_bytes);
+    }
     free(description);
 }
 

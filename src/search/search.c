@@ -9,11 +9,14 @@
 #include "property/attractors.h"
 #include "property/property.h"
 #include "property/verdict.h"
+#include "search/ancestry.h"
+#include "search/crew.h"
 #include "search/saved.h"
 #include "search/search_system.h"
 #include "search/walk.h"
 #include "stateless/system/reschedule.h"
 #include "stateless/system/search.h"
+#include "store/prints.h"
 #include "system/arguments.h"
 #include "system/compact.h"
 #include "system/growing.h"
@@ -22,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The actions that may change a property, or NULL when none matters; *fine is false when memory ran out. */
 static bool *visible_actions(const struct search *s, bool *fine)
@@ -48,21 +52,23 @@ static bool *visible_actions(const struct search *s, bool *fine)
 static uint32_t find_attractors(void *user, const struct choice *choice, uint32_t *member, uint32_t stamp,
                                 uint32_t *list)
 {
-    const struct search *s = user;
+    const struct explorer *x = user;
+    const struct search *s = x->search;
     uint32_t count = 0;
     for (size_t i = 0; i < s->options->property_count; i++)
-        if (!s->decided[i] || s->options->all)
-            count = attractors_find(s->attractors[i], choice->state, choice->enabled, member, stamp, list, count);
+        if (!is_decided(s, i) || s->options->all)
+            count = attractors_find(x->attractors[i], choice->state, choice->enabled, member, stamp, list, count);
     return count;
 }
 
-static bool make_goal(struct search *s)
+static bool make_goal(struct explorer *x)
 {
+    const struct search *s = x->search;
     size_t count = s->options->property_count;
-    bool fine = (s->attractors = calloc(count + 1, sizeof *s->attractors));
+    bool fine = (x->attractors = calloc(count + 1, sizeof *x->attractors));
     for (size_t i = 0; fine && i < count; i++)
-        fine = (s->attractors[i] = attractors_new(s->system, s->options->properties[i]));
-    s->goal = (struct reduction_goal){.attractors = find_attractors, .user = s};
+        fine = (x->attractors[i] = attractors_new(s->system, s->options->properties[i]));
+    x->goal = (struct reduction_goal){.attractors = find_attractors, .user = x};
     return fine;
 }
 
@@ -71,8 +77,8 @@ enum portolan_status search_make_reduction(struct explorer *x, const char *words
     struct search *s = x->search;
     bool fine = true, directed = s->traits.reduction & GOAL_DIRECTED && s->options->property_count;
     if (directed)
-        fine = make_goal(s);
-    if (fine && s->reduction_class->reduces && (!directed || s->proviso_class->form != PROVISO_FREE))
+        fine = make_goal(x);
+    if (fine && !s->visible && s->reduction_class->reduces && (!directed || s->proviso_class->form != PROVISO_FREE))
         s->visible = visible_actions(s, &fine);
     if (!fine)
         return fail_memory(x->error);
@@ -81,7 +87,7 @@ enum portolan_status search_make_reduction(struct explorer *x, const char *words
     bool needs_strong = s->visible && s->proviso_class->form == PROVISO_SAFETY;
     struct reduction_demands demands = {
         .visible = s->visible,
-        .goal = directed ? &s->goal : NULL,
+        .goal = directed ? &x->goal : NULL,
         .prefer_strong = needs_strong || s->needs_runs || s->proviso_class->prefers_strong,
         .without_idle = s->options->property_count && !s->needs_runs && !s->options->certifiable && !s->keeps_idle,
         .repeatable = s->options->chains || s->is_repeatable,
@@ -105,51 +111,108 @@ static bool answers_make(struct search *s)
     return s->decided && s->result->answers;
 }
 
-/* Makes the parts that choose_combination has picked. */
-static enum portolan_status make_parts(struct explorer *x, const char *words)
+enum portolan_status explorer_make(struct explorer *x, const char *words)
 {
     struct search *s = x->search;
     enum portolan_status status = search_make_reduction(x, words);
     if (status != PORTOLAN_OK)
         return status;
-    bool weak = s->reduction_class->is_weak(x->reduction);
     x->fires_all = !s->reduction_class->reduces && !s->reduction_class->has_search;
-    x->strategy->proviso =
-        s->proviso_class->make(s->proviso_class, fixed_actions(s->system), weak || s->options->certifiable);
+    if (s->result->fired)
+        x->not_fired = s->system->actions;
     if (s->options->check_relations && s->system->relations) {
         status = relation_check_make(&x->check, s->system, x->error);
         if (status != PORTOLAN_OK)
             return status;
         x->checking = true;
     }
-    if (has_fixed_actions(s->system) && !s->reduction_class->has_search) {
-        x->not_fired = s->system->actions;
-        if (!(s->result->fired = calloc((size_t)s->system->actions + 1, sizeof *s->result->fired)))
-            return fail_memory(x->error);
-    }
     if (s->system->opened && !(x->shown = malloc(s->system->opened->state_bytes)))
         return fail_memory(x->error);
-    bool made = x->strategy->proviso && answers_make(s) && store_make(&s->store, s->system->key_bytes);
-    return made && expansion_make(x) ? PORTOLAN_OK : fail_memory(x->error);
+    return expansion_make(x) ? PORTOLAN_OK : fail_memory(x->error);
+}
+
+void explorer_clear(struct explorer *x)
+{
+    const struct search *s = x->search;
+    if (x->reduction)
+        s->reduction_class->free(x->reduction);
+    if (x->checking)
+        relation_check_clear(&x->check);
+    expansion_free(x);
+    for (size_t i = 0; x->attractors && i < s->options->property_count; i++)
+        attractors_free(x->attractors[i]);
+    free(x->attractors);
+    free(x->shown);
+}
+
+/* The memory that there may be: what a limit leaves, or the machine has. */
+static size_t memory_there_is(const struct search *s)
+{
+    size_t most = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), room = limits_room();
+    if (room < most)
+        most = room;
+    return s->options->memory_limit && s->options->memory_limit < most ? s->options->memory_limit : most;
+}
+
+/* Of bitstate hashing: half of what was allowed, or a small part of all. */
+static size_t memory_for_bits(const struct search *s)
+{
+    bool is_limited = s->options->memory_limit || limits_room() < SIZE_MAX;
+    return memory_there_is(s) / (is_limited ? 2 : 32);
+}
+
+static bool make_store(struct search *s)
+{
+    enum { PART_WITHOUT_TREE = 4 };
+    size_t key_bytes = s->system->key_bytes;
+    switch (s->store_kind) {
+    case STORE_TREE: return store_make_tree(&s->store, key_bytes);
+    case STORE_HASH:
+    case STORE_BITSTATE:
+        s->ancestry = ancestry_new(s->options->threads < 1 ? 1 : s->options->threads);
+        return s->ancestry && store_make_prints(&s->store, key_bytes, sizeof(struct descent),
+                                                s->store_kind == STORE_HASH ? 0 : memory_for_bits(s));
+    case STORE_PLAIN: break;
+    }
+    bool fine = store_make(&s->store, key_bytes);
+    if (!s->options->store || strcmp(s->options->store, "auto") == 0)
+        s->store.tree_at = memory_there_is(s) / PART_WITHOUT_TREE;
+    return fine;
+}
+
+/* Makes the parts that choose_combination has picked. */
+static enum portolan_status make_parts(struct explorer *x, const char *words)
+{
+    struct search *s = x->search;
+    uint32_t threads = s->options->threads < STORE_MOST_THREADS ? s->options->threads : STORE_MOST_THREADS;
+    if (has_fixed_actions(s->system) && !s->reduction_class->has_search &&
+        !(s->result->fired = calloc((size_t)s->system->actions + 1, sizeof *s->result->fired)))
+        return fail_memory(x->error);
+    enum portolan_status status = explorer_make(x, words);
+    if (status != PORTOLAN_OK)
+        return status;
+    bool weak = s->reduction_class->is_weak(x->reduction);
+    x->strategy->proviso =
+        s->proviso_class->make(s->proviso_class, fixed_actions(s->system), weak || s->options->certifiable);
+    if (!x->strategy->proviso || !answers_make(s) || !make_store(s))
+        return fail_memory(x->error);
+    if (s->options->state_limit && s->options->state_limit < s->store.most)
+        s->store.most = (uint32_t)s->options->state_limit;
+    s->result->threads = threads > 1 ? threads : 1;
+    return threads > 1 || s->ancestry ? crew_make(x, s->result->threads, words) : PORTOLAN_OK;
 }
 
 void search_clear_parts(struct explorer *x)
 {
     struct search *s = x->search;
-    if (x->reduction)
-        s->reduction_class->free(x->reduction);
+    explorer_clear(x);
+    crew_free(s->crew);
     if (x->strategy->proviso)
         s->proviso_class->free(x->strategy->proviso);
-    if (x->checking)
-        relation_check_clear(&x->check);
     store_clear(&s->store);
-    expansion_free(x);
-    for (size_t i = 0; s->attractors && i < s->options->property_count; i++)
-        attractors_free(s->attractors[i]);
-    free(s->attractors);
+    ancestry_free(s->ancestry);
     free(s->visible);
     free(s->decided);
-    free(x->shown);
 }
 
 /* A limit was reached before the search began: a result that says so. */
@@ -202,6 +265,20 @@ static enum portolan_status prepare(struct explorer *x, const struct search_task
     return PORTOLAN_OK;
 }
 
+/* How states were kept; what a store that forgets has seen is not all that there is. */
+static void tell_store(struct search *s)
+{
+    static const char *const names[] = {"plain", "tree", "hash", "bitstate"};
+    struct portolan_result *result = s->result;
+    enum store_kind kind = s->store.tree ? STORE_TREE : s->store_kind;
+    snprintf(result->store, sizeof result->store, "%s", names[kind]);
+    if (!s->store.prints)
+        return;
+    result->statistics.coverage = prints_coverage(s->store.prints, result->statistics.states);
+    if (result->stop == PORTOLAN_COMPLETE)
+        end_search(s, PORTOLAN_FORGETFUL);
+}
+
 enum portolan_status search_perform(struct portolan_system *system, const struct portolan_options *options,
                                     const struct search_task *task, struct portolan_result *result,
                                     struct portolan_error *error)
@@ -217,6 +294,7 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
         result->stop = PORTOLAN_COMPLETE;
         task->run(&x);
         observe_completion(&x);
+        tell_store(&s);
         result->fired_all =
             result->fired && !task->property && result->stop == PORTOLAN_COMPLETE && !s.reduction_class->reduces;
     }
@@ -340,7 +418,8 @@ static enum portolan_status search_within(struct portolan_system *system, const 
 static enum portolan_status search_compactly(struct portolan_system *system, const struct portolan_options *options,
                                              struct portolan_result *result, struct portolan_error *error)
 {
-    bool stores = !wants_executions(options) && !options->check_relations; /* which may not pass by what does not fit */
+    /* Relations may not pass by what does not fit, and what is forgotten cannot be converted. */
+    bool stores = !wants_executions(options) && !options->check_relations && !store_forgets(options);
     struct portolan_system *own = stores ? compact_begin(system) : system;
     if (!own)
         return fail_memory(error);

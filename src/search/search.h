@@ -18,8 +18,10 @@
 #include "store/store.h"
 #include "system/check_relations.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
+struct crew;
 struct explorer;
 struct product;
 
@@ -33,13 +35,19 @@ struct search_class {
     void (*find_cycle)(struct product *product); /* of runs */
     bool one_acceptance_set;                     /* its automata have at most one */
     bool finds_fair_runs;
+    bool several_threads; /* of runs: it can do with more than one */
 };
 
 /* All that can be asked for, ended by NULL. */
 extern const struct search_class *const search_classes[];
-extern const struct search_class search_dfs, search_bfs;                             /* of states */
-extern const struct search_class search_scc, search_ndfs, search_weak, search_reach; /* of runs */
-extern const struct search_class search_executions;                                  /* src/stateless */
+extern const struct search_class search_dfs, search_bfs;                                           /* of states */
+extern const struct search_class search_scc, search_ndfs, search_weak, search_reach, search_cndfs; /* of runs */
+extern const struct search_class search_executions;                                                /* src/stateless */
+
+/* How a state was found: ancestry.h. */
+struct descent {
+    uint32_t parent, action;
+};
 
 /* The state being expanded.  Arrays have an entry per enabled action. */
 struct expansion {
@@ -81,16 +89,18 @@ struct search {
     const struct search_class *order;     /* of states */
     struct traits traits;                 /* of the combination */
     const struct search_class *emptiness; /* how an accepting cycle is looked for; NULL: there is no formula */
+    enum store_kind store_kind;
     struct store store;
-    struct attractors **attractors; /* per property, where sets are directed at a goal; else NULL */
-    struct reduction_goal goal;
-    bool *visible;      /* per action: it may change a property; NULL when that makes no difference */
-    bool is_repeatable; /* sets must depend on the state alone, with or without chains */
-    bool keeps_idle;    /* actions that change nothing are actions like others */
-    bool needs_runs;    /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
-    bool *decided;      /* per property */
-    size_t undecided;
-    bool ended; /* result->stop says why */
+    struct ancestry *ancestry; /* of a store that forgets states */
+    uint32_t layout;           /* how often the layout of states has changed */
+    struct crew *crew;         /* NULL: one worker */
+    bool *visible;             /* per action: it may change a property; NULL when that makes no difference */
+    bool is_repeatable;        /* sets must depend on the state alone, with or without chains */
+    bool keeps_idle;           /* actions that change nothing are actions like others */
+    bool needs_runs;           /* sets must keep infinite runs: strong, with an invisible action where one is enabled */
+    bool *decided;             /* per property */
+    _Atomic size_t undecided;
+    _Atomic bool ended; /* result->stop says why, to the end */
     struct timespec start;
     double next_progress;
     double next_checkpoint; /* when it is due, in seconds; 0: not known yet */
@@ -101,16 +111,23 @@ struct search {
 struct explorer {
     struct search *search;
     struct strategy *strategy;
+    uint32_t worker;                /* its number */
+    uint32_t layout;                /* that its buffers are made for */
     struct portolan_system *system; /* the search's; looked at several times for each transition, so kept at hand */
     enum portolan_status status;    /* other than PORTOLAN_OK: the search must end */
     struct portolan_error *error;
     struct reduction *reduction;
+    struct attractors **attractors; /* per property, where sets are directed at a goal; else NULL */
+    struct reduction_goal goal;
     struct expansion now;
     unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;
-    bool fires_all; /* what is enabled */
-    bool checking;  /* the declared relations, in every state */
+    struct descent arrival;  /* of the present state; with ancestry */
+    uint32_t ancestor;       /* that it has become, for those found from it */
+    unsigned char *goal_key; /* scratch of paths: the state that a step leads to */
+    bool fires_all;          /* what is enabled */
+    bool checking;           /* the declared relations, in every state */
     struct relation_check check;
     struct portolan_statistics counted;
     uint32_t not_fired;   /* actions, as result->fired says; 0 as well when nobody notes them */
@@ -128,9 +145,11 @@ struct strategy {
     size_t (*bytes)(const struct strategy *strategy);
     void (*keep)(struct explorer *explorer, struct archive *archive); /* what it remembers, to a file or from it */
     uint64_t (*states)(const struct strategy *strategy); /* how many, when they are not in the store; or NULL */
-    struct recording *recording;                         /* of the explored graph; NULL: none is wanted */
-    struct product *product;                             /* that is being searched */
-    void (*watch)(struct explorer *explorer);            /* called when there are next_watch states */
+    /* several workers: a new state, by this action; false: no memory; or NULL */
+    bool (*found)(struct explorer *explorer, uint32_t state, uint32_t action);
+    struct recording *recording;              /* of the explored graph; NULL: none is wanted */
+    struct product *product;                  /* that is being searched */
+    void (*watch)(struct explorer *explorer); /* called when there are next_watch states */
     uint32_t next_watch;
 };
 
@@ -156,6 +175,9 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
                                     struct portolan_error *error);
 /* Makes the reduction that choose_combination has picked, with its options. */
 enum portolan_status search_make_reduction(struct explorer *explorer, const char *words);
+/* What each worker has for itself. */
+enum portolan_status explorer_make(struct explorer *explorer, const char *words);
+void explorer_clear(struct explorer *explorer);
 /* Releases all parts; those that were never made, too. */
 void search_clear_parts(struct explorer *explorer);
 /* Explores the states in the order chosen, and makes the proviso true afterwards where it is to be. */
@@ -185,6 +207,14 @@ bool bfs_is_done(const struct explorer *explorer, const struct bfs *bfs);
 /* Expands one state, by `expand` or expand_fully, and observes it. */
 bool bfs_step(struct explorer *explorer, struct bfs *bfs, bool (*how)(struct explorer *explorer, uint32_t state));
 void bfs_end(struct bfs *bfs);
+
+/* --- levels.c: by several workers */
+
+void search_levels(struct explorer *explorer);
+
+/* --- pool.c: depth-first by several workers */
+
+void search_pool(struct explorer *explorer);
 
 /* --- expand.c */
 
@@ -220,11 +250,18 @@ void tell_expanded(struct explorer *explorer, bool fully);
 void observe_limits(struct explorer *explorer);
 /* A search that becomes long may be made faster: portolan_options.engine. */
 void observe_length(struct explorer *explorer);
+/* For the one worker that others wait for: what may change something for all. */
+void observe_between(struct explorer *explorer);
 /* The same within a step; false when the search must end. */
 bool search_goes_on(struct explorer *explorer);
 /* When nothing is left to do: completes the statistics. */
 void observe_completion(struct explorer *explorer);
 void end_search(struct search *search, enum portolan_stop stop);
+/* Has the property been decided, perhaps by another worker just now? */
+static inline bool is_decided(const struct search *search, size_t property)
+{
+    return __atomic_load_n(&search->decided[property], __ATOMIC_RELAXED);
+}
 /* Something failed as it fails when memory runs out: that, or a limit that was reached on the way. */
 void end_short_of_memory(struct search *search);
 

@@ -10,9 +10,6 @@ const struct rule rules[] = {
     {{.search = STORES_STATES, .option = BOUNDS_STEPS},
      .reason = "a bound on the steps of a thread belongs to a stateless search",
      .hint = instead_optimal},
-    {{.search = STORES_STATES, .option = SEVERAL_THREADS},
-     .reason = "exploring with several threads belongs to a stateless search",
-     .hint = instead_optimal},
     {{.search = STORES_STATES, .option = LISTS_EXECUTIONS},
      .reason = "a list of executions belongs to a stateless search",
      .hint = instead_optimal},
@@ -58,6 +55,39 @@ const struct rule rules[] = {
      .reason = "no reduction preserves '{property}': {why}",
      .hint = instead_none},
 
+    /* stores that forget states */
+    {{.search = STATELESS, .option = STORE_BY_NAME},
+     .reason = "reduction '{reduction}' stores no states: it does not go with --store",
+     .hint = "leave --store out"},
+    {{.reduction = EXPLORES_VECTORS, .option = STORE_BY_NAME},
+     .reason = "reduction '{reduction}' stores vectors, not states: it does not go with --store",
+     .hint = "leave --store out"},
+    {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = FORGETS_STATES},
+     .reason = "stores 'hash' and 'bitstate' forget states, and a run must be followed back to them",
+     .hint = "use --store tree"},
+    {{.search = STORES_STATES, .option = WANTS_FORGOTTEN},
+     .reason =
+         "stores 'hash' and 'bitstate' forget states: they do not go with --chains, certificates or an exported graph",
+     .hint = "use --store tree"},
+    {{.search = IN_DEPTH, .option = FORGETS_STATES},
+     .reason = "stores 'hash' and 'bitstate' go with --search bfs: they keep the states of two levels"},
+
+    /* several threads */
+    {{.reduction = EXPLORES_VECTORS, .option = SEVERAL_THREADS},
+     .reason =
+         "reduction '{reduction}' runs on one thread only: what it explores from a vector depends on what came before",
+     .hint = "use --reduction stubborn, or none"},
+    {{.proviso = PROVISO_IN_DEPTH, .search = STORES_STATES, .option = SEVERAL_THREADS},
+     .reason =
+         "proviso '{proviso}' needs the one stack of a depth-first search: two threads could close each other's cycle",
+     .hint = "use --proviso queue"},
+    {{.demand = ASKS_FORMULA, .search = FINDS_CYCLES_ALONE, .option = SEVERAL_THREADS},
+     .reason = "search '{search}' runs on one thread only",
+     .hint = "use --search cndfs, or leave --search out"},
+    {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = FAIR_AND_SEVERAL_THREADS},
+     .reason = "fair runs are looked for by one thread only",
+     .hint = "leave --threads out"},
+
     /* searches */
     {{.demand = ASKS_FORMULA, .search = FINDS_NO_CYCLES},
      .reason = "search '{search}' finds no cycles, as '{property}' asks",
@@ -79,7 +109,7 @@ const struct rule rules[] = {
      .hint = "use --proviso nodup or --proviso age"},
     {{.proviso = PROVISO_IN_DEPTH, .search = IN_BREADTH},
      .reason = "proviso '{proviso}' is sound in dfs only, not in bfs"},
-    {{.proviso = PROVISO_IN_BREADTH, .search = IN_DEPTH},
+    {{.proviso = PROVISO_IN_BREADTH, .search = IN_DEPTH, .option = ONE_THREAD},
      .reason = "proviso '{proviso}' is sound in bfs only, not in dfs"},
     {{.reduction = EXPLORES_STATES, .proviso = PROVISO_OF_VECTORS},
      .reason = "proviso '{proviso}' goes with reduction 'probe' only"},

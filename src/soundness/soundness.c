@@ -6,11 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A store that takes two states for one now and then, and cannot tell which. */
+static unsigned traits_of_store(const struct portolan_options *options)
+{
+    const char *name = options->store;
+    bool is_named = name && strcmp(name, "auto") != 0;
+    bool forgets = is_named && (strcmp(name, "hash") == 0 || strcmp(name, "bitstate") == 0);
+    bool wants = options->chains || options->certifiable || options->callbacks.expanded || options->callbacks.edge;
+    return (is_named ? STORE_BY_NAME : 0) | (forgets ? FORGETS_STATES : 0) | (forgets && wants ? WANTS_FORGOTTEN : 0);
+}
+
 unsigned traits_of_options(const struct portolan_options *options)
 {
-    return (options->chains ? WITH_CHAINS : 0) | (options->check_relations ? CHECKS_RELATIONS : 0) |
-           (options->bound ? BOUNDS_STEPS : 0) | (options->callbacks.execution ? LISTS_EXECUTIONS : 0) |
-           (options->threads > 1 ? SEVERAL_THREADS : 0) | (options->fairness != PORTOLAN_UNFAIR ? FAIR_RUNS : 0) |
+    return traits_of_store(options) | (options->chains ? WITH_CHAINS : 0) |
+           (options->check_relations ? CHECKS_RELATIONS : 0) | (options->bound ? BOUNDS_STEPS : 0) |
+           (options->callbacks.execution ? LISTS_EXECUTIONS : 0) |
+           (options->threads > 1 ? SEVERAL_THREADS : ONE_THREAD) |
+           (options->fairness != PORTOLAN_UNFAIR ? FAIR_RUNS : 0) |
+           (options->fairness != PORTOLAN_UNFAIR && options->threads > 1 ? FAIR_AND_SEVERAL_THREADS : 0) |
            (options->fairness == PORTOLAN_FAIR_AGENTS ? FAIR_TO_AGENTS : 0) |
            (options->bounds_preemptions ? BOUNDS_PREEMPTIONS : 0) |
            (options->callbacks.expanded || options->callbacks.edge ? EXPORTS_GRAPH : 0);

@@ -70,7 +70,8 @@ enum search_trait {
     STATELESS = 64,
     STATELESS_OTHER_SEARCH = 128, /* stateless, but another search was asked for by name */
     RANDOM_RUNS = 256,
-    EVERY_EXECUTION = 512
+    EVERY_EXECUTION = 512,
+    FINDS_CYCLES_ALONE = 1024 /* on one thread */
 };
 
 enum option_trait {
@@ -82,7 +83,12 @@ enum option_trait {
     FAIR_RUNS = 32,
     FAIR_TO_AGENTS = 64,
     BOUNDS_PREEMPTIONS = 128,
-    EXPORTS_GRAPH = 256
+    EXPORTS_GRAPH = 256,
+    ONE_THREAD = 512,
+    FAIR_AND_SEVERAL_THREADS = 1024,
+    FORGETS_STATES = 2048,  /* its store does */
+    WANTS_FORGOTTEN = 4096, /* and something is asked for that needs them */
+    STORE_BY_NAME = 8192
 };
 
 enum model_trait {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/store.h"
+#include "store/table.h"
 
 #include "base/limits.h"
 
@@ -9,7 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_SLOTS = 1 << 10, LEAST_CHUNK_BITS = 8, MOST_CHUNK_BITS = 16, LARGE_CHUNK = 1 << 22 };
+enum {
+    FIRST_SLOTS = 1 << 10,
+    FEW_SLOTS = 1 << 20, /* a tree is to be small: tables are fuller, and grow less */
+    LEAST_CHUNK_BITS = 8,
+    MOST_CHUNK_BITS = 16,
+    LARGE_CHUNK = 1 << 22
+};
 static const size_t CHUNK_TABLE = STORE_CHUNKS * sizeof(unsigned char *);
 
 /* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
@@ -34,26 +41,28 @@ static bool set_slots(struct store *s, uint32_t slots)
 {
     s->slot = map((size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
-    s->full = s->slot ? (uint32_t)((uint64_t)slots * 3 / 4) : 0;
-    s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + 1));
+    s->full = s->slot ? (uint32_t)(s->tree ? (uint64_t)slots * 7 / 8 : (uint64_t)slots * 3 / 4) : 0;
+    s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + STORE_MOST_THREADS + 1));
     s->id_mask = (uint32_t)((UINT64_C(1) << s->id_bits) - 1);
     return s->slot != NULL;
 }
 
 /* Chunks of large records hold fewer of them, so that rewriting one takes little memory. */
-static void set_record(struct store *s, size_t key_bytes)
+static void set_record(struct store *s, size_t record_bytes)
 {
-    s->key_bytes = key_bytes;
+    s->record_bytes = record_bytes;
     s->chunk_bits = MOST_CHUNK_BITS;
-    while (s->chunk_bits > LEAST_CHUNK_BITS && (key_bytes << s->chunk_bits) > LARGE_CHUNK)
+    while (s->chunk_bits > LEAST_CHUNK_BITS && (record_bytes << s->chunk_bits) > LARGE_CHUNK)
         s->chunk_bits--;
     s->chunk_mask = (UINT32_C(1) << s->chunk_bits) - 1;
-    s->chunk_bytes = key_bytes << s->chunk_bits;
+    s->chunk_bytes = record_bytes << s->chunk_bits;
 }
 
 bool store_make(struct store *s, size_t key_bytes)
 {
     memset(s, 0, sizeof *s);
+    s->most = STORE_SEEN - 1;
+    s->key_bytes = key_bytes;
     set_record(s, key_bytes);
     s->chunk = map(CHUNK_TABLE);
     if (!s->chunk || !set_slots(s, FIRST_SLOTS)) {
@@ -63,9 +72,43 @@ bool store_make(struct store *s, size_t key_bytes)
     return true;
 }
 
+bool store_make_tree(struct store *s, size_t key_bytes)
+{
+    if (!store_make(s, key_bytes))
+        return false;
+    if (!(s->tree = tree_new(key_bytes))) {
+        store_clear(s);
+        return false;
+    }
+    set_record(s, tree_record_bytes(s->tree));
+    return true;
+}
+
+bool store_make_prints(struct store *s, size_t key_bytes, size_t bytes_behind, size_t bits)
+{
+    if (!store_make(s, key_bytes))
+        return false;
+    if (!(s->prints = prints_new(bits))) {
+        store_clear(s);
+        return false;
+    }
+    set_record(s, key_bytes + bytes_behind);
+    return true;
+}
+
+void store_forget(struct store *s, uint32_t below)
+{
+    for (; s->forgotten + s->chunk_mask < below; s->forgotten += s->chunk_mask + 1) {
+        unmap(s->chunk[s->forgotten >> s->chunk_bits], s->chunk_bytes);
+        s->chunk[s->forgotten >> s->chunk_bits] = NULL;
+    }
+}
+
 void store_clear(struct store *s)
 {
-    for (uint32_t i = 0; i < s->chunks; i++)
+    tree_free(s->tree);
+    prints_free(s->prints);
+    for (uint32_t i = 0; s->chunk && i < STORE_CHUNKS && i <= s->count >> s->chunk_bits; i++)
         unmap(s->chunk[i], s->chunk_bytes);
     unmap(s->chunk, CHUNK_TABLE);
     unmap(s->slot, (size_t)s->slots * sizeof *s->slot);
@@ -77,36 +120,12 @@ uint64_t store_hash_other(const void *key, size_t key_bytes)
     return XXH3_64bits(key, key_bytes);
 }
 
-/* Short keys are compared in place: the first words and the last, which may overlap. */
-static inline bool same_key(const struct store *s, const unsigned char *a, const unsigned char *b)
-{
-    size_t bytes = s->key_bytes;
-    if (bytes >= 8 && bytes <= 24)
-        return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
-               (bytes <= 16 || store_load(a + 8) == store_load(b + 8));
-    if (bytes >= 4 && bytes < 8)
-        return store_load_half(a) == store_load_half(b) &&
-               store_load_half(a + bytes - 4) == store_load_half(b + bytes - 4);
-    return memcmp(a, b, bytes) == 0;
-}
-
-/* The table uses the high bits of the hash, so the piece comes from the low ones. */
-static inline uint32_t piece(const struct store *s, uint64_t hash)
-{
-    return (uint32_t)(hash << s->id_bits);
-}
-
-static inline uint32_t next_slot(const struct store *s, uint32_t i)
-{
-    return i + 1 == s->slots ? 0 : i + 1;
-}
-
 static inline uint32_t find(const struct store *s, const void *key, uint64_t hash)
 {
     const uint32_t *slots = s->slot;
-    uint32_t mask = s->id_mask, wanted = piece(s, hash), i = store_home(s, hash), slot;
-    for (; (slot = slots[i]); i = next_slot(s, i))
-        if ((slot ^ wanted) <= mask && same_key(s, store_key(s, (slot & mask) - 1), key))
+    uint32_t mask = s->id_mask, wanted = store_piece(s, hash), i = store_home(s, hash), slot;
+    for (; (slot = slots[i]); i = store_next_slot(s, i))
+        if ((slot ^ wanted) <= mask && store_same_key(s, store_key(s, (slot & mask) - 1), key))
             return (slot & mask) - 1;
     return STORE_NONE;
 }
@@ -119,42 +138,94 @@ uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
 /* The last to come takes its home slot, and what stood there moves up: what was found lately is asked for most. */
 static void put_new(struct store *s, uint32_t state, uint64_t hash)
 {
-    uint32_t *slots = s->slot, moved = piece(s, hash) | (state + 1);
-    for (uint32_t i = store_home(s, hash); moved; i = next_slot(s, i)) {
+    uint32_t *slots = s->slot, moved = store_piece(s, hash) | (state + 1);
+    for (uint32_t i = store_home(s, hash); moved; i = store_next_slot(s, i)) {
         uint32_t before = slots[i];
         slots[i] = moved;
         moved = before;
     }
 }
 
-/* Refills the table from the records, a batch at a time so that slots are fetched ahead of use. */
-static void refill(struct store *s)
+void store_copy_tree(const struct store *s, uint32_t state, void *key)
+{
+    tree_decode(s->tree, store_record(s, store_key(s, state)), key);
+}
+
+static __attribute__((noinline)) uint64_t hash_of_tree(const struct store *s, uint32_t state)
+{
+    unsigned char key[s->key_bytes];
+    store_copy_tree(s, state, key);
+    return store_hash(key, s->key_bytes);
+}
+
+static inline uint64_t hash_of(const struct store *s, uint32_t state)
+{
+    return s->tree ? hash_of_tree(s, state) : store_hash(store_key(s, state), s->key_bytes);
+}
+
+/* Refills the table from some of the records, a batch at a time so that slots are fetched ahead of use. */
+void store_refill(struct store *s, uint32_t from, uint32_t end,
+                  void (*put)(struct store *s, uint32_t state, uint64_t hash))
 {
     enum { BATCH = 16 };
-    for (uint32_t first = 0; first < s->count; first += BATCH) {
+    for (uint32_t first = from; first < end; first += BATCH) {
         uint64_t hash[BATCH];
-        uint32_t batch = s->count - first < BATCH ? s->count - first : BATCH;
+        uint32_t batch = end - first < BATCH ? end - first : BATCH;
         for (uint32_t i = 0; i < batch; i++) {
-            hash[i] = store_hash(store_key(s, first + i), s->key_bytes);
+            hash[i] = hash_of(s, first + i);
             store_prefetch(s, hash[i]);
         }
         for (uint32_t i = 0; i < batch; i++)
-            put_new(s, first + i, hash[i]);
+            put(s, first + i, hash[i]);
     }
 }
 
-static bool grow(struct store *s)
+bool store_enlarge(struct store *s)
 {
     uint32_t slots = s->slots;
-    uint64_t larger = (uint64_t)slots + slots / 2;
-    if (larger > UINT32_MAX - 64 || !limits_allow(slots / 2 * sizeof *s->slot))
+    uint64_t more = s->tree && slots > FEW_SLOTS ? slots / 5 : slots / 2, larger = slots + more;
+    if (larger > UINT32_MAX - 64 || !limits_allow(more * sizeof *s->slot))
         return false;
     unmap(s->slot, (size_t)slots * sizeof *s->slot);
     bool fine = set_slots(s, (uint32_t)larger);
     if (!fine && !set_slots(s, slots))
         return false; /* the table is gone; the caller stops, the records stay readable */
-    refill(s);
     return fine;
+}
+
+static bool grow(struct store *s)
+{
+    store_try_tree(s);
+    if (s->count < s->full)
+        return true;
+    bool fine = store_enlarge(s);
+    if (s->slot)
+        store_refill(s, 0, s->count, put_new);
+    return fine;
+}
+
+/* Makes sure that there is room for the record of a state. */
+bool store_chunk(struct store *s, uint32_t state)
+{
+    unsigned char **chunk = s->chunk + (state >> s->chunk_bits), *none = NULL;
+    if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE))
+        return true;
+    unsigned char *fresh = state >> s->chunk_bits < STORE_CHUNKS ? map(s->chunk_bytes) : NULL;
+    if (fresh && !__atomic_compare_exchange_n(chunk, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        unmap(fresh, s->chunk_bytes); /* another thread was faster */
+    return fresh;
+}
+
+static bool write_tree(struct store *s, uint32_t state, const void *key)
+{
+    uint64_t record;
+    bool fits = true;
+    if (tree_encode(s->tree, key, false, &record, &fits) != 0)
+        return false;
+    if (!fits) /* numbers of parts have grown: once more, with wider records */
+        return store_widen_records(s) && store_chunk(s, state) && write_tree(s, state, key);
+    memcpy((unsigned char *)store_key(s, state), &record, s->record_bytes);
+    return true;
 }
 
 static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void *key, uint64_t hash)
@@ -162,13 +233,12 @@ static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void
     uint32_t state = s->count;
     if (state == s->full && !grow(s))
         return STORE_NONE;
-    if (state >> s->chunk_bits == s->chunks) {
-        unsigned char *chunk = s->chunks < STORE_CHUNKS ? map(s->chunk_bytes) : NULL;
-        if (!chunk)
-            return STORE_NONE;
-        s->chunk[s->chunks++] = chunk;
-    }
-    memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
+    if (!store_chunk(s, state))
+        return STORE_NONE;
+    if (!s->tree)
+        memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
+    else if (!write_tree(s, state, key))
+        return STORE_NONE;
     put_new(s, state, hash);
     s->count++;
     return state;
@@ -180,40 +250,127 @@ uint32_t store_insert(struct store *s, const void *key, uint64_t hash)
     return state == STORE_NONE ? insert_new(s, key, hash) : state;
 }
 
-bool store_rewrite(struct store *s, size_t key_bytes,
-                   void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user)
+/* --- all records anew */
+
+/* Chunks for as many records of another size; false when memory ran out. */
+static bool fresh_chunks(const struct store *s, struct store *fresh, size_t record_bytes)
 {
-    struct store fresh = *s;
-    set_record(&fresh, key_bytes);
-    if (key_bytes > s->key_bytes && !limits_allow(s->count * (key_bytes - s->key_bytes)))
+    *fresh = *s;
+    set_record(fresh, record_bytes);
+    if (record_bytes > s->record_bytes && !limits_allow(s->count * (record_bytes - s->record_bytes)))
         return false;
-    fresh.chunk = map(CHUNK_TABLE);
-    if (!fresh.chunk)
-        return false;
-    uint32_t chunks = s->count ? ((s->count - 1) >> fresh.chunk_bits) + 1 : 0;
-    for (fresh.chunks = 0; fresh.chunks < chunks && fresh.chunks < STORE_CHUNKS; fresh.chunks++) {
-        fresh.chunk[fresh.chunks] = map(fresh.chunk_bytes);
-        if (!fresh.chunk[fresh.chunks])
-            break;
-    }
-    if (fresh.chunks < chunks) {
-        fresh.slot = NULL; /* still s's */
-        store_clear(&fresh);
+    fresh->chunk = map(CHUNK_TABLE);
+    fresh->slot = NULL; /* still s's, ... */
+    fresh->tree = NULL; /* ... as is this */
+    bool fine = fresh->chunk;
+    for (uint64_t i = 0; fine && i < s->count; i += (uint64_t)fresh->chunk_mask + 1)
+        fine = store_chunk(fresh, (uint32_t)i);
+    if (!fine)
+        store_clear(fresh);
+    return fine;
+}
+
+/* Gives a chunk back when its last record, of this number, has been read: there is no second copy of everything. */
+static void give_back(struct store *s, uint32_t state)
+{
+    if ((state & s->chunk_mask) == s->chunk_mask || state + 1 == s->count)
+        unmap(s->chunk[state >> s->chunk_bits], s->chunk_bytes);
+    if (state + 1 == s->count && (s->count & s->chunk_mask) == 0 && s->count >> s->chunk_bits < STORE_CHUNKS)
+        unmap(s->chunk[s->count >> s->chunk_bits], s->chunk_bytes); /* taken, but not used yet */
+}
+
+/* Takes over what is new, but for the table. */
+static void take_over(struct store *s, struct store *fresh)
+{
+    unmap(s->chunk, CHUNK_TABLE);
+    fresh->slot = s->slot;
+    fresh->tree = s->tree;
+    *s = *fresh;
+}
+
+bool store_widen_records(struct store *s)
+{
+    struct store fresh;
+    tree_widen(s->tree);
+    if (!fresh_chunks(s, &fresh, tree_record_bytes(s->tree))) {
+        tree_undo_widen(s->tree);
         return false;
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        convert(user, store_key(s, i), (unsigned char *)store_key(&fresh, i));
-        if ((i & s->chunk_mask) == s->chunk_mask || i + 1 == s->count)
-            unmap(s->chunk[i >> s->chunk_bits], s->chunk_bytes); /* chunk by chunk: no second copy of everything */
+        uint64_t record = tree_convert(s->tree, store_record(s, store_key(s, i)));
+        memcpy((unsigned char *)store_key(&fresh, i), &record, fresh.record_bytes);
+        give_back(s, i);
     }
-    unmap(s->chunk, CHUNK_TABLE);
-    *s = fresh;
+    take_over(s, &fresh);
+    return true;
+}
+
+/* The states of one store into another, which is empty; convert NULL: as they are. */
+static bool copy_states(const struct store *s, struct store *fresh,
+                        void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user)
+{
+    unsigned char key[s->key_bytes], converted[fresh->key_bytes];
+    for (uint32_t i = 0; i < s->count; i++) {
+        store_copy(s, i, key);
+        if (convert)
+            convert(user, key, converted);
+        const unsigned char *now = convert ? converted : key;
+        if (insert_new(fresh, now, store_hash(now, fresh->key_bytes)) != i)
+            return false;
+    }
+    return true;
+}
+
+static void replace(struct store *s, struct store *fresh)
+{
+    fresh->most = s->most;
+    store_clear(s);
+    *s = *fresh;
+}
+
+void store_try_tree(struct store *s)
+{
+    enum { OF_TEN = 8 }; /* parts of the size that it must not exceed */
+    struct store fresh;
+    size_t bytes = store_bytes(s);
+    if (s->tree || !s->tree_at || bytes < s->tree_at)
+        return;
+    s->tree_at = bytes * 2; /* for next time */
+    if (!store_make_tree(&fresh, s->key_bytes))
+        return;
+    if (copy_states(s, &fresh, NULL, NULL) && store_bytes(&fresh) < bytes / 10 * OF_TEN)
+        replace(s, &fresh);
+    else
+        store_clear(&fresh);
+}
+
+bool store_rewrite(struct store *s, size_t key_bytes,
+                   void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user)
+{
+    struct store fresh;
+    if (s->tree) {
+        bool fine = store_make_tree(&fresh, key_bytes) && copy_states(s, &fresh, convert, user);
+        if (fine)
+            replace(s, &fresh);
+        else
+            store_clear(&fresh);
+        return fine;
+    }
+    if (!fresh_chunks(s, &fresh, key_bytes))
+        return false;
+    for (uint32_t i = 0; i < s->count; i++) {
+        convert(user, store_key(s, i), (unsigned char *)store_key(&fresh, i));
+        give_back(s, i);
+    }
+    take_over(s, &fresh);
+    s->key_bytes = key_bytes;
     memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
-    refill(s);
+    store_refill(s, 0, s->count, put_new);
     return true;
 }
 
 size_t store_bytes(const struct store *s)
 {
-    return (size_t)s->count * s->key_bytes + (size_t)s->slots * sizeof *s->slot;
+    return (size_t)(store_count(s) - s->forgotten) * s->record_bytes + (size_t)s->slots * sizeof *s->slot +
+           (s->tree ? tree_bytes(s->tree) : 0) + (s->prints ? prints_bytes(s->prints) : 0);
 }

@@ -9,6 +9,15 @@
  *
  * Growing the table first gives the old one back and refills from the records,
  * so both are never held at once.
+ *
+ * Several threads may insert at once (store_insert_shared): a thread takes an
+ * empty slot by a compare-and-swap, then a number, writes the record and
+ * publishes it in the slot.  Whoever meets a slot that is taken but not yet
+ * published waits only if the piece of hash there is its own.  When the table is
+ * full the threads meet and refill a larger one together.
+ *
+ * To write a store to a file: store_count, then store_copy of each number.  To
+ * read it back: store_make, then store_insert in the same order.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -18,10 +27,27 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { STORE_NONE = UINT32_MAX, STORE_CHUNKS = 1 << 16 };
+enum {
+    STORE_NONE = UINT32_MAX,
+    STORE_FULL = UINT32_MAX - 1,
+    STORE_SEEN = UINT32_MAX - 2,
+    STORE_CHUNKS = 1 << 16,
+    STORE_MOST_THREADS = 64
+};
+
+/* How states are kept; docs/scale.md. */
+enum store_kind { STORE_PLAIN, STORE_TREE, STORE_HASH, STORE_BITSTATE };
+
+struct tree;
+struct prints;
 
 struct store {
     size_t key_bytes;
+    size_t record_bytes;   /* in a chunk: the key, or with a tree less */
+    struct tree *tree;     /* keys are kept as trees; NULL: as they are */
+    struct prints *prints; /* states are forgotten but for these; NULL: they are not */
+    uint32_t forgotten;    /* so many of the first */
+    size_t tree_at;        /* bytes of the store from which on a tree is tried; 0: never */
     uint32_t count;
     uint32_t slots;
     uint32_t full;      /* grow when count reaches this */
@@ -32,10 +58,19 @@ struct store {
     uint32_t chunk_mask;
     size_t chunk_bytes;
     unsigned char **chunk; /* STORE_CHUNKS pointers, NULL beyond the last */
-    uint32_t chunks;
+    uint32_t most;         /* states that may be inserted by several threads */
+    bool is_too_narrow;    /* records, for the numbers of parts, while several threads inserted */
+    bool failed;           /* memory ran out while several threads inserted */
 };
 
 bool store_make(struct store *store, size_t key_bytes);
+bool store_make_tree(struct store *store, size_t key_bytes);
+/* One that keeps fingerprints (bits: 0), or an array of so many bytes of bits.  It takes two states for one now and
+ * then.  New states have numbers and records until store_forget, with some bytes behind the key for the caller; for
+ * others store_find_shared and store_insert_shared return STORE_SEEN.  The other functions must not be used. */
+bool store_make_prints(struct store *store, size_t key_bytes, size_t bytes_behind, size_t bits);
+/* The records of the states below this number are no longer needed. */
+void store_forget(struct store *store, uint32_t below);
 void store_clear(struct store *store);
 
 static inline uint64_t store_load(const unsigned char *bytes)
@@ -93,16 +128,36 @@ static inline void store_prefetch(const struct store *store, uint64_t hash)
     __builtin_prefetch(&store->slot[store_home(store, hash)]);
 }
 
+/* The record of a state: without a tree its key. */
 static inline const unsigned char *store_key(const struct store *store, uint32_t state)
 {
-    return store->chunk[state >> store->chunk_bits] + (size_t)(state & store->chunk_mask) * store->key_bytes;
+    return store->chunk[state >> store->chunk_bits] + (size_t)(state & store->chunk_mask) * store->record_bytes;
 }
 
 static inline void store_prefetch_record(const struct store *store, uint64_t hash)
 {
-    uint32_t slot = store->slot[store_home(store, hash)];
-    if (slot)
-        __builtin_prefetch(store_key(store, (slot & store->id_mask) - 1));
+    uint32_t slot = __atomic_load_n(&store->slot[store_home(store, hash)], __ATOMIC_RELAXED);
+    if (!slot)
+        return;
+    uint32_t state = (slot & store->id_mask) - 1; /* or none, where another thread has not published it yet */
+    unsigned char *chunk = __atomic_load_n(&store->chunk[state >> store->chunk_bits], __ATOMIC_RELAXED);
+    __builtin_prefetch((void *)((uintptr_t)chunk + (size_t)(state & store->chunk_mask) * store->record_bytes));
+}
+
+static inline uint32_t store_count(const struct store *store)
+{
+    return __atomic_load_n(&store->count, __ATOMIC_RELAXED);
+}
+
+void store_copy_tree(const struct store *store, uint32_t state, void *key);
+
+/* Writes the key of a state. */
+static inline void store_copy(const struct store *store, uint32_t state, void *key)
+{
+    if (__builtin_expect(store->tree != NULL, 0))
+        store_copy_tree(store, state, key);
+    else
+        memcpy(key, store_key(store, state), store->key_bytes);
 }
 
 /* The number of a state, or STORE_NONE. */
@@ -116,5 +171,17 @@ bool store_rewrite(struct store *store, size_t key_bytes,
                    void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user);
 
 size_t store_bytes(const struct store *store);
+
+/* --- several threads at once; shared.c */
+
+/* As store_find and store_insert.  store_insert_shared may also return STORE_FULL: nothing was inserted, and nothing
+ * can be until store_grow_shared was called; or there are `most` states.  *is_new tells whether it was inserted now. */
+uint32_t store_find_shared(const struct store *store, const void *key, uint64_t hash);
+uint32_t store_insert_shared(struct store *store, const void *key, uint64_t hash, bool *is_new);
+
+/* A larger table, if the present one is full.  Nobody else may use the store meanwhile; together(user, part, argument)
+ * has part(argument) called by as many threads as there are, and returns when all have.  False when memory ran out. */
+bool store_grow_shared(struct store *store, void (*together)(void *user, void (*part)(void *), void *argument),
+                       void *user);
 
 #endif

@@ -82,14 +82,10 @@ static uint32_t find_narrow(const struct net_model *m, const uint64_t *state, ui
     return UINT32_MAX;
 }
 
-/* A compact system takes a note for widen, which follows; what was opened may be in use by others. */
-static enum portolan_fired does_not_fit(const struct net_model *model, uint32_t place, uint64_t count)
+/* Takes a note for widen, which follows where the system is compact. */
+static enum portolan_fired does_not_fit(uint32_t place, uint64_t count)
 {
-    struct net_model *m = (struct net_model *)model;
-    if (m->packed.opened) {
-        m->packed.narrow = place;
-        m->packed.wanted = count > NET_MAX_TOKENS ? NET_MAX_TOKENS : (uint32_t)count;
-    }
+    misfit = (struct misfit){.field = place, .value = count > NET_MAX_TOKENS ? NET_MAX_TOKENS : (uint32_t)count};
     return count > NET_MAX_TOKENS ? PORTOLAN_TOO_LARGE : PORTOLAN_TOO_NARROW;
 }
 
@@ -100,7 +96,7 @@ static enum portolan_fired fire(const void *model, const void *state, uint32_t a
         return PORTOLAN_FIRED;
     uint64_t count = 0;
     uint32_t place = find_narrow(m, state, action, &count);
-    return does_not_fit(m, place, count);
+    return does_not_fit(place, count);
 }
 
 enum portolan_fired net_state_of_marking(const void *model, const uint32_t *marking, void *state)
@@ -109,7 +105,7 @@ enum portolan_fired net_state_of_marking(const void *model, const uint32_t *mark
     memset(state, 0, (size_t)m->packed.layout.words * 8);
     for (uint32_t p = 0; p < m->net->places; p++) {
         if (marking[p] > m->packed.layout.field[p].mask)
-            return does_not_fit(m, p, marking[p]);
+            return does_not_fit(p, marking[p]);
         field_put(&m->packed.layout.field[p], state, marking[p]);
     }
     return PORTOLAN_FIRED;

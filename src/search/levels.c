@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Breadth-first search by several workers.  A level is a range of numbers; workers take pieces of it, and what they
+ * find is the next level.  They meet between levels, so a state is expanded after every state of the levels before:
+ * paths are shortest.  Levels that are not worth a meeting are expanded by one of them.
+ *
+ * Whether a reduced set may stand alone is decided by numbers, not by what has been expanded by now: a successor counts
+ * as unexpanded if its number is larger than that of the state.  Numbers are given once, so two workers cannot close
+ * each other's cycle: along a cycle numbers fall somewhere, and what they fall from is expanded fully (liveness, all
+ * successors larger); or, from a state whose set has one larger successor, going on to larger numbers ends at a state
+ * that is expanded fully (safety).
+ */
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "search/ancestry.h"
+#include "search/crew.h"
+
+#include <string.h>
+
+uint32_t levels_least = 32; /* states of a level that is shared; tests make it 1 */
+
+struct levels {
+    struct bfs bfs; /* first */
+    uint64_t next;  /* state of this level that nobody has taken */
+    uint32_t piece; /* how many a worker takes at a time */
+    bool done;
+    struct ancestry *ancestry; /* the search's, or NULL */
+    bool watches;              /* it is done because somebody wants to look at what there is */
+};
+
+/* --- a store that forgets states */
+
+static unsigned char *arrival_of(const struct search *s, uint32_t state)
+{
+    return (unsigned char *)store_key(&s->store, state) + s->store.key_bytes;
+}
+
+static bool note_arrival(struct explorer *x, uint32_t state, uint32_t action)
+{
+    const struct search *s = x->search;
+    if (!ancestry_found(s->ancestry, x->worker, x->arrival, &x->ancestor))
+        return false;
+    struct descent arrival = {.parent = x->ancestor, .action = action};
+    memcpy(arrival_of(s, state), &arrival, sizeof arrival);
+    return true;
+}
+
+static size_t path_by_ancestry(struct explorer *x, uint32_t state, uint32_t **actions)
+{
+    (void)state; /* the present one */
+    return ancestry_path(x->search->ancestry, x->arrival, actions);
+}
+
+static size_t bytes_with_ancestry(const struct strategy *strategy)
+{
+    const struct levels *levels = strategy->own;
+    return levels->bfs.level.capacity * sizeof *levels->bfs.level.item + ancestry_bytes(levels->ancestry);
+}
+
+static void forget_states(struct explorer *x, struct levels *levels)
+{
+    const struct descent none = {.parent = NO_ANCESTOR};
+    struct strategy *strategy = x->strategy;
+    levels->ancestry = x->search->ancestry;
+    memcpy(arrival_of(x->search, 0), &none, sizeof none);
+    strategy->found = note_arrival;
+    strategy->path = path_by_ancestry;
+    strategy->bytes = bytes_with_ancestry;
+}
+
+/* --- levels */
+
+static bool expand_one(struct explorer *x, uint32_t state)
+{
+    struct search *s = x->search;
+    if (!search_goes_on(x))
+        return false;
+    if (s->ancestry) {
+        memcpy(&x->arrival, arrival_of(s, state), sizeof x->arrival);
+        x->ancestor = NO_ANCESTOR;
+    }
+    if (expand(x, state)) {
+        observe_state(x);
+        observe_limits(x);
+    }
+    if (s->ancestry)
+        ancestry_done(s->ancestry, x->worker, x->arrival, x->ancestor);
+    if (x->status != PORTOLAN_OK && !s->ended)
+        end_search(s, PORTOLAN_INTERRUPTED); /* an error of one ends all */
+    return !s->ended;
+}
+
+static void expand_level(struct explorer *x, struct levels *levels)
+{
+    struct crew *crew = x->search->crew;
+    uint32_t end = levels->bfs.level_end, piece = levels->piece;
+    bool fine = true;
+    x->counted.depth = levels->bfs.level.count;
+    while (fine) {
+        uint64_t first = __atomic_fetch_add(&levels->next, piece, __ATOMIC_RELAXED);
+        if (first >= end)
+            return;
+        uint32_t last = end - first < piece ? end : (uint32_t)first + piece;
+        for (uint32_t state = (uint32_t)first; state < last && fine; state++) {
+            crew_pause(crew);
+            fine = expand_one(x, state);
+        }
+    }
+}
+
+/* The others rest: begins the next level that is worth sharing. */
+static void lead(struct explorer *x, struct levels *levels)
+{
+    enum { PIECES = 16, MOST = 64 };
+    struct search *s = x->search;
+    struct bfs *bfs = &levels->bfs;
+    for (;;) {
+        observe_length(x);
+        uint32_t first = bfs->level_end, count = s->store.count - first;
+        if (!search_goes_on(x) || count == 0)
+            break;
+        if (x->strategy->watch && s->store.count >= x->strategy->next_watch) {
+            levels->watches = true;
+            break;
+        }
+        if (!vector_push(&bfs->level, first)) {
+            end_short_of_memory(s);
+            break;
+        }
+        bfs->level_end = s->store.count;
+        if (s->ancestry)
+            store_forget(&s->store, first);
+        if (count >= levels_least) {
+            uint32_t piece = count / (s->crew->workers * PIECES);
+            levels->next = first;
+            levels->piece = piece < 1 ? 1 : piece > MOST ? MOST : piece;
+            return;
+        }
+        x->counted.depth = bfs->level.count;
+        for (uint32_t state = first; state < bfs->level_end; state++)
+            if (!expand_one(x, state))
+                break;
+    }
+    levels->done = true;
+}
+
+static void work(struct explorer *x)
+{
+    struct levels *levels = x->strategy->own;
+    do {
+        if (crew_meet(x->search->crew)) {
+            lead(x, levels);
+            crew_send_on(x->search->crew);
+        }
+        if (!levels->done)
+            expand_level(x, levels);
+    } while (!levels->done);
+}
+
+void search_levels(struct explorer *x)
+{
+    struct levels levels = {0};
+    if (bfs_begin(x, &levels.bfs)) {
+        levels.bfs.level.count = levels.bfs.level_end = 0;
+        if (x->search->ancestry)
+            forget_states(x, &levels);
+        do {
+            if (levels.watches)
+                observe_between(x); /* which may have the workers do something else */
+            levels.done = levels.watches = false;
+            crew_run(x->search->crew, work);
+        } while (levels.watches);
+    }
+    bfs_end(&levels.bfs);
+    x->strategy->own = NULL;
+    x->strategy->found = NULL;
+}

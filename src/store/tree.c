@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAF = 8, ROOT = 0, FIRST_BITS = 12 };
+
+struct part {
+    size_t from, bytes; /* half of a single byte has none, and number 0 */
+    uint32_t half[2];   /* numbers of parts; 0: a leaf */
+    struct store set;   /* of the root: none */
+};
+
+struct pair {
+    uint32_t half[2];
+};
+
+struct tree {
+    struct part *parts; /* the root first, halves behind what they are halves of */
+    uint32_t count;
+    uint8_t bits[2], bits_before[2]; /* of the numbers in a record */
+};
+
+static uint32_t count_parts(size_t bytes)
+{
+    return bytes <= LEAF ? 1 : 1 + count_parts(bytes - bytes / 2) + count_parts(bytes / 2);
+}
+
+/* Long parts are cut between words, which hold whole variables. */
+static size_t first_half(size_t bytes)
+{
+    size_t half = bytes - bytes / 2;
+    return bytes > 2 * LEAF ? (half + LEAF - 1) / LEAF * LEAF : half;
+}
+
+static bool make_part(struct tree *t, size_t from, size_t bytes)
+{
+    uint32_t number = t->count++;
+    struct part *part = &t->parts[number];
+    bool is_leaf = number != ROOT && bytes <= LEAF;
+    *part = (struct part){.from = from, .bytes = bytes};
+    if (number != ROOT && bytes && !store_make(&part->set, is_leaf ? bytes : sizeof(struct pair)))
+        return false;
+    if (is_leaf)
+        return true;
+    size_t half = first_half(bytes);
+    part->half[0] = t->count;
+    if (!make_part(t, from, half))
+        return false;
+    part->half[1] = t->count;
+    return make_part(t, from + half, bytes - half);
+}
+
+struct tree *tree_new(size_t key_bytes)
+{
+    struct tree *t = key_bytes <= TREE_MOST_KEY ? calloc(1, sizeof *t) : NULL;
+    if (!t)
+        return NULL;
+    t->parts = calloc(count_parts(key_bytes) * 2 + 3, sizeof *t->parts); /* cut between words there may be more */
+    t->bits[0] = t->bits[1] = FIRST_BITS;
+    if (t->parts && make_part(t, 0, key_bytes))
+        return t;
+    tree_free(t);
+    return NULL;
+}
+
+void tree_free(struct tree *t)
+{
+    if (!t)
+        return;
+    for (uint32_t i = 1; t->parts && i < t->count; i++)
+        store_clear(&t->parts[i].set);
+    free(t->parts);
+    free(t);
+}
+
+size_t tree_bytes(const struct tree *t)
+{
+    size_t bytes = t->count * sizeof *t->parts;
+    for (uint32_t i = 1; i < t->count; i++)
+        bytes += store_bytes(&t->parts[i].set);
+    return bytes;
+}
+
+size_t tree_record_bytes(const struct tree *t)
+{
+    return ((size_t)t->bits[0] + t->bits[1] + 7) / 8;
+}
+
+/* --- from keys to records and back */
+
+static uint32_t number_of(struct tree *t, uint32_t number, const unsigned char *key, bool several)
+{
+    struct part *part = &t->parts[number];
+    struct pair pair;
+    const void *what = key + part->from;
+    size_t bytes = part->bytes;
+    if (!bytes)
+        return 0;
+    if (part->half[0]) {
+        for (int side = 0; side < 2; side++) {
+            pair.half[side] = number_of(t, part->half[side], key, several);
+            if (pair.half[side] >= STORE_FULL)
+                return pair.half[side];
+        }
+        what = &pair;
+        bytes = sizeof pair;
+    }
+    bool is_new;
+    uint64_t hash = store_hash(what, bytes);
+    return several ? store_insert_shared(&part->set, what, hash, &is_new) : store_insert(&part->set, what, hash);
+}
+
+uint32_t tree_encode(struct tree *t, const unsigned char *key, bool several, uint64_t *record, bool *fits)
+{
+    uint32_t left = number_of(t, t->parts[ROOT].half[0], key, several);
+    if (left >= STORE_FULL)
+        return left;
+    uint32_t right = number_of(t, t->parts[ROOT].half[1], key, several);
+    if (right >= STORE_FULL)
+        return right;
+    *fits = (uint64_t)left >> t->bits[0] == 0 && (uint64_t)right >> t->bits[1] == 0;
+    *record = left | (uint64_t)right << t->bits[0];
+    return 0;
+}
+
+static void decode(const struct tree *t, uint32_t number, uint32_t at, unsigned char *key)
+{
+    const struct part *part = &t->parts[number];
+    if (!part->bytes)
+        return;
+    const unsigned char *found = store_key(&part->set, at);
+    if (!part->half[0]) {
+        memcpy(key + part->from, found, part->bytes);
+        return;
+    }
+    struct pair pair;
+    memcpy(&pair, found, sizeof pair);
+    decode(t, part->half[0], pair.half[0], key);
+    decode(t, part->half[1], pair.half[1], key);
+}
+
+static uint32_t left_of(const struct tree *t, uint64_t record)
+{
+    return (uint32_t)(record & ((UINT64_C(1) << t->bits[0]) - 1));
+}
+
+static uint32_t right_of(const struct tree *t, uint64_t record)
+{
+    return (uint32_t)(record >> t->bits[0]);
+}
+
+void tree_decode(const struct tree *t, uint64_t record, unsigned char *key)
+{
+    decode(t, t->parts[ROOT].half[0], left_of(t, record), key);
+    decode(t, t->parts[ROOT].half[1], right_of(t, record), key);
+}
+
+static bool is_part(const struct tree *t, uint32_t number, uint32_t at, const unsigned char *key)
+{
+    const struct part *part = &t->parts[number];
+    if (!part->bytes)
+        return true;
+    const unsigned char *found = store_key(&part->set, at);
+    if (!part->half[0])
+        return memcmp(key + part->from, found, part->bytes) == 0;
+    struct pair pair;
+    memcpy(&pair, found, sizeof pair);
+    return is_part(t, part->half[0], pair.half[0], key) && is_part(t, part->half[1], pair.half[1], key);
+}
+
+bool tree_is_key(const struct tree *t, uint64_t record, const unsigned char *key)
+{
+    return is_part(t, t->parts[ROOT].half[0], left_of(t, record), key) &&
+           is_part(t, t->parts[ROOT].half[1], right_of(t, record), key);
+}
+
+/* --- growing */
+
+bool tree_make_room(struct tree *t, void (*together)(void *user, void (*part)(void *), void *argument), void *user)
+{
+    for (uint32_t i = 1; i < t->count; i++)
+        if (t->parts[i].bytes && !store_grow_shared(&t->parts[i].set, together, user))
+            return false;
+    return true;
+}
+
+static uint8_t bits_of(const struct tree *t, int side)
+{
+    uint32_t count = store_count(&t->parts[t->parts[ROOT].half[side]].set);
+    return (uint8_t)(32 - __builtin_clz(count | 1));
+}
+
+/* As many bits as there are numbers, and what is left of the last byte to the side that has more of them. */
+void tree_widen(struct tree *t)
+{
+    memcpy(t->bits_before, t->bits, sizeof t->bits);
+    for (int side = 0; side < 2; side++)
+        if (bits_of(t, side) > t->bits[side])
+            t->bits[side] = bits_of(t, side);
+    uint8_t *larger = &t->bits[t->bits[1] > t->bits[0]];
+    for (; (t->bits[0] + t->bits[1]) % 8 && *larger < 32; larger = &t->bits[t->bits[1] < t->bits[0]])
+        ++*larger;
+}
+
+void tree_undo_widen(struct tree *t)
+{
+    memcpy(t->bits, t->bits_before, sizeof t->bits);
+}
+
+uint64_t tree_convert(const struct tree *t, uint64_t record)
+{
+    uint64_t left = record & ((UINT64_C(1) << t->bits_before[0]) - 1), right = record >> t->bits_before[0];
+    return left | right << t->bits[0];
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keys as trees: a key is cut in halves, those again, down to a few bytes; equal parts are kept once, and a part is the
+ * pair of its halves' numbers (Laarman, van de Pol, Weber, "Parallel recursive state compression for free", SPIN 2011).
+ * The record of a key is the pair of numbers at the root, packed into as few bytes as the numbers need by now.
+ */
+#ifndef STORE_TREE_H
+#define STORE_TREE_H
+
+#include "store/store.h"
+
+enum { TREE_MOST_KEY = 1 << 16 };
+
+struct tree;
+
+/* NULL when memory is exhausted, or keys are longer than TREE_MOST_KEY. */
+struct tree *tree_new(size_t key_bytes);
+void tree_free(struct tree *tree);
+size_t tree_bytes(const struct tree *tree);
+/* Of a record, as the widths are now. */
+size_t tree_record_bytes(const struct tree *tree);
+
+/* Finds or inserts the parts of a key.  STORE_FULL: tree_make_room must be called before (several threads);
+ * STORE_NONE: memory ran out; else the record has been written, or its numbers do not fit (*fits). */
+uint32_t tree_encode(struct tree *tree, const unsigned char *key, bool several, uint64_t *record, bool *fits);
+void tree_decode(const struct tree *tree, uint64_t record, unsigned char *key);
+/* Is the record that of this key? */
+bool tree_is_key(const struct tree *tree, uint64_t record, const unsigned char *key);
+
+/* Larger tables where they are full; see store_grow_shared. */
+bool tree_make_room(struct tree *tree, void (*together)(void *user, void (*part)(void *), void *argument), void *user);
+/* Wider numbers, for all that there are; a record of the widths before as one of the present widths. */
+void tree_widen(struct tree *tree);
+void tree_undo_widen(struct tree *tree);
+uint64_t tree_convert(const struct tree *tree, uint64_t record);
+
+#endif
