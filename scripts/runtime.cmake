@@ -2,7 +2,7 @@
 # The runtime of C programs: src/native and what the linker takes for it out of the rooms below, never instrumented, in one
 # object (scripts/runtime).
 file(GLOB RUNTIME_SOURCES CONFIGURE_DEPENDS src/native/*.c)
-file(GLOB RUNTIME_PARTS CONFIGURE_DEPENDS src/base/*.c src/property/*.c src/report/*.c src/soundness/*.c
+file(GLOB RUNTIME_PARTS CONFIGURE_DEPENDS src/base/*.c src/checkpoint/*.c src/property/*.c src/report/*.c src/soundness/*.c
     src/stateless/*.c src/system/*.c)
 add_library(portolan_run OBJECT ${RUNTIME_SOURCES})
 add_library(portolan_run_parts STATIC ${RUNTIME_PARTS})

@@ -501,6 +501,14 @@ struct portolan_system {
     /* there are states within what the model takes for one step: invariants see them, formulas are refused */
     bool rests_within_steps;
     const struct portolan_columns *columns; /* NULL: traces are lists, or tables of the footprint's agents */
+    /* of a compact system, optional: a state of the opened one written as one of this; PORTOLAN_TOO_NARROW: after widen
+     * it fits better */
+    enum portolan_fired (*close_state)(void *model, const void *opened_state, void *state);
+    /* with it, so that states can be kept in files: writes what the present layout is, unless description is NULL;
+     * returns its bytes, always as many for one model */
+    size_t (*describe_layout)(const void *model, void *description);
+    /* and writes a state that had such a layout as one of the opened system; false: it is no layout of this model */
+    bool (*open_described)(const void *model, const void *description, const void *state, void *opened_state);
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX
@@ -612,7 +620,8 @@ struct portolan_statistics {
     uint64_t walks, walk_steps; /* random ones: how many, and the actions fired for them */
     uint64_t natively;          /* of those visited: expanded by compiled code */
     double coverage;            /* of a store that forgets states: about this part of all was seen; else 0 */
-    uint64_t reserved[12];
+    uint64_t checkpoints;       /* that were written */
+    uint64_t reserved[11];
 };
 
 /* A complete execution, in the order that is canonical for all equivalent ones. */
@@ -691,6 +700,11 @@ struct portolan_options {
     uint64_t walk;
     enum portolan_engine engine; /* docs/native-code.md */
     const char *store;           /* "auto", "plain", "tree", "hash", "bitstate": docs/scale.md; NULL is "auto" */
+    /* a file that is written now and then, and when a limit ends the search, from which it can go on; NULL: none */
+    const char *checkpoint;
+    double checkpoint_every;             /* seconds; 0 is ten minutes */
+    const char *const *checkpoint_words; /* kept in that file: what was asked, ended by NULL; may be NULL */
+    const char *resume;                  /* such a file, from which the search goes on; NULL: it begins */
 };
 
 /* Walks take a part of the effort of the search while it runs: none of a search that is soon over. */
@@ -729,7 +743,9 @@ struct portolan_result {
     /* Per action: was it fired?  NULL when actions are found on the fly, and from searches by probe sets and for LTL.
      */
     bool *fired;
-    bool fired_all; /* every action that can be fired in a reachable state was */
+    bool fired_all;  /* every action that can be fired in a reachable state was */
+    bool can_resume; /* portolan_options.checkpoint is a file from which the search goes on where it ended, or before */
+    char checkpoint_trouble[160]; /* why the last one could not be written, or nothing */
     char store[16]; /* how states were kept; empty when none were */
     uint32_t threads;
 };

@@ -14,7 +14,8 @@ enum {
     SHORT_WHILE = 200000,
     LONG_WHILE = 1000000,        /* nanoseconds between two looks: units are short, or long */
     BETWEEN_WEIGHINGS = 2000000, /* nanoseconds */
-    WORTH_WEIGHING = 1 << 20     /* bytes */
+    WORTH_WEIGHING = 1 << 20,    /* bytes */
+    PATIENCE = 1000000000        /* nanoseconds */
 };
 
 _Thread_local struct portolan_limits *limits_present;
@@ -122,6 +123,29 @@ static uint32_t next_interval(uint32_t interval, int64_t elapsed)
     return elapsed < SHORT_WHILE && interval < MOST_UNITS ? interval * 2 : interval;
 }
 
+void limits_be_patient(struct portolan_limits *l)
+{
+    l->patience = PATIENCE;
+}
+
+enum portolan_stop limits_due(void)
+{
+    struct portolan_limits *l = limits_present;
+    return l ? atomic_load_explicit(&l->due, memory_order_relaxed) : PORTOLAN_COMPLETE;
+}
+
+/* May what is being done go on for a while, though a limit was reached? */
+static bool is_patient(struct portolan_limits *l, enum portolan_stop stop, int64_t now)
+{
+    if (!l->patience)
+        return false;
+    if (atomic_load_explicit(&l->due, memory_order_relaxed) == PORTOLAN_COMPLETE) {
+        l->due_since = now;
+        atomic_store_explicit(&l->due, stop, memory_order_relaxed);
+    }
+    return now - l->due_since < l->patience;
+}
+
 bool limits_look(struct portolan_limits *l)
 {
     if (atomic_load_explicit(&l->stop, memory_order_relaxed) != PORTOLAN_COMPLETE)
@@ -132,7 +156,7 @@ bool limits_look(struct portolan_limits *l)
         atomic_store_explicit(&l->next_weighing, now + BETWEEN_WEIGHINGS, memory_order_relaxed);
     for (struct portolan_limits *o = l; o; o = around(o)) {
         enum portolan_stop stop = reached_of(o, now, weigh);
-        if (stop == PORTOLAN_COMPLETE)
+        if (stop == PORTOLAN_COMPLETE || is_patient(l, stop, now))
             continue;
         atomic_store_explicit(&l->stop, stop, memory_order_relaxed);
         return true;

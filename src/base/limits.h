@@ -26,6 +26,9 @@ struct portolan_limits {
     _Atomic(enum portolan_stop) stop; /* PORTOLAN_COMPLETE: none of them has been reached */
     _Atomic uint32_t until_look, interval;
     _Atomic int64_t last_look, next_weighing;
+    int64_t patience;                /* nanoseconds: see limits_be_patient */
+    _Atomic(enum portolan_stop) due; /* a limit that has been reached, and waits */
+    int64_t due_since;
 };
 
 extern _Thread_local struct portolan_limits *limits_present;
@@ -49,6 +52,11 @@ void limits_begin_finishing(struct portolan_limits *limits, double part);
 #define FOR_A_PATH 0.3
 #define FOR_REPLAYING 0.5
 #define FOR_A_REPORT 0.8
+
+/* From now on a limit that is reached is first told by limits_due() alone, so that a step can be finished;
+ * limits_reached() tells it when that takes too long. */
+void limits_be_patient(struct portolan_limits *limits);
+enum portolan_stop limits_due(void);
 
 bool limits_look(struct portolan_limits *limits);
 

@@ -107,6 +107,17 @@ static void print_opened(const struct job *job, FILE *out)
                       : "graphs are compared for equality, as with --isomorphism off");
 }
 
+static void print_checkpoint(const struct job *job, FILE *out)
+{
+    const struct portolan_result *result = &job->result;
+    if (result->checkpoint_trouble[0])
+        fprintf(out, "checkpoint %s\n", result->checkpoint_trouble);
+    if (result->can_resume)
+        fprintf(out, "checkpoint %s: 'portolan resume %s' goes on\n", job->options.checkpoint, job->options.checkpoint);
+    else if (job->options.checkpoint && result->stop > PORTOLAN_DECIDED)
+        fprintf(out, "checkpoint none: the search ended before one could be written\n");
+}
+
 void print_coverage(const struct job *job, FILE *out)
 {
     const struct portolan_result *result = &job->result;
@@ -115,6 +126,7 @@ void print_coverage(const struct job *job, FILE *out)
     print_opened(job, out);
     if (is_stateless(result)) {
         print_executions(job, out);
+        print_checkpoint(job, out);
         fired_print(job, out);
         return;
     }
@@ -155,6 +167,7 @@ void print_coverage(const struct job *job, FILE *out)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
     if (result->unbounded)
         fprintf(out, "unbounded  '%s' can grow forever, so the state space is infinite\n", result->growing);
+    print_checkpoint(job, out);
     fired_print(job, out);
 }
 
@@ -224,6 +237,20 @@ void json_statistics(struct json *json, const struct portolan_result *result)
         json_string(json, "growing", result->growing);
     else
         json_null(json, "growing");
+}
+
+static void json_checkpoint(const struct job *job, struct json *json)
+{
+    const struct portolan_result *result = &job->result;
+    json_integer(json, "checkpoints", (int64_t)result->statistics.checkpoints);
+    if (result->can_resume)
+        json_string(json, "checkpoint", job->options.checkpoint);
+    else
+        json_null(json, "checkpoint");
+    if (result->checkpoint_trouble[0])
+        json_string(json, "checkpoint_trouble", result->checkpoint_trouble);
+    else
+        json_null(json, "checkpoint_trouble");
 }
 
 static void json_simplified(const struct simplify_report *report, struct json *json)
@@ -322,6 +349,7 @@ enum portolan_status write_json_answer(struct job *job, const char *model, FILE 
     }
     json_simplified(&job->simplified, &json);
     json_statistics(&json, result);
+    json_checkpoint(job, &json);
     fired_json(job, &json);
     if (job->property_count != 1) {
         json_open(&json, "properties", '[');

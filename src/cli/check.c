@@ -280,7 +280,7 @@ static enum portolan_status choose_walk(struct job *job, const struct settings *
         return fail(error, PORTOLAN_BAD_OPTION, "--walk needs a search that stores states, and properties of states");
     bool is_auto = !settings->search || strcmp(settings->search, "auto") == 0;
     bool helps = has_use && is_auto && !settings->no_walk && !settings->all && !settings->certificate &&
-                 !settings->check_relations;
+                 !settings->check_relations && !settings->checkpoint && !settings->resume && !settings->transport;
     job->options.walk = settings->walk_steps ? settings->walk_steps : helps ? PORTOLAN_WALK_BESIDE : 0;
     return PORTOLAN_OK;
 }
@@ -302,7 +302,8 @@ static enum portolan_status print_automata(const struct job *job, struct portola
 /* Who says how to search, wants to count or to see what fired, means the net as it is. */
 static bool wants_simplification(const struct settings *settings)
 {
-    if (settings->simplify == SIMPLIFY_NONE || settings->coverage || settings->all)
+    if (settings->simplify == SIMPLIFY_NONE || settings->coverage || settings->all || settings->checkpoint ||
+        settings->resume || settings->transport)
         return false;
     return settings->simplify == SIMPLIFY_AUTO ||
            !(settings->reduction || settings->proviso || settings->search || settings->chains || settings->states ||
@@ -320,7 +321,8 @@ static enum portolan_status search_and_shorten(struct job *job, const struct set
                                                struct portolan_error *error)
 {
     enum portolan_status status = job_run(job, settings->quiet || settings->json, error);
-    for (size_t i = 0; status == PORTOLAN_OK && i < job->property_count && !settings->as_found; i++)
+    for (size_t i = 0;
+         status == PORTOLAN_OK && i < job->property_count && !settings->as_found && !is_silent_rank(settings); i++)
         shorten_answer(job->system, job->properties[i], &job->result.statistics, lines_to_read,
                        &job->result.answers[i]);
     return status;

@@ -26,6 +26,23 @@ int command_debug(struct settings *settings);
 int command_convert(struct settings *settings);
 int command_simulate(struct settings *settings);
 int command_serve(struct settings *settings);
+/* Takes the arguments as they are: there are those of another command in the file. */
+int command_resume(int count, char **arguments);
+/* Joins the ranks that mpirun has started, if that is asked for; all but the first say nothing from then on. */
+enum portolan_status ranks_join(struct settings *settings, struct portolan_error *error);
+/* Leaves them.  The exit status is that of the first; the others have none of their own. */
+int ranks_leave(struct settings *settings, int exit_status);
+/* Is the answer for somebody else to give? */
+bool is_silent_rank(const struct settings *settings);
+/* The directory of what the program loads and links; false when it cannot be told. */
+bool find_libraries(char *path, size_t size);
+
+struct resumption {
+    const char *file; /* from which to go on */
+    bool elsewhere;   /* further checkpoints go to another one */
+};
+/* Runs a command with the arguments behind its name, from the beginning (NULL) or from where it was. */
+int run_command(const struct command_help *command, int count, char **arguments, const struct resumption *from);
 /* Takes the arguments as they are: they are the compiler's. */
 int command_cc(int count, char **arguments, bool cplusplus);
 
@@ -65,6 +82,7 @@ struct job {
     size_t property_count;
     struct questions questions; /* of property files; empty: each property is a question by itself */
     struct portolan_options options;
+    struct transport *transport; /* to the other ranks of the search; NULL: there are none */
     FILE *explain_to;   /* NULL: nobody wants to know */
     bool explains_sets; /* of each state; else the table of a search by probe sets */
     struct portolan_result result;

@@ -97,7 +97,8 @@ int command_explore(struct settings *settings)
         job.options.time_limit = limits_seconds_left() / 2; /* writing a graph takes about as long as finding it */
         graph.wants_labels = strcmp(settings->export, "dot") == 0;
         job.options.callbacks = graph_callbacks(&graph);
-    } else if (settings->html_file && !settings->chains && !settings->traces_file && !wants_executions(&job.options)) {
+    } else if (settings->html_file && !settings->checkpoint && !settings->resume && !settings->chains &&
+               !settings->traces_file && !wants_executions(&job.options)) {
         graph.most = MOST_DRAWN_STATES;
         graph.wants_labels = true;
         job.options.callbacks = graph_callbacks(&graph);

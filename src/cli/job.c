@@ -7,6 +7,7 @@
 #include "cli/limits.h"
 #include "cli/questions.h"
 #include "cli/screen.h"
+#include "distributed/levels.h"
 #include "property/property.h"
 #include "report/progress.h"
 #include "search/combination.h"
@@ -152,9 +153,40 @@ static void set_options(struct portolan_options *options, const struct settings 
         .bug_depth = (uint32_t)settings->bug_depth,
         .seed = settings->seed,
         .engine = settings->says_engine ? settings->engine : PORTOLAN_NATIVE_WHEN_LONG,
+        .checkpoint = settings->checkpoint,
+        .checkpoint_every = settings->checkpoint_every,
+        .checkpoint_words = settings->as_given,
+        .resume = settings->resume,
     };
     if (settings->traces_file)
         options->callbacks.execution = write_execution;
+}
+
+/* A file holds one search: what makes several of one question, or writes while it searches, does not go with it. */
+static enum portolan_status check_checkpoint(const struct settings *settings, struct portolan_error *error)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } others[] = {{settings->property_files.count, "properties"},
+                  {settings->simplify == SIMPLIFY_AUTO, "simplify auto"},
+                  {settings->walk_steps, "walk"},
+                  {settings->export, "export"},
+                  {settings->certificate, "certify"},
+                  {settings->coverage, "coverage"},
+                  {settings->traces_file, "traces"},
+                  {settings->random_runs, "random"}};
+    if (!settings->checkpoint && !settings->resume)
+        return PORTOLAN_OK;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            return fail(error, PORTOLAN_BAD_OPTION,
+                        "--checkpoint does not go with --%s: a file holds one search, and "
+                        "nothing that was written on its way",
+                        others[i].name);
+    if (settings->threads > 1)
+        return fail(error, PORTOLAN_REFUSED, "--checkpoint does not go with --threads: the file holds the work of one");
+    return can_write(settings->checkpoint, error) ? PORTOLAN_OK : PORTOLAN_IO;
 }
 
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,
@@ -162,8 +194,14 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
 {
     memset(job, 0, sizeof *job);
     set_options(&job->options, settings);
-    enum portolan_status status =
-        open_model_for(settings, settings->words.item[0], &job->options, &job->system, &job->opened_with, error);
+    job->transport = settings->transport;
+    enum portolan_status status = check_checkpoint(settings, error);
+    if (status == PORTOLAN_OK && settings->transport && settings->property_files.count)
+        status =
+            fail(error, PORTOLAN_REFUSED, "--distributed does not go with --properties, which takes many searches");
+    if (status != PORTOLAN_OK)
+        return status;
+    status = open_model_for(settings, settings->words.item[0], &job->options, &job->system, &job->opened_with, error);
     if (status != PORTOLAN_OK)
         return status;
     job->properties =
@@ -222,6 +260,8 @@ enum portolan_status job_run(struct job *job, bool quiet, struct portolan_error 
     enum portolan_status status = fired_begin(job, error);
     if (status == PORTOLAN_OK && job->questions.list.count)
         status = questions_search(job, error);
+    else if (status == PORTOLAN_OK && job->transport)
+        status = search_distributed(job->system, &job->options, job->transport, &job->result, error);
     else if (status == PORTOLAN_OK && job->simplifies)
         status = search_simplified(job->system, &job->options, false, &job->simplified,
                                    job->proof.again ? &job->proof : NULL, &job->result, error);

@@ -37,9 +37,10 @@ static bool prints_text(const struct settings *settings, enum command command)
            command == SIMULATE || command == LIST || (command == GENERATE && !settings->words.count);
 }
 
-static int run(const struct command_help *command, int count, char **arguments)
+int run_command(const struct command_help *command, int count, char **arguments, const struct resumption *from)
 {
-    struct settings settings = {.program_name = "portolan"};
+    const char *const *as_given = (const char *const *)arguments - 1; /* with the name of the command */
+    struct settings settings = {.program_name = "portolan", .resume = from ? from->file : NULL, .as_given = as_given};
     struct portolan_error error;
     int status;
     if (command->command & (CC | CXX) && !(count == 1 && strcmp(arguments[0], "--help") == 0))
@@ -52,14 +53,29 @@ static int run(const struct command_help *command, int count, char **arguments)
     } else {
         if (prints_text(&settings, command->command))
             screen_wrap();
+        if (from && !from->elsewhere)
+            settings.checkpoint = from->file;
         bool runs_here = !(command->command & (RUN | DEBUG | LIST));
-        if (runs_here)
-            command_limits_begin(&settings, command->name);
-        status = runners[__builtin_ctz(command->command)](&settings);
-        command_limits_end();
+        if (ranks_join(&settings, &error) != PORTOLAN_OK) {
+            status = wrong(&error);
+        } else {
+            if (runs_here)
+                command_limits_begin(&settings, command->name);
+            status = runners[__builtin_ctz(command->command)](&settings);
+            command_limits_end();
+            status = ranks_leave(&settings, status);
+        }
     }
     settings_clear(&settings);
     return status;
+}
+
+static int run(const struct command_help *command, int count, char **arguments)
+{
+    bool asks_for_help = count == 1 && (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0);
+    if (command->command == RESUME && !asks_for_help)
+        return command_resume(count, arguments);
+    return run_command(command, count, arguments, NULL);
 }
 
 /* A descriptor that is closed would be that of the next file we open, and hold what is printed, too.  What takes its

@@ -21,10 +21,11 @@ enum kind {
     SMALL_COUNT, /* the same in 32 bits */
     NUMBER,      /* a count or 0 */
     PREEMPTIONS,
-    WALK,     /* auto, none or a count */
-    SIMPLIFY, /* none or auto */
-    ENGINE,   /* auto, always or never */
-    RACES,    /* what to do about data races */
+    WALK,       /* auto, none or a count */
+    SIMPLIFY,   /* none or auto */
+    CHECKPOINT, /* a file, and how often it is written */
+    ENGINE,     /* auto, always or never */
+    RACES,      /* what to do about data races */
     VOLATILE_MODE,
     JSON,     /* an optional file, behind '=' only */
     FAIR,     /* an optional word, behind '=' only */
@@ -191,6 +192,11 @@ static const struct option options[] = {
     {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states),
      "stop at N stored states (or executions): 1000000, 10M"},
     {"states", 0, COUNT, "N", RUN, FIELD(states), "stop after N executions: 1000000, 10M"},
+    {"distributed", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(distributed),
+     "one of several processes that mpirun has started, on one machine or many, each with a part of the states"},
+    {"checkpoint", 0, CHECKPOINT, "FILE[,TIME]", CHECK | EXPLORE, 0,
+     "every TIME (default 10m), and when a limit ends it, keep all of the search in FILE; 'portolan resume FILE' goes "
+     "on"},
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN | SIMULATE, FIELD(json),
      "print the answer as JSON, or write it to FILE"},
     {"junit", 0, TEXT, "FILE", CHECK | RUN, FIELD(junit_file), "write the answer as JUnit XML, for CI systems"},
@@ -264,6 +270,11 @@ const struct command_help commands[] = {
     {DEBUG, "debug", "PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",
      "The program replays the schedule that 'portolan run --trace' wrote; gdb stops where it fails. "
      "'portolan-next' goes on to the next step of the schedule, 'portolan-step N' to step N."},
+    {RESUME, "resume", "FILE [options]", "go on with a search that 'check', 'explore' or 'run' kept in FILE",
+     "The model and the options are those of the command that wrote FILE; those given here come after them: other "
+     "limits, "
+     "another form of the answer. What would make another search of it is refused. FILE is written again from time to "
+     "time, and removed when nothing is left to do."},
     {CONVERT, "convert", "IN OUT", "write a graph grammar in the other format: .gg or .gps",
      "The names tell the formats. All graphs are written, with --start only that one. OUT is written whole or not at "
      "all; a .gps is a new directory, a .gg may be - for standard output."},
@@ -327,6 +338,24 @@ static enum portolan_status wrong_word(const struct option *option, const char *
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
     return PORTOLAN_BAD_OPTION;
+}
+
+/* FILE, or FILE,10m; a comma in the name of a file counts as long as no time follows. */
+static enum portolan_status read_checkpoint(struct settings *settings, const struct option *option, const char *text,
+                                            struct portolan_error *error)
+{
+    const char *comma = strrchr(text, ',');
+    if (!comma) {
+        settings->checkpoint = text;
+        return text[0] ? PORTOLAN_OK : wrong_argument(option, text, error);
+    }
+    free(settings->checkpoint_file);
+    settings->checkpoint_file = strndup(text, (size_t)(comma - text));
+    if (!settings->checkpoint_file)
+        return fail_memory(error);
+    settings->checkpoint = settings->checkpoint_file;
+    bool fine = comma > text && read_seconds(comma + 1, &settings->checkpoint_every);
+    return fine ? PORTOLAN_OK : wrong_argument(option, text, error);
 }
 
 static enum portolan_status add_property(struct settings *settings, enum portolan_kind kind, const char *text,
@@ -462,6 +491,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
         settings->bounds_preemptions = true;
         return read_number(option, argument, &settings->preemptions, error);
     case WALK: return read_walk(settings, option, argument, error);
+    case CHECKPOINT: return read_checkpoint(settings, option, argument, error);
     case SIMPLIFY:
         if (strcmp(argument, "none") != 0 && strcmp(argument, "auto") != 0)
             return wrong_word(option, argument, simplify, error);
@@ -641,6 +671,7 @@ void settings_clear(struct settings *settings)
     free(settings->words.item);
     free(settings->definitions.item);
     free(settings->trusted.item);
+    free(settings->checkpoint_file);
     memset(settings, 0, sizeof *settings);
 }
 

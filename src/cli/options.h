@@ -24,7 +24,8 @@ enum command {
     CONVERT = 2048,
     SIMULATE = 4096,
     CXX = 8192,
-    SERVE = 16384
+    SERVE = 16384,
+    RESUME = 32768
 };
 
 struct wanted_property {
@@ -56,6 +57,13 @@ struct settings {
     size_t memory;
     uint64_t states;
     uint64_t threads, bound;
+    bool distributed;
+    struct transport *transport; /* to the other ranks; NULL: there are none */
+    const char *checkpoint;      /* a file; NULL: none */
+    char *checkpoint_file;       /* where that is not a word of the command line as it is */
+    double checkpoint_every;
+    const char *resume;          /* the file from which to go on; NULL: from the beginning */
+    const char *const *as_given; /* the words of the command, for that file */
     /* a part of all executions */
     bool bounds_preemptions;
     uint64_t preemptions, random_runs, bug_depth, seed;

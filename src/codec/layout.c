@@ -61,6 +61,43 @@ void layout_convert(const struct layout *before, const uint64_t *from, const str
     }
 }
 
+bool layout_fit(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to)
+{
+    memset(to, 0, (size_t)after->words * 8);
+    for (uint32_t i = 0; i < after->fields; i++) {
+        int64_t value = field_get(&before->field[i], from);
+        if (!field_fits(&after->field[i], value)) {
+            misfit = (struct misfit){.field = i, .value = value};
+            return false;
+        }
+        field_put(&after->field[i], to, value);
+    }
+    return true;
+}
+
+size_t layout_describe(const struct layout *layout, void *description)
+{
+    if (description)
+        memcpy(description, layout->field, layout->fields * sizeof *layout->field);
+    return layout->fields * sizeof *layout->field;
+}
+
+bool layout_open(const void *description, const uint64_t *from, const struct layout *after, uint64_t *to)
+{
+    memset(to, 0, (size_t)after->words * 8);
+    for (uint32_t i = 0; i < after->fields; i++) {
+        struct field field;
+        memcpy(&field, (const char *)description + i * sizeof field, sizeof field);
+        if (field.word >= after->words || field.shift + field.bits > 64 || field.shift > 63)
+            return false;
+        int64_t value = field_get(&field, from);
+        if (!field_fits(&after->field[i], value))
+            return false;
+        field_put(&after->field[i], to, value);
+    }
+    return true;
+}
+
 bool conversion_make(struct conversion *c, const struct layout *before, const struct layout *after,
                      const uint32_t *order)
 {

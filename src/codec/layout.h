@@ -38,6 +38,13 @@ void layout_clear(struct layout *layout);
 /* Writes the state `from` of one layout as a state of another, which is at least as wide. */
 void layout_convert(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to);
 
+/* The same where a value may not fit, of which `misfit` tells then. */
+bool layout_fit(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to);
+/* A layout in a file: its bytes, which are written unless description is NULL; and a state that had such a layout.
+ * False: it is no layout of so many fields. */
+size_t layout_describe(const struct layout *layout, void *description);
+bool layout_open(const void *description, const uint64_t *from, const struct layout *after, uint64_t *to);
+
 /* The same for many states: fields that move alike are moved together. */
 struct move {
     uint64_t mask; /* of the bits in word `from` */

@@ -20,6 +20,23 @@ static void open_state(const void *model, const void *state, void *opened_state)
     layout_convert(&packed->layout, state, &packed->opened->layout, opened_state);
 }
 
+static enum portolan_fired close_state(void *model, const void *opened_state, void *state)
+{
+    struct packed *packed = model;
+    bool fits = layout_fit(&packed->opened->layout, opened_state, &packed->layout, state);
+    return fits ? PORTOLAN_FIRED : PORTOLAN_TOO_NARROW;
+}
+
+static size_t describe_layout(const void *model, void *description)
+{
+    return layout_describe(&((const struct packed *)model)->layout, description);
+}
+
+static bool open_described(const void *model, const void *description, const void *state, void *opened_state)
+{
+    return layout_open(description, state, &((const struct packed *)model)->opened->layout, opened_state);
+}
+
 struct portolan_system *packed_compact(const struct portolan_system *opened, struct packed *packed,
                                        enum portolan_status (*widen)(struct portolan_system *system))
 {
@@ -31,6 +48,9 @@ struct portolan_system *packed_compact(const struct portolan_system *opened, str
     copy->compact = NULL;
     copy->opened = opened;
     copy->open_state = open_state;
+    copy->close_state = close_state;
+    copy->describe_layout = describe_layout;
+    copy->open_described = open_described;
     copy->widen = widen;
     copy->convert = convert;
     packed_describe(copy, packed);

@@ -81,6 +81,24 @@ static void open_state(const void *model, const void *state, void *opened_state)
     layout_convert(&in->layout, state, &in->derived->widest->layout, opened_state);
 }
 
+static enum portolan_fired close_state(void *model, const void *opened_state, void *state)
+{
+    struct instance *in = model;
+    bool fits = layout_fit(&in->derived->widest->layout, opened_state, &in->layout, state);
+    return fits ? PORTOLAN_FIRED : PORTOLAN_TOO_NARROW;
+}
+
+static size_t describe_layout(const void *model, void *description)
+{
+    return layout_describe(&((const struct instance *)model)->layout, description);
+}
+
+static bool open_described(const void *model, const void *description, const void *state, void *opened_state)
+{
+    const struct instance *in = model;
+    return layout_open(description, state, &in->derived->widest->layout, opened_state);
+}
+
 void model_free_instance(void *model)
 {
     instance_clear(model);
@@ -116,6 +134,9 @@ struct portolan_system *model_compact(const struct portolan_system *system)
     copy->leave_out = NULL;
     copy->opened = system;
     copy->open_state = open_state;
+    copy->close_state = close_state;
+    copy->describe_layout = describe_layout;
+    copy->open_described = open_described;
     copy->widen = model_widen;
     copy->convert = convert;
     return copy;

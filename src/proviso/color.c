@@ -15,6 +15,7 @@
  * VISIT.14-19); without that, cycles without a fully expanded state remain.
  */
 #include "base/vector.h"
+#include "checkpoint/archive.h"
 #include "proviso/all.h"
 
 #include <string.h>
@@ -162,6 +163,16 @@ static void leave(struct proviso *proviso, uint32_t state)
         mark->color = RED;
 }
 
+static void keep(struct proviso *proviso, struct archive *archive, size_t states)
+{
+    struct colored *p = (struct colored *)proviso;
+    uint64_t expanded = p->expanded;
+    archive_known(archive, (void **)&p->mark, &p->capacity, states, sizeof *p->mark);
+    archive_vector(archive, &p->stack);
+    archive_number(archive, &expanded);
+    p->expanded = (uint32_t)expanded;
+}
+
 const struct proviso_class proviso_color = {.name = "color",
                                             .summary = "colours keep partially expanded cycles apart",
                                             .order = DEPTH_FIRST,
@@ -173,7 +184,8 @@ const struct proviso_class proviso_color = {.name = "color",
                                             .accept = accept,
                                             .expanded = expanded,
                                             .edge = edge,
-                                            .leave = leave};
+                                            .leave = leave,
+                                            .keep = keep};
 const struct proviso_class proviso_color_star = {.name = "color-star",
                                                  .summary = "colours, assigned as early as they are known",
                                                  .order = DEPTH_FIRST,
@@ -185,4 +197,5 @@ const struct proviso_class proviso_color_star = {.name = "color-star",
                                                  .accept = accept,
                                                  .expanded = expanded,
                                                  .edge = edge,
-                                                 .leave = leave};
+                                                 .leave = leave,
+                                                 .keep = keep};

@@ -16,6 +16,8 @@
 
 #include "portolan/portolan.h"
 
+struct archive;
+
 enum state_order { ANY_ORDER, DEPTH_FIRST, BREADTH_FIRST };
 
 enum proviso_form { PROVISO_FREE /* no promise */, PROVISO_SAFETY, PROVISO_LIVENESS };
@@ -71,6 +73,8 @@ struct proviso_class {
                         uint32_t *out);
     /* The state is left for good. */
     void (*leave)(struct proviso *proviso, uint32_t state);
+    /* What it remembers, into a file or out of it, when there are so many states; needed where there is `enter`. */
+    void (*keep)(struct proviso *proviso, struct archive *archive, size_t states);
 };
 
 /* "any", "dfs", "bfs" */

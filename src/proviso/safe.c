@@ -13,6 +13,7 @@
  * what the printed rule gives, with fewer of them.
  */
 #include "base/vector.h"
+#include "checkpoint/archive.h"
 #include "proviso/all.h"
 
 #include <string.h>
@@ -156,6 +157,14 @@ static void leave(struct proviso *proviso, uint32_t state)
     p->number[state] = p->stack.item[left.low].state;
 }
 
+static void keep(struct proviso *proviso, struct archive *archive, size_t states)
+{
+    struct waiting *p = (struct waiting *)proviso;
+    archive_known(archive, (void **)&p->kind, &p->kind_capacity, states, sizeof *p->kind);
+    archive_known(archive, (void **)&p->number, &p->number_capacity, states, sizeof *p->number);
+    archive_vector(archive, &p->stack);
+}
+
 const struct proviso_class proviso_safe = {.name = "safe",
                                            .summary = "a fully expanded state is ahead, decided when a state is left",
                                            .order = DEPTH_FIRST,
@@ -169,4 +178,5 @@ const struct proviso_class proviso_safe = {.name = "safe",
                                            .edge = edge,
                                            .leaving = leaving,
                                            .ignored = ignored,
-                                           .leave = leave};
+                                           .leave = leave,
+                                           .keep = keep};

@@ -9,6 +9,7 @@
  * becomes safe; the scan stops at the first safe state, since all below are.
  */
 #include "base/vector.h"
+#include "checkpoint/archive.h"
 #include "proviso/all.h"
 
 #include <string.h>
@@ -95,6 +96,13 @@ static void leave(struct proviso *proviso, uint32_t state)
     ((struct safe *)proviso)->stack.count--;
 }
 
+static void keep(struct proviso *proviso, struct archive *archive, size_t states)
+{
+    struct safe *p = (struct safe *)proviso;
+    archive_known(archive, (void **)&p->safe, &p->capacity, states, sizeof *p->safe);
+    archive_vector(archive, &p->stack);
+}
+
 const struct proviso_class proviso_safe_printed = {.name = "safe:printed",
                                                    .summary =
                                                        "some successor is new or leads to a fully expanded state",
@@ -107,4 +115,5 @@ const struct proviso_class proviso_safe_printed = {.name = "safe:printed",
                                                    .accept = accept,
                                                    .expanded = expanded,
                                                    .edge = edge,
-                                                   .leave = leave};
+                                                   .leave = leave,
+                                                   .keep = keep};

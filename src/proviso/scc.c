@@ -12,6 +12,7 @@
  * terminal component without a fully expanded state has its root expanded fully.
  */
 #include "base/component_stack.h"
+#include "checkpoint/archive.h"
 #include "proviso/all.h"
 
 #include <string.h>
@@ -150,6 +151,19 @@ static void leave(struct proviso *proviso, uint32_t state)
     component_complete(&p->stack);
 }
 
+static void keep(struct proviso *proviso, struct archive *archive, size_t states)
+{
+    struct components *p = (struct components *)proviso;
+    uint64_t start = p->stack.start;
+    archive_known(archive, (void **)&p->stack.place, &p->stack.capacity, states, sizeof *p->stack.place);
+    archive_vector(archive, &p->stack.open);
+    archive_vector(archive, &p->stack.roots);
+    archive_vector(archive, &p->known);
+    archive_vector(archive, &p->fired);
+    archive_number(archive, &start);
+    p->stack.start = (uint32_t)start;
+}
+
 const struct proviso_class proviso_scc = {.name = "scc",
                                           .summary = "expand what a terminal strong component ignores",
                                           .order = DEPTH_FIRST,
@@ -164,4 +178,5 @@ const struct proviso_class proviso_scc = {.name = "scc",
                                           .edge = edge,
                                           .leaving = leaving,
                                           .ignored = ignored,
-                                          .leave = leave};
+                                          .leave = leave,
+                                          .keep = keep};

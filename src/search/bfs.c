@@ -4,10 +4,11 @@
  * found, so the queue is the store itself: everything from the present number
  * on.  No parents are kept; a shortest path is found again level by level.
  */
-#include "search/search.h"
+#include "search/saved.h"
 
 #include "base/diagnostic.h"
 #include "base/vector.h"
+#include "checkpoint/archive.h"
 
 #include <stdlib.h>
 
@@ -62,6 +63,14 @@ static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
     return backwards.count;
 }
 
+static void keep(struct explorer *x, struct archive *archive)
+{
+    struct bfs *b = x->strategy->own;
+    archive_bytes(archive, &b->present, sizeof b->present);
+    archive_bytes(archive, &b->level_end, sizeof b->level_end);
+    archive_vector(archive, &b->level);
+}
+
 bool bfs_begin(struct explorer *x, struct bfs *bfs)
 {
     *bfs = (struct bfs){.level_end = 1};
@@ -69,6 +78,7 @@ bool bfs_begin(struct explorer *x, struct bfs *bfs)
     x->strategy->standing = standing;
     x->strategy->path = path;
     x->strategy->bytes = level_bytes;
+    x->strategy->keep = keep;
     if (vector_push(&bfs->level, 0))
         return insert_initial(x);
     x->status = fail_memory(x->error);
@@ -112,6 +122,8 @@ static void run(struct explorer *x)
     bool fine = bfs_begin(x, &bfs);
     while (fine && search_goes_on(x) && !bfs_is_done(x, &bfs)) {
         fine = bfs_step(x, &bfs, expand);
+        if (is_saved(x->search))
+            save_between_steps(x);
         observe_limits(x);
     }
     bfs_end(&bfs);

@@ -6,11 +6,12 @@
  * a state begins only when it is taken from the pending list, so the order is
  * that of a true depth-first search and the stack is one for the provisos.
  */
-#include "search/search.h"
+#include "search/saved.h"
 
 #include "base/diagnostic.h"
 #include "base/enabled.h"
 #include "base/vector.h"
+#include "checkpoint/archive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,15 @@ static void leave_top(struct explorer *x)
         tell_edge(x, state, true);
 }
 
+static void keep(struct explorer *x, struct archive *archive)
+{
+    struct dfs *d = own(x);
+    archive_vector(archive, &d->frames);
+    archive_vector(archive, &d->pending);
+    archive_vector(archive, &d->actions);
+    archive_known(archive, (void **)&d->flags, &d->capacity, x->search->store.count, sizeof *d->flags);
+}
+
 static void run(struct explorer *x)
 {
     struct search *s = x->search;
@@ -267,9 +277,10 @@ static void run(struct explorer *x)
     x->strategy->standing = standing;
     x->strategy->path = path;
     x->strategy->bytes = stack_bytes;
+    x->strategy->keep = keep;
     if (!dfs.extra)
         x->status = fail_memory(x->error);
-    else if (insert_initial(x))
+    else if (insert_initial(x) && !dfs.frames.count)
         begin_state(x, 0, true);
     while (!s->ended && x->status == PORTOLAN_OK && dfs.frames.count) {
         struct frame *top = &dfs.frames.item[dfs.frames.count - 1];
@@ -282,6 +293,8 @@ static void run(struct explorer *x)
         } else if (!add_ignored(x)) {
             leave_top(x);
         }
+        if (is_saved(x->search))
+            save_between_steps(x);
         observe_limits(x);
     }
     free(dfs.frames.item);

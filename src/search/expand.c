@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expanding a state: choose, fire, insert. */
-#include "search/search.h"
+#include "search/saved.h"
 
 #include "base/diagnostic.h"
 #include "base/enabled.h"
@@ -421,7 +421,7 @@ static inline __attribute__((always_inline)) enum outcome insert(struct explorer
     struct search *s = x->search;
     const struct expansion *e = &x->now;
     const struct portolan_callbacks *callbacks = &s->options->callbacks;
-    uint64_t limit = s->options->state_limit ? s->options->state_limit : UINT64_MAX;
+    uint64_t limit = s->options->state_limit && !is_saved(s) ? s->options->state_limit : UINT64_MAX;
     bool is_near = limit - s->store.count < end - first, tells = callbacks->edge;
     const bool *fired = x->not_fired ? s->result->fired : NULL;
     const uint32_t *enabled = e->enabled, *chosen = e->chosen;
@@ -704,6 +704,8 @@ bool expand_by(struct explorer *x, uint32_t state, const uint32_t *actions, uint
 bool insert_initial(struct explorer *x)
 {
     struct search *s = x->search;
+    if (s->options->resume)
+        return resume_states(x);
     x->system->initial(x->system->model, x->now.bytes);
     uint64_t hash = store_hash(x->now.bytes, x->system->key_bytes);
     bool is_new;

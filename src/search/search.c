@@ -11,6 +11,7 @@
 #include "property/verdict.h"
 #include "search/ancestry.h"
 #include "search/crew.h"
+#include "search/saved.h"
 #include "search/search_system.h"
 #include "search/walk.h"
 #include "stateless/system/reschedule.h"
@@ -243,8 +244,11 @@ static enum portolan_status prepare(struct explorer *x, const struct search_task
     const struct search_parts *parts = task->parts;
     const char *words = "";
     enum portolan_status status = choose_combination(s, &words, x->error);
+    if (status == PORTOLAN_OK)
+        status = check_saving(s, x->error);
     if (status != PORTOLAN_OK)
         return status;
+    s->is_repeatable |= is_saved(s) || task->is_repeatable;
     if (parts && parts->reduction)
         s->reduction_class = parts->reduction;
     if (parts && parts->proviso)
@@ -299,6 +303,7 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
         x.status = task->conclude(&x);
     if (x.status == PORTOLAN_OK)
         name_growing(&s);
+    saving_ends(&x);
     recording_clear(&recording);
     search_clear_parts(&x);
     if (x.status != PORTOLAN_OK)
@@ -451,6 +456,8 @@ enum portolan_status search_system(struct portolan_system *system, const struct 
         return status;
     struct portolan_limits limits;
     limits_begin(&limits, options->time_limit, 0, options->interrupt);
+    if (options->checkpoint)
+        limits_be_patient(&limits);
     if (may_leave_out_stops(system, options)) {
         struct portolan_system *rest = system->leave_out(system);
         status = rest ? search_compactly(rest, options, result, error) : fail_memory(error);

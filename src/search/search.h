@@ -103,6 +103,7 @@ struct search {
     _Atomic bool ended; /* result->stop says why, to the end */
     struct timespec start;
     double next_progress;
+    double next_checkpoint; /* when it is due, in seconds; 0: not known yet */
     char note[160]; /* for the answer */
 };
 
@@ -142,6 +143,7 @@ struct strategy {
     /* Writes the actions of a path to a state; the length, or SIZE_MAX on failure. */
     size_t (*path)(struct explorer *explorer, uint32_t state, uint32_t **actions);
     size_t (*bytes)(const struct strategy *strategy);
+    void (*keep)(struct explorer *explorer, struct archive *archive); /* what it remembers, to a file or from it */
     uint64_t (*states)(const struct strategy *strategy); /* how many, when they are not in the store; or NULL */
     /* several workers: a new state, by this action; false: no memory; or NULL */
     bool (*found)(struct explorer *explorer, uint32_t state, uint32_t action);
@@ -165,6 +167,7 @@ struct search_task {
     const struct search_parts *parts;    /* or NULL */
     void (*run)(struct explorer *explorer);
     enum portolan_status (*conclude)(struct explorer *explorer);
+    bool is_repeatable; /* sets must depend on the state alone */
 };
 
 enum portolan_status search_perform(struct portolan_system *system, const struct portolan_options *options,

@@ -15,6 +15,8 @@ struct observer {
     void (*ended)(struct observer *observer, struct worker *worker, enum machine_end end, bool cut);
     /* A random run has come to a new point. */
     void (*at_point)(struct observer *observer, struct worker *worker);
+    /* What it has found so far, into a file or out of it. */
+    void (*keep)(struct observer *observer, struct archive *archive);
 };
 
 struct search_shared {
@@ -28,7 +30,9 @@ struct search_shared {
     atomic_uint_fast64_t counted;   /* executions, when their number is limited */
     enum portolan_stop stop;
 
-    struct split *split; /* NULL: the search is not split between processes */
+    uint32_t fired_count; /* entries of result->fired */
+    struct split *split;  /* NULL: the search is not split between processes */
+    struct saved *saved;  /* the file from which it can go on, or NULL: saved.h */
     struct worker *workers;
     uint32_t worker_count;
     pthread_mutex_t mutex;      /* of everything above that changes, and of the stacks below */

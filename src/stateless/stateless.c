@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "stateless/saved.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
 
@@ -93,6 +94,8 @@ static enum portolan_status make_workers(struct search_shared *shared, const str
     struct worker *first = &shared->workers[0];
     first->split = shared->split;
     first->execution.met = shared->split ? shared->split->met : NULL;
+    if (shared->saved && shared->saved->from)
+        return saved_read(first, error);
     struct node *root = node_make(&first->pool);
     if (root && vector_push(&first->stack, root))
         return PORTOLAN_OK;
@@ -152,6 +155,8 @@ enum portolan_status search_machines(struct search_shared *shared, const struct 
         observe_end(shared);
         status = failure_of(shared, error);
         shared->result->stop = why_ended(shared);
+        if (shared->saved)
+            saved_end(shared->saved, shared->result);
     }
     for (uint32_t i = 0; i < made && shared->workers; i++)
         worker_drop_stack(&shared->workers[i]);

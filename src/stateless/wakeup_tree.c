@@ -5,6 +5,8 @@
  */
 #include "stateless/wakeup_tree.h"
 
+#include "checkpoint/archive.h"
+
 #include <string.h>
 
 bool kept_step_make(struct kept_step *kept, const struct footprint *step)
@@ -115,6 +117,7 @@ bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const str
             return false;
         }
         node->step.agent = sequence_agent(sequence, i);
+        node->step.access_count = 0;
         node->step.many = NULL;
         add_below(&top, above, node);
         above = node;
@@ -189,4 +192,53 @@ bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint3
     *rest = (struct wakeup_tree){node->first, last_of(node->first)};
     wakeup_node_free(pool, node);
     return true;
+}
+
+/* ------------------------------------------------------------------------- files */
+
+void kept_step_keep(struct kept_step *step, struct archive *archive)
+{
+    enum { MOST_ACCESSES = 1 << 20 };
+    archive_bytes(archive, &step->agent, sizeof step->agent);
+    archive_bytes(archive, &step->access_count, sizeof step->access_count);
+    archive_number(archive, &step->touched);
+    archive_number(archive, &step->written);
+    if (archive->reading && step->access_count > MOST_ACCESSES)
+        archive->failed = true;
+    if (archive->reading && !archive->failed && step->access_count > KEPT_FEW &&
+        !(step->many = calloc(step->access_count, sizeof *step->many)))
+        archive->failed = true;
+    if (!archive->failed)
+        archive_bytes(archive, step->many ? step->many : step->few, step->access_count * sizeof *step->few);
+}
+
+/* A node is followed by its children; each is told whether one more follows.  Trees may be deep, so this keeps a stack
+ * of its own. */
+void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct archive *archive)
+{
+    VECTOR(struct wakeup_node *) path = {0}; /* of the node at hand, whose siblings come next */
+    struct wakeup_node **place = &tree->first;
+    bool more = *place;
+    archive_flag(archive, &more);
+    while (!archive->failed && (more || path.count)) {
+        if (more) {
+            struct wakeup_node *node = archive->reading ? wakeup_node_make(pool) : *place;
+            if (!node || !vector_push(&path, node)) {
+                archive->failed = true;
+                break;
+            }
+            if (archive->reading) {
+                node->step = (struct kept_step){0};
+                *place = node;
+            }
+            kept_step_keep(&node->step, archive);
+            place = &node->first;
+        } else {
+            place = &path.item[--path.count]->next;
+        }
+        more = *place;
+        archive_flag(archive, &more);
+    }
+    tree->last = last_of(tree->first);
+    free(path.item);
 }

@@ -8,6 +8,8 @@
 
 #include "stateless/sequence.h"
 
+struct archive;
+
 enum { KEPT_FEW = 2 }; /* most steps touch no more objects */
 
 /* A step, with its accesses kept in it. */
@@ -52,6 +54,9 @@ bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const str
 bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest);
 /* Takes out the branch that begins with an agent; *rest gets the tree below its step.  False when there is none. */
 bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest);
+/* A tree, into a file or out of it. */
+void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct archive *archive);
+void kept_step_keep(struct kept_step *step, struct archive *archive);
 void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree);
 void wakeup_pool_clear(struct wakeup_pool *pool);
 

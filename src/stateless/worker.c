@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "stateless/saved.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
 
@@ -332,6 +333,7 @@ bool is_interrupted(const struct worker *w)
 static void explore_stack(struct worker *w)
 {
     uint32_t until_look = 1;
+    bool whole = true; /* the last step was finished */
     while (w->stack.count && !atomic_load_explicit(&w->shared->over, memory_order_relaxed)) {
         if (w->execution.events.count >= LONGEST_EXECUTION) {
             observe_too_long(w);
@@ -339,16 +341,23 @@ static void explore_stack(struct worker *w)
         }
         if (limits_reached()) {
             observe_stop(w, limits_stop());
-            return;
+            break;
         }
         advance(w);
+        whole = !atomic_load_explicit(&w->shared->over, memory_order_relaxed);
         if (atomic_load_explicit(&w->shared->idle, memory_order_relaxed))
             share_work(w);
         if (--until_look == 0 || is_interrupted(w)) {
             until_look = STEPS_PER_LOOK;
             observe_progress(w);
+            if (w->shared->saved)
+                save_when_due(w);
         }
+        if (w->shared->saved)
+            save_at_limit(w);
     }
+    if (w->shared->saved && whole && w->stack.count)
+        save_at_end(w);
 }
 
 void worker_explore(struct worker *w)
@@ -358,7 +367,7 @@ void worker_explore(struct worker *w)
         return;
     }
     do {
-        if (!follow_given_path(w))
+        if (!follow_given_path(w) || (w->shared->saved && !saved_follow(w)))
             no_memory(w);
         explore_stack(w);
         worker_drop_stack(w);

@@ -9,6 +9,7 @@
 #include "stateless/schedule.h"
 #include "stateless/system/state_machine.h"
 #include "system/replay.h"
+#include "system/saved_answers.h"
 
 #include <stdlib.h>
 
@@ -274,10 +275,16 @@ static bool mark_visible(struct properties *p)
     return true;
 }
 
+static void keep(struct observer *observer, struct archive *archive)
+{
+    struct properties *p = (struct properties *)observer;
+    keep_answers(archive, p->result->answers, p->decided, p->options->property_count, &p->undecided);
+}
+
 bool properties_make(struct properties *p, struct portolan_system *system, const struct portolan_options *options,
                      struct portolan_result *result)
 {
-    *p = (struct properties){.observer = {.ended = ended, .at_point = at_point},
+    *p = (struct properties){.observer = {.ended = ended, .at_point = at_point, .keep = keep},
                              .system = system,
                              .options = options,
                              .result = result,

@@ -3,9 +3,11 @@
 
 #include "base/diagnostic.h"
 #include "base/enabled.h"
+#include "stateless/saved.h"
 #include "stateless/stateless.h"
 #include "stateless/system/properties.h"
 #include "stateless/system/state_machine.h"
+#include "system/fingerprint.h"
 #include "system/result.h"
 
 #include <stdlib.h>
@@ -37,6 +39,13 @@ static enum portolan_status search(struct properties *p, struct search_shared *s
             machines[made]->class->free(machines[made]);
         return fail_memory(error);
     }
+    struct saved saved;
+    const struct portolan_options *options = shared->options;
+    if (saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0)) {
+        saved.mark = fingerprint(p->system, options, shared->result);
+        shared->saved = &saved;
+        shared->fired_count = fixed_actions(p->system);
+    }
     enum portolan_status status = search_machines(shared, method, machines, error);
     return status == PORTOLAN_OK ? properties_conclude(p, error) : status;
 }
@@ -49,6 +58,14 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
     uint32_t threads = options->threads ? options->threads : 1;
     memset(result, 0, sizeof *result);
     name_stateless_parts(method, result);
+    if ((options->checkpoint || options->resume) &&
+        (threads > 1 || method->run || options->callbacks.execution || !has_fixed_actions(system)))
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint %s",
+                    threads > 1                  ? "of several threads: the file holds the work of one"
+                    : !has_fixed_actions(system) ? "of this model: its actions are numbered as they are met"
+                    : options->callbacks.execution
+                        ? "of a search that lists its executions"
+                        : "of a method that explores in its own way: lazy:printed and random runs");
     if (threads > 1 && method->several_workers)
         method = method->several_workers;
     struct search_shared shared = {.options = options,

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "search/saved.h"
+
+#include "base/clock.h"
+#include "base/diagnostic.h"
+#include "base/enabled.h"
+#include "base/limits.h"
+#include "checkpoint/head.h"
+#include "system/fingerprint.h"
+#include "system/saved_answers.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double EVERY = 600;
+
+enum portolan_status check_saving(const struct search *s, struct portolan_error *error)
+{
+    const struct portolan_options *options = s->options;
+    const struct portolan_callbacks *callbacks = &options->callbacks;
+    const struct portolan_system *system = s->system;
+    if (!options->checkpoint && !options->resume)
+        return PORTOLAN_OK;
+    if (!has_fixed_actions(system) || system->bytes || (system->opened && !system->describe_layout))
+        return fail(error, PORTOLAN_REFUSED,
+                    "no checkpoint of this model: its states are numbers of things that it has met on the way");
+    if (s->reduction_class->has_search)
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint with reduction '%s': its vectors are not kept in files",
+                    s->reduction_class->name);
+    if (s->emptiness || s->proviso_class->afterwards)
+        return fail(error, PORTOLAN_REFUSED,
+                    "no checkpoint of a search for cycles: the graph it records is not kept in "
+                    "files");
+    if (s->proviso_class->enter && !s->proviso_class->keep)
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint with proviso '%s': what it remembers is not kept in files",
+                    s->proviso_class->name);
+    if (callbacks->edge || callbacks->expanded || callbacks->deadlock)
+        return fail(error, PORTOLAN_REFUSED,
+                    "no checkpoint of a search that tells what it explores on the way: what "
+                    "was told before would be missing");
+    if (options->threads > 1)
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint of several threads: the file holds the work of one");
+    if (s->store_kind == STORE_HASH || s->store_kind == STORE_BITSTATE)
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint with --store %s: its states are forgotten", options->store);
+    if (options->walk)
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint with random walks beside the search");
+    if (options->check_relations)
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint while declared relations are checked");
+    return PORTOLAN_OK;
+}
+
+static void keep_rest(struct explorer *x, struct archive *a)
+{
+    struct search *s = x->search;
+    size_t undecided = 0;
+    archive_bytes(a, &x->counted, sizeof x->counted);
+    keep_answers(a, s->result->answers, s->decided, s->options->property_count, &undecided);
+    s->undecided = undecided;
+    archive_bytes(a, &x->not_fired, sizeof x->not_fired);
+    if (s->result->fired)
+        archive_bytes(a, s->result->fired, x->system->actions * sizeof *s->result->fired);
+    if (s->proviso_class->keep)
+        s->proviso_class->keep(x->strategy->proviso, a, s->store.count);
+    x->strategy->keep(x, a);
+    archive_same(a, ARCHIVE_STATES); /* it really ends here */
+}
+
+/* ------------------------------------------------------------------------- states */
+
+static void write_states(struct explorer *x, struct archive *a)
+{
+    const struct portolan_system *system = x->system;
+    struct store *store = &x->search->store;
+    size_t size = system->opened ? system->describe_layout(system->model, NULL) : 0, state_bytes = system->state_bytes;
+    void *description = malloc(size + 1);
+    uint64_t count = store->count, key_bytes = system->key_bytes;
+    if (!description) {
+        a->failed = true;
+        return;
+    }
+    if (size)
+        system->describe_layout(system->model, description);
+    archive_same(a, size);
+    archive_bytes(a, description, size);
+    archive_number(a, &key_bytes);
+    archive_count(a, &state_bytes);
+    archive_number(a, &count);
+    for (uint32_t i = 0; i < store->count; i++) {
+        store_copy(store, i, x->now.successor);
+        archive_bytes(a, x->now.successor, key_bytes);
+    }
+    free(description);
+}
+
+/* Writes an opened state as one of the search's; false when the search must end. */
+static bool close_state(struct explorer *x, const unsigned char *opened)
+{
+    while (x->system->close_state(x->system->model, opened, x->now.bytes) != PORTOLAN_FIRED)
+        if (!widen_states(x))
+            return false;
+    return true;
+}
+
+/* Fields become as wide as they were: what is within a step may need more room than any state that is stored. */
+static bool widen_as_described(struct explorer *x, const void *description, unsigned char *saved, unsigned char *opened,
+                               size_t bytes)
+{
+    const struct portolan_system *system = x->system;
+    bool fine = true;
+    for (int corner = 0; system->opened && fine && corner < 2; corner++) {
+        memset(saved, corner ? 0xff : 0, bytes);
+        if (system->open_described(system->model, description, saved, opened))
+            fine = close_state(x, opened);
+    }
+    memset(saved, 0, bytes);
+    return fine;
+}
+
+/* Takes over a state of the layout that the file describes; false when the search must end. */
+static bool take_state(struct explorer *x, const void *description, const unsigned char *saved, unsigned char *opened)
+{
+    struct portolan_system *system = x->system;
+    const unsigned char *state = saved;
+    if (system->opened) {
+        if (!system->open_described(system->model, description, saved, opened)) {
+            x->status = fail(x->error, PORTOLAN_BAD_INPUT, "'%s' is of another model", x->search->options->resume);
+            return false;
+        }
+        if (!close_state(x, opened))
+            return false;
+        state = x->now.bytes;
+    }
+    uint32_t before = x->search->store.count,
+             number = store_insert(&x->search->store, state, store_hash(state, system->key_bytes));
+    if (number == STORE_NONE)
+        end_short_of_memory(x->search);
+    else if (number != before)
+        x->status = fail(x->error, PORTOLAN_BAD_INPUT, "'%s' holds a state twice", x->search->options->resume);
+    return number == before;
+}
+
+static bool read_states(struct explorer *x, struct archive *a)
+{
+    const struct portolan_system *system = x->system;
+    size_t size = system->opened ? system->describe_layout(system->model, NULL) : 0, state_bytes = 0;
+    uint64_t key_bytes = 0, count = 0;
+    archive_same(a, size);
+    void *description = malloc(size + 1);
+    if (description)
+        archive_bytes(a, description, size);
+    archive_number(a, &key_bytes);
+    archive_count(a, &state_bytes);
+    archive_number(a, &count);
+    bool fits = !a->failed && description && key_bytes <= state_bytes && count < STORE_NONE &&
+                (system->opened ? state_bytes <= system->opened->state_bytes : state_bytes == system->state_bytes);
+    size_t opened_bytes = system->opened ? system->opened->state_bytes : state_bytes;
+    unsigned char *saved = fits ? calloc(1, opened_bytes + 1) : NULL,
+                  *opened = fits ? calloc(1, opened_bytes + 1) : NULL;
+    bool fine = saved && opened && widen_as_described(x, description, saved, opened, opened_bytes);
+    if (!fine)
+        a->failed = true;
+    for (uint64_t i = 0; fine && i < count && !a->failed; i++) {
+        archive_bytes(a, saved, key_bytes);
+        fine = !a->failed && search_goes_on(x) && take_state(x, description, saved, opened);
+    }
+    free(saved);
+    free(opened);
+    free(description);
+    return fine && !a->failed;
+}
+
+/* ------------------------------------------------------------------------- the file */
+
+static void save(struct explorer *x)
+{
+    struct search *s = x->search;
+    struct archive archive;
+    struct portolan_error error;
+    uint64_t mark = fingerprint(s->system, s->options, s->result);
+    archive_create(&archive, s->options->checkpoint);
+    archive_put_head(&archive, ARCHIVE_STATES, s->options->checkpoint_words);
+    archive_number(&archive, &mark);
+    write_states(x, &archive);
+    keep_rest(x, &archive);
+    s->result->checkpoint_trouble[0] = '\0';
+    if (archive_close(&archive, &error) == PORTOLAN_OK) {
+        x->counted.checkpoints++;
+        s->result->can_resume = true;
+    } else {
+        snprintf(s->result->checkpoint_trouble, sizeof s->result->checkpoint_trouble, "%.159s", error.message);
+    }
+}
+
+void save_between_steps(struct explorer *x)
+{
+    struct search *s = x->search;
+    const struct portolan_options *options = s->options;
+    enum portolan_stop due = limits_due();
+    if (s->ended || x->status != PORTOLAN_OK)
+        return;
+    if (due == PORTOLAN_COMPLETE && options->state_limit && s->store.count > options->state_limit)
+        due = PORTOLAN_STATE_LIMIT;
+    if (due != PORTOLAN_COMPLETE) {
+        save(x);
+        end_search(s, due);
+    } else if (x->until_check == 0) {
+        double now = seconds_since(&s->start),
+               every = options->checkpoint_every > 0 ? options->checkpoint_every : EVERY;
+        if (s->next_checkpoint == 0)
+            s->next_checkpoint = every;
+        if (now < s->next_checkpoint)
+            return;
+        save(x);
+        s->next_checkpoint = seconds_since(&s->start) + every;
+    }
+}
+
+bool resume_states(struct explorer *x)
+{
+    struct search *s = x->search;
+    struct archive archive;
+    x->status = archive_open_as(&archive, s->options->resume, ARCHIVE_STATES, x->error);
+    if (x->status != PORTOLAN_OK)
+        return false;
+    uint64_t mark = 0;
+    archive_number(&archive, &mark);
+    if (mark != fingerprint(s->system, s->options, s->result)) {
+        archive.failed = true;
+        archive_close(&archive, NULL);
+        x->status = fail(x->error, PORTOLAN_REFUSED,
+                         "'%s' is of another model, or of one that was changed, or other options were given",
+                         s->options->resume);
+        return false;
+    }
+    bool fine = read_states(x, &archive);
+    if (fine)
+        keep_rest(x, &archive);
+    archive.failed |= !fine;
+    enum portolan_status status = archive_close(&archive, x->error);
+    if (x->status == PORTOLAN_OK && !s->ended)
+        x->status = status;
+    x->counted.checkpoints = 0;
+    s->result->can_resume = fine && is_saved(s) && strcmp(s->options->checkpoint, s->options->resume) == 0;
+    return fine && x->status == PORTOLAN_OK;
+}
+
+void saving_ends(struct explorer *x)
+{
+    struct search *s = x->search;
+    if (!is_saved(s) || s->result->stop > PORTOLAN_DECIDED || x->status != PORTOLAN_OK)
+        return;
+    if (s->result->can_resume)
+        (void)unlink(s->options->checkpoint);
+    s->result->can_resume = false;
+}

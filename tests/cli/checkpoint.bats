@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# --checkpoint and portolan resume: what was ended or killed goes on, and what is not whole is refused.
+
+load helpers
+
+counts='.states, .transitions, .deadlocks, .fully_expanded, .stop, .verdict'
+
+@test "a limit ends a search, and resume ends it with the same numbers" {
+    family kanban 3
+    for search in dfs bfs; do
+        portolan 0 explore kanban.pnml --search $search --json
+        whole=$(jq "$counts" <<<"$output")
+        portolan 3 explore kanban.pnml --search $search --checkpoint kept --states 20000
+        contains "$output" "checkpoint kept: 'portolan resume kept' goes on"
+        portolan 3 resume kept --states 40000 --json
+        json_is .stop "state limit"
+        json_is .checkpoint "$PWD/kept"
+        portolan 0 resume kept --states 1M --json
+        same "$(jq "$counts" <<<"$output")" "$whole"
+        [ ! -e kept ]
+    done
+}
+
+@test "a trace is the same" {
+    family philosophers 8
+    portolan 1 check philosophers.pnml --search bfs --json --checkpoint kept
+    whole=$(jq "$counts, .trace" <<<"$output")
+    portolan 3 check philosophers.pnml --search bfs --checkpoint kept --states 20
+    portolan 1 resume kept --states 100k --json
+    same "$(jq "$counts, .trace" <<<"$output")" "$whole"
+}
+
+@test "executions go on, too" {
+    cp "$BATS_TEST_DIRNAME/../../examples/threads/stack.dl" .
+    portolan 0 explore stack.dl --reduction optimal --json
+    whole=$(jq '.executions, .transitions, .blocked' <<<"$output")
+    portolan 3 explore stack.dl --reduction optimal --checkpoint kept --states 3
+    portolan 0 resume kept --states 1M --json
+    same "$(jq '.executions, .transitions, .blocked' <<<"$output")" "$whole"
+}
+
+@test "Ctrl-C and SIGTERM leave a file" {
+    family kanban 5
+    for signal in INT TERM; do
+        "$PORTOLAN" explore kanban.pnml --checkpoint kept --json >answer & search=$!
+        until [ "$(awk '{print $2}' "/proc/$search/statm")" -gt 3000 ]; do :; done
+        kill -$signal $search
+        wait $search || [ $? = 3 ]
+        same "$(jq -r .stop answer)" interrupted
+        portolan 3 resume kept --states 1000 --json
+        [ "$(jq .states <<<"$output")" -ge "$(jq .states answer)" ]
+        rm kept
+    done
+}
+
+@test "kill -9 leaves the last file" {
+    family kanban 4
+    portolan 0 explore kanban.pnml --json
+    whole=$(jq "$counts" <<<"$output")
+    for round in 1 2 3; do
+        "$PORTOLAN" explore kanban.pnml --checkpoint kept,0.01 >answer & search=$!
+        until [ -e kept ] || ! kill -0 $search 2>/dev/null; do :; done
+        kill -9 $search 2>/dev/null || true
+        wait $search || true
+        [ -e kept ] || continue # it was done before
+        portolan 0 resume kept --json
+        same "$(jq "$counts" <<<"$output")" "$whole"
+    done
+}
+
+@test "what is of another model, or other options, is refused" {
+    family kanban 3
+    portolan 3 explore kanban.pnml --checkpoint kept --states 2000
+    cp kanban.pnml good.pnml
+    "$PORTOLAN" generate kanban 4 -o kanban.pnml
+    portolan 2 resume kept
+    contains "$stderr" "is of another model, or of one that was changed, or other options were given"
+    cp good.pnml kanban.pnml
+    portolan 2 resume kept --search dfs
+    contains "$stderr" "other options were given"
+    head -c 1000 kept >torn
+    portolan 2 resume torn
+    contains "$stderr" "'torn' is damaged"
+    portolan 2 resume good.pnml
+    contains "$stderr" "'good.pnml' is no checkpoint"
+    portolan 2 resume
+    contains "$stderr" "usage: portolan resume FILE"
+    portolan 0 resume kept --states 1M
+}
+
+@test "what cannot be kept is refused by name" {
+    family philosophers 4
+    portolan 2 check philosophers.pnml --checkpoint kept --reduction probe
+    contains "$stderr" "no checkpoint with reduction 'probe'"
+    portolan 2 check philosophers.pnml --checkpoint kept --ltl 'G true'
+    contains "$stderr" "no checkpoint of a search for cycles"
+    portolan 2 explore philosophers.pnml --checkpoint kept --export aut
+    contains "$stderr" "--checkpoint does not go with --export"
+    portolan 2 explore philosophers.pnml --checkpoint /nowhere/kept
+    contains "$stderr" "cannot write '/nowhere/kept'"
+    portolan 2 explore philosophers.pnml --checkpoint kept,soon
+    contains "$stderr" "--checkpoint wants FILE[,TIME]"
+    [ ! -e kept ]
+}
+
+@test "a full disk costs the file, not the search" {
+    family kanban 3
+    (ulimit -f 16 && trap '' XFSZ && "$PORTOLAN" explore kanban.pnml --checkpoint kept,0.001 --json >answer)
+    same "$(jq .states answer)" 58400
+    contains "$(jq -r .checkpoint_trouble answer)" "cannot write 'kept'"
+    [ ! -e kept.partial ]
+}
