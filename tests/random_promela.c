@@ -14,8 +14,8 @@
 #include "property/property.h"
 #include "property/verdict.h"
 #include "search/search_system.h"
-#include "threads.h"
 #include "search/variants.h"
+#include "threads.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -746,7 +746,7 @@ struct portolan_result {
     bool fired_all;  /* every action that can be fired in a reachable state was */
     bool can_resume; /* portolan_options.checkpoint is a file from which the search goes on where it ended, or before */
     char checkpoint_trouble[160]; /* why the last one could not be written, or nothing */
-    char store[16]; /* how states were kept; empty when none were */
+    char store[16];               /* how states were kept; empty when none were */
     uint32_t threads;
 };
 

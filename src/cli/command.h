@@ -83,8 +83,8 @@ struct job {
     struct questions questions; /* of property files; empty: each property is a question by itself */
     struct portolan_options options;
     struct transport *transport; /* to the other ranks of the search; NULL: there are none */
-    FILE *explain_to;   /* NULL: nobody wants to know */
-    bool explains_sets; /* of each state; else the table of a search by probe sets */
+    FILE *explain_to;            /* NULL: nobody wants to know */
+    bool explains_sets;          /* of each state; else the table of a search by probe sets */
     struct portolan_result result;
     bool simplifies;                   /* the net first, if it is one */
     struct simplify_report simplified; /* what came of it */

@@ -104,7 +104,7 @@ struct search {
     struct timespec start;
     double next_progress;
     double next_checkpoint; /* when it is due, in seconds; 0: not known yet */
-    char note[160]; /* for the answer */
+    char note[160];         /* for the answer */
 };
 
 /* What one worker owns: the state it is at, its buffers, its counters.  Nobody else writes here. */
