@@ -25,11 +25,16 @@ bool saved_make(struct saved *saved, const struct portolan_options *options, enu
     return saved->file || saved->from;
 }
 
+bool saved_is_over(enum portolan_stop stop)
+{
+    return stop <= PORTOLAN_DECIDED || stop == PORTOLAN_PREEMPTION_LIMIT || stop == PORTOLAN_STEP_LIMIT ||
+           stop == PORTOLAN_PARTIAL;
+}
+
 void saved_end(struct saved *saved, struct portolan_result *result)
 {
-    bool is_over = result->stop <= PORTOLAN_DECIDED || result->stop == PORTOLAN_PREEMPTION_LIMIT ||
-                   result->stop == PORTOLAN_STEP_LIMIT || result->stop == PORTOLAN_PARTIAL;
-    if (is_over && saved->can_resume)
+    bool is_over = saved_is_over(result->stop);
+    if (is_over && saved->can_resume && !saved->stays)
         (void)unlink(saved->file);
     result->can_resume = saved->can_resume && !is_over;
     result->statistics.checkpoints = saved->written;
@@ -47,7 +52,7 @@ static void keep_counters(struct worker *w, struct archive *a)
     archive_bytes(a, &w->agents_seen, sizeof w->agents_seen);
     archive_count(a, &w->deepest);
     if (w->split)
-        archive_bytes(a, w->split->met, sizeof w->split->met);
+        archive_number(a, &w->split->points);
     bool *fired = w->shared->result->fired;
     uint64_t actions = fired ? w->shared->fired_count : 0;
     archive_same(a, actions);

@@ -100,7 +100,7 @@ counts='.states, .transitions, .deadlocks, .fully_expanded, .stop, .verdict'
     portolan 2 explore philosophers.pnml --checkpoint /nowhere/kept
     contains "$stderr" "cannot write '/nowhere/kept'"
     portolan 2 explore philosophers.pnml --checkpoint kept,soon
-    contains "$stderr" "--checkpoint wants FILE[,TIME]"
+    contains "$stderr" "--checkpoint takes FILE[,TIME]"
     [ ! -e kept ]
 }
 
