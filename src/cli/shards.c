@@ -100,8 +100,8 @@ enum portolan_status shards_write(const struct settings *settings, struct shard_
     if (status == PORTOLAN_OK && !settings->quiet)
         printf("%u shards in %s, for %llu parts of the search\n  run    %s/*.job, each when and where you like\n"
                "  then   portolan merge %s\n",
-               order->shards, settings->shards_directory, (unsigned long long)order->points,
-               settings->shards_directory, settings->shards_directory);
+               order->shards, settings->shards_directory, (unsigned long long)order->points, settings->shards_directory,
+               settings->shards_directory);
     free(path);
     return status;
 }
@@ -194,8 +194,7 @@ static int explore_shard(struct shard_order *order, const struct archive_head *h
     }
     if (lock_shard(order, &error) != PORTOLAN_OK)
         return wrong(&error);
-    struct resumption from = {
-        .file = access(saved, F_OK) == 0 ? saved : NULL, .checkpoint = saved, .shard = order};
+    struct resumption from = {.file = access(saved, F_OK) == 0 ? saved : NULL, .checkpoint = saved, .shard = order};
     int status = run_planned(head, count, arguments, &from);
     return status == EXIT_UNDECIDED && access(answer, F_OK) == 0 ? EXIT_HOLDS : status;
 }

@@ -42,9 +42,9 @@ static void keep_answer(struct shard_answer *answer, struct archive *a)
 {
     struct portolan_statistics *s = &answer->statistics;
     uint64_t agents = s->agents, depth = s->depth, bytes = s->bytes;
-    uint64_t *const numbers[] = {&answer->plan,   &answer->mark, &answer->shard,  &answer->shards, &answer->stop,
+    uint64_t *const numbers[] = {&answer->plan,   &answer->mark,  &answer->shard, &answer->shards, &answer->stop,
                                  &answer->points, &s->executions, &s->blocked,    &s->cut,         &s->transitions,
-                                 &s->deadlocks,   &s->left_out,  &agents,         &depth,          &bytes};
+                                 &s->deadlocks,   &s->left_out,   &agents,        &depth,          &bytes};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         archive_number(a, numbers[i]);
     archive_bytes(a, &s->seconds, sizeof s->seconds);

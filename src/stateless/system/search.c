@@ -82,9 +82,9 @@ static enum portolan_status search(struct properties *p, struct search_shared *s
         return status;
     if (options->shard && options->shard->task == SHARDS_PLAN)
         return shards_plan(p, method, explore, error);
-    status = !options->shard                         ? explore(p, shared, method, error)
+    status = !options->shard                        ? explore(p, shared, method, error)
              : options->shard->task == SHARDS_MERGE ? shards_merge(p, error)
-                                                     : explore_shard(p, shared, method, error);
+                                                    : explore_shard(p, shared, method, error);
     return status == PORTOLAN_OK ? properties_conclude(p, error) : status;
 }
 

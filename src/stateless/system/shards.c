@@ -20,9 +20,11 @@ enum portolan_status shards_check(const struct portolan_system *system, const st
                       : options->bounds_preemptions ? "a bound on preemptions"
                       : options->threads > 1        ? "--threads: write more shards instead"
                       : method->run                 ? "a method that explores in its own way"
+                      : !method->sleeps && method != &method_none
+                          ? "a method without sleep sets: shards would explore the same"
                       : options->callbacks.execution ? "a list of executions"
-                      : !has_fixed_actions(system)  ? "this model: its actions are numbered as they are met"
-                                                    : NULL;
+                      : !has_fixed_actions(system)   ? "this model: its actions are numbered as they are met"
+                                                     : NULL;
     return why ? fail(error, PORTOLAN_REFUSED, "--shards does not go with %s", why) : PORTOLAN_OK;
 }
 
@@ -51,8 +53,7 @@ enum portolan_status shards_plan(struct properties *p, const struct method *meth
 
 struct split shard_split(const struct shard_order *order)
 {
-    return (struct split){
-        .depth = order->depth, .everybody = true, .shard = order->shard - 1, .shards = order->shards};
+    return (struct split){.depth = order->depth, .everybody = true, .shard = order->shard - 1, .shards = order->shards};
 }
 
 /* ------------------------------------------------------------------------- answers */
