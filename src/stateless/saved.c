@@ -39,7 +39,8 @@ void saved_end(struct saved *saved, struct portolan_result *result)
     result->can_resume = saved->can_resume && !is_over;
     result->statistics.checkpoints = saved->written;
     snprintf(result->checkpoint_trouble, sizeof result->checkpoint_trouble, "%s", saved->trouble);
-    free(saved->settled.item);
+    free(saved->races.item);
+    free(saved->open.item);
 }
 
 /* ------------------------------------------------------------------------- what is kept */
@@ -127,9 +128,12 @@ static void write_path(const struct worker *w, struct archive *a)
     archive_number(a, &events);
     for (size_t i = 0; i < events; i++)
         archive_bytes(a, &w->execution.events.item[i].agent, sizeof w->execution.events.item[i].agent);
+    archive_number(a, &events);
+    for (size_t i = 0; i < events; i++)
+        archive_bytes(a, &w->execution.events.item[i].open, sizeof w->execution.events.item[i].open);
     archive_number(a, &races);
     for (size_t i = 0; i < races; i++)
-        archive_flag(a, &w->execution.races.item[i].settled);
+        archive_bytes(a, &w->execution.races.item[i], sizeof w->execution.races.item[i]);
     archive_number(a, &seen);
     archive_number(a, &favourite);
 }
@@ -138,10 +142,11 @@ static void read_path(struct worker *w, struct archive *a)
 {
     struct saved *saved = w->shared->saved;
     archive_vector(a, &w->given);
-    archive_vector(a, &saved->settled);
+    archive_vector(a, &saved->open);
+    archive_vector(a, &saved->races);
     archive_number(a, &saved->seen_events);
     archive_number(a, &saved->favourite);
-    if (w->given.count + 1 != w->stack.count)
+    if (w->given.count + 1 != w->stack.count || saved->open.count != w->given.count)
         a->failed = true;
 }
 
@@ -191,13 +196,18 @@ bool saved_follow(struct worker *w)
     if (!saved->resumed)
         return true;
     saved->resumed = false;
-    if (saved->settled.count != w->execution.races.count) {
+    bool is_same = saved->races.count == w->execution.races.count && saved->open.count == w->execution.events.count;
+    for (size_t i = 0; is_same && i < saved->races.count; i++)
+        is_same = saved->races.item[i].first == w->execution.races.item[i].first;
+    if (!is_same) {
         worker_give_up(w, fail(&w->error, PORTOLAN_REFUSED,
                                "'%s': the execution it tells of went another way this time", saved->from));
         return true;
     }
-    for (size_t i = 0; i < saved->settled.count; i++)
-        w->execution.races.item[i].settled = saved->settled.item[i];
+    for (size_t i = 0; i < saved->races.count; i++)
+        w->execution.races.item[i] = saved->races.item[i];
+    for (size_t i = 0; i < saved->open.count; i++)
+        w->execution.events.item[i].open = saved->open.item[i];
     w->seen_events = saved->seen_events;
     w->favourite = (uint32_t)saved->favourite;
     return true;

@@ -22,9 +22,10 @@ struct saved {
     char trouble[160];
     /* more of the machine's own, into a file or out of it; may be NULL */
     void (*keep)(struct archive *archive);
-    /* read from the file: where races were settled, and what else the worker knew; see saved_follow */
+    /* read from the file: what was known of races and events, and what else the worker knew; see saved_follow */
     bool resumed;
-    VECTOR(bool) settled;
+    VECTOR(struct race) races;
+    VECTOR(struct masks) open;
     uint64_t seen_events, favourite;
 };
 
