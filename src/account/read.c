@@ -46,7 +46,7 @@ static void read_search(struct reader *r, const void *content, size_t size)
     search.result.answers = NULL;
     search.result.fired = NULL;
     search.exit_status &= 3;
-    if (search.result.stop > PORTOLAN_PARTIAL)
+    if (search.result.stop > PORTOLAN_SHARD)
         search.result.stop = PORTOLAN_INTERRUPTED;
     r->account->search = search;
 }

@@ -94,7 +94,8 @@ static const struct option options[] = {
      "how an execution is taken back to an earlier step: usual; never (it is run again); strict (both ways, and a "
      "difference is an error); unchecked"},
     {"lesson", 0, COUNT, "N", RUN, FIELD(lesson),
-     "with --threads: executions that one process explores before the others begin (default 100)"},
+     "with --threads, --checkpoint or --shards: executions from which it learns what there is, before the search is "
+     "divided (default 100, 2000 and 2000)"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
      "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA', of Promela models also 'ltl "
      "NAME', "
@@ -195,13 +196,13 @@ static const struct option options[] = {
     {"states", 0, COUNT, "N", RUN, FIELD(states), "stop after N executions: 1000000, 10M"},
     {"distributed", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(distributed),
      "one of several processes that mpirun has started, on one machine or many, each with a part of the states"},
-    {"checkpoint", 0, CHECKPOINT, "FILE[,TIME]", CHECK | EXPLORE, 0,
+    {"checkpoint", 0, CHECKPOINT, "FILE[,TIME]", CHECK | EXPLORE | RUN, 0,
      "every TIME (default 10m), and when a limit ends it, keep all of the search in FILE; 'portolan resume FILE' goes "
      "on"},
-    {"shards", 0, SHARDS, "N DIR", CHECK | EXPLORE, FIELD(shards),
+    {"shards", 0, SHARDS, "N DIR", CHECK | EXPLORE | RUN, FIELD(shards),
      "do not search, but write N jobs into DIR that do so together, for any batch engine; 'portolan merge DIR' puts "
      "their answers together (stateless searches)"},
-    {"every", 0, SECONDS, "TIME", CHECK | EXPLORE, FIELD(checkpoint_every),
+    {"every", 0, SECONDS, "TIME", CHECK | EXPLORE | RUN, FIELD(checkpoint_every),
      "of shards: how often each writes its checkpoint (default 10m)"},
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN | SIMULATE, FIELD(json),
      "print the answer as JSON, or write it to FILE"},

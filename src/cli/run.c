@@ -5,8 +5,10 @@
 #include "base/diagnostic.h"
 #include "cli/elf.h"
 #include "cli/interrupts.h"
+#include "cli/parts.h"
 #include "cli/run_source.h"
 #include "native/libraries.h"
+#include "stateless/shards.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -181,6 +183,13 @@ int command_run(struct settings *settings)
     }
     char **words = (char **)(uintptr_t)settings->words.item;
     settings->subject = words[0];
+    if (wants_parts(settings) && check_parts(settings, is_c_source(words[0]), &error) != PORTOLAN_OK)
+        return wrong(&error);
+    if (settings->shards && (!settings->shard || settings->shard->task == SHARDS_MERGE)) {
+        if (check_c_program(words[0], &error) != PORTOLAN_OK)
+            return wrong(&error);
+        return settings->shard ? merge_program(settings, words) : plan_program(settings, words);
+    }
     return is_c_source(words[0]) ? run_sources(settings, words) : run(settings, words, NULL);
 }
 

@@ -4,6 +4,7 @@
 #include "account/account.h"
 #include "base/diagnostic.h"
 #include "cli/interrupts.h"
+#include "cli/parts.h"
 #include "report/progress.h"
 
 #include <errno.h>
@@ -331,6 +332,7 @@ static void follow(struct watched *w)
         if (w->is_over)
             break;
         look_at_limits(w);
+        save_program(w);
         if (visible)
             show_progress(w, &next);
     }
@@ -363,6 +365,10 @@ static enum portolan_status prepare(struct watched *w, const char *replay, int *
     }
     if (!replay)
         list_statements(w->arguments[0], &w->shared->coverage);
+    if (!replay && wants_parts(w->settings) && parts_begin(w, error) != PORTOLAN_OK) {
+        close(*file);
+        return error->status;
+    }
     return PORTOLAN_OK;
 }
 
@@ -394,6 +400,8 @@ int supervise(const struct settings *settings, char **arguments, const char *rep
     struct watched w = {.settings = settings, .arguments = (const char *const *)(uintptr_t)arguments};
     struct portolan_error error;
     int exit_status = watch(&w, replay, &error) == PORTOLAN_OK ? deliver(&w) : wrong(&error);
+    if (!replay && wants_parts(settings) && w.shared)
+        exit_status = parts_end(&w, exit_status);
     watched_clear(&w);
     return exit_status;
 }

@@ -28,6 +28,11 @@ struct watched {
     bool was_ended;             /* by us */
     bool is_over;               /* `how` tells how it ended, or that it was stopped */
     siginfo_t how;
+    /* of a search part by part: parts.h */
+    uint64_t mark;    /* of the question */
+    double next_save; /* since when the next checkpoint is counted */
+    bool is_saved;    /* there is one */
+    char trouble[160];
 };
 
 double watched_seconds(const struct watched *watched);

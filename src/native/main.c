@@ -102,7 +102,11 @@ static int explore(const struct portolan_options *options, FILE *errors)
     struct portolan_result result = {0};
     struct portolan_error error = {0};
     atomic_store(&supervision->state, SUPERVISION_EXPLORING);
-    enum portolan_status status = explore_together(options, &result, &error);
+    const struct run_settings *settings = &supervision->settings;
+    enum portolan_status status =
+        settings->in_parts ? explore_in_parts(options, &result, &error) : explore_together(options, &result, &error);
+    if (status == PORTOLAN_OK && settings->plans && run.failure.kind == NO_FAILURE)
+        return 0;
     if (result.stop == PORTOLAN_INTERRUPTED)
         result.stop = reason_to_stop();
     if (status != PORTOLAN_OK && run.failure.kind == NO_FAILURE) {

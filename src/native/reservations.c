@@ -84,6 +84,32 @@ const char *undecided_because(void)
     return NULL;
 }
 
+void reservations_tell(char *text, size_t size)
+{
+    static const char more[] = "!there are more reservations than these\n";
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < count(); i++) {
+        const struct reservation *one = reservation(i);
+        if (!one)
+            continue;
+        if (used + strlen(one->text) + sizeof more + 2 > size) {
+            memcpy(text + used, more, sizeof more);
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%c%s\n", one->undecided ? '!' : ' ', one->text);
+    }
+}
+
+void reservations_add_told(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        add_reservation(text[0] == '!', "%.*s", (int)length - 1, text + 1);
+        text += length + (text[length] == '\n');
+    }
+}
+
 void reservations_record(void)
 {
     for (unsigned i = 0; i < count(); i++) {

@@ -17,6 +17,10 @@ bool reservations_make(void);
 void add_reservation(bool undecided, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Is there one that leaves the verdict open?  Its text, or NULL. */
 const char *undecided_because(void);
+/* All of them as text, a line for each, for another process; and back.  What has no room is one that leaves the verdict
+ * open. */
+void reservations_tell(char *text, size_t size);
+void reservations_add_told(const char *text);
 /* Puts all of them into the record. */
 void reservations_record(void);
 

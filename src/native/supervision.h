@@ -29,7 +29,7 @@ struct version_block {
 };
 
 #define VERSION_SECTION ".portolan.version"
-#define VERSION_BLOCK ((struct version_block){"portolan run", 3, sizeof(struct supervision), PORTOLAN_VERSION})
+#define VERSION_BLOCK ((struct version_block){"portolan run", 4, sizeof(struct supervision), PORTOLAN_VERSION})
 
 enum {
     MOST_PROCESSES = 64,
@@ -61,6 +61,15 @@ enum journal_mode {
     JOURNAL_STRICT     /* always, and a difference is an error */
 };
 
+/* A search part by part (native/parts.c): how it is divided, and what is done. */
+struct part_of_search {
+    uint64_t depth, points, lesson; /* where it is split, into how many, after how many executions; 0: not known yet */
+    uint64_t done;                  /* the parts before this one */
+    uint64_t executions, blocked, cut, steps, deepest;
+    uint64_t stop; /* enum portolan_stop, when all are done */
+    char reservations[8192];
+};
+
 struct run_settings {
     char reduction[64]; /* empty: the default */
     char replay[4096];  /* a file with a schedule; empty: none */
@@ -68,6 +77,9 @@ struct run_settings {
     uint64_t memory, states, bound, preemptions, random_runs, bug_depth, seed, threads;
     uint64_t lesson; /* executions before several processes begin; 0: the default */
     enum journal_mode journal;
+    bool in_parts, plans;   /* part by part; only to see how */
+    uint64_t shard, shards; /* of so many, from 1; 0: all of it */
+    struct part_of_search from;
     bool all; /* the search goes on after an error */
     bool bounds_preemptions, interleave, volatile_is_plain, partial_io, leaks, spurious, quiet, debugs;
     bool allows_any_status, allows_status[256]; /* beside 0 */
@@ -113,9 +125,11 @@ struct supervision {
     /* The supervisor sets both to the same reason; the second one also ends the workers of a team. */
     volatile sig_atomic_t stop, team_stop;
     _Atomic int state;
-    char reduction[96];          /* that is used */
-    char failure[REASON_LENGTH]; /* what was found, before it is run again; empty: nothing */
-    uint32_t threads;            /* that were seen, with main */
+    char reduction[96];            /* that is used */
+    char failure[REASON_LENGTH];   /* what was found, before it is run again; empty: nothing */
+    _Atomic uint32_t part_version; /* changes with the next; odd while it is written */
+    struct part_of_search part;
+    uint32_t threads; /* that were seen, with main */
     struct {
         uint32_t parent, index;
     } births[MOST_SUPERVISED_THREADS];

@@ -63,35 +63,45 @@ static struct machine *prepare(void)
     return machine_prepare(agents.count > 2 ? agents.count : 2);
 }
 
-/* By one process; again when it turns out on the way that there are more agents or larger objects than thought. */
-static enum portolan_status explore_alone(const struct portolan_options *options, struct split *split,
-                                          struct portolan_result *result, struct portolan_error *error)
+enum portolan_status explore_alone_once(const struct portolan_options *options, struct split *split,
+                                        struct portolan_result *result, struct portolan_error *error)
+{
+    struct machine *machine = prepare();
+    if (!machine)
+        return fail_memory(error);
+    errors_begin();
+    return search(machine, options, split, result, error);
+}
+
+enum portolan_status explore_alone(const struct portolan_options *options, struct split *split,
+                                   struct portolan_result *result, struct portolan_error *error)
 {
     enum portolan_status status = PORTOLAN_OK;
-    do {
-        struct machine *machine = prepare();
-        if (!machine)
-            return fail_memory(error);
-        errors_begin();
-        status = search(machine, options, split, result, error);
-    } while (run.failure.kind == SEARCH_AGAIN);
+    do
+        status = explore_alone_once(options, split, result, error);
+    while (run.failure.kind == SEARCH_AGAIN);
     return status;
+}
+
+bool count_points(const struct portolan_options *options, struct split *split)
+{
+    struct portolan_options all = {
+        .reduction = options->reduction, .bound = options->bound, .interrupt = options->interrupt};
+    struct portolan_result result = {0};
+    struct portolan_error error;
+    split->only_counts = true;
+    split->points = split->deep = 0;
+    struct machine *machine = prepare();
+    bool fine = machine && search(machine, &all, split, &result, &error) == PORTOLAN_OK;
+    split->only_counts = false;
+    return fine && !*options->interrupt && run.failure.kind == NO_FAILURE;
 }
 
 /* The least depth with points enough for everybody; false when there is none. */
 static bool choose_depth(const struct portolan_options *options, uint32_t enough, struct split *split)
 {
-    struct portolan_options all = {
-        .reduction = options->reduction, .bound = options->bound, .interrupt = options->interrupt};
     for (split->depth = 1; split->depth <= DEEPEST_SPLIT; split->depth++) {
-        struct portolan_result result = {0};
-        struct portolan_error error;
-        split->only_counts = true;
-        split->points = 0;
-        struct machine *machine = prepare();
-        bool fine = machine && search(machine, &all, split, &result, &error) == PORTOLAN_OK;
-        split->only_counts = false;
-        if (!fine || *options->interrupt || run.failure.kind != NO_FAILURE || split->points > SPLIT_CAPACITY / 2)
+        if (!count_points(options, split) || split->points > SPLIT_CAPACITY / 2)
             return false;
         if (split->points >= (uint64_t)enough * options->threads)
             return true;
