@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,8 +88,9 @@ static void put(struct archive *a, const unsigned char *bytes, size_t count)
 static void sync_directory(const char *path)
 {
     char copy[4096];
-    snprintf(copy, sizeof copy, "%s", path);
-    int directory = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *slash = strrchr(path, '/');
+    snprintf(copy, sizeof copy, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    int directory = open(copy, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0)
         return;
     (void)fsync(directory);

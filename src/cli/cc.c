@@ -295,7 +295,7 @@ static enum portolan_status take_own(struct driver *d, const char *name, const c
 {
     bool accesses = strcmp(name, "--accesses") == 0;
     if (!value || !*value || (accesses && strcmp(value, "source") != 0 && strcmp(value, "optimised") != 0))
-        return fail(error, PORTOLAN_BAD_OPTION, "%s wants %s", name, accesses ? "'source' or 'optimised'" : "PATTERN");
+        return fail(error, PORTOLAN_BAD_OPTION, "%s needs %s", name, accesses ? "'source' or 'optimised'" : "PATTERN");
     if (accesses) {
         d->keeps_accesses = value[0] == 's';
         return PORTOLAN_OK;

@@ -65,6 +65,7 @@ int run_command(const struct command_help *command, int count, char **arguments,
             command_limits_end();
             status = ranks_leave(&settings, status);
         }
+        screen_unwrap();
     }
     settings_clear(&settings);
     return status;

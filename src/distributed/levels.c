@@ -768,7 +768,7 @@ static enum portolan_status check_request(const struct portolan_system *system, 
         else if (strstr(options->reduction, "goal"))
             why = "goal-directed sets";
     }
-    return why ? fail(error, PORTOLAN_REFUSED, "--distributed does not go with %s", why) : PORTOLAN_OK;
+    return why ? fail(error, PORTOLAN_REFUSED, "--distributed cannot be combined with %s", why) : PORTOLAN_OK;
 }
 
 /* By itself it takes stubborn sets, where they are sound and there are any. */
@@ -811,8 +811,8 @@ enum portolan_status search_distributed(struct portolan_system *system, const st
     if (!compact)
         status = fail_memory(error);
     else if (compact->opened && !compact->close_state)
-        status =
-            fail(error, PORTOLAN_REFUSED, "--distributed does not go with this model: its states have no common form");
+        status = fail(error, PORTOLAN_REFUSED,
+                      "--distributed cannot be combined with this model: its states have no common form");
     else
         status = perform(compact, &own, result, error);
     if (compact)

@@ -61,7 +61,7 @@ static void set_record(struct store *s, size_t record_bytes)
 bool store_make(struct store *s, size_t key_bytes)
 {
     memset(s, 0, sizeof *s);
-    s->most = STORE_SEEN - 1;
+    s->most = STORE_LAST;
     s->key_bytes = key_bytes;
     set_record(s, key_bytes);
     s->chunk = map(CHUNK_TABLE);

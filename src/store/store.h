@@ -31,6 +31,7 @@ enum {
     STORE_NONE = UINT32_MAX,
     STORE_FULL = UINT32_MAX - 1,
     STORE_SEEN = UINT32_MAX - 2,
+    STORE_LAST = UINT32_MAX - 3, /* the largest number of a state */
     STORE_CHUNKS = 1 << 16,
     STORE_MOST_THREADS = 64
 };

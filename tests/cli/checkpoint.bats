@@ -96,11 +96,11 @@ counts='.states, .transitions, .deadlocks, .fully_expanded, .stop, .verdict'
     portolan 2 check philosophers.pnml --checkpoint kept --ltl 'G true'
     contains "$stderr" "no checkpoint of a search for cycles"
     portolan 2 explore philosophers.pnml --checkpoint kept --export aut
-    contains "$stderr" "--checkpoint does not go with --export"
+    contains "$stderr" "--checkpoint cannot be combined with --export"
     portolan 2 explore philosophers.pnml --checkpoint /nowhere/kept
     contains "$stderr" "cannot write '/nowhere/kept'"
     portolan 2 explore philosophers.pnml --checkpoint kept,soon
-    contains "$stderr" "--checkpoint wants FILE[,TIME]"
+    contains "$stderr" "--checkpoint takes FILE[,TIME]"
     [ ! -e kept ]
 }
 

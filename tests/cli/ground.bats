@@ -67,7 +67,7 @@ to0(y) ↦ ε|(s4, to0(y))
     portolan 2 check "$graphs/counters.gg" --ground=never --reduction optimal
     [[ $stderr == *"needs the footprint view"*"--ground"* ]]
     portolan 2 check "$graphs/counters.gg" --ground=sometimes
-    [[ $stderr == *"--ground wants"*"never"* ]]
+    [[ $stderr == *"--ground takes"*"never"* ]]
 }
 
 @test "a refusal names the rule and the place" {

@@ -39,13 +39,7 @@ static enum portolan_status search(struct properties *p, struct search_shared *s
             machines[made]->class->free(machines[made]);
         return fail_memory(error);
     }
-    struct saved saved;
-    const struct portolan_options *options = shared->options;
-    if (saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0)) {
-        saved.mark = fingerprint(p->system, options, shared->result);
-        shared->saved = &saved;
-        shared->fired_count = fixed_actions(p->system);
-    }
+    shared->fired_count = fixed_actions(p->system);
     enum portolan_status status = search_machines(shared, method, machines, error);
     return status == PORTOLAN_OK ? properties_conclude(p, error) : status;
 }
@@ -72,6 +66,11 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
                                    .result = result,
                                    .observer = &properties.observer,
                                    .worker_count = threads < MOST_WORKERS ? threads : MOST_WORKERS};
+    struct saved saved;
+    if (saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0)) {
+        saved.mark = fingerprint(system, options, result);
+        shared.saved = &saved;
+    }
     enum portolan_status status = properties_make(&properties, system, options, result) && make_fired(system, result)
                                       ? search(&properties, &shared, method, error)
                                       : fail_memory(error);
