@@ -236,7 +236,7 @@ counting_object() {
     done
     refuses "cannot be combined with portolan cc" cc -mllvm -tsan-instrument-atomics=0 main.c
     refuses "--trust needs PATTERN" cc main.c --trust
-    refuses "--accesses takes 'source' or 'optimised'" cc --accesses=all main.c
+    refuses "--accesses needs 'source' or 'optimised'" cc --accesses=all main.c
     refuses "-o names one file" cc -c main.c main.c -o main.o
     cat >calls.c <<'END'
 #define _GNU_SOURCE
