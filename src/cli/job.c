@@ -181,11 +181,12 @@ static enum portolan_status check_checkpoint(const struct settings *settings, st
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
             return fail(error, PORTOLAN_BAD_OPTION,
-                        "--checkpoint does not go with --%s: a file holds one search, and "
-                        "nothing that was written on its way",
+                        "--checkpoint cannot be combined with --%s: a checkpoint holds one search, and nothing that "
+                        "was written on the way",
                         others[i].name);
     if (settings->threads > 1)
-        return fail(error, PORTOLAN_REFUSED, "--checkpoint does not go with --threads: the file holds the work of one");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--checkpoint cannot be combined with --threads: a checkpoint holds the work of one thread");
     return can_write(settings->checkpoint, error) ? PORTOLAN_OK : PORTOLAN_IO;
 }
 
@@ -197,8 +198,8 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
     job->transport = settings->transport;
     enum portolan_status status = check_checkpoint(settings, error);
     if (status == PORTOLAN_OK && settings->transport && settings->property_files.count)
-        status =
-            fail(error, PORTOLAN_REFUSED, "--distributed does not go with --properties, which takes many searches");
+        status = fail(error, PORTOLAN_REFUSED,
+                      "--distributed cannot be combined with --properties, which takes many searches");
     if (status != PORTOLAN_OK)
         return status;
     status = open_model_for(settings, settings->words.item[0], &job->options, &job->system, &job->opened_with, error);

@@ -36,8 +36,7 @@ static uint32_t present_rank;
 static void report_lost(void)
 {
     static const char message[] =
-        "portolan: a rank has ended before its time, and with it the search; nothing is known "
-        "of what it had not finished\n";
+        "portolan: a rank ended early, and with it the search; nothing is known of what it had not finished\n";
     if (present_rank == 0 && write(STDERR_FILENO, message, sizeof message - 1) < 0)
         _exit(EXIT_WRONG);
     _exit(EXIT_UNDECIDED);
@@ -62,7 +61,7 @@ enum portolan_status ranks_join(struct settings *settings, struct portolan_error
     if (!settings->distributed)
         return PORTOLAN_OK;
     if (!find_libraries(directory, sizeof directory))
-        return fail(error, PORTOLAN_REFUSED, "--distributed: the place of this program cannot be told");
+        return fail(error, PORTOLAN_REFUSED, "--distributed: cannot find out where this program is");
     enum portolan_status status = transport_load(directory, &settings->transport, error);
     if (status != PORTOLAN_OK)
         return status;

@@ -57,14 +57,14 @@ load helpers
 
 @test "a file of no known language is called that" {
     echo "hello" > letter.txt
-    refuses "the language of 'letter.txt' is not known" check letter.txt
+    refuses "the language of 'letter.txt' is unknown" check letter.txt
     contains "$stderr" ".dl (dl)"
     echo "int main(void) { return 0; }" > program.c
-    refuses "the language of 'program.c' is not known" check program.c
+    refuses "the language of 'program.c' is unknown" check program.c
     contains "$stderr" "'portolan run' explores them"
-    refuses "the language of '$program' is not known" explore "$program"
+    refuses "the language of '$program' is unknown" explore "$program"
     : > empty
-    refuses "the language of 'empty' is not known" compare empty
+    refuses "the language of 'empty' is unknown" compare empty
     family philosophers 2
     mv philosophers.pnml net.txt
     portolan 1 check net.txt -q

@@ -89,9 +89,9 @@ END
     portolan 1 check philosophers.pnml --preemptions 2 --bound 2
     refuses "reduction 'optimal' is not sound with a bound on preemptions" check program.dl --preemptions 1 --reduction optimal
     refuses "--preemptions wants N, not '-1'" check program.dl --preemptions -1
-    refuses "does not go with --search bfs" check program.dl --preemptions 1 --search bfs --reduction bpor
-    refuses "does not go with --search bfs" check program.dl --preemptions 1 --search bfs
-    refuses "does not go with a stateless search" check program.dl --preemptions 1 --reduction stubborn
+    refuses "cannot be combined with --search bfs" check program.dl --preemptions 1 --search bfs --reduction bpor
+    refuses "cannot be combined with --search bfs" check program.dl --preemptions 1 --search bfs
+    refuses "cannot be combined with a stateless search" check program.dl --preemptions 1 --reduction stubborn
     portolan 3 check program.dl --preemptions 0 --reduction none
     contains "$output" "search     reduction none, stateless"
     refuses "a stateless search" check program.dl --preemptions 1 --ltl 'G x < 3'

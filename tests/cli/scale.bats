@@ -95,12 +95,12 @@ load helpers
     contains "$output" "replayed"
 }
 
-@test "stores: what does not go with them is refused" {
+@test "stores: what cannot be combined with them is refused" {
     "$PORTOLAN" generate philosophers 3 >p.pnml
     refuses "forget states" check p.pnml --store hash --ltl 'F deadlock'
     refuses "forget states" check p.pnml --store bitstate --chains --reduction stubborn
-    refuses "go with --search bfs" check p.pnml --store hash --search dfs
-    refuses "it does not go with --store" check p.pnml --store tree --reduction probe
+    refuses "need --search bfs" check p.pnml --store hash --search dfs
+    refuses "it cannot be combined with --store" check p.pnml --store tree --reduction probe
     portolan 2 check p.pnml --store tre
     contains "$output" "did you mean tree?"
 }
