@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/nearest.h"
 #include "cli/numbers.h"
+#include "cli/run_source.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -642,6 +643,15 @@ static enum portolan_status read_option(struct settings *settings, enum command 
     return option ? set(settings, option, value, words, error) : unknown(word, command, error);
 }
 
+/* Behind a program all words are its own.  Behind a source, up to "--", some are the compiler's, and ours are ours. */
+static bool is_ours(const char *word)
+{
+    const char *value;
+    if (word[0] != '-' || !word[1])
+        return false;
+    return word[1] == '-' ? find_name(word, RUN, &value) != NULL : !word[2] && find_letter(word[1], RUN);
+}
+
 enum portolan_status options_read(struct settings *settings, enum command command, int count, char **arguments,
                                   struct portolan_error *error)
 {
@@ -650,8 +660,9 @@ enum portolan_status options_read(struct settings *settings, enum command comman
     bool only_words = false;
     while (words.next < count && status == PORTOLAN_OK) {
         const char *word = arguments[words.next++];
-        only_words = only_words || (command == RUN && settings->words.count); /* the rest is the program's */
-        if (only_words || word[0] != '-' || !word[1] || isdigit((unsigned char)word[1]))
+        bool follows = command == RUN && settings->words.count;
+        only_words = only_words || (follows && (strcmp(word, "--") == 0 || !is_c_source(settings->words.item[0])));
+        if (only_words || (follows && !is_ours(word)) || word[0] != '-' || !word[1] || isdigit((unsigned char)word[1]))
             status = vector_push(&settings->words, word) ? PORTOLAN_OK : fail_memory(error);
         else if (strcmp(word, "--") == 0)
             only_words = true;

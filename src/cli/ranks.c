@@ -2,6 +2,7 @@
 /* --distributed: this process is one of several that mpirun has started. */
 #include "cli/command.h"
 #include "cli/limits.h"
+#include "cli/own_place.h"
 
 #include "base/diagnostic.h"
 #include "distributed/transport.h"
@@ -12,11 +13,8 @@
 
 bool find_libraries(char *path, size_t size)
 {
-    ssize_t length = readlink("/proc/self/exe", path, size);
-    if (length <= 0 || (size_t)length >= size)
+    if (!find_own_directory(path, size))
         return false;
-    path[length] = '\0';
-    *strrchr(path, '/') = '\0';
     size_t end = strlen(path);
     if (snprintf(path + end, size - end, "/portolan-mpi.so") >= (int)(size - end))
         return false;
