@@ -39,7 +39,7 @@ extern "C" {
 #define PORTOLAN_API
 #endif
 
-#define PORTOLAN_VERSION "0.1.0"
+#define PORTOLAN_VERSION "1.0.0"
 /* That of the library which the program runs with, a static string. */
 PORTOLAN_API const char *portolan_version(void);
 

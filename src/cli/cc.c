@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "cli/interrupts.h"
+#include "cli/own_place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -151,15 +152,6 @@ static bool find_runtime(struct driver *d)
     if ((size_t)snprintf(d->directory, sizeof d->directory, "%s/%s", d->self, RUNTIME_DIRECTORY) >= sizeof d->directory)
         return false;
     return has_runtime(d->directory);
-}
-
-static void find_self(struct driver *d)
-{
-    ssize_t length = readlink("/proc/self/exe", d->self, sizeof d->self - 1);
-    d->self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(d->self, '/');
-    if (slash)
-        *slash = '\0';
 }
 
 /* --- what is refused */
@@ -428,7 +420,7 @@ int command_cc(int count, char **given, bool cplusplus)
     int exit_status;
     interrupts_hold();
     choose_compiler(&d);
-    find_self(&d);
+    find_own_directory(d.self, sizeof d.self);
     enum portolan_status status = check_processor(&error);
     if (status == PORTOLAN_OK)
         status = expand_response_files(count, given, &d.arguments, &error);

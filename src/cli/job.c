@@ -182,12 +182,12 @@ static enum portolan_status check_checkpoint(const struct settings *settings, st
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
             return fail(error, PORTOLAN_BAD_OPTION,
-                        "--checkpoint cannot be combined with --%s: a file holds one search, and "
-                        "nothing that was written on its way",
+                        "--checkpoint cannot be combined with --%s: a checkpoint holds one search, and nothing that "
+                        "was written on the way",
                         others[i].name);
     if (settings->threads > 1)
         return fail(error, PORTOLAN_REFUSED,
-                    "--checkpoint cannot be combined with --threads: the file holds the work of one");
+                    "--checkpoint cannot be combined with --threads: a checkpoint holds the work of one thread");
     return can_write(settings->checkpoint, error) ? PORTOLAN_OK : PORTOLAN_IO;
 }
 

@@ -127,7 +127,7 @@ void channel_send(uint32_t channel, const void *bytes, size_t size, uint64_t tag
     append(c, segment);
     if (c->sent_bytes - c->bytes > LARGEST_BACKLOG)
         fail_run(FAILED_REFUSED, call->caller,
-                 "writes more than %d bytes that nobody has read: that a writer waits for readers is not modelled",
+                 "writes more than %d bytes that nobody has read: writers that wait for readers are not modelled",
                  LARGEST_BACKLOG);
 }
 

@@ -152,8 +152,9 @@ void descriptor_opened(void)
 static void used_when_closed(uint32_t which)
 {
     if (table->opened != table->closed_at[which] || !is_alone())
-        add_reservation(true, "a descriptor is used after it was closed: that its number may be that of another one by "
-                              "then is not modelled");
+        add_reservation(
+            true,
+            "a descriptor is used after it was closed: its number may have been reused by then, which is not modelled");
 }
 
 /* For an endpoint, or for a new one: UINT32_MAX. */

@@ -63,7 +63,7 @@ static void find_barrier(uint32_t agent, struct pending *op)
     if (!object->is_crowded && (comes_again || (uint32_t)__builtin_popcountll(came) > object->count)) {
         object->is_crowded = true;
         if (chosen.exploring)
-            fail_run(SEARCH_AGAIN, 0, "more threads come to a barrier than it waits for");
+            fail_run(SEARCH_AGAIN, 0, "more threads arrive at a barrier than it waits for");
     }
     if (object->is_crowded)
         return;

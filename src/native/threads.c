@@ -139,7 +139,7 @@ int create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*f
         pthread_attr_getstacksize(attributes, &stack);
     }
     if (!stack_hold(child, stack))
-        fail_run(FAILED_REFUSED, caller, "asks for a stack of %zu MB; there are only smaller ones", stack >> 20);
+        fail_run(FAILED_REFUSED, caller, "asks for a stack of %zu MB, which is too large here", stack >> 20);
     threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
     *thread = child + 1;
     return 0;

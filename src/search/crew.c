@@ -282,7 +282,7 @@ void crew_run(struct crew *c, void (*work)(struct explorer *explorer))
     if (complete)
         do_work(first, work);
     else
-        first->status = fail(first->error, PORTOLAN_NO_MEMORY, "there cannot be so many threads");
+        first->status = fail(first->error, PORTOLAN_NO_MEMORY, "that many threads cannot be started");
     for (uint32_t i = 1; i < started; i++)
         pthread_join(starts[i].thread, NULL);
     gather(c);

@@ -71,11 +71,11 @@ const struct rule rules[] = {
      .reason = "stores 'hash' and 'bitstate' forget states, and a run must be followed back to them",
      .hint = "use --store tree"},
     {{.search = STORES_STATES, .option = WANTS_FORGOTTEN},
-     .reason =
-         "stores 'hash' and 'bitstate' forget states: they do not go with --chains, certificates or an exported graph",
+     .reason = "stores 'hash' and 'bitstate' forget states: they cannot be combined with --chains, certificates or an "
+               "exported graph",
      .hint = "use --store tree"},
     {{.search = IN_DEPTH, .option = FORGETS_STATES},
-     .reason = "stores 'hash' and 'bitstate' go with --search bfs: they keep the states of two levels"},
+     .reason = "stores 'hash' and 'bitstate' need --search bfs: they keep the states of two levels only"},
 
     /* several threads */
     {{.reduction = EXPLORES_VECTORS, .option = SEVERAL_THREADS},

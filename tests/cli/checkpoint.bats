@@ -75,7 +75,7 @@ counts='.states, .transitions, .deadlocks, .fully_expanded, .stop, .verdict'
     cp kanban.pnml good.pnml
     "$PORTOLAN" generate kanban 4 -o kanban.pnml
     portolan 2 resume kept
-    contains "$stderr" "is of another model, or of one that was changed, or other options were given"
+    contains "$stderr" "belongs to another model, or the model has changed, or other options were given"
     cp good.pnml kanban.pnml
     portolan 2 resume kept --search dfs
     contains "$stderr" "other options were given"
@@ -83,7 +83,7 @@ counts='.states, .transitions, .deadlocks, .fully_expanded, .stop, .verdict'
     portolan 2 resume torn
     contains "$stderr" "'torn' is damaged"
     portolan 2 resume good.pnml
-    contains "$stderr" "'good.pnml' is no checkpoint"
+    contains "$stderr" "'good.pnml' is not a checkpoint"
     portolan 2 resume
     contains "$stderr" "usage: portolan resume FILE"
     portolan 0 resume kept --states 1M

@@ -53,7 +53,7 @@ states() {
     portolan 1 check "$model"
     contains "$output" "a priority is not between 1 and 255"
     promela 'chan c = [0] of { byte };' 'active proctype A() priority 2 { c!1 }'
-    refuses "priorities do not go with rendezvous channels" check "$model"
+    refuses "priorities cannot be combined with rendezvous channels" check "$model"
     promela 'byte x;' 'active proctype A() priority 2 { x = 1 }'
     portolan 2 check "$model" --reduction stubborn
     contains "$stderr" "takes no account of priorities"
@@ -99,7 +99,7 @@ states() {
 
 @test "C runs only where that is allowed" {
     promela 'byte x;' 'active proctype P() {' '  c_code { now.x = 1; } }'
-    refuses "model.pml:3:3: error: the model has C in it, which would run with all your rights" check "$model"
+    refuses "model.pml:3:3: error: the model contains C code, which would run with all your permissions" check "$model"
     contains "$stderr" "hint: --allow-c compiles and runs it"
     promela 'c_decl { int y; }' 'active proctype P() { skip }'
     refuses "model.pml:1:1: error: the model has C in it" explore "$model"

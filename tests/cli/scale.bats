@@ -99,7 +99,7 @@ load helpers
     "$PORTOLAN" generate philosophers 3 >p.pnml
     refuses "forget states" check p.pnml --store hash --ltl 'F deadlock'
     refuses "forget states" check p.pnml --store bitstate --chains --reduction stubborn
-    refuses "go with --search bfs" check p.pnml --store hash --search dfs
+    refuses "need --search bfs" check p.pnml --store hash --search dfs
     refuses "it cannot be combined with --store" check p.pnml --store tree --reduction probe
     portolan 2 check p.pnml --store tre
     contains "$output" "did you mean tree?"

@@ -55,7 +55,7 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
     if ((options->checkpoint || options->resume) &&
         (threads > 1 || method->run || options->callbacks.execution || !has_fixed_actions(system)))
         return fail(error, PORTOLAN_REFUSED, "no checkpoint %s",
-                    threads > 1                  ? "of several threads: the file holds the work of one"
+                    threads > 1                  ? "of several threads: a checkpoint holds the work of one"
                     : !has_fixed_actions(system) ? "of this model: its actions are numbered as they are met"
                     : options->callbacks.execution
                         ? "of a search that lists its executions"
