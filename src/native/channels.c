@@ -298,7 +298,7 @@ const char *channel_word(enum operation kind)
 bool describe_channel(uintptr_t address, char *text, size_t size)
 {
     uint64_t number = (address - CHANNEL_OBJECTS) / 8, channel = number >> OBJECT_BITS, which = number & ONE_FOR_ALL;
-    if (address >= DESCRIPTOR_OBJECTS && address < DESCRIPTOR_OBJECTS + PAGE * 8) {
+    if (address >= DESCRIPTOR_OBJECTS && address < DESCRIPTOR_OBJECTS + MOST_CHANNELS * 8) {
         snprintf(text, size, "the descriptors");
         return true;
     }

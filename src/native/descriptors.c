@@ -95,9 +95,9 @@ static void contend(uint32_t endpoint)
         fail_run(SEARCH_AGAIN, 0, "a thread changes or closes what others use");
 }
 
-static uint64_t myself(void)
+static agent_set myself(void)
 {
-    return UINT64_C(1) << agents.current;
+    return agent_bit(agents.current);
 }
 
 void endpoint_changes_in_order(struct endpoint *endpoint, struct call *call)

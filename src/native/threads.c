@@ -327,7 +327,7 @@ static void *disturber(void *condition)
 {
     uint32_t waiter = agents.births[agents.current].parent;
     visible(&(struct pending){
-        .kind = OP_DISTURB, .size = 8, .address = (uintptr_t)condition, .operand = UINT64_C(1) << waiter});
+        .kind = OP_DISTURB, .size = 8, .address = (uintptr_t)condition, .operand = agent_bit(waiter)});
     return NULL;
 }
 

@@ -190,7 +190,7 @@ static void follow_predecessors(struct execution *x, struct event *e, uint32_t *
     for (size_t i = 0; i < count; i++) {
         const struct event *f = &x->events.item[item[i].event];
         if (x->met)
-            x->met[e->agent] |= UINT64_C(1) << f->agent;
+            x->met[e->agent] |= agent_bit(f->agent);
         if (clock[f->agent] >= f->order)
             continue;
         join(clock, clock_of(x, item[i].event), x->stride);
@@ -224,7 +224,7 @@ static void follow_floor(struct execution *x, struct event *e, size_t followed, 
         if (x->follows[i] >= e->after)
             e->after = x->follows[i] + 1;
         if (x->met)
-            x->met[e->agent] |= UINT64_C(1) << x->events.item[x->follows[i]].agent;
+            x->met[e->agent] |= agent_bit(x->events.item[x->follows[i]].agent);
     }
 }
 
