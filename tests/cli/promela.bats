@@ -285,6 +285,19 @@ states() {
     [ "$(states)" -eq 130 ]
 }
 
+@test "while an atomic sequence waits, or where priorities count, processes end and their numbers are given again" {
+    promela 'chan c = [1] of { bit };' 'byte x;' 'proctype A() { c!1 }' 'proctype B() { x = _pid; assert(x != 1) }' \
+        'init { atomic { run A(); c?1; run B(); skip } }'
+    portolan 1 check "$model"
+    contains "$output" "assertions hold: VIOLATED"
+    promela 'chan c = [1] of { bit };' 'byte x;' 'proctype A() { c!1 }' 'proctype B() { x = _pid }' \
+        'init { atomic { run A(); c?1; run B(); skip } }'
+    [ "$(states)" = 13 ]
+    promela 'byte x;' 'proctype A() { skip }' 'proctype B() { x = _pid }' \
+        'init { atomic { run A() priority 3; run B(); skip }; false }'
+    [ "$(states)" = 7 ]
+}
+
 @test "a search that meets more processes than expected is undecided" {
     promela 'int n; byte k;' 'proctype V() { n < 0 }' 'proctype W() { n < 0 }' \
         'init { do :: n < 9000 -> n++ :: n == 9000 -> break od;' \
