@@ -242,7 +242,7 @@ states() {
 
 @test "the language of a file whose name does not tell" {
     cp "$examples/peterson.pml" peterson.txt
-    refuses "hint: say --language NAME" check peterson.txt
+    refuses "hint: use --language NAME" check peterson.txt
     refuses "there is no language 'spin'" check peterson.txt --language spin
     portolan 0 check peterson.txt -q --language promela -P 'ltl never_both'
     portolan 0 explore peterson.txt -q --language promela
