@@ -242,7 +242,7 @@ states() {
 
 @test "the language of a file whose name does not tell" {
     cp "$examples/peterson.pml" peterson.txt
-    refuses "hint: say --language NAME" check peterson.txt
+    refuses "hint: use --language NAME" check peterson.txt
     refuses "there is no language 'spin'" check peterson.txt --language spin
     portolan 0 check peterson.txt -q --language promela -P 'ltl never_both'
     portolan 0 explore peterson.txt -q --language promela
@@ -283,6 +283,19 @@ states() {
         'proctype W(byte k) { byte q = k; q--; if :: q > 0 -> run W(q) :: else fi; n++ }' \
         'init { run W(2); p = run W(1); _nr_pr == 1; n = 0 }'
     [ "$(states)" -eq 130 ]
+}
+
+@test "while an atomic sequence waits, or where priorities count, processes end and their numbers are given again" {
+    promela 'chan c = [1] of { bit };' 'byte x;' 'proctype A() { c!1 }' 'proctype B() { x = _pid; assert(x != 1) }' \
+        'init { atomic { run A(); c?1; run B(); skip } }'
+    portolan 1 check "$model"
+    contains "$output" "assertions hold: VIOLATED"
+    promela 'chan c = [1] of { bit };' 'byte x;' 'proctype A() { c!1 }' 'proctype B() { x = _pid }' \
+        'init { atomic { run A(); c?1; run B(); skip } }'
+    [ "$(states)" = 13 ]
+    promela 'byte x;' 'proctype A() { skip }' 'proctype B() { x = _pid }' \
+        'init { atomic { run A() priority 3; run B(); skip }; false }'
+    [ "$(states)" = 7 ]
 }
 
 @test "a search that meets more processes than expected is undecided" {
