@@ -246,7 +246,8 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
                         .floor = floor,
                         .after = previous == NO_EVENT ? 0 : previous + 1,
                         .first_race = (uint32_t)x->races.count,
-                        .varies = step->varies};
+                        .varies = step->varies,
+                        .open = ALL_OBJECTS}; /* until the method says less: a search that goes on from a file */
     uint32_t *clock = x->clocks.item + x->clocks.count;
     copy_clock(clock, previous == NO_EVENT ? x->zero : clock_of(x, previous), x->stride);
     if (followed)
