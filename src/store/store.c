@@ -180,16 +180,16 @@ void store_refill(struct store *s, uint32_t from, uint32_t end,
     }
 }
 
-bool store_enlarge(struct store *s)
+bool store_enlarge(struct store *s, bool *is_empty)
 {
     uint32_t slots = s->slots;
     uint64_t more = s->tree && slots > FEW_SLOTS ? slots / 5 : slots / 2, larger = slots + more;
+    *is_empty = false;
     if (larger > UINT32_MAX - 64 || !limits_allow(more * sizeof *s->slot))
         return false;
     unmap(s->slot, (size_t)slots * sizeof *s->slot);
     bool fine = set_slots(s, (uint32_t)larger);
-    if (!fine && !set_slots(s, slots))
-        return false; /* the table is gone; the caller stops, the records stay readable */
+    *is_empty = fine || set_slots(s, slots);
     return fine;
 }
 
@@ -198,8 +198,8 @@ static bool grow(struct store *s)
     store_try_tree(s);
     if (s->count < s->full)
         return true;
-    bool fine = store_enlarge(s);
-    if (s->slot)
+    bool is_empty, fine = store_enlarge(s, &is_empty);
+    if (is_empty)
         store_refill(s, 0, s->count, put_new);
     return fine;
 }
