@@ -535,7 +535,8 @@ enum portolan_stop { /* why something ended */
                      PORTOLAN_PREEMPTION_LIMIT, /* everything within the bound on preemptions was seen */
                      PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
                      PORTOLAN_PARTIAL,          /* all that a reduction explores which may leave something out */
-                     PORTOLAN_FORGETFUL /* all that a store could tell apart which may take two states for one */
+                     PORTOLAN_FORGETFUL, /* all that a store could tell apart which may take two states for one */
+                     PORTOLAN_DISK_FULL  /* where portolan_options.spill keeps states */
 };
 
 struct portolan_limits;
@@ -621,7 +622,8 @@ struct portolan_statistics {
     uint64_t natively;          /* of those visited: expanded by compiled code */
     double coverage;            /* of a store that forgets states: about this part of all was seen; else 0 */
     uint64_t checkpoints;       /* that were written */
-    uint64_t reserved[11];
+    uint64_t spilled;           /* bytes that were kept in a file, at most; not counted as memory */
+    uint64_t reserved[10];
 };
 
 /* A complete execution, in the order that is canonical for all equivalent ones. */
@@ -705,6 +707,7 @@ struct portolan_options {
     double checkpoint_every;             /* seconds; 0 is ten minutes */
     const char *const *checkpoint_words; /* kept in that file: what was asked, ended by NULL; may be NULL */
     const char *resume;                  /* such a file, from which the search goes on; NULL: it begins */
+    const char *spill; /* a directory where states are kept in a file, so that there may be more than memory holds */
 };
 
 /* Walks take a part of the effort of the search while it runs: none of a search that is soon over. */

@@ -160,8 +160,10 @@ void print_coverage(const struct job *job, FILE *out)
         print_count(out, "\nvectors    ", statistics->vectors, "vector", "");
         print_count(out, ", ", statistics->missed, "missed action", "");
     }
-    fprintf(out, "\ncost       %.2f s, %s%s\n", statistics->seconds, size_word(statistics->bytes, &size),
-            statistics->natively ? ", native code" : "");
+    fprintf(out, "\ncost       %.2f s, %s", statistics->seconds, size_word(statistics->bytes, &size));
+    if (statistics->spilled)
+        fprintf(out, ", %s in a file", size_word(statistics->spilled, &size));
+    fprintf(out, "%s\n", statistics->natively ? ", native code" : "");
     print_walks(job, out);
     if (result->stop > PORTOLAN_DECIDED)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
@@ -231,6 +233,7 @@ void json_statistics(struct json *json, const struct portolan_result *result)
     json_integer(json, "depth", (int64_t)statistics->depth);
     json_number(json, "seconds", statistics->seconds);
     json_integer(json, "bytes", (int64_t)statistics->bytes);
+    json_integer(json, "spilled", (int64_t)statistics->spilled);
     json_integer(json, "peak_rss_bytes", (int64_t)peak_memory());
     json_boolean(json, "unbounded", result->unbounded);
     if (result->unbounded)

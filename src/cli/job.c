@@ -139,6 +139,7 @@ static void set_options(struct portolan_options *options, const struct settings 
         .proviso = settings->proviso,
         .search = settings->search,
         .store = settings->store,
+        .spill = settings->spill,
         .fairness = settings->fairness,
         .all = settings->all,
         .chains = settings->chains,

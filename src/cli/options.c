@@ -154,6 +154,8 @@ static const struct option options[] = {
      "how states are kept: plain, tree (less memory), auto; hash and bitstate forget states and never say that "
      "something "
      "holds"},
+    {"spill", 0, TEXT, "DIR", CHECK | EXPLORE | COMPARE, FIELD(spill),
+     "keep states in a file in DIR (a fast disk), so that there may be more than memory holds"},
     {"simplify", 0, SIMPLIFY, "none|auto", CHECK, 0,
      "nets: whether a net is made smaller before the search; auto (the default): unless options say how to search"},
     {"threads", 'j', SMALL_COUNT, "N", CHECK | EXPLORE | COMPARE | RUN, FIELD(threads),

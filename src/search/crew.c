@@ -242,6 +242,8 @@ static void add_counts(struct portolan_statistics *sum, const struct portolan_st
         sum->depth = part->depth;
     if (part->bytes > sum->bytes)
         sum->bytes = part->bytes;
+    if (part->spilled > sum->spilled)
+        sum->spilled = part->spilled;
 }
 
 /* What the others counted and what went wrong with them. */

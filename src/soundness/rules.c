@@ -62,11 +62,11 @@ const struct rule rules[] = {
 
     /* stores that forget states */
     {{.search = STATELESS, .option = STORE_BY_NAME},
-     .reason = "reduction '{reduction}' stores no states: it cannot be combined with --store",
-     .hint = "leave --store out"},
+     .reason = "reduction '{reduction}' stores no states: it cannot be combined with --store or --spill",
+     .hint = "leave them out"},
     {{.reduction = EXPLORES_VECTORS, .option = STORE_BY_NAME},
-     .reason = "reduction '{reduction}' stores vectors, not states: it cannot be combined with --store",
-     .hint = "leave --store out"},
+     .reason = "reduction '{reduction}' stores vectors, not states: it cannot be combined with --store or --spill",
+     .hint = "leave them out"},
     {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = FORGETS_STATES},
      .reason = "stores 'hash' and 'bitstate' forget states, and a run must be followed back to them",
      .hint = "use --store tree"},
