@@ -2,7 +2,8 @@
 /*
  * Searches that are ended and go on from their files: random nets and thread programs, every reduction x proviso x
  * search that stores states, every method that does not.  A search that is cut into pieces at random must end with the
- * same numbers, verdict and trace as one that was not.
+ * same numbers, verdict and trace as one that was not; and one in shards, which are ended at random too, with the same
+ * executions and verdict.
  *
  *     resumed [--models N] [--seed S] [--first K]
  */
@@ -11,24 +12,26 @@
 #include "property/property.h"
 #include "random_frame.h"
 #include "random_program.h"
+#include "stateless/shards.h"
 #include "stateless/system/methods.h"
 #include "stateless/worker.h"
 #include "system/result.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_STATES = 3000, MOST_EXECUTIONS = 400, MOST_PIECES = 12, SHARE = 5 };
+enum { MOST_STATES = 3000, MOST_EXECUTIONS = 400, MOST_PIECES = 12, SHARE = 5, MOST_OF_SHARDS = 4 };
 
 struct check {
     struct portolan_system *system;
     const struct portolan_property *properties[1];
     struct random random;
-    bool endless; /* a net, which may go on for ever */
-    char file[64], failure[1024];
+    bool endless; /* a net, which may go on forever */
+    char file[64], directory[80], failure[1024];
 };
 
 static struct tally {
-    uint64_t models, searches, pieces, refused, decided;
+    uint64_t models, searches, pieces, shards, refused, decided;
 } tally;
 
 static bool same_answers(struct check *c, const struct portolan_result *a, const struct portolan_result *b)
@@ -75,6 +78,65 @@ static bool run_in_pieces(struct check *c, struct portolan_options options, uint
     }
 }
 
+static bool same_as_shards(struct check *c, const struct portolan_result *a, const struct portolan_result *b)
+{
+    const struct portolan_statistics *s = &a->statistics, *t = &b->statistics;
+    if (a->stop != b->stop)
+        return wrong(c, "ended with %d, and in shards with %d", (int)a->stop, (int)b->stop);
+    if (a->stop != PORTOLAN_DECIDED &&
+        (s->executions != t->executions || s->cut != t->cut || s->deadlocks != t->deadlocks || s->depth != t->depth))
+        return wrong(c,
+                     "%" PRIu64 " executions, %" PRIu64 " deadlocks, depth %" PRIu64 "; in shards %" PRIu64 ", %" PRIu64
+                     ", %" PRIu64,
+                     s->executions, s->deadlocks, s->depth, t->executions, t->deadlocks, t->depth);
+    if (a->answers[0].verdict != b->answers[0].verdict)
+        return wrong(c, "another verdict in shards");
+    return true;
+}
+
+/* Of a search that stores nothing: the plan, each shard in pieces, all together. */
+static bool run_shards(struct check *c, struct portolan_options options, uint64_t units, struct portolan_result *result)
+{
+    struct shard_order order = {.plan = 1 + random_below(&c->random, 1000000),
+                                .shards = 1 + random_below(&c->random, MOST_OF_SHARDS),
+                                .directory = c->directory};
+    struct portolan_error error = {0};
+    options.shard = &order;
+    options.resume = NULL;
+    options.state_limit = 0;
+    if (search_system(c->system, &options, result, &error) != PORTOLAN_OK)
+        return error.status == PORTOLAN_REFUSED || wrong(c, "plan: %s", error.message);
+    result_clear(result);
+    order.task = SHARD_EXPLORE;
+    for (order.shard = order.shards; order.shard; order.shard--) {
+        if (!run_in_pieces(c, options, units / order.shards, result))
+            return false;
+        if (result->stop == PORTOLAN_COMPLETE || result->answers[0].verdict == PORTOLAN_HOLDS)
+            return wrong(c, "a shard says that all was seen");
+        result_clear(result);
+        tally.shards++;
+    }
+    order.task = SHARDS_MERGE;
+    options.checkpoint = NULL;
+    bool fine =
+        search_system(c->system, &options, result, &error) == PORTOLAN_OK || wrong(c, "merge: %s", error.message);
+    for (uint32_t i = 1; i <= order.shards; i++) {
+        char path[4096];
+        shard_path(&order, i, ".answer", path);
+        unlink(path);
+    }
+    return fine;
+}
+
+static bool check_shards(struct check *c, const struct portolan_options *options, const struct portolan_result *whole)
+{
+    struct portolan_result merged = {0};
+    bool fine = run_shards(c, *options, whole->statistics.executions, &merged) &&
+                (!merged.answers || same_as_shards(c, whole, &merged)); /* not every method can be shared out */
+    result_clear(&merged);
+    return fine;
+}
+
 static bool check_options(struct check *c, struct portolan_options options)
 {
     struct portolan_result whole, pieces = {0};
@@ -96,6 +158,8 @@ static bool check_options(struct check *c, struct portolan_options options)
         tally.decided += whole.stop == PORTOLAN_DECIDED;
         if (fine && access(c->file, F_OK) == 0)
             fine = wrong(c, "the file is still there when all is done");
+        if (fine && whole.statistics.executions)
+            fine = check_shards(c, &options, &whole);
     }
     result_clear(&whole);
     unlink(c->file);
@@ -165,8 +229,12 @@ static bool check_model(const struct random_run *run, uint64_t number)
     c.endless = text[0];
     snprintf(c.file, sizeof c.file, "%s/portolan-resumed-%d", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
              (int)getpid());
+    snprintf(c.directory, sizeof c.directory, "%s-shards", c.file);
+    if (mkdir(c.directory, 0700) != 0)
+        return false;
     bool fine = check_variants(&c, number);
     unlink(c.file);
+    fine = rmdir(c.directory) == 0 && fine;
     portolan_property_free(property);
     portolan_system_free(c.system);
     tally.models++;
@@ -181,8 +249,11 @@ int main(int count, char **arguments)
     bool fine = random_run_read(&run, "--models", count, arguments);
     for (uint64_t i = 0; i < run.count && fine; i++)
         fine = check_model(&run, run.first + i);
-    printf("%" PRIu64 " models, %" PRIu64 " searches in %" PRIu64 " pieces, %" PRIu64 " decided early, %" PRIu64
-           " refused\n",
-           tally.models, tally.searches, tally.pieces, tally.decided, tally.refused);
-    return fine && tally.searches > tally.models && tally.pieces > 2 * tally.searches && tally.decided ? 0 : 1;
+    printf("%" PRIu64 " models, %" PRIu64 " searches in %" PRIu64 " pieces, %" PRIu64 " shards, %" PRIu64
+           " decided early, %" PRIu64 " refused\n",
+           tally.models, tally.searches, tally.pieces, tally.shards, tally.decided, tally.refused);
+    return fine && tally.searches > tally.models && tally.pieces > 2 * tally.searches && tally.decided &&
+                   tally.shards > tally.models
+               ? 0
+               : 1;
 }

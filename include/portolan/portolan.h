@@ -536,7 +536,8 @@ enum portolan_stop { /* why something ended */
                      PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
                      PORTOLAN_PARTIAL,          /* all that a reduction explores which may leave something out */
                      PORTOLAN_FORGETFUL, /* all that a store could tell apart which may take two states for one */
-                     PORTOLAN_DISK_FULL  /* where portolan_options.spill keeps states */
+                     PORTOLAN_DISK_FULL, /* where portolan_options.spill keeps states */
+                     PORTOLAN_SHARD      /* all of one shard of several */
 };
 
 struct portolan_limits;
@@ -708,6 +709,7 @@ struct portolan_options {
     const char *const *checkpoint_words; /* kept in that file: what was asked, ended by NULL; may be NULL */
     const char *resume;                  /* such a file, from which the search goes on; NULL: it begins */
     const char *spill; /* a directory where states are kept in a file, so that there may be more than memory holds */
+    struct shard_order *shard;           /* for the command line alone: a part of a stateless search; NULL: all */
 };
 
 /* Walks take a part of the effort of the search while it runs: none of a search that is soon over. */

@@ -48,7 +48,7 @@ static bool make_buffer(struct archive *a)
     return !a->failed;
 }
 
-void archive_create(struct archive *a, const char *path)
+static void open_partial(struct archive *a, const char *path)
 {
     *a = (struct archive){.file = -1};
     if (strlen(path) >= sizeof a->path) {
@@ -58,11 +58,25 @@ void archive_create(struct archive *a, const char *path)
     strcpy(a->path, path);
     snprintf(a->partial, sizeof a->partial, "%s.partial", path);
     a->file = open(a->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (a->file < 0) {
+    if (a->file < 0)
         give_up(a, errno);
-        return;
-    }
-    if (!make_buffer(a))
+}
+
+enum portolan_status archive_can_create(const char *path, struct portolan_error *error)
+{
+    struct archive a;
+    open_partial(&a, path);
+    if (a.failed)
+        return fail(error, PORTOLAN_IO, "cannot write '%s': %s", path, strerror(a.error));
+    close(a.file);
+    (void)unlink(a.partial);
+    return PORTOLAN_OK;
+}
+
+void archive_create(struct archive *a, const char *path)
+{
+    open_partial(a, path);
+    if (a->failed || !make_buffer(a))
         return;
     char head[MAGIC], version[MAGIC] = PORTOLAN_VERSION;
     memcpy(head, magic, MAGIC);

@@ -30,10 +30,12 @@ struct archive {
 };
 
 /* What goes on in a file: the first thing in it. */
-enum archive_kind { ARCHIVE_STATES = 1, ARCHIVE_EXECUTIONS, ARCHIVE_PROGRAM, ARCHIVE_RANKS, ARCHIVE_SHARD };
+enum archive_kind { ARCHIVE_STATES = 1, ARCHIVE_EXECUTIONS, ARCHIVE_PROGRAM, ARCHIVE_RANKS, ARCHIVE_SHARD, ARCHIVE_PLAN };
 
 /* Begins a file; what fails is told by archive_close. */
 void archive_create(struct archive *archive, const char *path);
+/* Could it?  Better known before a long run; a file that is there stays as it is. */
+enum portolan_status archive_can_create(const char *path, struct portolan_error *error);
 /* Opens a file and looks at all of it; refuses one that is torn or of another version. */
 enum portolan_status archive_open(struct archive *archive, const char *path, struct portolan_error *error);
 /* Ends it.  What was written takes the place of what was there; when anything has failed, that stays. */

@@ -112,7 +112,12 @@ static void print_checkpoint(const struct job *job, FILE *out)
     const struct portolan_result *result = &job->result;
     if (result->checkpoint_trouble[0])
         fprintf(out, "checkpoint %s\n", result->checkpoint_trouble);
-    if (result->can_resume)
+    if (job->options.shard)
+        fprintf(out, "shard      %s\n",
+                result->stop == PORTOLAN_SHARD || result->stop <= PORTOLAN_DECIDED
+                    ? "done: 'portolan merge' gives the answer when all are"
+                    : "not done: start its job again");
+    else if (result->can_resume)
         fprintf(out, "checkpoint %s: 'portolan resume %s' goes on\n", job->options.checkpoint, job->options.checkpoint);
     else if (job->options.checkpoint && result->stop > PORTOLAN_DECIDED)
         fprintf(out, "checkpoint none: the search ended before one could be written\n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* portolan check MODEL */
+#include "cli/shards.h"
 #include "cli/answer.h"
 #include "cli/certify.h"
 #include "cli/fired.h"
@@ -303,7 +304,7 @@ static enum portolan_status print_automata(const struct job *job, struct portola
 static bool wants_simplification(const struct settings *settings)
 {
     if (settings->simplify == SIMPLIFY_NONE || settings->coverage || settings->all || settings->checkpoint ||
-        settings->resume || settings->transport)
+        settings->resume || settings->transport || settings->shards)
         return false;
     return settings->simplify == SIMPLIFY_AUTO ||
            !(settings->reduction || settings->proviso || settings->search || settings->chains || settings->states ||
@@ -341,6 +342,8 @@ int command_check(struct settings *settings)
     job.simplifies = wants_simplification(settings);
     if (settings->print_automaton) {
         exit_status = print_automata(&job, &error) == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);
+    } else if (settings->shards && !settings->shard) {
+        exit_status = plan_model(&job, settings);
     } else if (!can_write(settings->json_file, &error) || !can_write(settings->trace_file, &error) ||
                !can_write(settings->junit_file, &error) || !can_write(settings->html_file, &error) ||
                (settings->msc_file && (!has_chart(job.system, &error) || !can_write(settings->msc_file, &error))) ||

@@ -28,6 +28,8 @@ int command_simulate(struct settings *settings);
 int command_serve(struct settings *settings);
 /* Takes the arguments as they are: there are those of another command in the file. */
 int command_resume(int count, char **arguments);
+int command_shard(int count, char **arguments);
+int command_merge(int count, char **arguments);
 /* Joins the ranks that mpirun has started, if that is asked for; all but the first say nothing from then on. */
 enum portolan_status ranks_join(struct settings *settings, struct portolan_error *error);
 /* Leaves them.  The exit status is that of the first; the others have none of their own. */
@@ -37,10 +39,25 @@ bool is_silent_rank(const struct settings *settings);
 /* The directory of what the program loads and links; false when it cannot be told. */
 bool find_libraries(char *path, size_t size);
 
-struct resumption {
-    const char *file; /* from which to go on */
-    bool elsewhere;   /* further checkpoints go to another one */
+struct word_list {
+    char **item;
+    size_t count, capacity;
 };
+
+struct archive_head; /* checkpoint/head.h */
+
+struct resumption {
+    const char *file;       /* from which to go on; NULL: from the beginning */
+    const char *checkpoint; /* to be written; NULL: as the command says */
+    struct shard_order *shard;
+};
+/* The words of a command that a file holds, and those given now as the last of its options. */
+enum portolan_status join_words(const struct archive_head *head, int count, char **arguments, struct word_list *words,
+                                struct portolan_error *error);
+/* Goes to where the command was given, and finds the same file from there. */
+enum portolan_status go_there(const struct archive_head *head, const char *file, char **path,
+                              struct portolan_error *error);
+
 /* Runs a command with the arguments behind its name, from the beginning (NULL) or from where it was. */
 int run_command(const struct command_help *command, int count, char **arguments, const struct resumption *from);
 /* Takes the arguments as they are: they are the compiler's. */
@@ -54,11 +71,6 @@ enum portolan_status check_processor(struct portolan_error *error);
 enum portolan_status check_c_program(const char *path, struct portolan_error *error);
 /* Replays a schedule of it. */
 int replay_c_program(const struct settings *settings);
-
-struct word_list {
-    char **item;
-    size_t count, capacity;
-};
 
 /* Splits a text into words, which may be quoted. */
 enum portolan_status split_words(const char *text, struct word_list *words, struct portolan_error *error);

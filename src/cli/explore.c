@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* portolan explore MODEL */
+#include "cli/shards.h"
 #include "cli/answer.h"
 #include "cli/page.h"
 
@@ -104,7 +105,9 @@ int command_explore(struct settings *settings)
         job.options.callbacks = graph_callbacks(&graph);
     }
     int exit_status = EXIT_WRONG;
-    if (!can_write(settings->json_file, &error) || !can_write(settings->output, &error) ||
+    if (settings->shards && !settings->shard)
+        exit_status = plan_model(&job, settings);
+    else if (!can_write(settings->json_file, &error) || !can_write(settings->output, &error) ||
         !can_write(settings->html_file, &error) ||
         job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
         deliver_whole(&job, settings, &graph, &error) != PORTOLAN_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/diagnostic.h"
 #include "base/text_file.h"
+#include "checkpoint/archive.h"
 #include "cli/command.h"
 #include "cli/explain.h"
 #include "cli/fired.h"
@@ -159,6 +160,9 @@ static void set_options(struct portolan_options *options, const struct settings 
         .checkpoint_words = settings->as_given,
         .resume = settings->resume,
     };
+    options->shard = settings->shard;
+    if (settings->shards && !options->reduction && !options->search)
+        options->search = "stateless";
     if (settings->traces_file)
         options->callbacks.execution = write_execution;
 }
@@ -177,7 +181,8 @@ static enum portolan_status check_checkpoint(const struct settings *settings, st
                   {settings->certificate, "certify"},
                   {settings->coverage, "coverage"},
                   {settings->traces_file, "traces"},
-                  {settings->random_runs, "random"}};
+                  {settings->random_runs, "random"},
+                  {settings->shards && !settings->shard, "shards"}};
     if (!settings->checkpoint && !settings->resume)
         return PORTOLAN_OK;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -189,7 +194,7 @@ static enum portolan_status check_checkpoint(const struct settings *settings, st
     if (settings->threads > 1)
         return fail(error, PORTOLAN_REFUSED,
                     "--checkpoint cannot be combined with --threads: a checkpoint holds the work of one thread");
-    return can_write(settings->checkpoint, error) ? PORTOLAN_OK : PORTOLAN_IO;
+    return settings->checkpoint ? archive_can_create(settings->checkpoint, error) : PORTOLAN_OK;
 }
 
 enum portolan_status job_make(struct job *job, const struct settings *settings, bool by_default,

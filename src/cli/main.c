@@ -53,8 +53,9 @@ int run_command(const struct command_help *command, int count, char **arguments,
     } else {
         if (prints_text(&settings, command->command))
             screen_wrap();
-        if (from && !from->elsewhere)
-            settings.checkpoint = from->file;
+        if (from && from->checkpoint)
+            settings.checkpoint = from->checkpoint;
+        settings.shard = from ? from->shard : NULL;
         bool runs_here = !(command->command & (RUN | DEBUG | LIST));
         if (ranks_join(&settings, &error) != PORTOLAN_OK) {
             status = wrong(&error);
@@ -76,6 +77,10 @@ static int run(const struct command_help *command, int count, char **arguments)
     bool asks_for_help = count == 1 && (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0);
     if (command->command == RESUME && !asks_for_help)
         return command_resume(count, arguments);
+    if (command->command == SHARD && !asks_for_help)
+        return command_shard(count, arguments);
+    if (command->command == MERGE && !asks_for_help)
+        return command_merge(count, arguments);
     return run_command(command, count, arguments, NULL);
 }
 

@@ -24,6 +24,7 @@ enum kind {
     PREEMPTIONS,
     WALK,       /* auto, none or a count */
     SIMPLIFY,   /* none or auto */
+    SHARDS,     /* a number and a directory, in two words */
     CHECKPOINT, /* a file, and how often it is written */
     ENGINE,     /* auto, always or never */
     RACES,      /* what to do about data races */
@@ -201,6 +202,11 @@ static const struct option options[] = {
     {"checkpoint", 0, CHECKPOINT, "FILE[,TIME]", CHECK | EXPLORE, 0,
      "every TIME (default 10m), and when a limit ends it, keep all of the search in FILE; 'portolan resume FILE' goes "
      "on"},
+    {"shards", 0, SHARDS, "N DIR", CHECK | EXPLORE, FIELD(shards),
+     "do not search, but write N jobs into DIR that do so together, for any batch engine; 'portolan merge DIR' puts "
+     "their answers together (stateless searches)"},
+    {"every", 0, SECONDS, "TIME", CHECK | EXPLORE, FIELD(checkpoint_every),
+     "of shards: how often each writes its checkpoint (default 10m)"},
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN | SIMULATE, FIELD(json),
      "print the answer as JSON, or write it to FILE"},
     {"junit", 0, TEXT, "FILE", CHECK | RUN, FIELD(junit_file), "write the answer as JUnit XML, for CI systems"},
@@ -279,6 +285,13 @@ const struct command_help commands[] = {
      "limits, "
      "another form of the answer. What would make another search of it is refused. FILE is written again from time to "
      "time, and removed when nothing is left to do."},
+    {SHARD, "shard", "DIR K [options]", "explore one of the shards that --shards has written; its job does this",
+     "Goes on from its last checkpoint, if there is one. The options come after those of the command that wrote DIR: "
+     "limits, another form of what is printed. Exit status: 0 the shard is done, 1 and has found an error, 2 wrong "
+     "usage or bad input, 3 it is not done: a limit was reached, and the job can be started again."},
+    {MERGE, "merge", "DIR [options]", "put the answers of all shards together",
+     "Answers as the command that wrote DIR would have done in one process, when all shards are done; a shard that is "
+     "missing, doubled or of another search is refused. The options come after those of that command."},
     {CONVERT, "convert", "IN OUT", "write a graph grammar in the other format: .gg or .gps",
      "The names tell the formats. All graphs are written, with --start only that one. OUT is written whole or not at "
      "all; a .gps is a new directory, a .gg may be - for standard output."},
@@ -490,6 +503,7 @@ static enum portolan_status apply(struct settings *settings, const struct option
     case BYTES: return read_size(option, argument, field, error);
     case COUNT:
     case SMALL_COUNT:
+    case SHARDS:
     case NUMBER: return read_number(option, argument, field, error);
     case PREEMPTIONS:
         settings->bounds_preemptions = true;
@@ -615,7 +629,13 @@ static enum portolan_status set(struct settings *settings, const struct option *
             return fail(error, PORTOLAN_BAD_OPTION, "--%s needs %s", option->name, option->argument);
         value = words->word[words->next++];
     }
-    return apply(settings, option, value, error);
+    enum portolan_status status = apply(settings, option, value, error);
+    if (option->kind != SHARDS || status != PORTOLAN_OK)
+        return status;
+    if (words->next == words->count)
+        return fail(error, PORTOLAN_BAD_OPTION, "--%s needs %s", option->name, option->argument);
+    settings->shards_directory = words->word[words->next++];
+    return PORTOLAN_OK;
 }
 
 /* "-q", "-aq", "-j 2", "-j2": letters, of which one with a value is the last. */

@@ -25,7 +25,9 @@ enum command {
     SIMULATE = 4096,
     CXX = 8192,
     SERVE = 16384,
-    RESUME = 32768
+    RESUME = 32768,
+    SHARD = 65536,
+    MERGE = 131072
 };
 
 struct wanted_property {
@@ -64,6 +66,9 @@ struct settings {
     double checkpoint_every;
     const char *resume;          /* the file from which to go on; NULL: from the beginning */
     const char *const *as_given; /* the words of the command, for that file */
+    uint64_t shards;             /* to be written; 0: the search is done here */
+    const char *shards_directory;
+    struct shard_order *shard; /* one of them, or all answers; NULL: neither */
     /* a part of all executions */
     bool bounds_preemptions;
     uint64_t preemptions, random_runs, bug_depth, seed;

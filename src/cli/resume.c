@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /* Names of files are from where the command was given; FILE itself is from here. */
-static enum portolan_status go_there(const struct archive_head *head, const char *file, char **path,
-                                     struct portolan_error *error)
+enum portolan_status go_there(const struct archive_head *head, const char *file, char **path,
+                              struct portolan_error *error)
 {
     *path = realpath(file, NULL);
     if (!*path)
@@ -37,9 +37,8 @@ static size_t end_of_options(const struct archive_head *head, const struct comma
     return end;
 }
 
-/* The words of the command, and those given now as the last of its options. */
-static enum portolan_status join_words(const struct archive_head *head, int count, char **arguments,
-                                       struct word_list *words, struct portolan_error *error)
+enum portolan_status join_words(const struct archive_head *head, int count, char **arguments, struct word_list *words,
+                                struct portolan_error *error)
 {
     bool fine = true;
     size_t end = end_of_options(head, command_find(head->words[0]));
@@ -88,7 +87,8 @@ int command_resume(int count, char **arguments)
         status = go_there(&head, arguments[0], &path, &error);
     if (status == PORTOLAN_OK)
         status = join_words(&head, count - 1, arguments + 1, &words, &error);
-    struct resumption from = {.file = path, .elsewhere = names_checkpoint(count - 1, arguments + 1)};
+    struct resumption from = {.file = path,
+                              .checkpoint = names_checkpoint(count - 1, arguments + 1) ? NULL : path};
     int exit_status = status == PORTOLAN_OK
                           ? run_command(command_find(head.words[0]), (int)words.count - 2, words.item + 1, &from)
                           : wrong(&error);

@@ -32,6 +32,7 @@ static const struct {
     [PORTOLAN_PARTIAL] = {false, "the reduction leaves out executions"},
     [PORTOLAN_FORGETFUL] = {false, "the store may have taken two states for one"},
     [PORTOLAN_DISK_FULL] = {false, "disk full"},
+    [PORTOLAN_SHARD] = {false, "one shard of several"},
 };
 
 static const struct {

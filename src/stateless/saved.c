@@ -25,16 +25,22 @@ bool saved_make(struct saved *saved, const struct portolan_options *options, enu
     return saved->file || saved->from;
 }
 
+bool saved_is_over(enum portolan_stop stop)
+{
+    return stop <= PORTOLAN_DECIDED || stop == PORTOLAN_PREEMPTION_LIMIT || stop == PORTOLAN_STEP_LIMIT ||
+           stop == PORTOLAN_PARTIAL;
+}
+
 void saved_end(struct saved *saved, struct portolan_result *result)
 {
-    bool is_over = result->stop <= PORTOLAN_DECIDED || result->stop == PORTOLAN_PREEMPTION_LIMIT ||
-                   result->stop == PORTOLAN_STEP_LIMIT || result->stop == PORTOLAN_PARTIAL;
-    if (is_over && saved->can_resume)
+    bool is_over = saved_is_over(result->stop);
+    if (is_over && saved->can_resume && !saved->stays)
         (void)unlink(saved->file);
     result->can_resume = saved->can_resume && !is_over;
     result->statistics.checkpoints = saved->written;
     snprintf(result->checkpoint_trouble, sizeof result->checkpoint_trouble, "%s", saved->trouble);
-    free(saved->settled.item);
+    free(saved->races.item);
+    free(saved->open.item);
 }
 
 /* ------------------------------------------------------------------------- what is kept */
@@ -47,7 +53,7 @@ static void keep_counters(struct worker *w, struct archive *a)
     archive_bytes(a, &w->agents_seen, sizeof w->agents_seen);
     archive_count(a, &w->deepest);
     if (w->split)
-        archive_bytes(a, w->split->met, sizeof w->split->met);
+        archive_number(a, &w->split->points);
     bool *fired = w->shared->result->fired;
     uint64_t actions = fired ? w->shared->fired_count : 0;
     archive_same(a, actions);
@@ -122,9 +128,12 @@ static void write_path(const struct worker *w, struct archive *a)
     archive_number(a, &events);
     for (size_t i = 0; i < events; i++)
         archive_bytes(a, &w->execution.events.item[i].agent, sizeof w->execution.events.item[i].agent);
+    archive_number(a, &events);
+    for (size_t i = 0; i < events; i++)
+        archive_bytes(a, &w->execution.events.item[i].open, sizeof w->execution.events.item[i].open);
     archive_number(a, &races);
     for (size_t i = 0; i < races; i++)
-        archive_flag(a, &w->execution.races.item[i].settled);
+        archive_bytes(a, &w->execution.races.item[i], sizeof w->execution.races.item[i]);
     archive_number(a, &seen);
     archive_number(a, &favourite);
 }
@@ -133,10 +142,11 @@ static void read_path(struct worker *w, struct archive *a)
 {
     struct saved *saved = w->shared->saved;
     archive_vector(a, &w->given);
-    archive_vector(a, &saved->settled);
+    archive_vector(a, &saved->open);
+    archive_vector(a, &saved->races);
     archive_number(a, &saved->seen_events);
     archive_number(a, &saved->favourite);
-    if (w->given.count + 1 != w->stack.count)
+    if (w->given.count + 1 != w->stack.count || saved->open.count != w->given.count)
         a->failed = true;
 }
 
@@ -186,13 +196,18 @@ bool saved_follow(struct worker *w)
     if (!saved->resumed)
         return true;
     saved->resumed = false;
-    if (saved->settled.count != w->execution.races.count) {
+    bool is_same = saved->races.count == w->execution.races.count && saved->open.count == w->execution.events.count;
+    for (size_t i = 0; is_same && i < saved->races.count; i++)
+        is_same = saved->races.item[i].first == w->execution.races.item[i].first;
+    if (!is_same) {
         worker_give_up(
             w, fail(&w->error, PORTOLAN_REFUSED, "'%s': its execution took another course this time", saved->from));
         return true;
     }
-    for (size_t i = 0; i < saved->settled.count; i++)
-        w->execution.races.item[i].settled = saved->settled.item[i];
+    for (size_t i = 0; i < saved->races.count; i++)
+        w->execution.races.item[i] = saved->races.item[i];
+    for (size_t i = 0; i < saved->open.count; i++)
+        w->execution.events.item[i].open = saved->open.item[i];
     w->seen_events = saved->seen_events;
     w->favourite = (uint32_t)saved->favourite;
     return true;

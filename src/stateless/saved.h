@@ -18,17 +18,21 @@ struct saved {
     double every, next;       /* seconds */
     uint64_t written;
     bool can_resume;
+    bool stays; /* the file, also when nothing is left to do */
     char trouble[160];
     /* more of the machine's own, into a file or out of it; may be NULL */
     void (*keep)(struct archive *archive);
-    /* read from the file: where races were settled, and what else the worker knew; see saved_follow */
+    /* read from the file: what was known of races and events, and what else the worker knew; see saved_follow */
     bool resumed;
-    VECTOR(bool) settled;
+    VECTOR(struct race) races;
+    VECTOR(struct masks) open;
     uint64_t seen_events, favourite;
 };
 
 /* Fills it by the options; true when something is to be saved or resumed. */
 bool saved_make(struct saved *saved, const struct portolan_options *options, enum archive_kind kind, uint64_t mark);
+/* Does a search that ended for this reason leave nothing to go on with? */
+bool saved_is_over(enum portolan_stop stop);
 /* Tells the result, and removes a file that nobody needs any more. */
 void saved_end(struct saved *saved, struct portolan_result *result);
 

@@ -40,8 +40,8 @@ bool split_expand(struct worker *w)
         if (!worker_next(w, agent, &w->step) || !w->step.enabled || bit_get(node->asleep, agent))
             continue;
         if (!chosen)
-            chosen = w->split->related[agent];
-        if (chosen >> agent & 1 && !add_to_backtrack(w, depth, agent))
+            chosen = w->split->everybody ? UINT64_MAX : w->split->related[agent];
+        if ((w->split->everybody || chosen >> agent & 1) && !add_to_backtrack(w, depth, agent))
             return false;
     }
     return true;
@@ -50,10 +50,14 @@ bool split_expand(struct worker *w)
 bool split_take(struct worker *w)
 {
     struct split *split = w->split;
-    uint64_t hash = 1;
-    split->points++;
+    uint64_t hash = 1, point = split->points++;
+    split->deep += w->execution.events.count == split->depth;
     if (split->only_counts)
         return false;
+    if (split->at_point)
+        split->at_point(w, point);
+    if (split->shards)
+        return point >= split->skipped && point % split->shards == split->shard;
     for (size_t i = 0; i < w->execution.events.count; i++)
         hash = mix(hash, w->execution.events.item[i].agent + 1);
     hash += !hash;

@@ -10,6 +10,9 @@
  * What could matter: agents that were never seen in conflict, not even by way of others, are taken to be independent,
  * so above the depth it is enough to explore those that are related to one of them (a persistent set).  The processes
  * see to it that this was right: if not, all must begin again, knowing more.
+ *
+ * Processes that share nothing at all, the shards of a search (shards.h), take turns instead: the points have numbers,
+ * by the order in which everybody comes to them.
  */
 #ifndef STATELESS_SPLIT_H
 #define STATELESS_SPLIT_H
@@ -19,11 +22,16 @@
 enum { SPLIT_CAPACITY = 1 << 16, MOST_SPLIT_AGENTS = MOST_SET_AGENTS };
 
 struct split {
-    size_t depth;                         /* 0: the search is not split, but who meets whom is noted */
-    bool only_counts;                     /* nothing is taken: how many points are there? */
-    uint64_t points;                      /* that this process came to */
-    _Atomic uint64_t *taken;              /* shared: a hash table of points, 0 is free */
-    size_t capacity;                      /* a power of two */
+    size_t depth;           /* 0: the search is not split, but who meets whom is noted */
+    bool only_counts;       /* nothing is taken: how many points are there? */
+    uint64_t points;        /* that this process came to */
+    uint64_t deep;          /* of these at the depth; the others are executions that ended before */
+    bool everybody;         /* is taken to be related to everybody, so that nothing can turn out wrong */
+    uint32_t shard, shards; /* of so many, from 0 on: takes each that many-th point.  0: see `taken` */
+    uint64_t skipped;       /* points before this one are done */
+    void (*at_point)(const struct worker *worker, uint64_t point); /* told when it comes to one; may be NULL */
+    _Atomic uint64_t *taken;                                       /* shared: a hash table of points, 0 is free */
+    size_t capacity;                                               /* a power of two */
     agent_set met[MOST_SPLIT_AGENTS];     /* per agent, whom it was seen in conflict with, a bit for each */
     agent_set related[MOST_SPLIT_AGENTS]; /* the same by way of others too, as far as it was known before; and itself */
 };

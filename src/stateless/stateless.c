@@ -93,7 +93,7 @@ static enum portolan_status make_workers(struct search_shared *shared, const str
         return fail_memory(error);
     struct worker *first = &shared->workers[0];
     first->split = shared->split;
-    first->execution.met = shared->split ? shared->split->met : NULL;
+    first->execution.met = shared->split && !shared->split->everybody ? shared->split->met : NULL;
     if (shared->saved && shared->saved->from)
         return saved_read(first, error);
     struct node *root = node_make(&first->pool);

@@ -6,6 +6,7 @@
 #include "stateless/saved.h"
 #include "stateless/stateless.h"
 #include "stateless/system/properties.h"
+#include "stateless/system/shards.h"
 #include "stateless/system/state_machine.h"
 #include "system/fingerprint.h"
 #include "system/result.h"
@@ -29,18 +30,56 @@ static bool make_fired(const struct portolan_system *system, struct portolan_res
     return !has_fixed_actions(system) || result->fired;
 }
 
-static enum portolan_status search(struct properties *p, struct search_shared *shared, const struct method *method,
-                                   struct portolan_error *error)
+static enum portolan_status explore(struct properties *p, struct search_shared *shared, const struct method *method,
+                                    struct portolan_error *error)
 {
     struct machine *machines[MOST_WORKERS];
     uint32_t made = make_machines(p, machines, shared->worker_count);
-    if (made < shared->worker_count) {
-        while (made-- > 0)
-            machines[made]->class->free(machines[made]);
-        return fail_memory(error);
-    }
+    if (made == shared->worker_count)
+        return search_machines(shared, method, machines, error);
+    while (made-- > 0)
+        machines[made]->class->free(machines[made]);
+    return fail_memory(error);
+}
+
+/* Is it the question that the plan was made for? */
+static enum portolan_status check_plan(struct shard_order *order, uint64_t mark, struct portolan_error *error)
+{
+    if (order->task == SHARDS_PLAN)
+        order->mark = mark;
+    if (order->mark != mark)
+        return fail(error, PORTOLAN_REFUSED,
+                    "'%s' is of another model, or of one that was changed, or other options were given",
+                    order->directory);
+    return PORTOLAN_OK;
+}
+
+static enum portolan_status explore_shard(struct properties *p, struct search_shared *shared,
+                                          const struct method *method, struct portolan_error *error)
+{
+    struct split split = shard_split(p->options->shard);
+    shared->split = &split;
+    shared->saved->mark = shard_mark(p->options->shard, shared->saved->mark);
+    shared->saved->stays = true; /* until there is an answer */
+    enum portolan_status status = explore(p, shared, method, error);
+    return status == PORTOLAN_OK ? shard_end(p, &split, error) : status;
+}
+
+static enum portolan_status search(struct properties *p, struct search_shared *shared, struct saved *saved,
+                                   const struct method *method, struct portolan_error *error)
+{
+    const struct portolan_options *options = shared->options;
+    if (shared->saved || options->shard)
+        saved->mark = fingerprint(p->system, options, shared->result);
     shared->fired_count = fixed_actions(p->system);
-    enum portolan_status status = search_machines(shared, method, machines, error);
+    enum portolan_status status = options->shard ? check_plan(options->shard, saved->mark, error) : PORTOLAN_OK;
+    if (status != PORTOLAN_OK)
+        return status;
+    if (options->shard && options->shard->task == SHARDS_PLAN)
+        return shards_plan(p, method, explore, error);
+    status = !options->shard                        ? explore(p, shared, method, error)
+             : options->shard->task == SHARDS_MERGE ? shards_merge(p, error)
+                                                    : explore_shard(p, shared, method, error);
     return status == PORTOLAN_OK ? properties_conclude(p, error) : status;
 }
 
@@ -60,6 +99,8 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
                     : options->callbacks.execution
                         ? "of a search that lists its executions"
                         : "of a method that explores in its own way: lazy:printed and random runs");
+    if (options->shard && shards_check(system, options, method, error) != PORTOLAN_OK)
+        return PORTOLAN_REFUSED;
     if (threads > 1 && method->several_workers)
         method = method->several_workers;
     struct search_shared shared = {.options = options,
@@ -67,12 +108,10 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
                                    .observer = &properties.observer,
                                    .worker_count = threads < MOST_WORKERS ? threads : MOST_WORKERS};
     struct saved saved;
-    if (saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0)) {
-        saved.mark = fingerprint(system, options, result);
+    if (saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0))
         shared.saved = &saved;
-    }
     enum portolan_status status = properties_make(&properties, system, options, result) && make_fired(system, result)
-                                      ? search(&properties, &shared, method, error)
+                                      ? search(&properties, &shared, &saved, method, error)
                                       : fail_memory(error);
     properties_clear(&properties);
     result->fired_all = result->fired && result->stop == PORTOLAN_COMPLETE;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searches in shards: stateless/shards.h. */
+#ifndef CLI_SHARDS_H
+#define CLI_SHARDS_H
+
+#include "cli/command.h"
+#include "search/combination.h"
+#include "stateless/shards.h"
+
+/* What is to be planned. */
+enum portolan_status shards_begin(const struct settings *settings, struct shard_order *order,
+                                  struct portolan_error *error);
+/* Writes the directory, when it is known where the search is split. */
+enum portolan_status shards_write(const struct settings *settings, struct shard_order *order,
+                                  struct portolan_error *error);
+/* Both for a model; returns the exit status. */
+int plan_model(struct job *job, const struct settings *settings);
+
+#endif
