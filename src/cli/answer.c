@@ -190,9 +190,9 @@ void json_statistics(struct json *json, const struct portolan_result *result)
     else
         json_null(json, "store");
     if (statistics->coverage > 0)
-        json_number(json, "coverage", statistics->coverage);
+        json_number(json, "covered", statistics->coverage);
     else
-        json_null(json, "coverage");
+        json_null(json, "covered");
     json_string(json, "stop", stop_word(result->stop));
     json_integer(json, "states", (int64_t)statistics->states);
     json_integer(json, "visited", (int64_t)statistics->visited);
