@@ -709,7 +709,7 @@ struct portolan_options {
     const char *const *checkpoint_words; /* kept in that file: what was asked, ended by NULL; may be NULL */
     const char *resume;                  /* such a file, from which the search goes on; NULL: it begins */
     const char *spill; /* a directory where states are kept in a file, so that there may be more than memory holds */
-    struct shard_order *shard;           /* for the command line alone: a part of a stateless search; NULL: all */
+    struct shard_order *shard; /* for the command line alone: a part of a stateless search; NULL: all */
 };
 
 /* Walks take a part of the effort of the search while it runs: none of a search that is soon over. */

@@ -5,6 +5,7 @@
 #include "report/trace.h"
 #include "report/words.h"
 #include "search/combination.h"
+#include "stateless/shards.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static void print_checkpoint(const struct job *job, FILE *out)
     const struct portolan_result *result = &job->result;
     if (result->checkpoint_trouble[0])
         fprintf(out, "checkpoint %s\n", result->checkpoint_trouble);
-    if (job->options.shard)
+    if (job->options.shard && job->options.shard->task == SHARD_EXPLORE)
         fprintf(out, "shard      %s\n",
                 result->stop == PORTOLAN_SHARD || result->stop <= PORTOLAN_DECIDED
                     ? "done: 'portolan merge' gives the answer when all are"

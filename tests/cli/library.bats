@@ -138,7 +138,7 @@ END
     cat > CMakeLists.txt << 'END'
 cmake_minimum_required(VERSION 3.20)
 project(consumer C)
-find_package(portolan 0.1 REQUIRED)
+find_package(portolan 1.0 REQUIRED)
 add_executable(shared consumer.c)
 target_link_libraries(shared portolan::portolan)
 add_executable(static consumer.c)

@@ -39,7 +39,7 @@ states() {
 @test "what is left out is refused by name" {
     promela 'int x; active proctype P() { STDIN?x }'
     refuses "'STDIN' is not declared" check "$model"
-    contains "$stderr" "left out"
+    contains "$stderr" "not supported: a model is checked for every input"
 }
 
 @test "priorities: of those that can do something the highest may, also within atomic sequences" {
@@ -102,7 +102,7 @@ states() {
     refuses "model.pml:3:3: error: the model contains C code, which would run with all your permissions" check "$model"
     contains "$stderr" "hint: --allow-c compiles and runs it"
     promela 'c_decl { int y; }' 'active proctype P() { skip }'
-    refuses "model.pml:1:1: error: the model has C in it" explore "$model"
+    refuses "model.pml:1:1: error: the model contains C code" explore "$model"
     refuses "--allow-c is for Promela" explore "$repository/examples/philosophers.dl" --allow-c
 }
 

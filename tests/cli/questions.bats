@@ -62,7 +62,7 @@ FORMULA philosophers-ctl-1 CANNOT_COMPUTE"
     same "$(jq -c '[.properties[] | [.property, .verdict, .maximum]] | .[4,7]' <<< "$output")" \
         '["philosophers-bound-0","holds",3]
 ["philosophers-ctl-1","unknown",null]'
-    contains "$(jq -r '.properties[7].note' <<< "$output")" "CTL is not supported beyond"
+    contains "$(jq -r '.properties[7].note' <<< "$output")" "CTL with nested path quantifiers is not supported"
     [ "$(grep -c '<testcase' suite.xml)" = 8 ]
 }
 

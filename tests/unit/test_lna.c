@@ -237,7 +237,7 @@ static const struct wrong {
     {"n { place p { dom: int; } transition t { in { p: <( x )>; } out { } guard: p'card > 1; } }", 1, 76,
      "cannot be asked for here", "propositions can ask for them"},
     {"n { place p { dom: int; } transition t { in { p: <( x )>; } out { } description: \"%d %d\", x; } }", 1, 82,
-     "more values than there are", ""},
+     "more %d than values", ""},
     {"n { place p { dom: int; } proposition q: exists(t in p | t->2 = 1); }", 1, 58, "has no component '2'", ""},
     {"n { constant int x := |1|'size; }", 1, 23, "no type has such values", ""},
     {"n { type a: set of int with capacity 2; type b: list[nat] of int with capacity 2;\n"
