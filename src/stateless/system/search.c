@@ -57,12 +57,10 @@ static enum portolan_status check_plan(struct shard_order *order, uint64_t mark,
 static enum portolan_status explore_shard(struct properties *p, struct search_shared *shared,
                                           const struct method *method, struct portolan_error *error)
 {
-    struct split split = shard_split(p->options->shard);
-    shared->split = &split;
     shared->saved->mark = shard_mark(p->options->shard, shared->saved->mark);
     shared->saved->stays = true; /* until there is an answer */
     enum portolan_status status = explore(p, shared, method, error);
-    return status == PORTOLAN_OK ? shard_end(p, &split, error) : status;
+    return status == PORTOLAN_OK ? shard_end(p, shared->split, error) : status;
 }
 
 static enum portolan_status search(struct properties *p, struct search_shared *shared, struct saved *saved,
@@ -110,6 +108,11 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
     struct saved saved;
     if (saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0))
         shared.saved = &saved;
+    struct split split;
+    if (options->shard && options->shard->task == SHARD_EXPLORE) {
+        split = shard_split(options->shard);
+        shared.split = &split;
+    }
     enum portolan_status status = properties_make(&properties, system, options, result) && make_fired(system, result)
                                       ? search(&properties, &shared, &saved, method, error)
                                       : fail_memory(error);
