@@ -268,7 +268,8 @@ void crew_run(struct crew *c, void (*work)(struct explorer *explorer))
     struct explorer *first = c->explorers[0];
     struct start starts[STORE_MOST_THREADS] = {0};
     uint32_t started = 1;
-    c->resting = c->arrived = c->idle = 0;
+    c->idle = 0;
+    c->resting = c->arrived = 0;
     c->over = false;
     pthread_mutex_lock(&c->mutex);
     for (; started < c->workers; started++) {
