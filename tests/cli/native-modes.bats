@@ -371,7 +371,7 @@ END
 
 @test "progress on a terminal, and only there" {
     command -v script || skip "there is no script(1)"
-    example writers -DN=9
+    example writers -DN=12
     run -3 --separate-stderr "$program" run --time 0.8 ./writers
     same "$stderr" ""
     script -qec "'$program' run --time 0.8 ./writers" /dev/null >shown || true
