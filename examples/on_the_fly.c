@@ -129,7 +129,7 @@ static bool check(struct portolan_system *system, enum portolan_kind kind, const
         printf("%s: %s, %lu states\n", portolan_property_text(property),
                answer->verdict == PORTOLAN_HOLDS ? "holds" : "violated", (unsigned long)result->statistics.states);
         for (size_t i = 0; i < answer->trace_length; i++)
-            printf("%s%s\n", i == answer->cycle_start ? "  again and again:\n  " : "  ",
+            printf("%s%s\n", i == answer->cycle_start ? "  repeated forever:\n  " : "  ",
                    system->action_name(system->model, answer->trace[i]));
         portolan_result_free(result);
     }

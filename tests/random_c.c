@@ -336,7 +336,9 @@ static void write_barrier(struct writer *w)
 static void write_looking(struct writer *w)
 {
     const char *first = variable(w), *second = variable(w);
-    switch (below(w, 4)) {
+    uint32_t which = below(w, 4);
+    w->twin->looks_round |= which == 1 || which == 2;
+    switch (which) {
     case 0: pair(w, "while (atomic_load(&%s) == 0) { }", "await(%s != 0);", first); break;
     case 1:
         pair(w, "while (atomic_load(&%s) == 0 && atomic_load(&%s) != 1) { }", "await(%s != 0 || %s == 1);", first,

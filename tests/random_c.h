@@ -21,8 +21,9 @@ struct twin {
     struct twin_line lines[TWIN_LINES];
     size_t count;
     bool exact;
-    bool plain;      /* some accesses are not atomic, and under a lock or not */
-    unsigned values; /* of the shared variables at the start: 2 bits each */
+    bool looks_round; /* a loop looks at several places: an execution that ends within a round does not count */
+    bool plain;       /* some accesses are not atomic, and under a lock or not */
+    unsigned values;  /* of the shared variables at the start: 2 bits each */
 };
 
 /* The variables of the .dl program that the C program reports at its end, in this order; NULL ends them. */

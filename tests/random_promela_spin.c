@@ -49,8 +49,9 @@ static void read_answer(const char *text, struct spin_answer *answer)
     static const char *const cut[] = {
         "max search depth too small", "VECTORSZ",       "out of memory", "too many processes",
         "pan: reached -DMEMLIM",      "too many queues"};
-    static const char *const errors[] = {"out of range", "out-of-bound",        "uninitialized", "block in ",
-                                         "bad queue",    "invalid array index", "aborting",      "no such process"};
+    static const char *const errors[] = {"out of range", "out-of-bound",    "uninitialized",
+                                         "block in ",    "bad queue",       "invalid array index",
+                                         "aborting",     "no such process", "precondition false"};
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
         answer->unfinished |= says(text, cut[i]);
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
@@ -59,7 +60,8 @@ static void read_answer(const char *text, struct spin_answer *answer)
     answer->fails_assertion = says(text, "assertion violated") || says(text, "event_trace error") || answer->stopped;
     answer->has_invalid_end = says(text, "invalid end state (at depth");
     answer->has_cycle = says(text, "acceptance cycle (at depth") || says(text, "non-progress cycle (at depth") ||
-                        says(text, "claim violated!") || says(text, "end state in claim reached");
+                        says(text, "accept stutter (at depth") || says(text, "claim violated!") ||
+                        says(text, "end state in claim reached");
     answer->states = read_states(text);
     if (!says(text, "states, stored")) /* it was stopped; what it says on the way does not count */
         answer->unfinished = true;

@@ -26,6 +26,7 @@ struct check {
     struct portolan_system *system;
     const struct portolan_property *properties[1];
     struct random random;
+    bool endless; /* a net, which may go on forever */
     char file[64], directory[80], failure[1024];
 };
 
@@ -175,11 +176,12 @@ static bool check_variants(struct check *c, uint64_t number)
                                            .search = v.search,
                                            .properties = c->properties,
                                            .property_count = 1,
-                                           .all = random_chance(&c->random, 30)};
-        if (i % SHARE || !variant_is_sound(&v, c->system, &options))
+                                           .all = random_chance(&c->random, v.method ? 80 : 30)};
+        bool is_due = i % SHARE == 0 || (v.method && !c->endless); /* every method for programs */
+        if (!is_due || !variant_is_sound(&v, c->system, &options))
             continue;
         options.chains = v.reduction_class && v.reduction_class->reduces && random_chance(&c->random, 20);
-        if (v.method) /* nets go on for ever */
+        if (v.method && (c->endless || random_chance(&c->random, 30)))
             options.bound = 1 + random_below(&c->random, 4);
         if (!check_options(c, options)) {
             fprintf(stderr, "reduction %s, proviso %s, search %s, all %d, chains %d, bound %u: %s\n", v.reduction,
@@ -224,6 +226,7 @@ static bool check_model(const struct random_run *run, uint64_t number)
                               &property, NULL) != PORTOLAN_OK)
         return false;
     c.properties[0] = property;
+    c.endless = text[0];
     snprintf(c.file, sizeof c.file, "%s/portolan-resumed-%d", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
              (int)getpid());
     snprintf(c.directory, sizeof c.directory, "%s-shards", c.file);

@@ -39,7 +39,7 @@ extern "C" {
 #define PORTOLAN_API
 #endif
 
-#define PORTOLAN_VERSION "0.1.0"
+#define PORTOLAN_VERSION "1.0.0"
 /* That of the library which the program runs with, a static string. */
 PORTOLAN_API const char *portolan_version(void);
 
@@ -536,6 +536,7 @@ enum portolan_stop { /* why something ended */
                      PORTOLAN_STEP_LIMIT,       /* everything within the bound on steps was seen */
                      PORTOLAN_PARTIAL,          /* all that a reduction explores which may leave something out */
                      PORTOLAN_FORGETFUL, /* all that a store could tell apart which may take two states for one */
+                     PORTOLAN_DISK_FULL, /* where portolan_options.spill keeps states */
                      PORTOLAN_SHARD      /* all of one shard of several */
 };
 
@@ -622,7 +623,8 @@ struct portolan_statistics {
     uint64_t natively;          /* of those visited: expanded by compiled code */
     double coverage;            /* of a store that forgets states: about this part of all was seen; else 0 */
     uint64_t checkpoints;       /* that were written */
-    uint64_t reserved[11];
+    uint64_t spilled;           /* bytes that were kept in a file, at most; not counted as memory */
+    uint64_t reserved[10];
 };
 
 /* A complete execution, in the order that is canonical for all equivalent ones. */
@@ -706,7 +708,8 @@ struct portolan_options {
     double checkpoint_every;             /* seconds; 0 is ten minutes */
     const char *const *checkpoint_words; /* kept in that file: what was asked, ended by NULL; may be NULL */
     const char *resume;                  /* such a file, from which the search goes on; NULL: it begins */
-    struct shard_order *shard;           /* for the command line alone: a part of a stateless search; NULL: all */
+    const char *spill; /* a directory where states are kept in a file, so that there may be more than memory holds */
+    struct shard_order *shard; /* for the command line alone: a part of a stateless search; NULL: all */
 };
 
 /* Walks take a part of the effort of the search while it runs: none of a search that is soon over. */

@@ -128,7 +128,8 @@ static bool note_volatile(struct account *account)
     if (!account->volatile_at)
         return true;
     name_place(account, account->volatile_at, place, sizeof place);
-    snprintf(text, sizeof text, "volatile orders nothing: its accesses count as relaxed atomics, as at %s", place);
+    snprintf(text, sizeof text, "volatile accesses are treated as relaxed atomics, which order nothing, as at %s",
+             place);
     return add_note(account, text);
 }
 

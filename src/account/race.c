@@ -119,7 +119,7 @@ static void describe_missing(const struct account *account, struct failed_execut
     bool one_is_atomic = first->is_step || second->is_step;
     name_address(account, failed, failed->error.address, second->size ? second->size : 1, name, sizeof name, &part);
     snprintf(failed->missing + used, room - used, "%s`%s` is %s", used ? "; " : "", name,
-             one_is_atomic ? "atomic in one of the accesses only" : "not atomic");
+             one_is_atomic ? "only one of the accesses is atomic" : "not atomic");
 }
 
 void find_race(struct account *account, struct failed_execution *failed)

@@ -34,10 +34,11 @@ static size_t most_resident_bytes(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * 1024 : 0;
 }
 
-size_t resident_bytes(void)
+/* In memory: all, or what no file holds. */
+static size_t weigh(bool with_files)
 {
     char text[128];
-    size_t total, resident;
+    size_t total, resident, of_files;
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : -1;
     if (file >= 0)
@@ -45,9 +46,14 @@ size_t resident_bytes(void)
     if (length <= 0)
         return most_resident_bytes();
     text[length] = '\0';
-    if (sscanf(text, "%zu %zu", &total, &resident) != 2)
+    if (sscanf(text, "%zu %zu %zu", &total, &resident, &of_files) != 3)
         return most_resident_bytes();
-    return resident * (size_t)sysconf(_SC_PAGESIZE);
+    return (with_files ? resident : resident - of_files) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+size_t resident_bytes(void)
+{
+    return weigh(true);
 }
 
 static int64_t later(int64_t start, double seconds)
@@ -95,13 +101,27 @@ void limits_begin_finishing(struct portolan_limits *finishing, double part)
     }
 }
 
-/* What the allocator keeps for later does not count. */
+void limits_relieve(void (*relieve)(void *user), void *user)
+{
+    if (!limits_present)
+        return;
+    limits_present->relieve = relieve;
+    limits_present->relieved = user;
+}
+
+/* What the allocator keeps for later does not count, nor what is kept in a file. */
 static bool is_too_large(size_t bytes, size_t limit)
 {
     if (resident_bytes() + bytes <= limit)
         return false;
+    bool is_relieved = false; /* then other threads may have read some of it again */
+    for (const struct portolan_limits *l = limits_present; l; l = l->outer)
+        if (l->relieve) {
+            l->relieve(l->relieved);
+            is_relieved = true;
+        }
     malloc_trim(0);
-    return resident_bytes() + bytes > limit;
+    return weigh(!is_relieved) + bytes > limit;
 }
 
 static enum portolan_stop reached_of(const struct portolan_limits *l, int64_t now, bool weigh)
@@ -179,10 +199,15 @@ bool limits_begin_if_none(struct portolan_limits *limits)
 
 void limits_run_out(void)
 {
+    limits_run_out_of(PORTOLAN_MEMORY_LIMIT);
+}
+
+void limits_run_out_of(enum portolan_stop stop)
+{
     if (!limits_present || limits_stop() != PORTOLAN_COMPLETE) /* whoever left because of a limit did not run out */
         return;
     enum portolan_stop none = PORTOLAN_COMPLETE; /* a limit that was reached before is the reason that stays */
-    atomic_compare_exchange_strong_explicit(&limits_present->stop, &none, PORTOLAN_MEMORY_LIMIT, memory_order_relaxed,
+    atomic_compare_exchange_strong_explicit(&limits_present->stop, &none, stop, memory_order_relaxed,
                                             memory_order_relaxed);
     atomic_store_explicit(&limits_present->until_look, 0, memory_order_relaxed);
 }

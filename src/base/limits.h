@@ -29,6 +29,8 @@ struct portolan_limits {
     int64_t patience;                /* nanoseconds: see limits_be_patient */
     _Atomic(enum portolan_stop) due; /* a limit that has been reached, and waits */
     int64_t due_since;
+    void (*relieve)(void *user); /* makes the resident set smaller before the limit of memory counts; or NULL */
+    void *relieved;
 };
 
 extern _Thread_local struct portolan_limits *limits_present;
@@ -78,6 +80,11 @@ bool limits_allow(size_t bytes);
 
 /* Memory ran out where nobody can be told: the limit of memory counts as reached. */
 void limits_run_out(void);
+/* The same for something else. */
+void limits_run_out_of(enum portolan_stop stop);
+/* Until the present limits end: has `relieve` called, in any thread that adopted them, when the process is too large.
+ * NULL: no longer. */
+void limits_relieve(void (*relieve)(void *user), void *user);
 
 /* How many bytes are left below the limit of memory; SIZE_MAX without one. */
 size_t limits_room(void);

@@ -274,7 +274,7 @@ static enum portolan_status read_state(struct checker *c)
     if (!reader_number(r, &number))
         return reader_expected(r, "the number of a state");
     if (number != c->described)
-        return not_valid(c, "state %" PRIu32 " stands where state %" PRIu32 " should", number, c->described);
+        return not_valid(c, "state %" PRIu32 " was found where state %" PRIu32 " was expected", number, c->described);
     if (number >= c->states.count)
         return not_valid(c, "state %" PRIu32 " has not been reached", number);
     if (c->cycles != CYCLES_FREE && (!reader_take(r, " r") || !reader_number(r, &rank)))

@@ -121,8 +121,9 @@ enum portolan_status check_vectors(struct checker *c)
     enum portolan_status status =
         vectors_make(&vectors, c->opened, c->claims.visible) ? PORTOLAN_OK : fail_memory(c->error);
     if (status == PORTOLAN_OK)
-        status = vectors.ambiguous ? not_valid(c, "the numbers of actions do not tell what they do to entities")
-                                   : check_lines(c, &vectors, &set);
+        status = vectors.ambiguous
+                     ? not_valid(c, "what an action does to entities depends on the state, so there are no probe sets")
+                     : check_lines(c, &vectors, &set);
     vectors_clear(&vectors);
     probe_set_clear(&set);
     return status;

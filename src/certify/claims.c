@@ -73,7 +73,7 @@ static enum portolan_status read_claim(struct claim *claim, const struct portola
         return read_property(claim, system, PORTOLAN_REACH, rest, error);
     if ((rest = behind(text, "ltl")) != NULL)
         return read_formula(claim, system, rest, error);
-    return fail(error, PORTOLAN_BAD_INPUT, "there are no certificates of '%.200s'", text);
+    return fail(error, PORTOLAN_BAD_INPUT, "'%.200s' cannot be certified", text);
 }
 
 /* `deadlock` in a formula tells live states from others everywhere: then every action matters. */
@@ -105,7 +105,8 @@ enum portolan_status claims_add(struct claims *claims, const struct portolan_sys
                                 struct portolan_error *error)
 {
     if (!has_fixed_actions(system))
-        return fail(error, PORTOLAN_REFUSED, "a certificate names every action: they must be counted in advance");
+        return fail(error, PORTOLAN_REFUSED,
+                    "a certificate names every action, so the actions must be known in advance");
     struct claim claim = {.text = strdup(text)};
     enum portolan_status status = claim.text ? read_claim(&claim, system, error) : fail_memory(error);
     if (status == PORTOLAN_OK && claim.needs != CYCLES_FREE && !claims->visible) {

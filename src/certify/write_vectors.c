@@ -113,7 +113,8 @@ enum portolan_status write_vectors(const struct portolan_system *system, const s
     enum portolan_status status =
         vectors_make(&w.vectors, system, visible) && find_places(&w) ? PORTOLAN_OK : fail_memory(error);
     if (status == PORTOLAN_OK && w.vectors.ambiguous)
-        status = fail(error, PORTOLAN_REFUSED, "the numbers of actions do not tell what they do to entities");
+        status = fail(error, PORTOLAN_REFUSED,
+                      "what an action does to entities depends on the state, so there are no probe sets");
     fputs("probe\n", out);
     for (uint32_t v = 0; status == PORTOLAN_OK && v < w.vectors.vectors.count; v++)
         status = write_vector(&w, v);

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -103,8 +102,9 @@ static void put(struct archive *a, const unsigned char *bytes, size_t count)
 static void sync_directory(const char *path)
 {
     char copy[4096];
-    snprintf(copy, sizeof copy, "%s", path);
-    int directory = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *slash = strrchr(path, '/');
+    snprintf(copy, sizeof copy, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    int directory = open(copy, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0)
         return;
     (void)fsync(directory);
@@ -189,19 +189,19 @@ static enum portolan_status look_at(struct archive *a, const char *path, struct 
     if (a->file < 0 || fstat(a->file, &about) != 0)
         return fail(error, PORTOLAN_IO, "cannot read '%s': %s", path, strerror(errno));
     if (!S_ISREG(about.st_mode))
-        return fail(error, PORTOLAN_IO, "cannot read '%s': it is no file", path);
+        return fail(error, PORTOLAN_IO, "cannot read '%s': it is not a regular file", path);
     if (!make_buffer(a))
         return fail_memory(error);
     uint64_t size = (uint64_t)about.st_size;
     a->end = size > CHECKSUM ? size - CHECKSUM : 0;
     if (pread(a->file, head, MAGIC, 0) != MAGIC || memcmp(head, magic, MAGIC) != 0)
-        return fail(error, PORTOLAN_BAD_INPUT, "'%s' is no checkpoint", path);
+        return fail(error, PORTOLAN_BAD_INPUT, "'%s' is not a checkpoint", path);
     if (pread(a->file, version, MAGIC, MAGIC) == MAGIC && version[MAGIC - 1] == '\0' &&
         strcmp(version, PORTOLAN_VERSION) != 0 && version[0])
-        return fail(error, PORTOLAN_REFUSED, "'%s' was written by version %s of portolan, and this is %s", path,
+        return fail(error, PORTOLAN_REFUSED, "'%s' was written by version %s of portolan, but this is version %s", path,
                     version, PORTOLAN_VERSION);
     if (!has_its_checksum(a))
-        return fail(error, PORTOLAN_BAD_INPUT, "'%s' is damaged: it is not as it was written", path);
+        return fail(error, PORTOLAN_BAD_INPUT, "'%s' is damaged: its checksum does not match", path);
     get(a, (unsigned char *)head, MAGIC);
     get(a, (unsigned char *)version, MAGIC);
     return PORTOLAN_OK;
@@ -235,7 +235,7 @@ enum portolan_status archive_close(struct archive *a, struct portolan_error *err
         commit(a);
     if (a->failed && a->reading)
         status = a->error ? fail(error, PORTOLAN_IO, "cannot read '%s': %s", a->path, strerror(a->error))
-                          : fail(error, PORTOLAN_BAD_INPUT, "'%s' holds something else than was expected", a->path);
+                          : fail(error, PORTOLAN_BAD_INPUT, "'%s' does not contain what was expected", a->path);
     else if (a->failed && a->error == ENOMEM)
         status = fail_memory(error);
     else if (a->failed)

@@ -30,7 +30,14 @@ struct archive {
 };
 
 /* What goes on in a file: the first thing in it. */
-enum archive_kind { ARCHIVE_STATES = 1, ARCHIVE_EXECUTIONS, ARCHIVE_PROGRAM, ARCHIVE_RANKS, ARCHIVE_SHARD, ARCHIVE_PLAN };
+enum archive_kind {
+    ARCHIVE_STATES = 1,
+    ARCHIVE_EXECUTIONS,
+    ARCHIVE_PROGRAM,
+    ARCHIVE_RANKS,
+    ARCHIVE_SHARD,
+    ARCHIVE_PLAN
+};
 
 /* Begins a file; what fails is told by archive_close. */
 void archive_create(struct archive *archive, const char *path);

@@ -5,6 +5,7 @@
 #include "report/trace.h"
 #include "report/words.h"
 #include "search/combination.h"
+#include "stateless/shards.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static void print_checkpoint(const struct job *job, FILE *out)
     const struct portolan_result *result = &job->result;
     if (result->checkpoint_trouble[0])
         fprintf(out, "checkpoint %s\n", result->checkpoint_trouble);
-    if (job->options.shard)
+    if (job->options.shard && job->options.shard->task == SHARD_EXPLORE)
         fprintf(out, "shard      %s\n",
                 result->stop == PORTOLAN_SHARD || result->stop <= PORTOLAN_DECIDED
                     ? "done: 'portolan merge' gives the answer when all are"
@@ -165,8 +166,10 @@ void print_coverage(const struct job *job, FILE *out)
         print_count(out, "\nvectors    ", statistics->vectors, "vector", "");
         print_count(out, ", ", statistics->missed, "missed action", "");
     }
-    fprintf(out, "\ncost       %.2f s, %s%s\n", statistics->seconds, size_word(statistics->bytes, &size),
-            statistics->natively ? ", native code" : "");
+    fprintf(out, "\ncost       %.2f s, %s", statistics->seconds, size_word(statistics->bytes, &size));
+    if (statistics->spilled)
+        fprintf(out, ", %s in a file", size_word(statistics->spilled, &size));
+    fprintf(out, "%s\n", statistics->natively ? ", native code" : "");
     print_walks(job, out);
     if (result->stop > PORTOLAN_DECIDED)
         fprintf(out, "stopped    %s\n", stop_word(result->stop));
@@ -188,9 +191,9 @@ void json_statistics(struct json *json, const struct portolan_result *result)
     else
         json_null(json, "store");
     if (statistics->coverage > 0)
-        json_number(json, "coverage", statistics->coverage);
+        json_number(json, "covered", statistics->coverage);
     else
-        json_null(json, "coverage");
+        json_null(json, "covered");
     json_string(json, "stop", stop_word(result->stop));
     json_integer(json, "states", (int64_t)statistics->states);
     json_integer(json, "visited", (int64_t)statistics->visited);
@@ -236,6 +239,7 @@ void json_statistics(struct json *json, const struct portolan_result *result)
     json_integer(json, "depth", (int64_t)statistics->depth);
     json_number(json, "seconds", statistics->seconds);
     json_integer(json, "bytes", (int64_t)statistics->bytes);
+    json_integer(json, "spilled", (int64_t)statistics->spilled);
     json_integer(json, "peak_rss_bytes", (int64_t)peak_memory());
     json_boolean(json, "unbounded", result->unbounded);
     if (result->unbounded)

@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "cli/interrupts.h"
+#include "cli/own_place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,15 +154,6 @@ static bool find_runtime(struct driver *d)
     return has_runtime(d->directory);
 }
 
-static void find_self(struct driver *d)
-{
-    ssize_t length = readlink("/proc/self/exe", d->self, sizeof d->self - 1);
-    d->self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(d->self, '/');
-    if (slash)
-        *slash = '\0';
-}
-
 /* --- what is refused */
 
 struct refusal {
@@ -295,7 +287,7 @@ static enum portolan_status take_own(struct driver *d, const char *name, const c
 {
     bool accesses = strcmp(name, "--accesses") == 0;
     if (!value || !*value || (accesses && strcmp(value, "source") != 0 && strcmp(value, "optimised") != 0))
-        return fail(error, PORTOLAN_BAD_OPTION, "%s wants %s", name, accesses ? "'source' or 'optimised'" : "PATTERN");
+        return fail(error, PORTOLAN_BAD_OPTION, "%s needs %s", name, accesses ? "'source' or 'optimised'" : "PATTERN");
     if (accesses) {
         d->keeps_accesses = value[0] == 's';
         return PORTOLAN_OK;
@@ -428,7 +420,7 @@ int command_cc(int count, char **given, bool cplusplus)
     int exit_status;
     interrupts_hold();
     choose_compiler(&d);
-    find_self(&d);
+    find_own_directory(d.self, sizeof d.self);
     enum portolan_status status = check_processor(&error);
     if (status == PORTOLAN_OK)
         status = expand_response_files(count, given, &d.arguments, &error);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* portolan check MODEL */
-#include "cli/shards.h"
 #include "cli/answer.h"
 #include "cli/certify.h"
 #include "cli/fired.h"
 #include "cli/page.h"
 #include "cli/screen.h"
+#include "cli/shards.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"

@@ -93,7 +93,7 @@ static double seconds_for(const struct comparison *comparison, size_t i)
     return share;
 }
 
-/* Runs one combination; one that is refused as unsound is no row. */
+/* Runs one combination; one that is refused as unsound is no row, unless it is the first. */
 static enum portolan_status add_row(struct comparison *comparison, size_t i, struct portolan_error *error)
 {
     struct job *job = comparison->job;
@@ -104,7 +104,7 @@ static enum portolan_status add_row(struct comparison *comparison, size_t i, str
     job->options.time_limit = seconds_for(comparison, i);
     job->options.callbacks = (struct portolan_callbacks){.user = &digest, .deadlock = add_deadlock};
     enum portolan_status status = job_run(job, comparison->quiet, error);
-    if (status == PORTOLAN_REFUSED)
+    if (status == PORTOLAN_REFUSED && i > 0)
         return PORTOLAN_OK;
     if (status != PORTOLAN_OK)
         return status;
@@ -145,11 +145,20 @@ static bool is_compared(const struct comparison *comparison, const struct varian
            (!of_executions || has_columns(job->system));
 }
 
-/* The first row is full exploration, which is also the first variant. */
+/* The first row is full exploration, in the first way that goes with the other options; where none does, the first way
+ * of all is refused with the reason. */
 static bool plan_first(struct comparison *comparison, struct variant_cursor *cursor)
 {
-    struct variant variant;
-    return variant_next(cursor, comparison->temporal, &variant) && plan_row(comparison, &variant, 0);
+    struct variant_cursor ahead = *cursor;
+    struct variant variant, first;
+    bool fine = variant_next(cursor, comparison->temporal, &first);
+    while (variant_next(&ahead, comparison->temporal, &variant) && variant.reduction_class &&
+           !variant.reduction_class->reduces)
+        if (is_compared(comparison, &variant)) {
+            *cursor = ahead;
+            return plan_row(comparison, &variant, 0);
+        }
+    return fine && plan_row(comparison, &first, 0);
 }
 
 static bool plan_others(struct comparison *comparison, struct variant_cursor *cursor)

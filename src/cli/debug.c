@@ -103,7 +103,7 @@ static enum portolan_status run_debugger(struct word_list *line, int *exit_statu
     signal(SIGINT, SIG_IGN); /* it is meant for gdb */
     while (waitpid(process, &state, 0) < 0)
         if (errno != EINTR)
-            return fail(error, PORTOLAN_IO, "gdb was lost: %s", strerror(errno));
+            return fail(error, PORTOLAN_IO, "waiting for gdb failed: %s", strerror(errno));
     *exit_status = WIFEXITED(state) ? WEXITSTATUS(state) : EXIT_WRONG;
     return PORTOLAN_OK;
 }

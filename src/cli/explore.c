@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* portolan explore MODEL */
-#include "cli/shards.h"
 #include "cli/answer.h"
 #include "cli/page.h"
+#include "cli/shards.h"
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
@@ -108,9 +108,9 @@ int command_explore(struct settings *settings)
     if (settings->shards && !settings->shard)
         exit_status = plan_model(&job, settings);
     else if (!can_write(settings->json_file, &error) || !can_write(settings->output, &error) ||
-        !can_write(settings->html_file, &error) ||
-        job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
-        deliver_whole(&job, settings, &graph, &error) != PORTOLAN_OK)
+             !can_write(settings->html_file, &error) ||
+             job_run(&job, settings->quiet || settings->json, &error) != PORTOLAN_OK ||
+             deliver_whole(&job, settings, &graph, &error) != PORTOLAN_OK)
         exit_status = wrong(&error);
     else
         exit_status = stop_is_complete(job.result.stop) ? EXIT_HOLDS : EXIT_UNDECIDED;

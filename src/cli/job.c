@@ -140,6 +140,7 @@ static void set_options(struct portolan_options *options, const struct settings 
         .proviso = settings->proviso,
         .search = settings->search,
         .store = settings->store,
+        .spill = settings->spill,
         .fairness = settings->fairness,
         .all = settings->all,
         .chains = settings->chains,
@@ -166,7 +167,8 @@ static void set_options(struct portolan_options *options, const struct settings 
         options->callbacks.execution = write_execution;
 }
 
-/* A file holds one search: what makes several of one question, or writes while it searches, does not go with it. */
+/* A file holds one search: what makes several of one question, or writes while it searches, cannot be combined with it.
+ */
 static enum portolan_status check_checkpoint(const struct settings *settings, struct portolan_error *error)
 {
     const struct {
@@ -186,11 +188,12 @@ static enum portolan_status check_checkpoint(const struct settings *settings, st
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
             return fail(error, PORTOLAN_BAD_OPTION,
-                        "--checkpoint does not go with --%s: a file holds one search, and "
-                        "nothing that was written on its way",
+                        "--checkpoint cannot be combined with --%s: a checkpoint holds one search, and nothing that "
+                        "was written on the way",
                         others[i].name);
     if (settings->threads > 1)
-        return fail(error, PORTOLAN_REFUSED, "--checkpoint does not go with --threads: the file holds the work of one");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--checkpoint cannot be combined with --threads: a checkpoint holds the work of one thread");
     return settings->checkpoint ? archive_can_create(settings->checkpoint, error) : PORTOLAN_OK;
 }
 
@@ -202,8 +205,8 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
     job->transport = settings->transport;
     enum portolan_status status = check_checkpoint(settings, error);
     if (status == PORTOLAN_OK && settings->transport && settings->property_files.count)
-        status =
-            fail(error, PORTOLAN_REFUSED, "--distributed does not go with --properties, which takes many searches");
+        status = fail(error, PORTOLAN_REFUSED,
+                      "--distributed cannot be combined with --properties, which takes many searches");
     if (status != PORTOLAN_OK)
         return status;
     status = open_model_for(settings, settings->words.item[0], &job->options, &job->system, &job->opened_with, error);

@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/nearest.h"
 #include "cli/numbers.h"
+#include "cli/run_source.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -80,11 +81,11 @@ static const struct option options[] = {
      "like all others"},
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
     {"exit-status", 0, TEXT, "N[,N...]", RUN, FIELD(exit_status),
-     "exit statuses of the program that are no errors, besides 0; 'any' allows all"},
+     "exit statuses of the program, besides 0, that are not errors; 'any' allows all"},
     {"cflags", 0, TEXT, "OPTIONS", RUN, FIELD(cflags),
      "options for the compiler of sources: '-O2 -Iinclude -DN=3'; words may be quoted"},
     {"trust", 0, PATTERN, "PATTERN", RUN, 0,
-     "what is not seen but has such a name (an object, library or function) leaves the verdict as it is; may be "
+     "an object, library or function with such a name is trusted: the verdict stands although it is not seen; may be "
      "repeated"},
     {"spurious", 0, FLAG, NULL, RUN, FIELD(spurious),
      "a thread that waits for a condition variable may wake up once for no reason"},
@@ -111,10 +112,10 @@ static const struct option options[] = {
      "print the automaton of each negated formula (HOA format) instead of checking"},
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
     {"all", 'a', FLAG, NULL, COMPARE, FIELD(all),
-     "every variant of each reduction, each in a line of its own with all that was counted"},
+     "one line for each variant of each reduction, with everything that was counted"},
     {"all", 'a', FLAG, NULL, RUN, FIELD(all), "go on after an error, and show all that differ by their kind or places"},
     {"suppress", 0, TEXT, "FILE", RUN, FIELD(suppress_file),
-     "errors that the lines of FILE name, as KIND: PLACE, are only counted"},
+     "only count the errors that FILE lists, one in a line, as KIND: PLACE"},
     {"csv", 0, TEXT, "FILE", COMPARE, FIELD(csv_file),
      "write a line for each variant that was tried, for spreadsheets"},
     {"as-found", 0, FLAG, NULL, CHECK, FIELD(as_found),
@@ -124,15 +125,16 @@ static const struct option options[] = {
     {"language", 0, TEXT, "NAME", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, FIELD(language),
      "the language of the model, if the name of its file does not say; 'portolan list' has their names"},
     {"allow-c", 0, FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, FIELD(allow_c),
-     "Promela: compile and run the C of the model (c_code and the like), which may do all that you may do"},
+     "Promela: compile and run the C code in the model (c_code and the like), with all your permissions"},
     {"leave-out-unread", 0, FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, FIELD(unread),
-     "Promela: variables that the model writes and never reads are no part of states (and of properties given here)"},
+     "Promela: variables that the model writes but never reads are not part of the states, nor of properties given "
+     "here"},
     {"keep-dead", 0, KEEP_DEAD, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, 0,
-     "protocols: keep messages in states that nobody can take any more (more states, the same verdicts)"},
+     "protocols: keep messages that nobody can take any more in the states (more states, the same verdicts)"},
     {"conditions", 0, CONDITIONS, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, 0,
-     "graph grammars: rules that change nothing are steps, too, as GROOVE counts them"},
+     "graph grammars: rules that change nothing are steps too, as in GROOVE"},
     {"ground", 0, GROUND, "[=always|auto|never]", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, 0,
-     "list in advance what can ever happen (always, when nothing is said): applications of rules of graph grammars, "
+     "list in advance what can ever happen (always, if no value is given): applications of rules of graph grammars, "
      "auto "
      "where a reduction needs them; bindings of high-level nets, auto where that is cheap"},
     {"start", 0, TEXT, "GRAPH", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | CONVERT | SIMULATE | SERVE, FIELD(start),
@@ -154,15 +156,17 @@ static const struct option options[] = {
      "how states are kept: plain, tree (less memory), auto; hash and bitstate forget states and never say that "
      "something "
      "holds"},
+    {"spill", 0, TEXT, "DIR", CHECK | EXPLORE | COMPARE, FIELD(spill),
+     "keep states in a file in DIR (a fast disk), so that there may be more than memory holds"},
     {"simplify", 0, SIMPLIFY, "none|auto", CHECK, 0,
-     "nets: whether a net is made smaller before the search; auto, the default unless it is said how to search"},
+     "nets: whether a net is made smaller before the search; auto (the default): unless options say how to search"},
     {"threads", 'j', SMALL_COUNT, "N", CHECK | EXPLORE | COMPARE | RUN, FIELD(threads),
      "explore with N threads, C programs with N processes"},
     {"bound", 0, SMALL_COUNT, "N", CHECK | EXPLORE, FIELD(bound),
      "in a stateless search a thread takes at most N steps"},
     {"bound", 0, SMALL_COUNT, "N", RUN, FIELD(bound), "a thread takes at most N steps that others can see"},
     {"preemptions", 0, PREEMPTIONS, "N", CHECK | EXPLORE | RUN, 0,
-     "only executions in which at most N times a thread is interrupted that could go on"},
+     "only executions in which threads that could go on are interrupted at most N times"},
     {"random", 0, COUNT, "RUNS", CHECK | RUN, FIELD(random_runs),
      "instead of a search, RUNS executions with random priorities of the threads"},
     {"depth", 0, SMALL_COUNT, "D", CHECK | RUN, FIELD(bug_depth),
@@ -209,7 +213,7 @@ static const struct option options[] = {
     {"junit", 0, TEXT, "FILE", CHECK | RUN, FIELD(junit_file), "write the answer as JUnit XML, for CI systems"},
     {"sarif", 0, TEXT, "FILE", RUN, FIELD(sarif_file), "write the answer as SARIF 2.1.0, for code hosts and editors"},
     {"slice", 0, FLAG, NULL, RUN | REPLAY, FIELD(slices),
-     "C programs: leave out of the schedule what threads did that do not matter for the error"},
+     "C programs: leave threads that do not matter for the error out of the schedule"},
     {"html", 0, TEXT, "FILE", CHECK | EXPLORE | COMPARE | RUN | CERTIFY, FIELD(html_file),
      "write the answer as a self-contained HTML page: the trace step by step, with pictures"},
     {"contest", 0, FLAG, NULL, CHECK, FIELD(contest),
@@ -220,7 +224,7 @@ static const struct option options[] = {
      "read commands from standard input; 'help' lists the commands"},
     {"port", 0, NUMBER, "N", SERVE, FIELD(port), "the port to listen on (any that is free)"},
     {"steps", 0, COUNT, "N", SIMULATE, FIELD(steps),
-     "take at most N steps at random (default 100, and none behind a trace)"},
+     "take at most N steps at random (default 100, or none after a trace)"},
     {"certify", 0, TEXT, "FILE", CHECK, FIELD(certificate),
      "write a certificate for 'portolan certify' when nothing wrong was found"},
     {"msc", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(msc_file), "draw the trace as a message sequence chart (SVG)"},
@@ -662,6 +666,15 @@ static enum portolan_status read_option(struct settings *settings, enum command 
     return option ? set(settings, option, value, words, error) : unknown(word, command, error);
 }
 
+/* Behind a program all words are its own.  Behind a source, up to "--", some are the compiler's, and ours are ours. */
+static bool is_ours(const char *word)
+{
+    const char *value;
+    if (word[0] != '-' || !word[1])
+        return false;
+    return word[1] == '-' ? find_name(word, RUN, &value) != NULL : !word[2] && find_letter(word[1], RUN);
+}
+
 enum portolan_status options_read(struct settings *settings, enum command command, int count, char **arguments,
                                   struct portolan_error *error)
 {
@@ -670,8 +683,9 @@ enum portolan_status options_read(struct settings *settings, enum command comman
     bool only_words = false;
     while (words.next < count && status == PORTOLAN_OK) {
         const char *word = arguments[words.next++];
-        only_words = only_words || (command == RUN && settings->words.count); /* the rest is the program's */
-        if (only_words || word[0] != '-' || !word[1] || isdigit((unsigned char)word[1]))
+        bool follows = command == RUN && settings->words.count;
+        only_words = only_words || (follows && (strcmp(word, "--") == 0 || !is_c_source(settings->words.item[0])));
+        if (only_words || (follows && !is_ours(word)) || word[0] != '-' || !word[1] || isdigit((unsigned char)word[1]))
             status = vector_push(&settings->words, word) ? PORTOLAN_OK : fail_memory(error);
         else if (strcmp(word, "--") == 0)
             only_words = true;

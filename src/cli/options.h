@@ -52,7 +52,7 @@ struct settings {
     bool never_ground;
     bool all, chains, check_relations;
     enum portolan_fairness fairness;
-    const char *reduction, *proviso, *search, *store;
+    const char *reduction, *proviso, *search, *store, *spill;
     enum { SIMPLIFY_BY_DEFAULT, SIMPLIFY_NONE, SIMPLIFY_AUTO } simplify;
     /* limits */
     double time;

@@ -2,6 +2,7 @@
 /* --distributed: this process is one of several that mpirun has started. */
 #include "cli/command.h"
 #include "cli/limits.h"
+#include "cli/own_place.h"
 
 #include "base/diagnostic.h"
 #include "distributed/transport.h"
@@ -12,11 +13,8 @@
 
 bool find_libraries(char *path, size_t size)
 {
-    ssize_t length = readlink("/proc/self/exe", path, size);
-    if (length <= 0 || (size_t)length >= size)
+    if (!find_own_directory(path, size))
         return false;
-    path[length] = '\0';
-    *strrchr(path, '/') = '\0';
     size_t end = strlen(path);
     if (snprintf(path + end, size - end, "/portolan-mpi.so") >= (int)(size - end))
         return false;
@@ -36,8 +34,7 @@ static uint32_t present_rank;
 static void report_lost(void)
 {
     static const char message[] =
-        "portolan: a rank has ended before its time, and with it the search; nothing is known "
-        "of what it had not finished\n";
+        "portolan: a rank ended early, and with it the search; nothing is known of what it had not finished\n";
     if (present_rank == 0 && write(STDERR_FILENO, message, sizeof message - 1) < 0)
         _exit(EXIT_WRONG);
     _exit(EXIT_UNDECIDED);
@@ -62,7 +59,7 @@ enum portolan_status ranks_join(struct settings *settings, struct portolan_error
     if (!settings->distributed)
         return PORTOLAN_OK;
     if (!find_libraries(directory, sizeof directory))
-        return fail(error, PORTOLAN_REFUSED, "--distributed: the place of this program cannot be told");
+        return fail(error, PORTOLAN_REFUSED, "--distributed: cannot find out where this program is");
     enum portolan_status status = transport_load(directory, &settings->transport, error);
     if (status != PORTOLAN_OK)
         return status;

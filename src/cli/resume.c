@@ -87,8 +87,7 @@ int command_resume(int count, char **arguments)
         status = go_there(&head, arguments[0], &path, &error);
     if (status == PORTOLAN_OK)
         status = join_words(&head, count - 1, arguments + 1, &words, &error);
-    struct resumption from = {.file = path,
-                              .checkpoint = names_checkpoint(count - 1, arguments + 1) ? NULL : path};
+    struct resumption from = {.file = path, .checkpoint = names_checkpoint(count - 1, arguments + 1) ? NULL : path};
     int exit_status = status == PORTOLAN_OK
                           ? run_command(command_find(head.words[0]), (int)words.count - 2, words.item + 1, &from)
                           : wrong(&error);

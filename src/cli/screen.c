@@ -143,9 +143,22 @@ void screen_wrap(void)
 {
     enum { LONGEST = 1 << 16 };
     FILE *stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_wrapped});
-    if (!stream || setvbuf(stream, NULL, _IOLBF, LONGEST) != 0) /* then lines are as long as they are */
+    if (!stream)
+        return; /* then lines are as long as they are */
+    if (setvbuf(stream, NULL, _IOLBF, LONGEST) != 0) {
+        fclose(stream);
         return;
+    }
     wrap_width = screen_width();
     unwrapped = stdout;
     stdout = stream;
+}
+
+void screen_unwrap(void)
+{
+    if (!unwrapped)
+        return;
+    fclose(stdout); /* what went wrong is remembered by the stream below */
+    stdout = unwrapped;
+    unwrapped = NULL;
 }

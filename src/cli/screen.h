@@ -13,6 +13,8 @@ bool screen_has_colours(void);
 /* From here on, lines that are printed to stdout and are too long are continued on the next one, indented.  Not for
  * what programs read. */
 void screen_wrap(void);
+/* Standard output is what it was. */
+void screen_unwrap(void);
 /* Standard output as it is, for what is to be shown as it came. */
 FILE *screen_unwrapped(void);
 

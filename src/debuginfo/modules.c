@@ -83,8 +83,8 @@ static void find_runtime(struct debuginfo *d)
 
 bool is_of_runtime(const struct debuginfo *d, Dwarf_Die *unit)
 {
-    static const char *const rooms[] = {"native/",   "base/",      "report/", "stateless/",
-                                        "property/", "soundness/", "system/"};
+    static const char *const rooms[] = {"native/",    "base/",     "checkpoint/", "report/",
+                                        "stateless/", "property/", "soundness/",  "system/"};
     Dwarf_Attribute attribute;
     const char *name = dwarf_diename(unit);
     const char *producer = dwarf_attr(unit, DW_AT_producer, &attribute) ? dwarf_formstring(&attribute) : NULL;

@@ -746,7 +746,7 @@ static enum portolan_status check_request(const struct portolan_system *system, 
     if (wants_executions(options))
         why = "stateless searches, which share no states: use --shards";
     else if (!has_fixed_actions(system) || system->bytes)
-        why = "this model: its states are numbers of things that each rank would meet in another order";
+        why = "this model: its states number things in the order in which a rank meets them";
     else if (options->search && strcmp(options->search, "auto") != 0 && strcmp(options->search, "bfs") != 0)
         why = "any search but bfs";
     else if (options->chains)
@@ -758,7 +758,7 @@ static enum portolan_status check_request(const struct portolan_system *system, 
     else if (options->store && strcmp(options->store, "auto") != 0 && strcmp(options->store, "plain") != 0)
         why = "--store: each rank keeps its states as they are";
     else if (callbacks->edge || callbacks->expanded || callbacks->deadlock)
-        why = "what tells of each state on the way: graphs, certificates, coverage of messages";
+        why = "output that needs every state: graphs, certificates, coverage of messages";
     else if (options->checkpoint || options->resume)
         why = "--checkpoint";
     else if (options->reduction) {
@@ -768,7 +768,7 @@ static enum portolan_status check_request(const struct portolan_system *system, 
         else if (strstr(options->reduction, "goal"))
             why = "goal-directed sets";
     }
-    return why ? fail(error, PORTOLAN_REFUSED, "--distributed does not go with %s", why) : PORTOLAN_OK;
+    return why ? fail(error, PORTOLAN_REFUSED, "--distributed cannot be combined with %s", why) : PORTOLAN_OK;
 }
 
 /* By itself it takes stubborn sets, where they are sound and there are any. */
@@ -811,8 +811,8 @@ enum portolan_status search_distributed(struct portolan_system *system, const st
     if (!compact)
         status = fail_memory(error);
     else if (compact->opened && !compact->close_state)
-        status =
-            fail(error, PORTOLAN_REFUSED, "--distributed does not go with this model: its states have no common form");
+        status = fail(error, PORTOLAN_REFUSED,
+                      "--distributed cannot be used with this model: its states have no common form");
     else
         status = perform(compact, &own, result, error);
     if (compact)

@@ -75,7 +75,7 @@ static enum portolan_status load(struct foreign *f, struct build *build, struct 
 {
     if (!build) {
         fail(error, PORTOLAN_REFUSED,
-             "the model has blocks of C, and there is no compiler, or no directory for objects");
+             "the model contains C code, and there is no compiler, or no directory for objects");
         hint(error, "CC names another compiler, XDG_CACHE_HOME another directory");
         return PORTOLAN_REFUSED;
     }
@@ -98,7 +98,7 @@ enum portolan_status foreign_compile(struct model *m, bool allowed, struct porto
     if (m->failed)
         return fail_memory(error);
     if (!allowed)
-        return fail(error, PORTOLAN_REFUSED, "the model has blocks of C, which would run with all your rights");
+        return fail(error, PORTOLAN_REFUSED, "the model contains C code, which would run with all your permissions");
     if (!write_blocks(m->foreign, &text)) {
         free(text.item);
         return fail_memory(error);

@@ -260,7 +260,7 @@ bool control_arguments(struct compiler *c, const struct statement *call, const s
         }
         struct control_argument argument;
         if (!use)
-            return complain(c, &call->at, "'%.100s' has %zu parameters, and here are fewer", call->name, count) !=
+            return complain(c, &call->at, "'%.100s' has %zu parameters, but fewer are given", call->name, count) !=
                    NO_TERM;
         if (!compile_argument(c, use, &wanted[i], &argument))
             return false;
@@ -268,8 +268,8 @@ bool control_arguments(struct compiler *c, const struct statement *call, const s
             return control_no_memory(c) != NO_TERM;
     }
     if (word || result)
-        return complain(c, word ? &word->at : &result->at, "'%.100s' has %zu parameters, and here are more", call->name,
-                        count) != NO_TERM;
+        return complain(c, word ? &word->at : &result->at, "'%.100s' has %zu parameters, but more are given",
+                        call->name, count) != NO_TERM;
     return check_aliases(c, call, action, *first);
 }
 
@@ -523,7 +523,7 @@ static const struct control_source *find_main(struct compiler *c)
     for (size_t s = 0; s < c->source_count; s++)
         if (c->sources[s].main && main) {
             c->source = &c->sources[s];
-            complain(c, &c->sources[s].main->at, "only one file may have statements, and %s has some",
+            complain(c, &c->sources[s].main->at, "only one file may have statements, and %s has some already",
                      main->lexer.file);
         } else if (c->sources[s].main) {
             main = &c->sources[s];

@@ -253,7 +253,7 @@ static bool convert_scalar(const struct node *node, struct colour_evaluation *e,
     if (*out >= type->low && *out <= type->high)
         return true;
     if (!type_is_cyclic(type))
-        return evaluation_fail(e, node, "the value is not one of its type");
+        return evaluation_fail(e, node, "the value is outside the range of its type");
     __int128 size = (__int128)type->high - type->low + 1, from_low = ((__int128)*out - type->low) % size;
     *out = (int64_t)(type->low + (from_low < 0 ? from_low + size : from_low));
     return true;
@@ -272,7 +272,7 @@ static bool convert(const struct node *node, struct colour_evaluation *e, int64_
         return evaluation_fail(e, node, "there are more elements than the type has room for");
     memset(out, 0, type->cells * sizeof *out);
     memcpy(out, cells, (from->cells < type->cells ? from->cells : type->cells) * sizeof *out);
-    return colour_has(type, out) || evaluation_fail(e, node, "the value is not one of its type");
+    return colour_has(type, out) || evaluation_fail(e, node, "the value is outside the range of its type");
 }
 
 /* --------------------------------------------------------------- everything */

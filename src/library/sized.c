@@ -13,7 +13,7 @@ enum portolan_status sized_copy(void *own, size_t own_size, const void *theirs, 
     size_t size;
     memcpy(&size, theirs, sizeof size);
     if (size < sizeof size || size > MOST) {
-        fail(error, PORTOLAN_BAD_OPTION, "the field 'size' of a struct is %zu, which cannot be", size);
+        fail(error, PORTOLAN_BAD_OPTION, "the field 'size' of a struct is %zu, which is impossible", size);
         hint(error, "fill the struct with %s(...)", macro);
         return PORTOLAN_BAD_OPTION;
     }

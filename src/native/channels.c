@@ -127,7 +127,7 @@ void channel_send(uint32_t channel, const void *bytes, size_t size, uint64_t tag
     append(c, segment);
     if (c->sent_bytes - c->bytes > LARGEST_BACKLOG)
         fail_run(FAILED_REFUSED, call->caller,
-                 "writes more than %d bytes that nobody has read: that a writer waits for readers is not modelled",
+                 "writes more than %d bytes that nobody has read: writers that wait for readers are not modelled",
                  LARGEST_BACKLOG);
 }
 
@@ -298,7 +298,7 @@ const char *channel_word(enum operation kind)
 bool describe_channel(uintptr_t address, char *text, size_t size)
 {
     uint64_t number = (address - CHANNEL_OBJECTS) / 8, channel = number >> OBJECT_BITS, which = number & ONE_FOR_ALL;
-    if (address >= DESCRIPTOR_OBJECTS && address < DESCRIPTOR_OBJECTS + PAGE * 8) {
+    if (address >= DESCRIPTOR_OBJECTS && address < DESCRIPTOR_OBJECTS + MOST_CHANNELS * 8) {
         snprintf(text, size, "the descriptors");
         return true;
     }

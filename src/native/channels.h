@@ -5,7 +5,7 @@
 
 #include "native/threads.h"
 
-enum { MOST_CHANNELS = 1 << 12, LARGEST_BACKLOG = 1 << 16 };
+enum { MOST_CHANNELS = 1 << 13, LARGEST_BACKLOG = 1 << 16 };
 
 /* Objects have addresses where no memory is: those of channels, and of descriptors. */
 #define CHANNEL_OBJECTS UINT64_C(0x200000000000)

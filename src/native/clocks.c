@@ -16,15 +16,13 @@
 
 /* What was released at an object, or at a byte of one that is accessed in parts. */
 struct cell {
-    uint32_t run;    /* the run it belongs to; in any other run it counts as empty */
-    uint64_t *heads; /* agents that head a release sequence; the rest follows at once, so that one entry saves all */
-    uint64_t *group; /* of the last operations, which commute; 0: they do not */
-    uint32_t *clock; /* everything released so far; if knows_heads, followed by what each agent released */
+    uint32_t run;     /* the run it belongs to; in any other run it counts as empty */
+    agent_set *heads; /* agents that head a release sequence; the rest follows at once, so that one entry saves all */
+    uint64_t *group;  /* of the last operations, which commute; 0: they do not */
+    uint32_t *clock;  /* everything released so far; if knows_heads, followed by what each agent released */
 };
 
 static KEPT bool knows_heads; /* whether each cell also records what each agent has released */
-
-#define BIT(agent) (UINT64_C(1) << (agent))
 
 static void join(uint32_t *clock, const uint32_t *other)
 {
@@ -67,7 +65,7 @@ static uint32_t *before_group(const struct cell *cell)
 
 static void save(const struct cell *cell)
 {
-    journal_save(cell->heads, sizeof *cell->heads + sizeof *cell->group + clock_length() * sizeof *cell->clock);
+    journal_save(cell->heads, 2 * sizeof *cell->heads + clock_length() * sizeof *cell->clock);
 }
 
 /* --- the cells of an object */
@@ -81,16 +79,16 @@ static void find_cells(const struct object *object, uint32_t offset, uint32_t si
 
 static struct cell *make_cells(uint32_t count)
 {
-    size_t length = 2 + (clock_length() + 1) / 2; /* in words of 8 bytes */
+    size_t length = 2 + (clock_length() + 3) / 4; /* in sets */
     struct cell *cells = calloc(count, sizeof *cells);
-    uint64_t *words = cells ? calloc(count * length, sizeof *words) : NULL;
-    if (!words) {
+    agent_set *sets = cells ? calloc(count * length, sizeof *sets) : NULL;
+    if (!sets) {
         free(cells);
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
-        cells[i].heads = words + i * length;
-        cells[i].group = cells[i].heads + 1;
+        cells[i].heads = sets + i * length;
+        cells[i].group = (uint64_t *)(cells[i].heads + 1);
         cells[i].clock = (uint32_t *)(cells[i].heads + 2);
     }
     return cells;
@@ -147,28 +145,28 @@ static void give(uint32_t agent, struct cell *cell, enum gift gift)
 {
     const uint32_t *given = given_by(agent, gift);
     join(cell->clock, given);
-    if (knows_heads && *cell->heads & BIT(agent))
+    if (knows_heads && *cell->heads & agent_bit(agent))
         join(part_of(cell, agent), given);
     else if (knows_heads)
         copy(part_of(cell, agent), given);
-    *cell->heads |= BIT(agent);
+    *cell->heads |= agent_bit(agent);
 }
 
 /* A store: what this thread has released here before still counts, what others have does not. */
 static void replace(uint32_t agent, struct cell *cell, enum gift gift)
 {
-    bool continues = *current(cell)->heads & BIT(agent) && gift != ALL_SO_FAR;
-    if (continues && *cell->heads != BIT(agent) && !knows_heads) {
+    bool continues = *current(cell)->heads & agent_bit(agent) && gift != ALL_SO_FAR;
+    if (continues && *cell->heads != agent_bit(agent) && !knows_heads) {
         knows_heads = true;
         fail_run(SEARCH_AGAIN, 0, "it matters who has released what");
         return;
     }
     save(cell);
-    if (continues && *cell->heads != BIT(agent))
+    if (continues && *cell->heads != agent_bit(agent))
         copy(cell->clock, part_of(cell, agent));
     else if (!continues)
         memset(cell->clock, 0, agents.limit * sizeof *cell->clock);
-    *cell->heads = continues ? BIT(agent) : 0;
+    *cell->heads = continues ? agent_bit(agent) : 0;
     if (gift != NO_GIFT)
         give(agent, cell, gift);
 }

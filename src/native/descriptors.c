@@ -95,9 +95,9 @@ static void contend(uint32_t endpoint)
         fail_run(SEARCH_AGAIN, 0, "a thread changes or closes what others use");
 }
 
-static uint64_t myself(void)
+static agent_set myself(void)
 {
-    return UINT64_C(1) << agents.current;
+    return agent_bit(agents.current);
 }
 
 void endpoint_changes_in_order(struct endpoint *endpoint, struct call *call)
@@ -152,8 +152,9 @@ void descriptor_opened(void)
 static void used_when_closed(uint32_t which)
 {
     if (table->opened != table->closed_at[which] || !is_alone())
-        add_reservation(true, "a descriptor is used after it was closed: that its number may be that of another one by "
-                              "then is not modelled");
+        add_reservation(
+            true,
+            "a descriptor is used after it was closed: its number may have been reused by then, which is not modelled");
 }
 
 /* For an endpoint, or for a new one: UINT32_MAX. */

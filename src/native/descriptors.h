@@ -23,9 +23,9 @@ struct endpoint {
     uint32_t in, out;   /* these */
     bool is_nonblocking, counts_down;
     uint32_t references;
-    uint64_t users;      /* agents */
-    uint64_t changed_by; /* those that changed it by other means than messages while others were there */
-    uint16_t name;       /* of a listener, of a socket that has one: sockets.c; 0: none */
+    agent_set users;
+    agent_set changed_by; /* those that changed it by other means than messages while others were there */
+    uint16_t name;        /* of a listener, of a socket that has one: sockets.c; 0: none */
     struct watched {
         int number;
         uint32_t events;

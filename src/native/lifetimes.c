@@ -141,7 +141,7 @@ void check_use(uint32_t agent, const struct pending *op, uint32_t number)
 void begin_object(uint32_t number, const struct pending *op)
 {
     struct object *object = object_state(number);
-    uint64_t leaving = object_value(&(struct pending){.kind = OP_WAKE, .object = number}, 0);
+    agent_set leaving = object_value(&(struct pending){.kind = OP_WAKE, .object = number}, 0);
     uint32_t generation = object->generation;
     journal_save_object(number, true);
     object_clear(object);

@@ -34,7 +34,7 @@ void machine_has_objects(uint32_t count)
 
 /* --- what an agent does next */
 
-static void describe(const struct pending *op, uint32_t agent, uint64_t value, struct portolan_step *step)
+static void describe(const struct pending *op, uint32_t agent, object_content value, struct portolan_step *step)
 {
     step->action = agent;
     step->access_count = 0;
@@ -127,7 +127,7 @@ static size_t native_follows(struct machine *unused, uint32_t agent, uint32_t *e
 }
 
 /* What the agent's operation found, or would find now. */
-static uint64_t value_found(size_t now, uint32_t agent)
+static object_content value_found(size_t now, uint32_t agent)
 {
     return now < run.top ? run.steps.item[now].before[0] : object_value(&threads[agent].pending, 0);
 }
@@ -143,7 +143,7 @@ static const uint64_t *word_before(const struct step_record *step, const struct 
 }
 
 /* The value that an operation's object had before an event that accesses it, perhaps another part of it. */
-static bool value_before(size_t event, const struct pending *op, uint64_t *value)
+static bool value_before(size_t event, const struct pending *op, object_content *value)
 {
     const struct step_record *step = &run.steps.item[event];
     const uint64_t *word = word_before(step, op);
@@ -171,7 +171,7 @@ static bool native_next_as_if(struct machine *unused, size_t now, uint32_t agent
                               struct portolan_step *step)
 {
     (void)unused;
-    uint64_t value = 0;
+    object_content value = 0;
     const struct pending *op = now < run.top ? &run.steps.item[now].operation : &threads[agent].pending;
     if (is_about_another(earlier, op))
         value = value_found(now, agent);
@@ -233,7 +233,7 @@ static bool next_writer(const struct beside *b, const struct pending *op, uint32
 /* One who waits for a value: it would find what the last of the events has left there. */
 static bool next_waiter(const struct beside *b, const struct pending *op, uint32_t agent, struct portolan_step *step)
 {
-    uint64_t value = 0;
+    object_content value = 0;
     size_t event = b->depth;
     while (event < run.top && !value_before(event, op, &value))
         event++;

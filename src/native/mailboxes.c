@@ -16,6 +16,7 @@
 #include "portolan/program.h"
 
 enum { FIRST_MAILBOX_CHANNEL = MOST_DESCRIPTORS, MOST_MAILBOX_CHANNELS = 512 };
+_Static_assert(MOST_DESCRIPTORS + MOST_MAILBOX_CHANNELS < (int)MOST_CHANNELS, "each has a channel");
 
 /* In whatever execution; a channel's number is its place here. */
 static KEPT struct sender {

@@ -452,7 +452,8 @@ static void release(void *memory, enum maker maker, uintptr_t caller)
     if (block->freed)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
     if (maker_of(block) != maker)
-        fail_run(FAILED_MEMORY, caller, "gives to %s what comes from %s", undone_by[maker], made_by[maker_of(block)]);
+        fail_run(FAILED_MEMORY, caller, "passes to %s memory that comes from %s", undone_by[maker],
+                 made_by[maker_of(block)]);
     run.failure.address = 0;
     if (recorder.on)
         record_block(FORM_FREE, start, block->size, caller);

@@ -62,9 +62,14 @@ static struct word *find_word(uintptr_t number, uint8_t grain)
     return word;
 }
 
+static size_t object_bytes(void)
+{
+    return sizeof(struct object) + agents.limit * sizeof(agent_set);
+}
+
 static uint32_t new_object(uintptr_t address, uint32_t size)
 {
-    struct object *object = calloc(1, sizeof *object);
+    struct object *object = calloc(1, object_bytes());
     if (!object)
         return UINT32_MAX;
     object->address = address;
@@ -99,8 +104,13 @@ uint32_t object_at(uintptr_t address, size_t size)
 
 bool objects_prepare(void)
 {
-    for (size_t i = 0; i < objects.list.count; i++)
-        if (!clocks_make(objects.list.item[i]))
+    for (size_t i = 0; i < objects.list.count; i++) {
+        struct object *object = realloc(objects.list.item[i], object_bytes());
+        if (!object)
             return false;
+        objects.list.item[i] = object;
+        if (!clocks_make(object))
+            return false;
+    }
     return true;
 }

@@ -17,18 +17,18 @@ struct object {
     bool is_crowded;             /* more threads come to the barrier than it waits for */
     uint8_t touched_offset, touched_size;
     struct cell *cells;
-    uint8_t thing;                    /* that it was last; it belongs to the run, too */
-    uint32_t run;                     /* what follows belongs to this run; else it is as at the beginning */
-    uint32_t owner;                   /* agent + 1 */
-    uint32_t count;                   /* recursion, readers, a semaphore, those at a barrier, the state of a once */
-    uint32_t generation;              /* of a barrier; it goes on with the next one at this place */
-    uint64_t waiting, released;       /* agents: at a condition variable, and those of them that broadcasts let go; or
-                                         who has come to a barrier */
-    uint64_t leaving;                 /* agents that a condition variable which is gone has let go */
-    uint32_t dropped;                 /* who will not come to a barrier again */
-    size_t began;                     /* how many steps were taken before */
-    uint32_t permits;                 /* signals not yet used */
-    uint64_t permitted[MOST_THREADS]; /* who may use each: those who waited then */
+    uint8_t thing;               /* that it was last; it belongs to the run, too */
+    uint32_t run;                /* what follows belongs to this run; else it is as at the beginning */
+    uint32_t owner;              /* agent + 1 */
+    uint32_t count;              /* recursion, readers, a semaphore, those at a barrier, the state of a once */
+    uint32_t generation;         /* of a barrier; it goes on with the next one at this place */
+    agent_set waiting, released; /* at a condition variable, and those of them that broadcasts let go; or
+                                    who has come to a barrier */
+    agent_set leaving;           /* whom a condition variable which is gone has let go */
+    uint32_t dropped;            /* who will not come to a barrier again */
+    size_t began;                /* how many steps were taken before */
+    uint32_t permits;            /* signals not yet used */
+    agent_set permitted[];       /* who may use each: those who waited then; as many as agents */
 };
 
 extern struct objects {

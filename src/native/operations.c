@@ -18,8 +18,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#define BIT(agent) (UINT64_C(1) << (agent))
-
 /* --- atomics */
 
 static unsigned __int128 load(uintptr_t address, uint8_t size)
@@ -44,15 +42,15 @@ static void store(uintptr_t address, uint8_t size, unsigned __int128 value)
 
 /* --- values, and what follows from them */
 
-static uint64_t wakeable(const struct object *object)
+static agent_set wakeable(const struct object *object)
 {
-    uint64_t able = object->released;
+    agent_set able = object->released;
     for (uint32_t i = 0; i < object->permits; i++)
         able |= object->permitted[i];
     return (able & object->waiting) | object->leaving;
 }
 
-uint64_t object_value(const struct pending *op, uint32_t which)
+object_content object_value(const struct pending *op, uint32_t which)
 {
     const struct object *object = object_state(which ? op->mutex : object_with_state(op));
     if (which && op->kind == OP_WAIT_VALUE)
@@ -92,18 +90,18 @@ static bool holds_recursively(const struct pending *op, uint32_t owner, uint32_t
     return owner == agent + 1 && op->operand != PTHREAD_MUTEX_NORMAL;
 }
 
-bool is_enabled(const struct pending *op, uint32_t agent, uint64_t value)
+bool is_enabled(const struct pending *op, uint32_t agent, object_content value)
 {
     uint32_t owner = (uint32_t)value, count = (uint32_t)(value >> 32);
     switch (op->kind) {
     case OP_LOCK: return owner == 0 || holds_recursively(op, owner, agent);
-    case OP_WAKE: return value & BIT(agent);
+    case OP_WAKE: return value & agent_bit(agent);
     case OP_ONCE: return count != 1;
     case OP_READ_LOCK: return owner == 0;
     case OP_WRITE_LOCK: return owner == 0 && count == 0;
     case OP_SEMAPHORE_WAIT: return count;
     case OP_LEAVE: return value != op->operand;
-    default: return !op->await || leads_on(op, value);
+    default: return !op->await || leads_on(op, (uint64_t)value);
     }
 }
 
@@ -147,7 +145,7 @@ static bool perform_atomic(uint32_t agent, const struct pending *op)
         struct object *queue = object_state(op->mutex);
         journal_save_object(op->mutex, true);
         queue->thing = A_QUEUE;
-        queue->waiting |= BIT(agent);
+        queue->waiting |= agent_bit(agent);
         return true;
     }
     return effect.changes || (op->size > 8 && op->kind != OP_LOAD); /* of which others are told the first half */
@@ -182,8 +180,8 @@ static int unlock(struct object *mutex, uint32_t agent, const struct pending *op
 /* Those who wait in excess of the permits can use another; a permit is for those who wait now. */
 static void signal_one(struct object *condition)
 {
-    uint64_t others = condition->waiting & ~condition->released;
-    if ((uint32_t)__builtin_popcountll(others) > condition->permits)
+    agent_set others = condition->waiting & ~condition->released;
+    if (agent_count(others) > condition->permits)
         condition->permitted[condition->permits++] = others;
 }
 
@@ -196,22 +194,22 @@ static void broadcast(struct object *condition)
 /* Takes the oldest permit: whoever may use that may use the later ones too, not the other way round. */
 static bool wake(struct object *condition, uint32_t agent)
 {
-    bool awake = condition->released & BIT(agent);
-    if (condition->leaving & BIT(agent)) { /* whatever is there now is none of its business */
-        condition->leaving &= ~BIT(agent);
+    bool awake = condition->released & agent_bit(agent);
+    if (condition->leaving & agent_bit(agent)) { /* whatever is there now is none of its business */
+        condition->leaving &= ~agent_bit(agent);
         return true;
     }
     for (uint32_t i = 0; i < condition->permits && !awake; i++)
-        if (condition->permitted[i] & BIT(agent)) {
+        if (condition->permitted[i] & agent_bit(agent)) {
             awake = true;
             condition->permits--;
             memmove(condition->permitted + i, condition->permitted + i + 1,
                     (condition->permits - i) * sizeof *condition->permitted);
         }
-    condition->released &= ~BIT(agent);
-    condition->waiting &= ~BIT(agent);
+    condition->released &= ~agent_bit(agent);
+    condition->waiting &= ~agent_bit(agent);
     for (uint32_t i = 0; i < condition->permits; i++)
-        condition->permitted[i] &= ~BIT(agent);
+        condition->permitted[i] &= ~agent_bit(agent);
     return awake;
 }
 
@@ -219,7 +217,7 @@ static bool wake(struct object *condition, uint32_t agent)
 static int wait(struct object *condition, uint32_t agent, const struct pending *op)
 {
     int error = unlock(object_state(op->mutex), agent, op);
-    condition->waiting |= error ? 0 : BIT(agent);
+    condition->waiting |= error ? 0 : agent_bit(agent);
     return error;
 }
 
@@ -229,7 +227,7 @@ static int perform_condition(struct object *condition, uint32_t agent, const str
     case OP_WAIT: return wait(condition, agent, op);
     case OP_SIGNAL: signal_one(condition); return 0;
     case OP_BROADCAST: broadcast(condition); return 0;
-    case OP_DISTURB: condition->released |= condition->waiting & (uint64_t)op->operand & ~wakeable(condition); return 0;
+    case OP_DISTURB: condition->released |= condition->waiting & op->operand & ~wakeable(condition); return 0;
     default: return wake(condition, agent) ? 0 : ETIMEDOUT;
     }
 }
@@ -247,10 +245,10 @@ static void read_write_unlock(struct object *object, uint32_t agent, const struc
 {
     if (object->owner == agent + 1) {
         object->owner = 0;
-    } else if (object->waiting & BIT(agent)) {
+    } else if (object->waiting & agent_bit(agent)) {
         object->count--;
         if (--object->permitted[agent] == 0)
-            object->waiting &= ~BIT(agent);
+            object->waiting &= ~agent_bit(agent);
         exchange_clocks(agent, readers_of(op), &(struct effect){.gives = ALL_SO_FAR});
     } else {
         misuse(agent, op, "unlocks a read-write lock that it does not hold");
@@ -268,9 +266,9 @@ static int read_write_lock(struct object *object, uint32_t agent, const struct p
         return 0;
     }
     object->count++;
-    if (!(object->waiting & BIT(agent)))
+    if (!(object->waiting & agent_bit(agent)))
         object->permitted[agent] = 0;
-    object->waiting |= BIT(agent); /* here: those who read, and how often */
+    object->waiting |= agent_bit(agent); /* here: those who read, and how often */
     object->permitted[agent]++;
     return 0;
 }

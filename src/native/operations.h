@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What an object is like: a value in memory, an owner and a count, or a set of agents. */
+typedef unsigned __int128 object_content;
+
 enum operation {
     OP_LOAD,
     OP_STORE,
@@ -113,8 +116,8 @@ static inline uint32_t object_with_state(const struct pending *operation)
 }
 
 /* What an operation's object is like, as far as anybody's next step can depend on it. */
-uint64_t object_value(const struct pending *operation, uint32_t which);
-bool is_enabled(const struct pending *operation, uint32_t agent, uint64_t value);
+object_content object_value(const struct pending *operation, uint32_t which);
+bool is_enabled(const struct pending *operation, uint32_t agent, object_content value);
 bool may_wait(const struct pending *operation);
 /* Does it, as far as others can see.  Does it change anything? */
 bool perform(uint32_t agent, const struct pending *operation);

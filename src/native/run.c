@@ -54,16 +54,16 @@ static void find_barrier(uint32_t agent, struct pending *op)
 {
     uint32_t number = op->mutex = op->object;
     struct object *object = object_state(number);
-    uint64_t came = object->waiting | UINT64_C(1) << agent;
+    agent_set came = object->waiting | agent_bit(agent);
     if (came != object->waiting) {
         journal_save_object(number, false);
         object->waiting = came;
     }
     bool comes_again = op->kind == OP_ARRIVE && op->operand != ARRIVES;
-    if (!object->is_crowded && (comes_again || (uint32_t)__builtin_popcountll(came) > object->count)) {
+    if (!object->is_crowded && (comes_again || agent_count(came) > object->count)) {
         object->is_crowded = true;
         if (chosen.exploring)
-            fail_run(SEARCH_AGAIN, 0, "more threads come to a barrier than it waits for");
+            fail_run(SEARCH_AGAIN, 0, "more threads arrive at a barrier than it waits for");
     }
     if (object->is_crowded)
         return;

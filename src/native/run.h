@@ -13,9 +13,9 @@
 struct step_record {
     uint32_t agent;
     struct pending operation;
-    uint64_t before[2]; /* what its objects were like */
-    uint64_t words[2];  /* of an access to memory: all of the aligned word, or of two */
-    uint64_t after;
+    object_content before[2]; /* what its objects were like */
+    uint64_t words[2];        /* of an access to memory: all of the aligned word, or of two */
+    object_content after;
     uint64_t result;
 };
 

@@ -139,7 +139,7 @@ int create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*f
         pthread_attr_getstacksize(attributes, &stack);
     }
     if (!stack_hold(child, stack))
-        fail_run(FAILED_REFUSED, caller, "asks for a stack of %zu MB; there are only smaller ones", stack >> 20);
+        fail_run(FAILED_REFUSED, caller, "asks for a stack of %zu MB, which is too large here", stack >> 20);
     threads[child].detached = detached == PTHREAD_CREATE_DETACHED;
     *thread = child + 1;
     return 0;
@@ -327,7 +327,7 @@ static void *disturber(void *condition)
 {
     uint32_t waiter = agents.births[agents.current].parent;
     visible(&(struct pending){
-        .kind = OP_DISTURB, .size = 8, .address = (uintptr_t)condition, .operand = UINT64_C(1) << waiter});
+        .kind = OP_DISTURB, .size = 8, .address = (uintptr_t)condition, .operand = agent_bit(waiter)});
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 #ifndef NATIVE_THREADS_H
 #define NATIVE_THREADS_H
 
+#include "base/agent_set.h"
 #include "native/operations.h"
 #include "native/runtime.h"
 
@@ -10,7 +11,7 @@
 
 #define NO_AGENT UINT32_MAX
 
-enum { MOST_THREADS = 64, MOST_DISTURBED = 4, MOST_KEYS = 64, MOST_IN_LOOP = 32 };
+enum { MOST_THREADS = MOST_SET_AGENTS, MOST_DISTURBED = 4, MOST_KEYS = 64, MOST_IN_LOOP = 32 };
 
 struct thread {
     /* what the journal keeps, up to the clock of the last agent */

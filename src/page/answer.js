@@ -139,29 +139,41 @@ function propertySection(property) {
   return section;
 }
 
-/* A graph that is too wide to be read is scrolled, not shrunk. */
+/* A graph fits the page, or has its own size and is scrolled: at first where it would be shrunk to less than half. */
 function spaceOf(picture) {
-  const made = drawing(picture);
-  made.classList.add('chart', 'scrolls');
+  const made = drawing(picture), svg = made.querySelector('svg'), whole = element('div', {}, made);
+  const button = element('button', {type: 'button', class: 'larger', onclick: () => choose(!made.classList.contains('chart'))});
+  function choose(large) {
+    made.classList.toggle('chart', large);
+    button.textContent = large ? 'fit the page' : 'actual size';
+    const first = svg.querySelector('.node, .cluster'), where = first.getBoundingClientRect(), seen = made.getBoundingClientRect();
+    made.scrollLeft += where.left + where.width / 2 - seen.left - seen.width / 2;
+  }
+  made.classList.add('scrolls');
   made.tabIndex = 0;
   made.setAttribute('role', 'region');
   made.setAttribute('aria-label', 'state space');
-  return made;
+  requestAnimationFrame(() => {
+    const width = svg.width.baseVal.value;
+    if (width > made.clientWidth) whole.prepend(button);
+    choose(width > 2 * made.clientWidth);
+  });
+  return whole;
 }
 
 /* Fewer states, or executions, are better among those that came to an end with the right answer. */
-function rowsTable(rows, most, best) {
+function rowsTable(rows, most, best, scale) {
   const body = element('tbody');
   for (const row of rows) {
-    const full = most[row.unit], width = row.count ? Math.max(1, 300 * Math.log1p(row.count) / Math.log1p(full)) : 0;
-    const factor = row.stop || row.differs ? '' : row.count === full ? '1' : (full / row.count).toFixed(full / row.count < 10 ? 1 : 0);
+    const full = most[row.unit], width = row.count ? Math.max(1, 300 * scale(row.count) / scale(full)) : 0;
+    const factor = row.stop || row.differs ? '' : (full / row.count).toFixed(full / row.count < 10 ? 1 : 0) + ' x';
     body.append(element('tr', {class: best.has(row) ? 'best' : false}, element('td', {}, row.name), element('td', {}, row.verdict),
       element('td', {class: 'count'}, row.count.toLocaleString('en')), element('td', {}, row.unit), element('td', {}, element('span', {class: 'bar', style: 'width:' + width + 'px'})),
       element('td', {class: 'count'}, factor), element('td', {class: 'count'}, row.seconds.toFixed(2) + ' s'),
       element('td', {}, row.differs ? 'differs: an error' : row.stop || (best.has(row) ? 'best' : ''))));
   }
-  const heads = ['reduction, proviso, search', 'verdict', 'explored', '', '', 'fewer by', 'time', ''];
-  return element('div', {class: 'scrolls'}, element('table', {}, element('thead', {}, element('tr', {}, ...heads.map(word => element('th', {scope: 'col'}, word)))), body));
+  const heads = ['reduction, proviso, search', 'verdict', 'explored', '', '', 'smaller', 'time', ''];
+  return element('div', {class: 'scrolls all'}, element('table', {}, element('thead', {}, element('tr', {}, ...heads.map(word => element('th', {scope: 'col'}, word)))), body));
 }
 
 function comparison(rows) {
@@ -177,10 +189,12 @@ function comparison(rows) {
     groups.get(key).push(row);
   }
   const shown = [...groups.values()].map(group => ({...group[0], name: group[0].name + (group.length > 1 ? ' and ' + (group.length - 1) + ' more' : ''), first: group[0]}));
-  shown.sort((a, b) => a.unit.localeCompare(b.unit) * -1 || b.count - a.count);
+  /* the full exploration, then the fewest first, as in the terminal */
+  shown.sort((a, b) => b.unit.localeCompare(a.unit) || (b.first === rows[0]) - (a.first === rows[0]) || a.count - b.count);
   shown.forEach(row => { if (best.has(row.first)) best.add(row); });
-  return element('section', {}, element('h2', {}, 'Comparison'), element('p', {}, 'One line for each different result; bars are on a logarithmic scale.'),
-    rowsTable(shown, most, best), element('details', {}, element('summary', {}, 'All ' + rows.length + ' combinations'), rowsTable(rows, most, best)));
+  const far = rows.some(row => row.count && most[row.unit] > 50 * row.count), scale = far ? Math.log1p : Number;
+  return element('section', {}, element('h2', {}, 'Comparison'), element('p', {}, 'One line for each different result' + (far ? '; bars are on a logarithmic scale.' : '.')),
+    rowsTable(shown, most, best, scale), element('details', {}, element('summary', {}, 'All ' + rows.length + ' combinations'), rowsTable(rows, most, best, scale)));
 }
 
 page.append(element('h1', {}, data.title));

@@ -27,7 +27,8 @@ function lineOf(step) {
 }
 
 function wordsOf(step) {
-  return (step.text || '').replaceAll(' -> ', ' \u2192 ') || step.action.replace(/^\S+ (?=\d+: )/, '') + (step.description ? '  "' + step.description + '"' : '');
+  const words = step.text || step.action.replace(/^\S+ (?=\d+: )/, '') + (step.description ? '  "' + step.description + '"' : '');
+  return words.replaceAll('->', '\u2192'); /* which no line ends within */
 }
 
 /* The sources of a program: the one that a step is in. */

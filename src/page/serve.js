@@ -72,11 +72,11 @@ async function go(wanted) {
 
 page.append(element('h1', {}, data.title), element('div', {class: 'walk'},
   element('div', {class: 'controls'}, start, back),
-  element('section', {}, element('h2', {}, 'What can happen'), actions, told, why),
+  element('div', {}, element('section', {}, element('h2', {}, 'What can happen'), actions, told, why),
+    element('section', {}, element('h2', {}, 'Steps so far'), trail)),
   ...(net ? [net.view] : []), ...(source ? [source.view] : []),
-  element('section', {}, element('h2', {}, 'Values'), element('div', {class: 'scrolls'}, element('table', {class: 'values'}, values))),
-  element('section', {}, element('h2', {}, 'Steps so far'), trail),
-  element('section', {}, element('h2', {}, 'States seen'), map)));
+  element('div', {class: 'state'}, element('section', {}, element('h2', {}, 'States seen'), map),
+    element('section', {}, element('h2', {}, 'Values'), element('div', {class: 'scrolls'}, element('table', {class: 'values'}, values))))));
 if (data.no_picture) page.append(element('p', {}, 'There is no picture: ' + data.no_picture + '.'));
 document.addEventListener('keydown', event => {
   if (event.key === 'Backspace' && path.length) { event.preventDefault(); go(path.slice(0, -1)); }

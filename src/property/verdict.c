@@ -31,6 +31,7 @@ static const struct {
     [PORTOLAN_STEP_LIMIT] = {false, "step bound"},
     [PORTOLAN_PARTIAL] = {false, "the reduction leaves out executions"},
     [PORTOLAN_FORGETFUL] = {false, "the store may have taken two states for one"},
+    [PORTOLAN_DISK_FULL] = {false, "disk full"},
     [PORTOLAN_SHARD] = {false, "one shard of several"},
 };
 

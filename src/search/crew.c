@@ -242,6 +242,8 @@ static void add_counts(struct portolan_statistics *sum, const struct portolan_st
         sum->depth = part->depth;
     if (part->bytes > sum->bytes)
         sum->bytes = part->bytes;
+    if (part->spilled > sum->spilled)
+        sum->spilled = part->spilled;
 }
 
 /* What the others counted and what went wrong with them. */
@@ -266,7 +268,8 @@ void crew_run(struct crew *c, void (*work)(struct explorer *explorer))
     struct explorer *first = c->explorers[0];
     struct start starts[STORE_MOST_THREADS] = {0};
     uint32_t started = 1;
-    c->resting = c->arrived = c->idle = 0;
+    c->idle = 0;
+    c->resting = c->arrived = 0;
     c->over = false;
     pthread_mutex_lock(&c->mutex);
     for (; started < c->workers; started++) {
@@ -282,7 +285,7 @@ void crew_run(struct crew *c, void (*work)(struct explorer *explorer))
     if (complete)
         do_work(first, work);
     else
-        first->status = fail(first->error, PORTOLAN_NO_MEMORY, "there cannot be so many threads");
+        first->status = fail(first->error, PORTOLAN_NO_MEMORY, "that many threads cannot be started");
     for (uint32_t i = 1; i < started; i++)
         pthread_join(starts[i].thread, NULL);
     gather(c);

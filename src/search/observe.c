@@ -8,6 +8,7 @@
 #include "property/property.h"
 #include "search/crew.h"
 #include "search/product.h"
+#include "store/spill.h"
 #include "system/deadlock.h"
 
 #include <stdio.h>
@@ -43,6 +44,8 @@ static void update_statistics(struct explorer *x)
     size_t bytes = bytes_in_use(x);
     if (bytes > statistics->bytes)
         statistics->bytes = bytes;
+    if (s->spill && spill_bytes(s->spill) > statistics->spilled)
+        statistics->spilled = spill_bytes(s->spill);
     if (!x->strategy->states)
         statistics->states = store_count(&s->store);
     else if (x->strategy->own)

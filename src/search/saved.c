@@ -24,7 +24,7 @@ enum portolan_status check_saving(const struct search *s, struct portolan_error 
         return PORTOLAN_OK;
     if (!has_fixed_actions(system) || system->bytes || (system->opened && !system->describe_layout))
         return fail(error, PORTOLAN_REFUSED,
-                    "no checkpoint of this model: its states are numbers of things that it has met on the way");
+                    "no checkpoint of this model: its states number things in the order in which they were met");
     if (s->reduction_class->has_search)
         return fail(error, PORTOLAN_REFUSED, "no checkpoint with reduction '%s': its vectors are not kept in files",
                     s->reduction_class->name);
@@ -37,10 +37,9 @@ enum portolan_status check_saving(const struct search *s, struct portolan_error 
                     s->proviso_class->name);
     if (callbacks->edge || callbacks->expanded || callbacks->deadlock)
         return fail(error, PORTOLAN_REFUSED,
-                    "no checkpoint of a search that tells what it explores on the way: what "
-                    "was told before would be missing");
+                    "no checkpoint of a search that reports every state: what was reported before would be missing");
     if (options->threads > 1)
-        return fail(error, PORTOLAN_REFUSED, "no checkpoint of several threads: the file holds the work of one");
+        return fail(error, PORTOLAN_REFUSED, "no checkpoint of several threads: a checkpoint holds the work of one");
     if (s->store_kind == STORE_HASH || s->store_kind == STORE_BITSTATE)
         return fail(error, PORTOLAN_REFUSED, "no checkpoint with --store %s: its states are forgotten", options->store);
     if (options->walk)
@@ -124,7 +123,7 @@ static bool take_state(struct explorer *x, const void *description, const unsign
     const unsigned char *state = saved;
     if (system->opened) {
         if (!system->open_described(system->model, description, saved, opened)) {
-            x->status = fail(x->error, PORTOLAN_BAD_INPUT, "'%s' is of another model", x->search->options->resume);
+            x->status = fail(x->error, PORTOLAN_BAD_INPUT, "'%s' belongs to another model", x->search->options->resume);
             return false;
         }
         if (!close_state(x, opened))
@@ -229,7 +228,7 @@ bool resume_states(struct explorer *x)
         archive.failed = true;
         archive_close(&archive, NULL);
         x->status = fail(x->error, PORTOLAN_REFUSED,
-                         "'%s' is of another model, or of one that was changed, or other options were given",
+                         "'%s' belongs to another model, or the model has changed, or other options were given",
                          s->options->resume);
         return false;
     }

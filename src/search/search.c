@@ -17,6 +17,7 @@
 #include "stateless/system/reschedule.h"
 #include "stateless/system/search.h"
 #include "store/prints.h"
+#include "store/spill.h"
 #include "system/arguments.h"
 #include "system/compact.h"
 #include "system/growing.h"
@@ -161,7 +162,7 @@ static size_t memory_for_bits(const struct search *s)
     return memory_there_is(s) / (is_limited ? 2 : 32);
 }
 
-static bool make_store(struct search *s)
+static bool make_store_of_kind(struct search *s)
 {
     enum { PART_WITHOUT_TREE = 4 };
     size_t key_bytes = s->system->key_bytes;
@@ -180,6 +181,20 @@ static bool make_store(struct search *s)
     return fine;
 }
 
+static enum portolan_status make_store(struct search *s, struct portolan_error *error)
+{
+    if (!make_store_of_kind(s))
+        return fail_memory(error);
+    if (!s->options->spill)
+        return PORTOLAN_OK;
+    enum portolan_status status = spill_open(s->options->spill, &s->spill, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    store_spill(&s->store, s->spill);
+    limits_relieve(spill_relieve, s->spill);
+    return PORTOLAN_OK;
+}
+
 /* Makes the parts that choose_combination has picked. */
 static enum portolan_status make_parts(struct explorer *x, const char *words)
 {
@@ -194,8 +209,11 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
     bool weak = s->reduction_class->is_weak(x->reduction);
     x->strategy->proviso =
         s->proviso_class->make(s->proviso_class, fixed_actions(s->system), weak || s->options->certifiable);
-    if (!x->strategy->proviso || !answers_make(s) || !make_store(s))
+    if (!x->strategy->proviso || !answers_make(s))
         return fail_memory(x->error);
+    status = make_store(s, x->error);
+    if (status != PORTOLAN_OK)
+        return status;
     if (s->options->state_limit && s->options->state_limit < s->store.most)
         s->store.most = (uint32_t)s->options->state_limit;
     s->result->threads = threads > 1 ? threads : 1;
@@ -210,6 +228,9 @@ void search_clear_parts(struct explorer *x)
     if (x->strategy->proviso)
         s->proviso_class->free(x->strategy->proviso);
     store_clear(&s->store);
+    if (s->spill)
+        limits_relieve(NULL, NULL);
+    spill_close(s->spill);
     ancestry_free(s->ancestry);
     free(s->visible);
     free(s->decided);

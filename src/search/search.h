@@ -92,6 +92,7 @@ struct search {
     enum store_kind store_kind;
     struct store store;
     struct ancestry *ancestry; /* of a store that forgets states */
+    struct spill *spill;       /* where the store keeps states in a file, or NULL */
     uint32_t layout;           /* how often the layout of states has changed */
     struct crew *crew;         /* NULL: one worker */
     bool *visible;             /* per action: it may change a property; NULL when that makes no difference */

@@ -62,20 +62,20 @@ const struct rule rules[] = {
 
     /* stores that forget states */
     {{.search = STATELESS, .option = STORE_BY_NAME},
-     .reason = "reduction '{reduction}' stores no states: it does not go with --store",
-     .hint = "leave --store out"},
+     .reason = "reduction '{reduction}' stores no states: it cannot be combined with --store or --spill",
+     .hint = "leave them out"},
     {{.reduction = EXPLORES_VECTORS, .option = STORE_BY_NAME},
-     .reason = "reduction '{reduction}' stores vectors, not states: it does not go with --store",
-     .hint = "leave --store out"},
+     .reason = "reduction '{reduction}' stores vectors, not states: it cannot be combined with --store or --spill",
+     .hint = "leave them out"},
     {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = FORGETS_STATES},
      .reason = "stores 'hash' and 'bitstate' forget states, and a run must be followed back to them",
      .hint = "use --store tree"},
     {{.search = STORES_STATES, .option = WANTS_FORGOTTEN},
-     .reason =
-         "stores 'hash' and 'bitstate' forget states: they do not go with --chains, certificates or an exported graph",
+     .reason = "stores 'hash' and 'bitstate' forget states: they cannot be combined with --chains, certificates or an "
+               "exported graph",
      .hint = "use --store tree"},
     {{.search = IN_DEPTH, .option = FORGETS_STATES},
-     .reason = "stores 'hash' and 'bitstate' go with --search bfs: they keep the states of two levels"},
+     .reason = "stores 'hash' and 'bitstate' need --search bfs: they keep the states of two levels only"},
 
     /* several threads */
     {{.reduction = EXPLORES_VECTORS, .option = SEVERAL_THREADS},

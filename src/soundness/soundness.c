@@ -13,7 +13,8 @@ static unsigned traits_of_store(const struct portolan_options *options)
     bool is_named = name && strcmp(name, "auto") != 0;
     bool forgets = is_named && (strcmp(name, "hash") == 0 || strcmp(name, "bitstate") == 0);
     bool wants = options->chains || options->certifiable || options->callbacks.expanded || options->callbacks.edge;
-    return (is_named ? STORE_BY_NAME : 0) | (forgets ? FORGETS_STATES : 0) | (forgets && wants ? WANTS_FORGOTTEN : 0);
+    return (is_named || options->spill ? STORE_BY_NAME : 0) | (forgets ? FORGETS_STATES : 0) |
+           (forgets && wants ? WANTS_FORGOTTEN : 0);
 }
 
 unsigned traits_of_options(const struct portolan_options *options)

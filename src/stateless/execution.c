@@ -190,7 +190,7 @@ static void follow_predecessors(struct execution *x, struct event *e, uint32_t *
     for (size_t i = 0; i < count; i++) {
         const struct event *f = &x->events.item[item[i].event];
         if (x->met)
-            x->met[e->agent] |= UINT64_C(1) << f->agent;
+            x->met[e->agent] |= agent_bit(f->agent);
         if (clock[f->agent] >= f->order)
             continue;
         join(clock, clock_of(x, item[i].event), x->stride);
@@ -224,7 +224,7 @@ static void follow_floor(struct execution *x, struct event *e, size_t followed, 
         if (x->follows[i] >= e->after)
             e->after = x->follows[i] + 1;
         if (x->met)
-            x->met[e->agent] |= UINT64_C(1) << x->events.item[x->follows[i]].agent;
+            x->met[e->agent] |= agent_bit(x->events.item[x->follows[i]].agent);
     }
 }
 
@@ -246,7 +246,8 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
                         .floor = floor,
                         .after = previous == NO_EVENT ? 0 : previous + 1,
                         .first_race = (uint32_t)x->races.count,
-                        .varies = step->varies};
+                        .varies = step->varies,
+                        .open = ALL_OBJECTS}; /* until the method says less: a search that goes on from a file */
     uint32_t *clock = x->clocks.item + x->clocks.count;
     copy_clock(clock, previous == NO_EVENT ? x->zero : clock_of(x, previous), x->stride);
     if (followed)

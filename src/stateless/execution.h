@@ -8,6 +8,7 @@
 #ifndef STATELESS_EXECUTION_H
 #define STATELESS_EXECUTION_H
 
+#include "base/agent_set.h"
 #include "base/vector.h"
 #include "stateless/machine.h"
 
@@ -108,7 +109,7 @@ struct execution {
     uint32_t *follows;                       /* scratch: events */
     uint32_t *zero;                          /* the clock before everything */
     VECTOR(struct predecessor) predecessors; /* scratch of appending */
-    uint64_t *met;                           /* NULL, or per agent a bit for each other whose events it followed */
+    agent_set *met;                          /* NULL, or per agent a bit for each other whose events it followed */
 };
 
 bool execution_make(struct execution *execution, const struct machine *machine);

@@ -409,7 +409,7 @@ bool reverse_waits(struct worker *w, take_sequence *take)
         size_t followed = worker_follows(w, agent);
         for (uint32_t i = 0; i < w->step.access_count && x->met; i++) {
             uint32_t event = last_writer(x, w->step.accesses[i].object);
-            x->met[agent] |= event == NO_EVENT ? 0 : UINT64_C(1) << x->events.item[event].agent;
+            x->met[agent] |= event == NO_EVENT ? 0 : agent_bit(x->events.item[event].agent);
         }
         if (followed)
             make_floor(x, followed, w->floor);

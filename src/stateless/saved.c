@@ -181,7 +181,7 @@ enum portolan_status saved_read(struct worker *w, struct portolan_error *error)
         archive.failed = true;
         archive_close(&archive, NULL);
         return fail(error, PORTOLAN_REFUSED,
-                    "'%s' is of another model or program, or of one that was changed, or other options were given",
+                    "'%s' belongs to another model or program, or it has changed, or other options were given",
                     saved->from);
     }
     keep_all(w, &archive);
@@ -200,8 +200,8 @@ bool saved_follow(struct worker *w)
     for (size_t i = 0; is_same && i < saved->races.count; i++)
         is_same = saved->races.item[i].first == w->execution.races.item[i].first;
     if (!is_same) {
-        worker_give_up(w, fail(&w->error, PORTOLAN_REFUSED,
-                               "'%s': the execution it tells of went another way this time", saved->from));
+        worker_give_up(
+            w, fail(&w->error, PORTOLAN_REFUSED, "'%s': its execution took another course this time", saved->from));
         return true;
     }
     for (size_t i = 0; i < saved->races.count; i++)

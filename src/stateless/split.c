@@ -12,11 +12,11 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 void split_relate(struct split *split)
 {
     for (uint32_t a = 0; a < MOST_SPLIT_AGENTS; a++)
-        split->related[a] = UINT64_C(1) << a | split->met[a];
+        split->related[a] = agent_bit(a) | split->met[a];
     for (uint32_t a = 0; a < MOST_SPLIT_AGENTS; a++)
         for (uint32_t b = 0; b < MOST_SPLIT_AGENTS; b++)
             if (split->related[a] >> b & 1)
-                split->related[b] |= UINT64_C(1) << a;
+                split->related[b] |= agent_bit(a);
     for (uint32_t middle = 0; middle < MOST_SPLIT_AGENTS; middle++)
         for (uint32_t a = 0; a < MOST_SPLIT_AGENTS; a++)
             if (split->related[a] >> middle & 1)
@@ -35,7 +35,7 @@ bool split_expand(struct worker *w)
 {
     size_t depth = w->execution.events.count;
     const struct node *node = node_at(w, depth);
-    uint64_t chosen = 0;
+    agent_set chosen = 0;
     for (uint32_t agent = 0; agent < w->machine->agents; agent++) {
         if (!worker_next(w, agent, &w->step) || !w->step.enabled || bit_get(node->asleep, agent))
             continue;

@@ -19,7 +19,7 @@
 
 #include "stateless/worker.h"
 
-enum { SPLIT_CAPACITY = 1 << 16, MOST_SPLIT_AGENTS = 64 };
+enum { SPLIT_CAPACITY = 1 << 16, MOST_SPLIT_AGENTS = MOST_SET_AGENTS };
 
 struct split {
     size_t depth;           /* 0: the search is not split, but who meets whom is noted */
@@ -32,8 +32,8 @@ struct split {
     void (*at_point)(const struct worker *worker, uint64_t point); /* told when it comes to one; may be NULL */
     _Atomic uint64_t *taken;                                       /* shared: a hash table of points, 0 is free */
     size_t capacity;                                               /* a power of two */
-    uint64_t met[MOST_SPLIT_AGENTS];     /* per agent, whom it was seen in conflict with, a bit for each */
-    uint64_t related[MOST_SPLIT_AGENTS]; /* the same by way of others too, as far as it was known before; and itself */
+    agent_set met[MOST_SPLIT_AGENTS];     /* per agent, whom it was seen in conflict with, a bit for each */
+    agent_set related[MOST_SPLIT_AGENTS]; /* the same by way of others too, as far as it was known before; and itself */
 };
 
 /* Finds out who is related, by who has met. */

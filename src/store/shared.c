@@ -167,9 +167,9 @@ bool store_grow_shared(struct store *s, void (*together)(void *user, void (*part
     store_try_tree(s);
     if (s->count < s->full)
         return true;
-    bool fine = store_enlarge(s);
+    bool is_empty, fine = store_enlarge(s, &is_empty);
     struct refilling refilling = {.store = s};
-    if (s->slot)
+    if (is_empty)
         together(user, refill_part, &refilling);
     return fine;
 }

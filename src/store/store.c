@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/store.h"
+#include "store/spill.h"
 #include "store/table.h"
 
 #include "base/limits.h"
@@ -7,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -37,9 +40,42 @@ static void unmap(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 
+static void *map_chunk(const struct store *s)
+{
+    return s->spill ? spill_map(s->spill, s->chunk_bytes) : map(s->chunk_bytes);
+}
+
+static void unmap_chunk(const struct store *s, void *chunk)
+{
+    if (s->spill)
+        spill_unmap(s->spill, chunk, s->chunk_bytes);
+    else
+        unmap(chunk, s->chunk_bytes);
+}
+
+static void *map_slots(struct store *s, size_t bytes)
+{
+    enum { WORTH_SPILLING = 1 << 20 };
+    s->slots_are_spilled = false;
+    if (s->spill && bytes >= WORTH_SPILLING && bytes > limits_room()) {
+        spill_relieve(s->spill);
+        s->slots_are_spilled = bytes > limits_room();
+    }
+    return s->slots_are_spilled ? spill_map(s->spill, bytes) : map(bytes);
+}
+
+static void unmap_slots(const struct store *s)
+{
+    size_t bytes = (size_t)s->slots * sizeof *s->slot;
+    if (s->slots_are_spilled)
+        spill_unmap(s->spill, s->slot, bytes);
+    else
+        unmap(s->slot, bytes);
+}
+
 static bool set_slots(struct store *s, uint32_t slots)
 {
-    s->slot = map((size_t)slots * sizeof *s->slot);
+    s->slot = map_slots(s, (size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
     s->full = s->slot ? (uint32_t)(s->tree ? (uint64_t)slots * 7 / 8 : (uint64_t)slots * 3 / 4) : 0;
     s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + STORE_MOST_THREADS + 1));
@@ -61,7 +97,7 @@ static void set_record(struct store *s, size_t record_bytes)
 bool store_make(struct store *s, size_t key_bytes)
 {
     memset(s, 0, sizeof *s);
-    s->most = STORE_SEEN - 1;
+    s->most = STORE_LAST;
     s->key_bytes = key_bytes;
     set_record(s, key_bytes);
     s->chunk = map(CHUNK_TABLE);
@@ -96,10 +132,17 @@ bool store_make_prints(struct store *s, size_t key_bytes, size_t bytes_behind, s
     return true;
 }
 
+void store_spill(struct store *s, struct spill *spill)
+{
+    s->spill = spill;
+    if (s->tree)
+        tree_spill(s->tree, spill);
+}
+
 void store_forget(struct store *s, uint32_t below)
 {
     for (; s->forgotten + s->chunk_mask < below; s->forgotten += s->chunk_mask + 1) {
-        unmap(s->chunk[s->forgotten >> s->chunk_bits], s->chunk_bytes);
+        unmap_chunk(s, s->chunk[s->forgotten >> s->chunk_bits]);
         s->chunk[s->forgotten >> s->chunk_bits] = NULL;
     }
 }
@@ -109,9 +152,9 @@ void store_clear(struct store *s)
     tree_free(s->tree);
     prints_free(s->prints);
     for (uint32_t i = 0; s->chunk && i < STORE_CHUNKS && i <= s->count >> s->chunk_bits; i++)
-        unmap(s->chunk[i], s->chunk_bytes);
+        unmap_chunk(s, s->chunk[i]);
     unmap(s->chunk, CHUNK_TABLE);
-    unmap(s->slot, (size_t)s->slots * sizeof *s->slot);
+    unmap_slots(s);
     memset(s, 0, sizeof *s);
 }
 
@@ -180,16 +223,22 @@ void store_refill(struct store *s, uint32_t from, uint32_t end,
     }
 }
 
-bool store_enlarge(struct store *s)
+/* What lives in a file needs no room in memory. */
+static bool may_take(const struct store *s, size_t bytes)
+{
+    return s->spill ? !limits_reached() : limits_allow(bytes);
+}
+
+bool store_enlarge(struct store *s, bool *is_empty)
 {
     uint32_t slots = s->slots;
     uint64_t more = s->tree && slots > FEW_SLOTS ? slots / 5 : slots / 2, larger = slots + more;
-    if (larger > UINT32_MAX - 64 || !limits_allow(more * sizeof *s->slot))
+    *is_empty = false;
+    if (larger > UINT32_MAX - 64 || !may_take(s, more * sizeof *s->slot))
         return false;
-    unmap(s->slot, (size_t)slots * sizeof *s->slot);
+    unmap_slots(s);
     bool fine = set_slots(s, (uint32_t)larger);
-    if (!fine && !set_slots(s, slots))
-        return false; /* the table is gone; the caller stops, the records stay readable */
+    *is_empty = fine || set_slots(s, slots);
     return fine;
 }
 
@@ -198,8 +247,8 @@ static bool grow(struct store *s)
     store_try_tree(s);
     if (s->count < s->full)
         return true;
-    bool fine = store_enlarge(s);
-    if (s->slot)
+    bool is_empty, fine = store_enlarge(s, &is_empty);
+    if (is_empty)
         store_refill(s, 0, s->count, put_new);
     return fine;
 }
@@ -210,9 +259,9 @@ bool store_chunk(struct store *s, uint32_t state)
     unsigned char **chunk = s->chunk + (state >> s->chunk_bits), *none = NULL;
     if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE))
         return true;
-    unsigned char *fresh = state >> s->chunk_bits < STORE_CHUNKS ? map(s->chunk_bytes) : NULL;
+    unsigned char *fresh = state >> s->chunk_bits < STORE_CHUNKS ? map_chunk(s) : NULL;
     if (fresh && !__atomic_compare_exchange_n(chunk, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        unmap(fresh, s->chunk_bytes); /* another thread was faster */
+        unmap_chunk(s, fresh); /* another thread was faster */
     return fresh;
 }
 
@@ -257,7 +306,7 @@ static bool fresh_chunks(const struct store *s, struct store *fresh, size_t reco
 {
     *fresh = *s;
     set_record(fresh, record_bytes);
-    if (record_bytes > s->record_bytes && !limits_allow(s->count * (record_bytes - s->record_bytes)))
+    if (record_bytes > s->record_bytes && !may_take(s, s->count * (record_bytes - s->record_bytes)))
         return false;
     fresh->chunk = map(CHUNK_TABLE);
     fresh->slot = NULL; /* still s's, ... */
@@ -274,9 +323,9 @@ static bool fresh_chunks(const struct store *s, struct store *fresh, size_t reco
 static void give_back(struct store *s, uint32_t state)
 {
     if ((state & s->chunk_mask) == s->chunk_mask || state + 1 == s->count)
-        unmap(s->chunk[state >> s->chunk_bits], s->chunk_bytes);
+        unmap_chunk(s, s->chunk[state >> s->chunk_bits]);
     if (state + 1 == s->count && (s->count & s->chunk_mask) == 0 && s->count >> s->chunk_bits < STORE_CHUNKS)
-        unmap(s->chunk[s->count >> s->chunk_bits], s->chunk_bytes); /* taken, but not used yet */
+        unmap_chunk(s, s->chunk[s->count >> s->chunk_bits]); /* taken, but not used yet */
 }
 
 /* Takes over what is new, but for the table. */
@@ -315,7 +364,7 @@ static bool copy_states(const struct store *s, struct store *fresh,
         if (convert)
             convert(user, key, converted);
         const unsigned char *now = convert ? converted : key;
-        if (insert_new(fresh, now, store_hash(now, fresh->key_bytes)) != i)
+        if (limits_reached() || insert_new(fresh, now, store_hash(now, fresh->key_bytes)) != i)
             return false;
     }
     return true;
@@ -328,17 +377,45 @@ static void replace(struct store *s, struct store *fresh)
     *s = *fresh;
 }
 
+/* How large a tree would be, by a sample from all over; more than anything when that cannot be told. */
+static double foretell_tree(const struct store *s)
+{
+    enum { SAMPLE = 1 << 16 };
+    uint32_t sample = s->count < SAMPLE ? s->count : SAMPLE, *half = NULL;
+    unsigned char key[s->key_bytes];
+    struct store trial;
+    double bytes = HUGE_VAL;
+    bool fine = sample > 1 && store_make_tree(&trial, s->key_bytes);
+    if (!fine)
+        return bytes;
+    for (uint32_t i = 0; fine && i < sample; i++) { /* the even ones first, then the odd ones */
+        uint32_t turned = i < (sample + 1) / 2 ? 2 * i : 2 * (i - (sample + 1) / 2) + 1;
+        if (i == (sample + 1) / 2)
+            fine = (half = tree_counts(trial.tree));
+        store_copy(s, (uint32_t)((uint64_t)turned * s->count / sample), key);
+        fine = fine && !limits_reached() && store_insert(&trial, key, store_hash(key, s->key_bytes)) != STORE_NONE;
+    }
+    if (fine && half)
+        bytes = tree_foretell(trial.tree, half, sample, (double)s->count / sample);
+    free(half);
+    store_clear(&trial);
+    return bytes;
+}
+
 void store_try_tree(struct store *s)
 {
-    enum { OF_TEN = 8 }; /* parts of the size that it must not exceed */
+    static const double WORTH_IT = 0.7; /* parts of the size: a tree takes more time */
     struct store fresh;
-    size_t bytes = store_bytes(s);
+    size_t bytes = store_bytes(s) + (s->spill ? (size_t)s->count * s->record_bytes : 0);
     if (s->tree || !s->tree_at || bytes < s->tree_at)
         return;
     s->tree_at = bytes * 2; /* for next time */
-    if (!store_make_tree(&fresh, s->key_bytes))
+    double foretold = foretell_tree(s);
+    if (foretold > WORTH_IT * (double)bytes || (!s->spill && foretold > (double)limits_room()) ||
+        !store_make_tree(&fresh, s->key_bytes))
         return;
-    if (copy_states(s, &fresh, NULL, NULL) && store_bytes(&fresh) < bytes / 10 * OF_TEN)
+    store_spill(&fresh, s->spill);
+    if (copy_states(s, &fresh, NULL, NULL))
         replace(s, &fresh);
     else
         store_clear(&fresh);
@@ -349,7 +426,10 @@ bool store_rewrite(struct store *s, size_t key_bytes,
 {
     struct store fresh;
     if (s->tree) {
-        bool fine = store_make_tree(&fresh, key_bytes) && copy_states(s, &fresh, convert, user);
+        if (!store_make_tree(&fresh, key_bytes))
+            return false;
+        store_spill(&fresh, s->spill);
+        bool fine = copy_states(s, &fresh, convert, user);
         if (fine)
             replace(s, &fresh);
         else
@@ -371,6 +451,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
 
 size_t store_bytes(const struct store *s)
 {
-    return (size_t)(store_count(s) - s->forgotten) * s->record_bytes + (size_t)s->slots * sizeof *s->slot +
-           (s->tree ? tree_bytes(s->tree) : 0) + (s->prints ? prints_bytes(s->prints) : 0);
+    size_t records = s->spill ? 0 : (size_t)(store_count(s) - s->forgotten) * s->record_bytes;
+    size_t slots = s->slots_are_spilled ? 0 : (size_t)s->slots * sizeof *s->slot;
+    return records + slots + (s->tree ? tree_bytes(s->tree) : 0) + (s->prints ? prints_bytes(s->prints) : 0);
 }

@@ -31,6 +31,7 @@ enum {
     STORE_NONE = UINT32_MAX,
     STORE_FULL = UINT32_MAX - 1,
     STORE_SEEN = UINT32_MAX - 2,
+    STORE_LAST = UINT32_MAX - 3, /* the largest number of a state */
     STORE_CHUNKS = 1 << 16,
     STORE_MOST_THREADS = 64
 };
@@ -40,6 +41,7 @@ enum store_kind { STORE_PLAIN, STORE_TREE, STORE_HASH, STORE_BITSTATE };
 
 struct tree;
 struct prints;
+struct spill;
 
 struct store {
     size_t key_bytes;
@@ -50,11 +52,13 @@ struct store {
     size_t tree_at;        /* bytes of the store from which on a tree is tried; 0: never */
     uint32_t count;
     uint32_t slots;
-    uint32_t full;      /* grow when count reaches this */
-    uint8_t id_bits;    /* of a slot; the rest is hash */
-    uint32_t id_mask;   /* as many ones */
-    uint32_t *slot;     /* 0 is empty, else (hash piece << id_bits | number + 1) */
-    uint8_t chunk_bits; /* a chunk holds 1 << chunk_bits states */
+    uint32_t full;          /* grow when count reaches this */
+    uint8_t id_bits;        /* of a slot; the rest is hash */
+    uint32_t id_mask;       /* as many ones */
+    uint32_t *slot;         /* 0 is empty, else (hash piece << id_bits | number + 1) */
+    struct spill *spill;    /* where records are kept in a file; NULL: nowhere */
+    bool slots_are_spilled; /* the table too: there was no room for it */
+    uint8_t chunk_bits;     /* a chunk holds 1 << chunk_bits states */
     uint32_t chunk_mask;
     size_t chunk_bytes;
     unsigned char **chunk; /* STORE_CHUNKS pointers, NULL beyond the last */
@@ -69,6 +73,8 @@ bool store_make_tree(struct store *store, size_t key_bytes);
  * then.  New states have numbers and records until store_forget, with some bytes behind the key for the caller; for
  * others store_find_shared and store_insert_shared return STORE_SEEN.  The other functions must not be used. */
 bool store_make_prints(struct store *store, size_t key_bytes, size_t bytes_behind, size_t bits);
+/* Of a store without states: records live in a file from now on, and the table when memory has no room for it. */
+void store_spill(struct store *store, struct spill *spill);
 /* The records of the states below this number are no longer needed. */
 void store_forget(struct store *store, uint32_t below);
 void store_clear(struct store *store);
@@ -170,6 +176,7 @@ uint32_t store_insert(struct store *store, const void *key, uint64_t hash);
 bool store_rewrite(struct store *store, size_t key_bytes,
                    void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user);
 
+/* In memory. */
 size_t store_bytes(const struct store *store);
 
 /* --- several threads at once; shared.c */

@@ -42,9 +42,9 @@ static inline uint32_t store_next_slot(const struct store *s, uint32_t i)
 
 /* Makes sure that there is room for the record of a state; false when memory ran out. */
 bool store_chunk(struct store *s, uint32_t state);
-/* Gives the table back and takes a larger one, empty.  False: there is none, but mostly an empty one as large as before
- * (s->slot). */
-bool store_enlarge(struct store *s);
+/* Gives the table back and takes a larger one, empty.  False: there is no such table.  Then the present one is kept, or
+ * there is an empty one as large as before (*is_empty), or none: the caller stops, the records stay readable. */
+bool store_enlarge(struct store *s, bool *is_empty);
 /* With a tree: rewrites the records for numbers that need more bits.  False when memory ran out. */
 bool store_widen_records(struct store *s);
 /* Instead of growing: keeps keys as trees from now on, if that is worth it; nothing changes when it is not. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,12 @@ size_t tree_bytes(const struct tree *t)
     for (uint32_t i = 1; i < t->count; i++)
         bytes += store_bytes(&t->parts[i].set);
     return bytes;
+}
+
+void tree_spill(struct tree *t, struct spill *spill)
+{
+    for (uint32_t i = 1; i < t->count; i++)
+        store_spill(&t->parts[i].set, spill);
 }
 
 size_t tree_record_bytes(const struct tree *t)
@@ -213,4 +220,36 @@ uint64_t tree_convert(const struct tree *t, uint64_t record)
 {
     uint64_t left = record & ((UINT64_C(1) << t->bits_before[0]) - 1), right = record >> t->bits_before[0];
     return left | right << t->bits[0];
+}
+
+/* --- foretelling */
+
+uint32_t *tree_counts(const struct tree *t)
+{
+    uint32_t *counts = calloc(t->count, sizeof *counts);
+    for (uint32_t i = 1; counts && i < t->count; i++)
+        counts[i] = store_count(&t->parts[i].set);
+    return counts;
+}
+
+/* Equal parts are met again the more often the more keys there are, so a power of the number of keys tells too many
+ * rather than too few. */
+static double expected_count(const struct tree *t, uint32_t number, uint32_t half, double times)
+{
+    double now = store_count(&t->parts[number].set);
+    return now * pow(times, now > half && half ? fmin(1, log2(now / half)) : 0);
+}
+
+double tree_foretell(const struct tree *t, const uint32_t *half, double keys, double times)
+{
+    const double slot = sizeof(uint32_t) * 1.5;
+    double bytes = 0, bits = 0;
+    for (uint32_t i = 1; i < t->count; i++) {
+        const struct part *part = &t->parts[i];
+        double count = part->bytes ? expected_count(t, i, half[i], times) : 0;
+        bytes += count * ((double)part->set.key_bytes + slot);
+        if (i == t->parts[ROOT].half[0] || i == t->parts[ROOT].half[1])
+            bits += count > 1 ? ceil(log2(count)) : 1;
+    }
+    return bytes + keys * times * (ceil(bits / 8) + slot);
 }

@@ -17,6 +17,8 @@ struct tree;
 struct tree *tree_new(size_t key_bytes);
 void tree_free(struct tree *tree);
 size_t tree_bytes(const struct tree *tree);
+/* Of an empty tree: parts are kept in a file. */
+void tree_spill(struct tree *tree, struct spill *spill);
 /* Of a record, as the widths are now. */
 size_t tree_record_bytes(const struct tree *tree);
 
@@ -33,5 +35,11 @@ bool tree_make_room(struct tree *tree, void (*together)(void *user, void (*part)
 void tree_widen(struct tree *tree);
 void tree_undo_widen(struct tree *tree);
 uint64_t tree_convert(const struct tree *tree, uint64_t record);
+
+/* To foretell its size: how many there are of each part, to be freed by the caller; NULL when memory is exhausted. */
+uint32_t *tree_counts(const struct tree *tree);
+/* The bytes of records and parts, were there so many times as many keys; `half` are the counts when there were half as
+ * many. */
+double tree_foretell(const struct tree *tree, const uint32_t *half, double keys, double times);
 
 #endif

@@ -42,9 +42,10 @@ enum orders fire_both_orders(const struct portolan_system *system, const void *s
 {
     struct firing f = {.system = system};
     size_t size = system->state_bytes;
-    unsigned char *between = calloc(3, size + 1), *one = between + size, *other = one + size;
+    unsigned char *between = calloc(3, size + 1);
     enum orders orders = ORDERS_UNKNOWN;
     if (between && enabled_make(system, &f.enabled, &f.capacity)) {
+        unsigned char *one = between + size, *other = one + size;
         bool follows = fire_two(&f, state, first, second, between, one);
         bool precedes = !f.failed && fire_two(&f, state, second, first, between, other);
         orders = f.failed                                                                ? ORDERS_UNKNOWN

@@ -113,14 +113,14 @@ XML
 @test "properties that are none" {
     family philosophers 2
     for text in '' foo; do
-        refuses "--property wants PROPERTY" check philosophers.pnml --property "$text"
+        refuses "--property takes PROPERTY" check philosophers.pnml --property "$text"
         contains "$stderr" "hint: 'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'"
     done
     for text in invariant reach; do
-        refuses "--property wants PROPERTY" check philosophers.pnml --property "$text"
+        refuses "--property takes PROPERTY" check philosophers.pnml --property "$text"
         contains "$stderr" "hint: did you mean '$text EXPR'?"
     done
-    refuses "--property wants PROPERTY" check philosophers.pnml --property 'no deadlocks'
+    refuses "--property takes PROPERTY" check philosophers.pnml --property 'no deadlocks'
     contains "$stderr" "hint: did you mean 'no deadlock'?"
 }
 

@@ -321,7 +321,7 @@ counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
     graph r.gpr 'n A' 'n a|'
     refuses "the expression ends here" explore g.gps
     graph r.gpr 'n A' 'x forall:' 'y forall:' 'x in y' 'y in x'
-    refuses "in a circle" explore g.gps
+    refuses "in a cycle" explore g.gps
     graph r.gpr 'n A' 'n del:' 'm new:' 'n e m'
     refuses "an edge connects a node that is deleted with one that is new" explore g.gps
     graph r.gpr 'n A' 'p prod:' 'p arg:0 i' 'i int:' 'p int:ad j' 'j int:'

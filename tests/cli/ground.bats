@@ -59,7 +59,7 @@ to0(y) ↦ ε|(s4, to0(y))
 @test "what cannot be listed is refused with the reason" {
     echo 'graph g { a: A } rule grow { a: A; + a -next-> b: A }' >"$BATS_TEST_TMPDIR/grow.gg"
     portolan 2 explore "$BATS_TEST_TMPDIR/grow.gg" --ground
-    [[ $stderr == *"can not be listed in advance: there are too many, perhaps infinitely many"* ]]
+    [[ $stderr == *"cannot be listed in advance: there are too many, perhaps infinitely many"* ]]
     portolan 2 explore "$graphs/counters.gg" --ground --isomorphism on
     [[ $stderr == *"not up to isomorphism"* ]]
     portolan 2 check "$graphs/counters.gg" --ground=never --reduction stubborn
@@ -67,14 +67,14 @@ to0(y) ↦ ε|(s4, to0(y))
     portolan 2 check "$graphs/counters.gg" --ground=never --reduction optimal
     [[ $stderr == *"needs the footprint view"*"--ground"* ]]
     portolan 2 check "$graphs/counters.gg" --ground=sometimes
-    [[ $stderr == *"--ground wants"*"never"* ]]
+    [[ $stderr == *"--ground takes"*"never"* ]]
 }
 
 @test "a refusal names the rule and the place" {
     portolan 2 check "$graphs/election.gg" --isomorphism off --ground=never --conditions --reduction probe
     [[ $stderr == *"election.gg:44:6: error: reduction 'probe' needs the entities view"*"rule 'two' changes nothing, and is a step"*"rule two {"* ]]
     portolan 2 check "$graphs/platoon.gg" --reduction stubborn
-    [[ $stderr == *"platoon.gg:24:13: error: "*"can not be listed in advance: rule 'join' has a path expression"* ]]
+    [[ $stderr == *"platoon.gg:24:13: error: "*"cannot be listed in advance: rule 'join' has a path expression"* ]]
     [[ $stderr == *"reduction 'stubborn' needs such a list"* ]]
     portolan 2 check "$graphs/counters.gg" --ground=never --reduction probe
     [[ $stderr == *"up to isomorphism"*"--isomorphism off or --ground"* ]]

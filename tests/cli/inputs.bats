@@ -57,14 +57,14 @@ load helpers
 
 @test "a file of no known language is called that" {
     echo "hello" > letter.txt
-    refuses "the language of 'letter.txt' is not known" check letter.txt
+    refuses "the language of 'letter.txt' is unknown" check letter.txt
     contains "$stderr" ".dl (dl)"
     echo "int main(void) { return 0; }" > program.c
-    refuses "the language of 'program.c' is not known" check program.c
+    refuses "the language of 'program.c' is unknown" check program.c
     contains "$stderr" "'portolan run' explores them"
-    refuses "the language of '$program' is not known" explore "$program"
+    refuses "the language of '$program' is unknown" explore "$program"
     : > empty
-    refuses "the language of 'empty' is not known" compare empty
+    refuses "the language of 'empty' is unknown" compare empty
     family philosophers 2
     mv philosophers.pnml net.txt
     portolan 1 check net.txt -q
@@ -116,13 +116,13 @@ END
     refuses "too large" check philosophers.pnml --memory 16777216T
     portolan 1 check philosophers.pnml --memory 16777215TiB -q
     portolan 1 check philosophers.pnml --memory 1.5G -q
-    refuses "--states wants N" check philosophers.pnml --states 1.0001k
+    refuses "--states takes N" check philosophers.pnml --states 1.0001k
     portolan 1 check philosophers.pnml --states 1.5M -q
     for nonsense in "" -1 +1 0x10 1e3 nan inf 1.5 ' 1' 1x 1kk; do
-        refuses "--states wants N, not '$nonsense'" check philosophers.pnml --states="$nonsense"
+        refuses "--states takes N, not '$nonsense'" check philosophers.pnml --states="$nonsense"
     done
     for nonsense in "" -1 0x10 nan inf 1x 0; do
-        refuses "--time wants TIME, not '$nonsense'" check philosophers.pnml --time="$nonsense"
+        refuses "--time takes TIME, not '$nonsense'" check philosophers.pnml --time="$nonsense"
     done
 }
 

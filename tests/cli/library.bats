@@ -37,12 +37,12 @@ consumes() {
 @test "everything is installed, and nothing says where it was first" {
     moved
     run -1 "$prefix/bin/portolan" check "$repository/examples/philosophers.pnml" -q
-    for name in portolan.1 portolan.h lpor.h libportolan.a libportolan.so libportolan.so.0 portolan.pc portolan-config.cmake; do
+    for name in portolan.1 portolan.h lpor.h libportolan.a libportolan.so libportolan.so.1 portolan.pc portolan-config.cmake; do
         contains "$(find "$prefix" -name "$name")" "$name"
     done
     contains "$(readelf -d "$libraries/libportolan.so")" "SONAME"
-    contains "$(readelf -d "$libraries/libportolan.so")" "[libportolan.so.0]"
-    same "$(readlink "$libraries/libportolan.so")" libportolan.so.0
+    contains "$(readelf -d "$libraries/libportolan.so")" "[libportolan.so.1]"
+    same "$(readlink "$libraries/libportolan.so")" libportolan.so.1
     run -1 grep -rIlE "$BATS_FILE_TMPDIR|$build" "$prefix"
     same "$("$prefix/bin/portolan" --version)" "portolan $(pkg-config --modversion portolan)"
 }
@@ -107,7 +107,7 @@ END
     grep -qF 'cc program.c $(pkg-config --cflags --libs --static portolan)' "$repository/docs/library.md"
     moved
     consumes cc
-    contains "$(readelf -d consumer)" libportolan.so.0
+    contains "$(readelf -d consumer)" libportolan.so.1
     lacks "$(pkg-config --libs portolan)" xml2
     moved static
     static=--static
@@ -138,7 +138,7 @@ END
     cat > CMakeLists.txt << 'END'
 cmake_minimum_required(VERSION 3.20)
 project(consumer C)
-find_package(portolan 0.1 REQUIRED)
+find_package(portolan 1.0 REQUIRED)
 add_executable(shared consumer.c)
 target_link_libraries(shared portolan::portolan)
 add_executable(static consumer.c)

@@ -29,11 +29,11 @@ bad='G F eating_1 > 0'
     portolan 1 check philosophers-atomic.pnml --ltl "$bad" --reduction none --trace run.txt
     contains "$output" "VIOLATED"
     contains "$output" "trace      0 steps, then a cycle of 2, replayed"
-    contains "$output" "again and again:"
+    contains "$output" "repeated forever:"
     contains "$(<run.txt)" "# cycle: what follows is repeated forever"
     portolan 0 replay philosophers-atomic.pnml run.txt
     contains "$output" "replayed   2 steps of philosophers-atomic-3, the cycle closes"
-    contains "$output" "again and again:"
+    contains "$output" "repeated forever:"
     portolan 0 replay philosophers-atomic.pnml run.txt --json
     json_is .cycle_start 0
     sed -i '$d' run.txt
@@ -103,7 +103,7 @@ END
     portolan 0 check loop.pnml --ltl 'F b > 0' --fair
     contains "$output" "note       no reduction: fairness looks at every action"
     portolan 0 check loop.pnml --ltl 'F b > 0' --fair=process -q
-    refuses "--fair wants [=process|transition], not 'perhaps'" check loop.pnml --ltl 'F b > 0' --fair=perhaps
+    refuses "--fair takes [=process|transition], not 'perhaps'" check loop.pnml --ltl 'F b > 0' --fair=perhaps
 }
 
 @test "several formulas, other properties, a formula from a file" {

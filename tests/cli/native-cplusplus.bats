@@ -67,6 +67,8 @@ END
 int main(int count, char **words) { return add(count, N) + (count > 1 && strcmp(words[1], "-q x")); }
 END
     portolan 0 run --cflags "-Iinclude -DN=-2 -O2" main.c add.c -- "-q x"
+    portolan 0 run main.c --cflags "-Iinclude -DN=-2" add.c -q --json=answer.json -- "-q x" # options may stand behind sources
+    [ -s answer.json ]
     portolan 1 run --cflags "-Iinclude '-DN=5 - 2'" main.c add.c
     contains "$output" "status 4"
     echo 'int main(void) { return x; }' >wrong.c

@@ -95,7 +95,7 @@ END2
         "$program" cc -w $name.c -o $name
         portolan 2 run ./$name
     done
-    contains "$output" "that a writer waits for readers is not modelled"
+    contains "$output" "writers that wait for readers are not modelled"
 }
 
 @test "what one thread does to a descriptor comes before and after what another does with it" {

@@ -88,10 +88,10 @@ END
     family philosophers 3
     portolan 1 check philosophers.pnml --preemptions 2 --bound 2
     refuses "reduction 'optimal' is not sound with a bound on preemptions" check program.dl --preemptions 1 --reduction optimal
-    refuses "--preemptions wants N, not '-1'" check program.dl --preemptions -1
-    refuses "does not go with --search bfs" check program.dl --preemptions 1 --search bfs --reduction bpor
-    refuses "does not go with --search bfs" check program.dl --preemptions 1 --search bfs
-    refuses "does not go with a stateless search" check program.dl --preemptions 1 --reduction stubborn
+    refuses "--preemptions takes N, not '-1'" check program.dl --preemptions -1
+    refuses "cannot be combined with --search bfs" check program.dl --preemptions 1 --search bfs --reduction bpor
+    refuses "cannot be combined with --search bfs" check program.dl --preemptions 1 --search bfs
+    refuses "cannot be combined with a stateless search" check program.dl --preemptions 1 --reduction stubborn
     portolan 3 check program.dl --preemptions 0 --reduction none
     contains "$output" "search     reduction none, stateless"
     refuses "a stateless search" check program.dl --preemptions 1 --ltl 'G x < 3'
@@ -186,7 +186,7 @@ END
     portolan 0 check program.dl --seed 1 # it is that of random walks, too
     refuses "--seed needs --random RUNS" run --seed 1 ./program
     refuses "--depth needs --random RUNS" run --depth 2 ./program
-    refuses "--random wants RUNS, not '0'" run --random 0 ./program
+    refuses "--random takes RUNS, not '0'" run --random 0 ./program
 }
 
 # --- data races
@@ -220,7 +220,7 @@ END
         portolan 1 replay ./race schedule
         contains "$output" "found      assertion"
     done
-    refuses "--races wants report|interleave, not 'never'" run --races never ./race
+    refuses "--races takes report|interleave, not 'never'" run --races never ./race
 }
 
 # --- JUnit
@@ -371,7 +371,7 @@ END
 
 @test "progress on a terminal, and only there" {
     command -v script || skip "there is no script(1)"
-    example writers -DN=9
+    example writers -DN=12
     run -3 --separate-stderr "$program" run --time 0.8 ./writers
     same "$stderr" ""
     script -qec "'$program' run --time 0.8 ./writers" /dev/null >shown || true
@@ -454,7 +454,7 @@ END
     echo 'int main(void) { return 0; }' | "$program" cc -x c - -o piped
     portolan 0 run ./piped
     echo @circle >circle
-    refuses "names itself" cc @circle
+    refuses "includes itself" cc @circle
 }
 
 @test "only preprocessing, assembling, dependencies, questions" {

@@ -276,6 +276,7 @@ END
 @test "the schedule fits 80 columns; colours are for terminals" {
     queue_program
     "$program" cc -O1 source.c -o program
+    unset COLUMNS
     portolan 1 run ./program
     same "$(sed -n '/^schedule/,$p' <<<"$output" | awk 'length > 80')" ""
     lacks "$output" $'\033'

@@ -250,7 +250,7 @@ END
     portolan 1 run ./program 0 60
     contains "$output" "thread 1 at program.c:8: overflows its stack"
     portolan 2 run ./program 10000 1
-    contains "$output" "main at program.c:14: asks for a stack of 10000 MB; there are only smaller ones"
+    contains "$output" "main at program.c:14: asks for a stack of 10000 MB, which is too large here"
 }
 
 @test "a call of what is no function, and a stack that was overwritten, are crashes" {

@@ -234,9 +234,9 @@ counting_object() {
         refuses "$option cannot be combined with portolan cc: " cc "$option" main.c
         [ ! -e a.out ]
     done
-    refuses "does not go with portolan cc" cc -mllvm -tsan-instrument-atomics=0 main.c
-    refuses "--trust wants PATTERN" cc main.c --trust
-    refuses "--accesses wants 'source' or 'optimised'" cc --accesses=all main.c
+    refuses "cannot be combined with portolan cc" cc -mllvm -tsan-instrument-atomics=0 main.c
+    refuses "--trust needs PATTERN" cc main.c --trust
+    refuses "--accesses needs 'source' or 'optimised'" cc --accesses=all main.c
     refuses "-o names one file" cc -c main.c main.c -o main.o
     cat >calls.c <<'END'
 #define _GNU_SOURCE

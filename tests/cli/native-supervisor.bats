@@ -251,14 +251,14 @@ answered() {
     objcopy --dump-section .portolan.version=version "$PORTOLAN_ENDS" /dev/null
     same "$(stat -c %s version)" 48
     # what says another release, and another layout under the same release
-    sed 's/0\.[0-9.]*/9.8.7/' version | head -c 48 >other
+    sed 's/[0-9]\.[0-9.]*/9.8.7/' version | head -c 48 >other
     truncate -s 48 other
     objcopy --update-section .portolan.version=other "$PORTOLAN_ENDS" other-release
-    refuses "other-release was built by 'portolan cc' of version 9.8.7, and this is 0." run ./other-release ends
+    refuses "other-release was built by 'portolan cc' of version 9.8.7, and this is 1." run ./other-release ends
     contains "$stderr" "hint: build it again with 'portolan cc'"
     { head -c 16 version; printf '\001'; tail -c 31 version; } >other
     objcopy --update-section .portolan.version=other "$PORTOLAN_ENDS" other-layout
-    refuses "other-layout was built by 'portolan cc' of another build of version 0." run ./other-layout ends
+    refuses "other-layout was built by 'portolan cc' of another build of version 1." run ./other-layout ends
     refuses "build it again with 'portolan cc'" debug ./other-layout schedule
     objcopy --remove-section .portolan.version "$PORTOLAN_ENDS" older
     refuses "older was built by 'portolan cc' of an earlier version" run ./older ends
@@ -267,7 +267,7 @@ answered() {
 
 @test "a program does not take settings from anybody but portolan run of its own version" {
     PORTOLAN_SUPERVISION=0 run -2 "$PORTOLAN_ENDS" ends </dev/null
-    contains "$output" "error: PORTOLAN_SUPERVISION is for 'portolan run' of version 0."
+    contains "$output" "error: PORTOLAN_SUPERVISION is for 'portolan run' of version 1."
     objcopy --dump-section .portolan.version=version "$PORTOLAN_ENDS" /dev/null
     truncate -s "$(od -An -tu4 -j20 -N4 version | tr -d ' ')" empty # as large as the block, and all zero
     [ -s empty ]

@@ -35,7 +35,7 @@ load helpers
 
 @test "a unit of bytes is no unit of time" {
     family philosophers 2
-    refuses "--time wants TIME" check philosophers.pnml --time 10mB
+    refuses "--time takes TIME" check philosophers.pnml --time 10mB
 }
 
 @test "an output that cannot be opened is told before the search, not after" {

@@ -65,12 +65,6 @@ load helpers
     contains "${lines[0]}" "des ("
 }
 
-@test "explain without probe sets" {
-    family philosophers 2
-    refuses "--explain goes with --reduction probe" check philosophers.pnml --explain
-    refuses "--explain goes with --reduction probe" explore philosophers.pnml --explain --reduction stubborn
-}
-
 @test "the exported graph holds what was counted" {
     family philosophers 3
     portolan 0 explore philosophers.pnml --reduction probe --export aut -o graph.aut

@@ -39,7 +39,7 @@ states() {
 @test "what is left out is refused by name" {
     promela 'int x; active proctype P() { STDIN?x }'
     refuses "'STDIN' is not declared" check "$model"
-    contains "$stderr" "left out"
+    contains "$stderr" "not supported: a model is checked for every input"
 }
 
 @test "priorities: of those that can do something the highest may, also within atomic sequences" {
@@ -53,7 +53,7 @@ states() {
     portolan 1 check "$model"
     contains "$output" "a priority is not between 1 and 255"
     promela 'chan c = [0] of { byte };' 'active proctype A() priority 2 { c!1 }'
-    refuses "priorities do not go with rendezvous channels" check "$model"
+    refuses "priorities cannot be combined with rendezvous channels" check "$model"
     promela 'byte x;' 'active proctype A() priority 2 { x = 1 }'
     portolan 2 check "$model" --reduction stubborn
     contains "$stderr" "takes no account of priorities"
@@ -99,10 +99,10 @@ states() {
 
 @test "C runs only where that is allowed" {
     promela 'byte x;' 'active proctype P() {' '  c_code { now.x = 1; } }'
-    refuses "model.pml:3:3: error: the model has C in it, which would run with all your rights" check "$model"
+    refuses "model.pml:3:3: error: the model contains C code, which would run with all your permissions" check "$model"
     contains "$stderr" "hint: --allow-c compiles and runs it"
     promela 'c_decl { int y; }' 'active proctype P() { skip }'
-    refuses "model.pml:1:1: error: the model has C in it" explore "$model"
+    refuses "model.pml:1:1: error: the model contains C code" explore "$model"
     refuses "--allow-c is for Promela" explore "$repository/examples/philosophers.dl" --allow-c
 }
 
@@ -242,7 +242,7 @@ states() {
 
 @test "the language of a file whose name does not tell" {
     cp "$examples/peterson.pml" peterson.txt
-    refuses "hint: say --language NAME" check peterson.txt
+    refuses "hint: use --language NAME" check peterson.txt
     refuses "there is no language 'spin'" check peterson.txt --language spin
     portolan 0 check peterson.txt -q --language promela -P 'ltl never_both'
     portolan 0 explore peterson.txt -q --language promela
@@ -283,6 +283,19 @@ states() {
         'proctype W(byte k) { byte q = k; q--; if :: q > 0 -> run W(q) :: else fi; n++ }' \
         'init { run W(2); p = run W(1); _nr_pr == 1; n = 0 }'
     [ "$(states)" -eq 130 ]
+}
+
+@test "while an atomic sequence waits, or where priorities count, processes end and their numbers are given again" {
+    promela 'chan c = [1] of { bit };' 'byte x;' 'proctype A() { c!1 }' 'proctype B() { x = _pid; assert(x != 1) }' \
+        'init { atomic { run A(); c?1; run B(); skip } }'
+    portolan 1 check "$model"
+    contains "$output" "assertions hold: VIOLATED"
+    promela 'chan c = [1] of { bit };' 'byte x;' 'proctype A() { c!1 }' 'proctype B() { x = _pid }' \
+        'init { atomic { run A(); c?1; run B(); skip } }'
+    [ "$(states)" = 13 ]
+    promela 'byte x;' 'proctype A() { skip }' 'proctype B() { x = _pid }' \
+        'init { atomic { run A() priority 3; run B(); skip }; false }'
+    [ "$(states)" = 7 ]
 }
 
 @test "a search that meets more processes than expected is undecided" {

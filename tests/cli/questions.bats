@@ -62,7 +62,7 @@ FORMULA philosophers-ctl-1 CANNOT_COMPUTE"
     same "$(jq -c '[.properties[] | [.property, .verdict, .maximum]] | .[4,7]' <<< "$output")" \
         '["philosophers-bound-0","holds",3]
 ["philosophers-ctl-1","unknown",null]'
-    contains "$(jq -r '.properties[7].note' <<< "$output")" "CTL is not supported beyond"
+    contains "$(jq -r '.properties[7].note' <<< "$output")" "CTL with nested path quantifiers is not supported"
     [ "$(grep -c '<testcase' suite.xml)" = 8 ]
 }
 
@@ -127,7 +127,7 @@ END
     refuses "empty.xml" check "$philosophers" --properties empty.xml
     file none.xml < /dev/null
     refuses "there is no property in 'none.xml'" check "$philosophers" --properties none.xml
-    refuses "the format of the properties in 'x.txt' is not known" check "$philosophers" --properties x.txt
+    refuses "the format of the properties in 'x.txt' is unknown" check "$philosophers" --properties x.txt
     refuses "--properties cannot be combined with other properties" check "$philosophers" --properties p.xml --deadlock
     refuses "--certify cannot be combined with --properties" check "$philosophers" --properties "$properties" --certify c
 }

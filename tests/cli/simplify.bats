@@ -26,7 +26,7 @@ load helpers
     contains "$output" "covered    "
     portolan 0 check kanban.pnml --simplify none --json
     json_is .simplified null
-    refuses "--simplify wants none|auto, not 'nono'" check kanban.pnml --simplify nono
+    refuses "--simplify takes none|auto, not 'nono'" check kanban.pnml --simplify nono
     contains "$stderr" "did you mean none?"
 }
 

@@ -101,7 +101,7 @@ DL
     json_is '[.explored, .left_out | length] | add' "$(json '.enabled | length')"
     says $'why\n' 0 philosophers.pnml -i 'eats_1 + eats_2 <= 1'
     contains "$output" "reduction  stubborn:goal explores"
-    refuses "goes by what was done before" simulate philosophers.pnml --reduction optimal
+    refuses "chooses by what was done before" simulate philosophers.pnml --reduction optimal
     refuses "there is no reduction 'stubbon'" simulate philosophers.pnml --reduction stubbon
 }
 

@@ -115,7 +115,6 @@ END
     setup_programs
     refuses "does not see every state" check race.dl --reduction optimal --invariant 'deadlock || x < 2'
     refuses "stores no states" check race.dl --reduction optimal --search bfs
-    refuses "belongs to a stateless search" check race.dl --reduction stubborn --threads 2
     refuses "no use for a proviso" check race.dl --reduction optimal --proviso scc
     refuses "data races are found by a stateless search" check race.dl --reduction stubborn --races
 }

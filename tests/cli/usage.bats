@@ -97,23 +97,23 @@ commands="check explore compare generate replay simulate serve list ltl certify 
     refuses "usage: portolan explore MODEL" explore
     refuses "usage: portolan compare MODEL" compare
     refuses "usage: portolan replay MODEL TRACE" replay one
-    contains "$stderr" "hint: 'portolan replay --help' tells more"
+    contains "$stderr" "hint: see 'portolan replay --help'"
 }
 
 @test "an option without its argument, or with one too many" {
-    refuses "--time wants TIME" check m.pnml --time
-    refuses "--invariant wants EXPR" check m.pnml -i
+    refuses "--time needs TIME" check m.pnml --time
+    refuses "--invariant needs EXPR" check m.pnml -i
     refuses "--quiet takes no value" check m.pnml --quiet=yes
     refuses "--deadlock takes no value" check m.pnml --deadlock=no
 }
 
 @test "times, sizes and counts that are none" {
     for time in x 0 -1 nan inf 1e999 5x 1mm ''; do
-        refuses "--time wants TIME, not '$time'" check m.pnml --time "$time"
+        refuses "--time takes TIME, not '$time'" check m.pnml --time "$time"
     done
     for size in x 0 -1 0.5 5Q ''; do
-        refuses "--memory wants SIZE, not '$size'" check m.pnml --memory "$size"
-        refuses "--states wants N, not '$size'" check m.pnml --states "$size"
+        refuses "--memory takes SIZE, not '$size'" check m.pnml --memory "$size"
+        refuses "--states takes N, not '$size'" check m.pnml --states "$size"
     done
     contains "$stderr" "hint: "
 }

@@ -141,8 +141,8 @@ for_all() {
 }
 
 @test "walks have no use for LTL and for executions" {
-    refuses "--walk goes with searches that store states" check "$repository/examples/philosophers.pnml" --walk 5 --ltl 'G true'
-    refuses "--walk goes with searches that store states" check "$repository/examples/threads/bank.dl" --walk 5 --reduction optimal
+    refuses "--walk needs a search that stores states" check "$repository/examples/philosophers.pnml" --walk 5 --ltl 'G true'
+    refuses "--walk needs a search that stores states" check "$repository/examples/threads/bank.dl" --walk 5 --reduction optimal
     refuses "did you mean none?" check "$repository/examples/philosophers.pnml" --walk non
     refuses "'0'" check "$repository/examples/philosophers.pnml" --walk 0
 }

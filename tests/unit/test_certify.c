@@ -131,7 +131,7 @@ static void test_tampering(void **state)
         {"s7 r0 * 6>1", "s7 r0 * 6>1 6>1", "state 7: 'leave_2' is listed twice"},
         {"s7 r0 * 6>1", "s7 r0 * 6>1 0>1", "state 7: 'want_1' is not enabled"},
         /* states */
-        {"s5 r0 * 5>7\n", "", "state 6 stands where state 5 should"},
+        {"s5 r0 * 5>7\n", "", "state 6 was found where state 5 was expected"},
         {"s7 r0 * 6>1\n", "", "state 7 is reached, but not described"},
         {"s7 r0 * 6>1\n", "s7 r0 * 6>1\ns8 r0 *\n", "state 8 has not been reached"},
         {"end 8 12", "end 8 13", "there are 8 states and 12 edges, not 8 and 13"},
@@ -245,7 +245,7 @@ static void test_broken_texts(void **state)
         {"end 8 12", "end 8", "expected the numbers of states and edges", 26, 6},
         {"cycles safety", "cycles some", "expected 'free', 'safety' or 'liveness'", 4, 8},
         {"claim invariant critical_1", "claim invariant critical_7", "unknown variable 'critical_7'", 3, 7},
-        {"claim invariant", "claim sometimes", "there are no certificates of", 3, 7},
+        {"claim invariant", "claim sometimes", "cannot be certified", 3, 7},
         {"claim invariant critical_1 + critical_2 <= 1\n", "", "expected 'claim'", 3, 1},
         {"s1 r3 t1 1>3", "s1 r3 t1 1>4294967296", "expected an action of the model", 17, 12},
     };

@@ -127,7 +127,7 @@ static void test_refusals_are_of_one_property(void **state)
         system, &questions, &error);
     assert_int_equal(status, PORTOLAN_OK);
     assert_int_equal(questions.list.count, 5);
-    assert_non_null(strstr(questions.list.item[0].refusal, "CTL is not supported beyond"));
+    assert_non_null(strstr(questions.list.item[0].refusal, "CTL with nested path quantifiers"));
     assert_non_null(strstr(questions.list.item[1].refusal, "<is-live> is not supported"));
     assert_non_null(strstr(questions.list.item[2].refusal, "no quantifier over paths"));
     assert_non_null(strstr(questions.list.item[3].refusal, "a bound is a number"));

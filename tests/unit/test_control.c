@@ -294,13 +294,13 @@ static void errors(void **state)
     refuses(NULL, "while a b;", 1, 7, "expected '('");
     refuses(NULL, "recipe r() { try a; } r;", 1, 8, "the recipe 'r' may end without a step");
     refuses(NULL, "function f() { a; f(); } f();", 1, 19, "'f' calls itself");
-    refuses(NULL, "function f() { a; } function f() { b; } f();", 1, 30, "there is a function or recipe 'f' already");
-    refuses(NULL, "function a() { b; } b;", 1, 10, "there is a rule 'a' already");
+    refuses(NULL, "function f() { a; } function f() { b; } f();", 1, 30, "there is already a function or recipe 'f'");
+    refuses(NULL, "function a() { b; } b;", 1, 10, "there is already a rule 'a'");
     refuses(with_parameters(), "a(_);", 1, 3, "'a' must be given an int here");
     refuses(with_parameters(), "a(\"x\");", 1, 3, "'a' takes an int here, and this is a string");
     refuses(with_parameters(), "int x; a(x);", 1, 5, "the variable 'x' may be used before it has a value");
     refuses(with_parameters(), "int x; choice b(out x); or d; a(x);", 1, 5, "the variable 'x' may be used before");
-    refuses(with_parameters(), "a(1, 2);", 1, 6, "'a' has 1 parameters, and here are more");
+    refuses(with_parameters(), "a(1, 2);", 1, 6, "'a' has 1 parameters, but more are given");
     refuses(with_parameters(), "int x; b(x);", 1, 10, "'b' gives a value here and takes none");
     refuses(with_parameters(), "b(out y);", 1, 7, "there is no variable 'y'");
     refuses(NULL, "any(1);", 1, 4, "'any' takes no arguments");

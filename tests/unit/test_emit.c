@@ -473,7 +473,7 @@ static void blocks_must_be_allowed(void **unused)
     struct model *m = doubling("now.x = 0;");
     struct portolan_error error;
     assert_int_equal(foreign_compile(m, false, &error), PORTOLAN_REFUSED);
-    assert_string_equal(error.message, "the model has blocks of C, which would run with all your rights");
+    assert_string_equal(error.message, "the model contains C code, which would run with all your permissions");
     setenv("CC", "/nowhere/cc", 1);
     assert_int_equal(foreign_compile(m, true, &error), PORTOLAN_REFUSED);
     unsetenv("CC");

@@ -125,7 +125,7 @@ static void assert_refused(const struct refused *r)
 static void test_errors_of_form(void **state)
 {
     static const struct refused cases[] = {
-        {"", 1, 1, "there is no action", "an action is written so: "},
+        {"", 1, 1, "there is no action", "an action looks like this: "},
         {"# nothing\nentities a b\n", 3, 1, "there is no action", "an action"},
         {"entitys a\n", 1, 1, "expected 'entities', 'initial' or 'action', found 'entitys'", "did you mean entities?"},
         {"reads a\n", 1, 1, "expected 'entities', 'initial' or 'action', found 'reads'", "a list ends with its line"},
@@ -135,11 +135,11 @@ static void test_errors_of_form(void **state)
         {"initial a\nentities b\n", 2, 1, "'entities' stands before 'initial' and 'action'", ""},
         {"initial a\naction x reads a\n", 2, 10, "expected ':' after the name of the action, found 'reads'", ""},
         {"action : reads a\n", 1, 8, "expected the name of an action, found ':'", ""},
-        {"action x: a\n", 1, 11, "expected 'reads', 'forbids', 'deletes' or 'creates'", "it is written so: "},
+        {"action x: a\n", 1, 11, "expected 'reads', 'forbids', 'deletes' or 'creates'", "write: "},
         {"initial a\naction x: reads a, delets a\n", 2, 20, "expected 'reads', ", "did you mean deletes?"},
         {"initial a\naction x:\n  reads a\n  delets a\n", 4, 3, "expected 'action', 'initial' or 'reads', ",
          "did you mean deletes?"},
-        {"initial a b\naction x: reads a, b\n", 2, 20, "expected 'reads', ", "it is written so: "},
+        {"initial a b\naction x: reads a, b\n", 2, 20, "expected 'reads', ", "write: "},
         {"initial a\naction x: reads a,", 2, 19, "expected 'reads', 'forbids', 'deletes' or 'creates', found the end",
          ""},
         {"action x: reads\n  a\n", 1, 11, "'reads' names no entity", "its entities stand on the same line"},

@@ -306,7 +306,7 @@ static const struct mistake mistakes[] = {
     {"types { A; A -x-> A }\ngraph s { a: A -y-> a }", 2, 17, "the types allow no edge 'y' from A to A"},
     {"types { A }\ngraph s { a: A [f] }", 2, 17, "'A' has no flag 'f'"},
     {"types { abstract A }\ngraph s { a: A }", 2, 14, "the type 'A' is abstract"},
-    {"types { A; A }\ngraph s { a: A }", 1, 12, "the type 'A' already exists"},
+    {"types { A; A }\ngraph s { a: A }", 1, 12, "the type 'A' is already declared"},
     {"types { A; A -x-> A in 1..0 }\ngraph s { a: A }", 1, 24, "the lower bound is above the upper one"},
     {"graph s { a }\ntypes { A }", 2, 1, "'types' stands before graphs and rules"},
     {"graph s { a }\nrule r { a }\ncontrol { r; q; }", 3, 14, "q"},

@@ -116,7 +116,8 @@ static void test_scalars(void **state)
     assert_string_equal(text_of(binary(OPERATION_IMPLIES, number(0), bad)), "1");
     assert_string_equal(text_of(make(NODE_CONVERT, 0, &ring, number(-1), NULL)), "4");
     assert_string_equal(text_of(make(NODE_CONVERT, 0, &ring, number(12), NULL)), "2");
-    assert_string_equal(text_of(make(NODE_CONVERT, 0, &small, number(4), NULL)), "the value is not one of its type");
+    assert_string_equal(text_of(make(NODE_CONVERT, 0, &small, number(4), NULL)),
+                        "the value is outside the range of its type");
     assert_string_equal(text_of(make(NODE_SUCCESSOR, 0, &ring, number(4), NULL)), "0");
     assert_string_equal(text_of(make(NODE_PREDECESSOR, 0, &ring, number(0), NULL)), "4");
     assert_string_equal(text_of(make(NODE_SUCCESSOR, 0, &small, number(3), NULL)), "the last value has no successor");

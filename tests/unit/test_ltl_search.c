@@ -179,7 +179,7 @@ static void test_refusals(void **state)
     struct portolan_system *system = system_of_family("philosophers", 3);
     const char *live = "G F eats_1 > 0", *next = "G(eats_1 > 0 -> X eats_1 == 0)";
     refused(system, next, (struct way){.reduction = "stubborn"}, "how often a state is repeated");
-    refused(system, "F deadlock", (struct way){.reduction = "lpor"}, "tells live states from deadlocks");
+    refused(system, "F deadlock", (struct way){.reduction = "lpor"}, "distinguishes live states from deadlocks");
     refused(system, live, (struct way){.reduction = "stubborn", .proviso = "none"}, "without a proviso");
     refused(system, live, (struct way){.reduction = "stubborn", .proviso = "safe"}, "safety form");
     refused(system, live, (struct way){.reduction = "stubborn", .proviso = "stack:safety"}, "safety form");

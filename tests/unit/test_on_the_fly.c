@@ -500,7 +500,7 @@ static void refusals(void **unused)
         struct portolan_options options = {.reduction = reductions[i]};
         refused(search_system(&w->system, &options, &result, &error), PORTOLAN_REFUSED, &error, "relations view");
     }
-    refused(certificate_allows(&w->system, "no deadlock", &error), PORTOLAN_REFUSED, &error, "counted in advance");
+    refused(certificate_allows(&w->system, "no deadlock", &error), PORTOLAN_REFUSED, &error, "known in advance");
     struct portolan_options options = {0};
     w->system.relations = w->inner->relations;
     refused(search_system(&w->system, &options, &result, &error), PORTOLAN_BAD_OPTION, &error, "'relations' needs");

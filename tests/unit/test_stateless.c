@@ -361,10 +361,11 @@ static void limits_end_it(void **unused)
 static void refuses_what_it_cannot_see(void **unused)
 {
     (void)unused;
-    static const struct portolan_options wrong[] = {
-        {.reduction = "optimal", .search = "bfs"},          {.reduction = "lazy", .proviso = "scc"},
-        {.reduction = "stubborn", .search = "stateless"},   {.reduction = "optimal", .chains = true},
-        {.reduction = "none", .search = "dfs", .bound = 3}, {.reduction = "stubborn", .threads = 2}};
+    static const struct portolan_options wrong[] = {{.reduction = "optimal", .search = "bfs"},
+                                                    {.reduction = "lazy", .proviso = "scc"},
+                                                    {.reduction = "stubborn", .search = "stateless"},
+                                                    {.reduction = "optimal", .chains = true},
+                                                    {.reduction = "none", .search = "dfs", .bound = 3}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct portolan_error error = {0};
         struct portolan_result r = searched(counter, wrong[i], &error);

@@ -99,7 +99,7 @@ static void ask_of_paths(struct maker *maker, const struct formula *quantifier, 
     const struct formula *path = without_repetition(quantifier), *operand = path->operands;
     bool exists = quantifier->kind == FORMULA_EXISTS;
     if (path->has_paths) {
-        maker->question->refusal = "CTL is not supported beyond quantifiers over paths that do not stand in each other";
+        maker->question->refusal = "CTL with nested path quantifiers is not supported";
         return;
     }
     bool of_states = operand && !operand->is_temporal && path->kind == (exists ? FORMULA_FINALLY : FORMULA_GLOBALLY);

@@ -73,7 +73,7 @@ bool constant_number(struct reading *reading, const struct file *file, struct pl
     static const char *const names[] = {"constant", "int", "real", "bool", "string in double quotes"};
     struct value value;
     if (!constant_parse(reading, text, sort, &value))
-        return groove_wrong(reading, file, at, "'%.80s' is no %s%s", text, names[sort],
+        return groove_wrong(reading, file, at, "'%.80s' is not a valid %s%s", text, names[sort],
                             sort == SORT_INT ? " of 32 bits" : "");
     *number = grammar_value(reading->grammar, value);
     return *number != NO_NUMBER || no_memory(reading);

@@ -170,7 +170,7 @@ static enum portolan_status read_state_property(struct parser *p, const char *na
         bool rejects = parser_is(p, "reject");
         parser_advance(p);
         if (rejects && clauses > 0)
-            return parser_fail(p, &p->lexer->token.at, "a property rejects one thing, and accepts others");
+            return parser_fail(p, &p->lexer->token.at, "a property has one 'reject', which comes first");
         write_text(p, rejects ? "!" : " || ");
         is_deadlock = read_component(p) && rejects;
         parser_expect(p, ";", "';'");

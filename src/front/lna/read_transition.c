@@ -68,13 +68,13 @@ static enum portolan_status read_description(struct parser *p, struct colour_tra
     for (char *c = text; *c && !p->status; c++)
         if (*c == '%' && *++c != '%') {
             if (!*c || !strchr("diuscx", *c))
-                return parser_fail(p, &at, "%%d shows a value here, nothing else does");
+                return parser_fail(p, &at, "only %%d is supported in a description");
             *c = 'd';
             if (!shown)
-                return parser_fail(p, &at, "the text shows more values than there are");
+                return parser_fail(p, &at, "the description has more %%d than values");
             shown = shown->next;
         }
-    return shown && !p->status ? parser_fail(p, &shown->at, "the text does not show this value") : p->status;
+    return shown && !p->status ? parser_fail(p, &shown->at, "the description has no %%d for this value") : p->status;
 }
 
 static enum portolan_status read_once(struct parser *p, struct node **expression)

@@ -458,7 +458,7 @@ static void directive(struct preprocessor *pre, const char *at, const char *end)
     } else if (is_word(word, length, "error")) {
         fail_here(pre, "#error %s", at, (size_t)(end - at));
     } else if (*word < '0' || *word > '9') {
-        fail_here(pre, "the preprocessor knows no #%s", word, length);
+        fail_here(pre, "unknown preprocessor directive #%s", word, length);
     }
 }
 

@@ -284,8 +284,9 @@ static void put_move(struct stating *s, const struct transitions *all, const str
         put_edge(s, &wrong, sink(s));
         add_literal(s, &c, statement->a, true);
     } else if (e->kind == ELEMENT_D_STEP || (statement && statement->kind != STATEMENT_PRINT)) {
-        parser_fail(s->parser, &e->statement->at,
-                    "a claim consists of conditions and assertions: assignments and d_step in claims are left out");
+        parser_fail(
+            s->parser, &e->statement->at,
+            "a claim consists of conditions and assertions: assignments and d_step in claims are not supported");
         return;
     }
     if (t->target == NO_ELEMENT)

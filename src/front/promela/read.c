@@ -275,16 +275,22 @@ static struct declared *parse_variable(struct parser *parser, struct promela_typ
     return parser->status ? NULL : v;
 }
 
-/* Behind the first statement an initial value is an assignment. */
+/* Behind the first statement an initial value is an assignment, also where it is the 0 that nobody wrote; of a record
+ * that is a step which does nothing. */
 static void assign_initial(struct parser *parser, struct declared *v, struct sequence *sequence)
 {
     struct statement *s;
-    struct node *reference = parser_node(parser, NODE_VAR);
-    if (!reference || parser_get(parser, sizeof *s, &s))
+    struct node *reference = parser_node(parser, NODE_VAR), *zero = parser_node(parser, NODE_NUMBER);
+    if (!reference || !zero || parser_get(parser, sizeof *s, &s))
         return;
     reference->variable = v;
-    reference->at = v->at;
-    *s = (struct statement){.kind = STATEMENT_ASSIGN, .at = v->at, .a = reference, .b = v->initial};
+    zero->at = reference->at = v->at;
+    *s = (struct statement){.kind = STATEMENT_ASSIGN, .at = v->at, .a = reference, .b = v->initial ? v->initial : zero};
+    if (v->type.kind == TYPE_RECORD) {
+        enum { TRUE_BUT_NO_SKIP = 2 };
+        zero->value = TRUE_BUT_NO_SKIP;
+        *s = (struct statement){.kind = STATEMENT_EXPRESSION, .at = v->at, .a = zero};
+    }
     s->start = reference->start = v->at.line_start + v->at.column - 1;
     s->length = (size_t)(parser->last_end - s->start);
     v->initial = NULL;
@@ -344,7 +350,7 @@ enum portolan_status promela_declarations(struct parser *parser, struct sequence
             parse_initial(parser, v);
         if (parser->status || declare(parser, v))
             return parser->status;
-        if (sequence && v->initial && !parser->syntax->may_initialise)
+        if (sequence && !v->shape && !v->initials && !parser->syntax->may_initialise)
             assign_initial(parser, v, sequence);
     } while (parser_take(parser, ","));
     return parser->status;

@@ -9,7 +9,8 @@ static enum portolan_status allow(struct parser *parser)
 {
     if (parser->status || parser->syntax->allows_c)
         return parser->status;
-    parser_fail(parser, &parser->lexer->token.at, "the model has C in it, which would run with all your rights");
+    parser_fail(parser, &parser->lexer->token.at,
+                "the model contains C code, which would run with all your permissions");
     hint(parser->error, "--allow-c compiles and runs it");
     return parser->status;
 }

@@ -132,7 +132,8 @@ static enum portolan_status unknown_name(struct parser *parser, struct node *nod
 {
     parser_fail(parser, &node->at, "'%s' is not declared", name);
     if (strcmp(name, "STDIN") == 0)
-        hint(parser->error, "STDIN, the keyboard of a simulation, is left out: a model is checked for every input");
+        hint(parser->error,
+             "STDIN, the keyboard of a simulation, is not supported: a model is checked for every input");
     return parser->status;
 }
 
@@ -170,7 +171,7 @@ static enum portolan_status parse_remote(struct parser *parser, struct node *nod
         if (strcmp(p->variables.item[i]->name, variable) == 0)
             v->variable = p->variables.item[i];
     if (!v->variable)
-        return parser_fail(parser, &v->at, "'%s' has no variable '%s', or comes only later", name, variable);
+        return parser_fail(parser, &v->at, "'%s' has no variable '%s', or is declared later", name, variable);
     node->b = v;
     parse_path(parser, v);
     mark_read(v);

@@ -3,7 +3,7 @@
  * Which proctypes may run under which process number.  Numbers are given as Spin does: the lowest that is free, and a
  * process only ends when no process with a higher number is there.  So a process that has number r runs others with
  * numbers above r.  A walk along the flow of each proctype that runs others finds how many may be there when it does:
- * within an atomic sequence nobody else starts or ends.
+ * within an atomic sequence nobody else starts or ends, as long as it does not wait.
  */
 #include "base/limits.h"
 #include "front/promela/lowering.h"
@@ -85,8 +85,28 @@ static void join(struct counts *to, struct counts from, bool *changed)
     *changed |= !before.is_known || before.low != to->low || before.high != to->high;
 }
 
+/* Can others move before or after this element?  Within an atomic sequence when it may have to wait, and where there
+ * are priorities: one with a higher priority comes first there, too. */
+static bool others_may_move(const struct finding *f, const struct proctype *p, const struct element *e)
+{
+    if (e->in_d_step)
+        return false;
+    if (!e->in_atomic || f->l->syntax->has_priorities || p->provided)
+        return true;
+    if (e->kind != ELEMENT_PLAIN || !e->statement)
+        return false;
+    int64_t value;
+    switch (e->statement->kind) {
+    case STATEMENT_SEND:
+    case STATEMENT_RECEIVE: return true;
+    case STATEMENT_EXPRESSION: return !run_of(e) && !(promela_fold(e->statement->a, &value) && value);
+    default: return false;
+    }
+}
+
 /* One element of the flow: what it runs, and how many there are behind it. */
-static struct counts pass(struct finding *f, uint32_t runner, const struct element *e, struct counts c)
+static struct counts pass(struct finding *f, uint32_t runner, const struct proctype *in, const struct element *e,
+                          struct counts c)
 {
     const struct node *run = run_of(e);
     const struct proctype *p = run ? promela_proctype(f->l->syntax, run->name) : NULL;
@@ -97,7 +117,7 @@ static struct counts pass(struct finding *f, uint32_t runner, const struct eleme
         c.low += c.low < f->bound;
         c.high += c.high < f->bound;
     }
-    if (!e->in_atomic && !e->in_d_step) { /* others may move */
+    if (others_may_move(f, in, e)) {
         if (f->anyone_ends)
             c.low = runner + 1;
         if (f->runners > 1)
@@ -123,7 +143,7 @@ static bool follow(struct finding *f, uint32_t runner, const struct proctype *p,
             const struct element *element = &flow->elements.item[e];
             if (!at[e].is_known)
                 continue;
-            struct counts c = pass(f, runner, element, at[e]);
+            struct counts c = pass(f, runner, p, element, at[e]);
             for (uint32_t k = 0; k < element->subs; k++)
                 join(&at[flow->subs.item[element->first_sub + k]], at[e], &changed);
             for (uint32_t k = 0; k < element->escapes; k++)

@@ -346,8 +346,8 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         a.exclusive |= l->needs_exclusive;
         return try_lowering(d, file, a, parser, system);
     } else if (l->priorities != MODEL_NONE && has_rendezvous(l)) {
-        status =
-            fail(error, PORTOLAN_BAD_INPUT, "%.200s: priorities do not go with rendezvous channels, as in Spin", file);
+        status = fail(error, PORTOLAN_BAD_INPUT,
+                      "%.200s: priorities cannot be combined with rendezvous channels, as in Spin", file);
     } else if (l->m->actions.count >= MOST_ACTIONS) {
         status = fail(error, PORTOLAN_BAD_INPUT,
                       "%.200s: too many processes may exchange messages over too many channels: more than %d steps",

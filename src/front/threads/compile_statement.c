@@ -352,7 +352,7 @@ static void compile_range(struct compiler *c, const struct node *node)
 static void compile_leave(struct compiler *c, const struct node *node)
 {
     if (!c->loop)
-        compile_fail(c, &node->at, "there is no loop around this");
+        compile_fail(c, &node->at, "this is not inside a loop");
     else
         emit_jump(c, node->kind == NODE_BREAK ? c->loop->end : c->loop->next);
 }

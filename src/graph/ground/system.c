@@ -390,7 +390,7 @@ static bool write_system(struct writing *w)
 
 static enum portolan_status refuse(const struct obstacle *obstacle, struct portolan_error *error)
 {
-    fail(error, PORTOLAN_REFUSED, "the applications of rules can not be listed in advance");
+    fail(error, PORTOLAN_REFUSED, "the applications of rules cannot be listed in advance");
     obstacle_tell(obstacle, error);
     hint(error, "omit --ground");
     return PORTOLAN_REFUSED;

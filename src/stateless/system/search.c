@@ -57,27 +57,20 @@ static enum portolan_status check_plan(struct shard_order *order, uint64_t mark,
 static enum portolan_status explore_shard(struct properties *p, struct search_shared *shared,
                                           const struct method *method, struct portolan_error *error)
 {
-    struct split split = shard_split(p->options->shard);
-    shared->split = &split;
     shared->saved->mark = shard_mark(p->options->shard, shared->saved->mark);
     shared->saved->stays = true; /* until there is an answer */
     enum portolan_status status = explore(p, shared, method, error);
-    return status == PORTOLAN_OK ? shard_end(p, &split, error) : status;
+    return status == PORTOLAN_OK ? shard_end(p, shared->split, error) : status;
 }
 
-static enum portolan_status search(struct properties *p, struct search_shared *shared, const struct method *method,
-                                   struct portolan_error *error)
+static enum portolan_status search(struct properties *p, struct search_shared *shared, struct saved *saved,
+                                   const struct method *method, struct portolan_error *error)
 {
-    struct saved saved;
     const struct portolan_options *options = shared->options;
-    bool is_saved = saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0);
-    if (is_saved || options->shard)
-        saved.mark = fingerprint(p->system, options, shared->result);
-    if (is_saved) {
-        shared->saved = &saved;
-        shared->fired_count = fixed_actions(p->system);
-    }
-    enum portolan_status status = options->shard ? check_plan(options->shard, saved.mark, error) : PORTOLAN_OK;
+    if (shared->saved || options->shard)
+        saved->mark = fingerprint(p->system, options, shared->result);
+    shared->fired_count = fixed_actions(p->system);
+    enum portolan_status status = options->shard ? check_plan(options->shard, saved->mark, error) : PORTOLAN_OK;
     if (status != PORTOLAN_OK)
         return status;
     if (options->shard && options->shard->task == SHARDS_PLAN)
@@ -99,7 +92,7 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
     if ((options->checkpoint || options->resume) &&
         (threads > 1 || method->run || options->callbacks.execution || !has_fixed_actions(system)))
         return fail(error, PORTOLAN_REFUSED, "no checkpoint %s",
-                    threads > 1                  ? "of several threads: the file holds the work of one"
+                    threads > 1                  ? "of several threads: a checkpoint holds the work of one"
                     : !has_fixed_actions(system) ? "of this model: its actions are numbered as they are met"
                     : options->callbacks.execution
                         ? "of a search that lists its executions"
@@ -112,8 +105,16 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
                                    .result = result,
                                    .observer = &properties.observer,
                                    .worker_count = threads < MOST_WORKERS ? threads : MOST_WORKERS};
+    struct saved saved;
+    if (saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0))
+        shared.saved = &saved;
+    struct split split;
+    if (options->shard && options->shard->task == SHARD_EXPLORE) {
+        split = shard_split(options->shard);
+        shared.split = &split;
+    }
     enum portolan_status status = properties_make(&properties, system, options, result) && make_fired(system, result)
-                                      ? search(&properties, &shared, method, error)
+                                      ? search(&properties, &shared, &saved, method, error)
                                       : fail_memory(error);
     properties_clear(&properties);
     result->fired_all = result->fired && result->stop == PORTOLAN_COMPLETE;

@@ -25,7 +25,7 @@ enum portolan_status shards_check(const struct portolan_system *system, const st
                       : options->callbacks.execution ? "a list of executions"
                       : !has_fixed_actions(system)   ? "this model: its actions are numbered as they are met"
                                                      : NULL;
-    return why ? fail(error, PORTOLAN_REFUSED, "--shards does not go with %s", why) : PORTOLAN_OK;
+    return why ? fail(error, PORTOLAN_REFUSED, "--shards cannot be combined with %s", why) : PORTOLAN_OK;
 }
 
 enum portolan_status shards_plan(struct properties *p, const struct method *method, explore_system *explore,
