@@ -40,9 +40,10 @@ enum portolan_status check_parts(const struct settings *settings, bool is_source
     const char *what = settings->shards ? "--shards" : "--checkpoint";
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
-            return fail(error, PORTOLAN_REFUSED, "%s does not go with %s", what, others[i].name);
+            return fail(error, PORTOLAN_REFUSED, "%s cannot be combined with %s", what, others[i].name);
     if (settings->shards && settings->checkpoint && !settings->shard)
-        return fail(error, PORTOLAN_REFUSED, "--shards does not go with --checkpoint: each shard has one of its own");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--shards cannot be combined with --checkpoint: each shard has one of its own");
     if (is_source) {
         fail(error, PORTOLAN_REFUSED, "%s needs a program that stays: sources are compiled anew each time", what);
         hint(error, "portolan cc -O1 -g FILE.c -o PROGRAM");
@@ -184,7 +185,6 @@ static void keep_answer(uint64_t *exit_status, char **reservations, char **sched
     archive_number(a, exit_status);
     archive_text(a, reservations);
     archive_text(a, schedule);
-    archive_same(a, ARCHIVE_SHARD);
 }
 
 static enum portolan_status write_answer(const struct watched *w, const struct part_of_search *part, int exit_status,
@@ -208,6 +208,7 @@ static enum portolan_status write_answer(const struct watched *w, const struct p
         return fail_memory(error);
     shard_answer_begin(w->settings->shard, &answer, &archive);
     keep_answer(&status, &reservations, &schedule, &archive);
+    archive_same(&archive, ARCHIVE_SHARD); /* it really ends here */
     free(schedule);
     return archive_close(&archive, error);
 }
@@ -235,7 +236,9 @@ int parts_end(struct watched *w, int exit_status)
         fprintf(out, "shard      %s\n",
                 is_over ? "done: 'portolan merge' gives the answer when all are" : "not done: start its job again");
     else if (!is_over && settings->checkpoint && !settings->quiet)
-        fprintf(out, w->is_saved ? "checkpoint %s: 'portolan resume %s' goes on\n" : "checkpoint none\n",
+        fprintf(out,
+                w->is_saved ? "checkpoint %s: 'portolan resume %s' goes on\n"
+                            : "checkpoint none: it ended before the search was divided\n",
                 settings->checkpoint, settings->checkpoint);
     return exit_status;
 }
@@ -346,19 +349,16 @@ static void print_sum(const struct settings *settings, char **arguments, const s
         putchar('\n');
         return;
     }
-    if (settings->quiet) {
-        printf("%s\n", m->is_open ? "UNDECIDED" : "HOLDS");
-        return;
-    }
-    printf("program    %s\nverdict    %s\ncovered    %" PRIu64 " executions, %" PRIu64 " blocked, %" PRIu64
-           " steps, in %u shards\n",
-           arguments[0], m->is_open ? "UNDECIDED" : "HOLDS", s->executions, s->blocked, s->transitions,
-           (unsigned)sum->shards);
-    if (sum->stop > PORTOLAN_DECIDED)
-        printf("stopped    %s\n", stop_word((enum portolan_stop)sum->stop));
-    if (m->is_open && m->reservations)
-        for (const char *line = m->reservations; *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL))
-            printf("because    %.*s\n", (int)strcspn(line, "\n") - 1, line + 1);
+    if (!m->is_open)
+        puts("holds      no error in any schedule");
+    else if (sum->stop > PORTOLAN_DECIDED)
+        printf("unknown    %s\n", stop_word((enum portolan_stop)sum->stop));
+    else
+        puts("unknown    no error was found, but not everything was seen");
+    const char *lines = m->is_open && m->reservations ? m->reservations : "";
+    for (const char *line = lines; *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL))
+        printf("  %.*s\n", (int)strcspn(line, "\n") - 1, line + 1);
+    printf("executions %" PRIu64 ", in %u shards\n", s->executions, (unsigned)sum->shards);
 }
 
 int merge_program(const struct settings *settings, char **arguments)
