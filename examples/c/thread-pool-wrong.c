@@ -1,6 +1,6 @@
 // expected: deadlock
 // A pool of two threads that loses a wake-up: `closing` is atomic, so it seems to need no lock.  But a worker may have
-// found it false and not yet wait when it is set and everybody is woken; then it waits for ever.
+// found it false and not yet wait when it is set and everybody is woken; then it waits forever.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

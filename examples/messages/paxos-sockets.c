@@ -110,5 +110,5 @@ int main(void)
     for (intptr_t i = 0; i < ACCEPTORS; i++)
         pthread_create(&thread, NULL, acceptor, (void *)i);
     pthread_create(&thread, NULL, observer, NULL);
-    return 0; // a proposer that is overtaken waits for ever: a proper end
+    return 0; // a proposer that is overtaken waits forever: a proper end
 }

@@ -52,7 +52,7 @@ struct portolan_lpor_relations {
     const uint32_t *least;            /* of each quorum */
 
     /* Optional, a flag for each transition: it may change what a property looks at.  A set with a visible transition
-     * has all visible ones that may come.  For invariants; besides, nothing may be put off for ever (docs/provisos.md)
+     * has all visible ones that may come.  For invariants; besides, nothing may be put off forever (docs/provisos.md)
      * when the state space has cycles. */
     const bool *visible;
 };

@@ -572,7 +572,7 @@ enum portolan_kind {
     PORTOLAN_INVARIANT,   /* the expression is true in every reachable state */
     PORTOLAN_REACH,       /* the expression is true in some reachable state */
     PORTOLAN_NO_RACE,     /* no two agents can access an object at the same time, one of them writing */
-    PORTOLAN_LTL,         /* the formula is true of every run; a deadlocked state is repeated for ever */
+    PORTOLAN_LTL,         /* the formula is true of every run; a deadlocked state is repeated forever */
     PORTOLAN_AUTOMATON,   /* no run is accepted by the automaton in the file (HOA) that text names */
     PORTOLAN_MAXIMUM /* the largest value of a numeric expression in a reachable state; it is asked, not required */
 };
@@ -668,7 +668,7 @@ struct portolan_callbacks {
     void (*reserved[7])(void);
 };
 
-enum portolan_fairness { /* of LTL: only runs count in which nothing is enabled for ever and never taken */
+enum portolan_fairness { /* of LTL: only runs count in which nothing is enabled forever and never taken */
                          PORTOLAN_UNFAIR,
                          PORTOLAN_FAIR_ACTIONS,
                          PORTOLAN_FAIR_AGENTS /* those of the footprint view */
@@ -723,7 +723,7 @@ struct portolan_answer {
     bool has_no_value; /* the trace leads to a state in which the property has no value; the note says why */
     uint32_t *trace;   /* actions from the initial state */
     size_t trace_length;
-    /* Of LTL: from this step on the trace is repeated for ever; trace_length when the last state is (it has no enabled
+    /* Of LTL: from this step on the trace is repeated forever; trace_length when the last state is (it has no enabled
      * action); PORTOLAN_NO_CYCLE when the trace is wrong however it goes on, and for other properties. */
     size_t cycle_start;
     char note[160]; /* what has been left out, or has no value, and why; mostly empty */
@@ -743,7 +743,7 @@ struct portolan_result {
     char reduction[96]; /* what was used */
     char proviso[32];
     char search[16];
-    bool unbounded;    /* a place was seen to grow for ever */
+    bool unbounded;    /* a place was seen to grow forever */
     char growing[128]; /* the variable that grew, empty when none stood out */
     /* Per action: was it fired?  NULL when actions are found on the fly, and from searches by probe sets and for LTL.
      */
@@ -766,7 +766,7 @@ PORTOLAN_API void portolan_result_free(struct portolan_result *result);
 PORTOLAN_API enum portolan_status portolan_replay(struct portolan_system *system, const uint32_t *trace, size_t length,
                                                   const struct portolan_property *property,
                                                   struct portolan_error *error);
-/* The same for a run that goes on for ever, given as in struct portolan_answer: the cycle must close, the run be fair,
+/* The same for a run that goes on forever, given as in struct portolan_answer: the cycle must close, the run be fair,
  * and property, when it is not NULL, must be false of it. */
 PORTOLAN_API enum portolan_status portolan_replay_run(struct portolan_system *system, const uint32_t *trace,
                                                       size_t length, size_t cycle_start,

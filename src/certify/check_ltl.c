@@ -4,7 +4,7 @@
  * graph with the automaton of the negation has an accepting cycle exactly then
  * (J.-M. Couvreur, "On-the-fly verification of linear temporal logic", 1999:
  * strong components with the acceptance sets seen in each).  A state without
- * successors repeats itself for ever.
+ * successors repeats itself forever.
  */
 #include "certify/check.h"
 

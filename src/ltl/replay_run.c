@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Firing a run that goes on for ever, and judging it: the check that every counterexample to a formula passes before
+ * Firing a run that goes on forever, and judging it: the check that every counterexample to a formula passes before
  * anyone sees it.  It uses nothing of the search, and formulas are evaluated by definition.
  */
 #include "base/diagnostic.h"

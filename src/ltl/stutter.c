@@ -11,7 +11,7 @@
  *
  * The product is built with explicit letters over the atoms that the automata
  * mention: its states are a state of each and the letter just read, with which
- * one of the two may stay where it is.  Staying for ever is not accepting.
+ * one of the two may stay where it is.  Staying forever is not accepting.
  */
 #include "ltl/automaton.h"
 

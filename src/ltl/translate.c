@@ -19,7 +19,7 @@
  *  - A term that is implied by another one with fewer promises.  If a word
  *    satisfies a state, follow the term that the truth of its subformulas
  *    picks, or the one it was left out for: what follows is satisfied again, and
- *    a promise made for ever would be an eventuality that is true and never comes.
+ *    a promise made forever would be an eventuality that is true and never comes.
  *  - A state with the same cover as an earlier one: it has the same edges.
  */
 #include "ltl/automaton.h"

@@ -18,7 +18,7 @@
  * whatever is there, since others write to it, or it is as it was when the thread came to the loop (await_memory.c).
  * That is why the search, which asks about values of the past and of other orders, never gets two answers.
  *
- * At the end of an execution threads may stand in loops.  If each goes round for ever with the values of now, that is a
+ * At the end of an execution threads may stand in loops.  If each goes round forever with the values of now, that is a
  * deadlock.  If one of them would leave its loop, it had gone into a round too early: the execution is like one in
  * which it has waited before, and does not count.
  */

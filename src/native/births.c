@@ -128,7 +128,7 @@ static bool end(uint32_t agent, const struct pending *op)
 {
     struct thread *thread = &threads[agent];
     thread->ended = true;
-    if (op->operand) { /* by exit, or by returning from main: whoever joins it waits for ever */
+    if (op->operand) { /* by exit, or by returning from main: whoever joins it waits forever */
         journal_save(&run.process_exits, sizeof run.process_exits);
         run.process_exits = thread->exits = true;
         return false;

@@ -6,8 +6,8 @@
  * at whatever moment.  So the search needs to know nothing of it, and explores each once.  Each thread that chooses has
  * one such counter, which waits for the next choice when it has counted to the end.
  *
- * A thread that finds an assumption broken stops for ever, and the others go on: what they do could have come before.
- * The execution does not count, and that somebody waits for ever at its end is no deadlock.
+ * A thread that finds an assumption broken stops forever, and the others go on: what they do could have come before.
+ * The execution does not count, and that somebody waits forever at its end is no deadlock.
  *
  * The names of the Competition on Software Verification (SV-COMP) do the same.  Of types with too many values a few are
  * chosen, and the verdict says so.

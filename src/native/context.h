@@ -10,7 +10,7 @@ void contexts_make(void);
 unsigned __int128 visible(struct pending *operation);
 /* Back to the scheduler; returns when the thread is let go on. */
 void stop(void);
-/* Back to the scheduler for ever. */
+/* Back to the scheduler forever. */
 void leave_context(void) __attribute__((noreturn));
 /* Lets a thread run to its next visible operation, its end or a failure. */
 void resume(uint32_t agent);

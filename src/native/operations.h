@@ -50,7 +50,7 @@ enum operation {
     OP_ARRIVE, /* at a barrier */
     OP_LEAVE,
     OP_RULED_OUT, /* not taken: an assumption does not hold */
-    OP_STALL,     /* not taken: goes round for ever in a loop that does nothing */
+    OP_STALL,     /* not taken: goes round forever in a loop that does nothing */
     OP_DISTURB,   /* wakes a thread up that waits at a condition variable, for no reason */
     OP_RESET,     /* not visible: the object begins anew, with a count, ... */
     OP_DESTROY    /* ... or ends */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * poll, select and epoll on pipes, sockets and their like.  Like the kernel's they look at one descriptor after the
- * other, and each look is a step.  A call that waits for ever waits for any one of those that could become ready
+ * other, and each look is a step.  A call that waits forever waits for any one of those that could become ready
  * (selection.c): the first that it finds so, in the last of its rounds through the list.  So it looks at those before
  * it in the list, waits, and looks at those behind; if one before it is ready, the execution in which it had waited for
  * that one is the same.  A call with a time limit may come to its end at any moment, so it only looks.

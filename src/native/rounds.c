@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loops without a visible operation.  A thread that comes to the same place in the same state, having written nothing,
- * will go round for ever: while it runs nobody else does, and what it reads nobody can change later without a data
- * race, which is found when they do.  So it is left where it is and the others go on; in the end it waits for ever.
+ * will go round forever: while it runs nobody else does, and what it reads nobody can change later without a data
+ * race, which is found when they do.  So it is left where it is and the others go on; in the end it waits forever.
  *
  * The state is compared with that at the last access whose number is a power of two, so that loops of any length are
  * found (R. P. Brent: An improved Monte Carlo factorization algorithm, 1980, section 2).  Loops that call nothing of

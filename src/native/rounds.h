@@ -19,7 +19,7 @@ static inline void come_by(uintptr_t address, bool writes, uintptr_t caller)
 void pass_time(uintptr_t caller);
 /* The running thread changes what is not memory of the program: it does not go round in vain, in whatever loop. */
 void goes_on(uintptr_t caller);
-/* The thread goes round for ever; it reads this address (0: none that is known). */
+/* The thread goes round forever; it reads this address (0: none that is known). */
 void stall(uintptr_t address, uintptr_t caller) __attribute__((noreturn));
 /* What decides what the running thread does next, registers aside. */
 uint64_t running_state(const struct thread *thread, const unsigned char *stack_pointer);

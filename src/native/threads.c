@@ -321,7 +321,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 /*
  * A wake-up for no reason is the work of a thread of ours that comes at any moment, also too early: that a wait may be
- * disturbed does not mean that it will be, so that it can still last for ever.
+ * disturbed does not mean that it will be, so that it can still last forever.
  */
 static void *disturber(void *condition)
 {

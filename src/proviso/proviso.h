@@ -45,7 +45,7 @@ struct proviso_class {
     const char *summary;
     enum state_order order; /* in which it is sound */
     bool of_vectors;        /* belongs to reductions that explore vectors */
-    bool may_not_end;       /* a search of finitely many states may go on for ever */
+    bool may_not_end;       /* a search of finitely many states may go on forever */
     enum proviso_form form;
     bool afterwards;     /* made true when all is explored (search/repair.c) */
     bool prefers_strong; /* does better on sets whose actions stay enabled */

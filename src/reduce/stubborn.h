@@ -33,7 +33,7 @@
  * all along the way to its place in w, since once disabled from outside it would stay so.  So it commutes with
  * everything before it (never_together may be used, as the two are enabled together if the other occurs at all): s
  * has a successor by t, which is explored, and from there the rest of w leads to the same goal.  The rest is
- * shorter, so in the end the goal is explored; nothing can be put off for ever, as every step on the way comes from w.
+ * shorter, so in the end the goal is explored; nothing can be put off forever, as every step on the way comes from w.
  * For several goals T holds attractors of each that has not been met: the argument is about one at a time.
  * With visibility and a proviso of the safety form other sets may be taken in some states: there w loses an action, or
  * is kept behind the key, and the proviso sees to it that following keys leads to a state that is fully expanded or

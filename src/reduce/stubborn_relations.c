@@ -178,7 +178,7 @@ static bool has_disablers(const struct portolan_relations *r, uint32_t t)
     return false;
 }
 
-/* The transitions that change nothing, where the system tells and nobody minds.  One that stays enabled for ever is
+/* The transitions that change nothing, where the system tells and nobody minds.  One that stays enabled forever is
  * none of them where deadlocks matter: where it is enabled there are none ahead. */
 static bool find_idle(struct portolan_stubborn *s)
 {

@@ -3,7 +3,7 @@
  * The product of a program and an automaton of counterexamples, searched for an accepting cycle.
  *
  * A node is a pair of a program state and an automaton state; the automaton reads what is true in a program state
- * when the program leaves it.  A program state in which nothing is enabled is repeated for ever.  What is explored in a
+ * when the program leaves it.  A program state in which nothing is enabled is repeated forever.  What is explored in a
  * program state belongs to that state and is looked up in the recording, by every search and in every node (Siegel,
  * "What's wrong with on-the-fly partial order reduction", CAV 2019, shows what goes wrong otherwise).
  */

@@ -15,7 +15,7 @@
 enum machine_end {
     MACHINE_RUNNING,
     MACHINE_FINISHED,   /* every agent has ended, or need not go on */
-    MACHINE_DEADLOCKED, /* somebody waits for ever */
+    MACHINE_DEADLOCKED, /* somebody waits forever */
     MACHINE_REDUNDANT,  /* what it stands for is explored elsewhere, or was not wanted: it does not count */
 };
 

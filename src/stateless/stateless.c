@@ -60,7 +60,7 @@ static void run_workers(struct search_shared *shared)
     for (; started < shared->worker_count; started++)
         if (pthread_create(&threads[started], NULL, run_worker, &shared->workers[started]) != 0)
             break;
-    if (started < shared->worker_count) { /* those that are not there count as idle for ever */
+    if (started < shared->worker_count) { /* those that are not there count as idle forever */
         pthread_mutex_lock(&shared->mutex);
         shared->worker_count = started;
         pthread_mutex_unlock(&shared->mutex);

@@ -432,7 +432,7 @@ static void test_standard_input(void **state)
     assert_int_equal(net->places, 1);
     net_free(net);
     assert_int_equal(read_piped(NET(PT "  <place id='p'/>\n"), &net, &error), PORTOLAN_BAD_INPUT);
-    assert_string_equal(error.file, "<stdin>"); /* it can not be read again: the line is known, its text is not */
+    assert_string_equal(error.file, "<stdin>"); /* it cannot be read again: the line is known, its text is not */
     assert_int_equal(error.line, 4);
     assert_int_equal(error.column, 1);
     assert_string_equal(error.source, "");

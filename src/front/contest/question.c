@@ -103,7 +103,7 @@ static void ask_of_paths(struct maker *maker, const struct formula *quantifier, 
         return;
     }
     bool of_states = operand && !operand->is_temporal && path->kind == (exists ? FORMULA_FINALLY : FORMULA_GLOBALLY);
-    if (of_states) /* no path leads there: on all paths it is false for ever */
+    if (of_states) /* no path leads there: on all paths it is false forever */
         ask(maker, exists == is_negated ? PORTOLAN_INVARIANT : PORTOLAN_REACH, operand, is_negated, false);
     else
         ask(maker, PORTOLAN_LTL, path, exists, exists != is_negated);

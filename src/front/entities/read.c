@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The reader of .ent files; docs/entities.md has the grammar.  Every line begins
- * with a keyword and ends its list of names, so that a misspelt keyword can not
+ * with a keyword and ends its list of names, so that a misspelt keyword cannot
  * pass for the name of an entity.
  */
 #include "front/entities/entities.h"

@@ -255,7 +255,7 @@ static enum role role_of(const struct draft_node *node)
 {
     switch (node->role) {
     case ASPECT_EMBARGO: return ROLE_EMBARGO;
-    case ASPECT_ERASER: return node->sort ? ROLE_READER : ROLE_ERASER; /* values are there for ever */
+    case ASPECT_ERASER: return node->sort ? ROLE_READER : ROLE_ERASER; /* values are there forever */
     case ASPECT_CREATOR:
     case ASPECT_ADDER: return node->sort ? ROLE_READER : ROLE_CREATOR;
     default: return ROLE_READER;

@@ -38,7 +38,7 @@ enum pnml_reference_fault {
 bool pnml_nodes_mention(struct pnml_nodes *table, const char *id, size_t length, uint32_t *node);
 /* Valid until the next mention. */
 const char *pnml_nodes_id(const struct pnml_nodes *table, uint32_t node);
-/* Lets every reference refer to its place or transition directly; names the reference that can not. */
+/* Lets every reference refer to its place or transition directly; names the reference that cannot. */
 enum pnml_reference_fault pnml_nodes_resolve(struct pnml_nodes *table, uint32_t *wrong);
 /* The place or transition that a node is or, after pnml_nodes_resolve, stands for. */
 const struct pnml_node *pnml_nodes_target(const struct pnml_nodes *table, uint32_t node);

@@ -30,7 +30,7 @@ static void write_escaped(FILE *out, const char *text)
         case '\n':
         case '\r': fprintf(out, "&#%d;", byte); break;
         default:
-            if (byte < 0x20) /* XML can not hold it */
+            if (byte < 0x20) /* XML cannot hold it */
                 fputs("\xEF\xBF\xBD", out);
             else
                 fputc(byte, out);

@@ -546,7 +546,7 @@ static void shorten_jumps(struct compiler *c, uint32_t entry)
     }
 }
 
-/* A process rests for ever: ended, or failed. */
+/* A process rests forever: ended, or failed. */
 static void emit_end(struct compiler *c, struct location location)
 {
     location.process = c->agent;

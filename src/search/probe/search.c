@@ -32,14 +32,14 @@
  *      discharges is in the prime cause of x, so in v (condition 2).  The events
  *      of w outside the prime cause of x have gained one whose action was not
  *      among them (condition 4).  There are finitely many actions, so b cannot
- *      happen for ever: fairness follows from the form of the traces.
+ *      happen forever: fairness follows from the form of the traces.
  *
  * So (length of z, length of z', actions not in w outside the prime cause of x)
  * decreases in lexicographic order.
  *
  * Fairness rests on (q, w) alone.  So ages, where the proviso asks for them, only
  * guide the choice and need not be in the key of a vector; nor can they
- * keep vectors apart for ever.  Termination: a finite system has finitely many
+ * keep vectors apart forever.  Termination: a finite system has finitely many
  * states and actions, so finitely many traces without repetition, so finitely
  * many vectors, and each is explored once.
  *

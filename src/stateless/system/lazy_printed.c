@@ -11,7 +11,7 @@
  *
  * What it requires: no step ever waits (definition 10).
  * What it preserves: nothing that its end would prove.  Where programs branch on shared memory
- * it may call itself for ever with the same few executions (4.2), and then never sees the other
+ * it may call itself forever with the same few executions (4.2), and then never sees the other
  * traces; state tracking makes it end and loses traces: a state seen before need not have been
  * explored with what came before it this time.  Where the plain algorithm ended we have not seen
  * it lose one (theorem 3.1), but rely on `lazy`; this is here for comparison.

@@ -5,7 +5,7 @@
  *
  * bakery     Lamport's bakery with a bound on the tickets, in the steps of the net `bakery` of Helena, whose
  *            sizes Burgman's thesis prints in table A.1.  The maximum is found by reading one number after the
- *            other.  A process that finds no ticket left stops for ever.
+ *            other.  A process that finds no ticket left stops forever.
  * szymanski  Burgman's algorithm 10; each test of all flags is one step.  Sizes of table A.2, "DRoP model".
  * peterson   Peterson's N-process algorithm, in the steps of the net `peterson` of Helena.
  * lamport    Lamport's fast mutual exclusion, in the steps of Jorgensen and Kristensen, "Computer aided

@@ -6,7 +6,7 @@
  * slotted-ring  Pastor, Roig, Cortadella and Badia, "Petri net analysis using Boolean manipulation", with eight
  *               places and eight transitions per node.
  * token-ring    stations that pass one token round and enter their critical section with it.
- * allocation    clients that get and release resources through a server, or do internal work, for ever.
+ * allocation    clients that get and release resources through a server, or do internal work, forever.
  * peer-to-peer  sites that exchange a message in pairs, which a server puts together.
  */
 #include "front/petri/generate/families.h"
