@@ -59,7 +59,7 @@ static const struct instance *instance_of(const struct subject *s)
 
 static uint32_t words_of(const struct subject *s)
 {
-    return instance_of(s)->layout.words;
+    return instance_of(s)->packed.layout.words;
 }
 
 /* --------------------------------------------------------------------- exploring */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random C programs of threads that talk through pipes, an eventfd and a mailbox, explored by every method, and a
- * search of their own that goes through every interleaving: can they wait forever, and if not, which values are there
- * at the end of all executions?  Methods that see each trace once must see equally many.
+ * Random C programs of threads that talk through pipes, sockets, an eventfd and a mailbox, explored by every method,
+ * and a search of their own that goes through every interleaving: can they wait forever, and if not, which values are
+ * there at the end of all executions?  Methods that see each trace once must see equally many.
  *
  *     random_messages PORTOLAN [--programs N] [--seed S] [--first K]
  */
@@ -156,7 +156,7 @@ static void write_c(const struct program *programs, size_t count, FILE *out)
                 i);
     fputs("};\nint main(int count, char **arguments)\n{\n(void)count;\n"
           "void *(*const *threads)(void *) = programs[number(arguments[1])];\n"
-          "run_threads(threads, threads[2] ? 3 : 2, number(arguments[2]));\nreturn 0;\n}\n",
+          "run_threads(threads, threads[2] ? 3 : 2, number(arguments[1]), number(arguments[2]));\nreturn 0;\n}\n",
           out);
 }
 

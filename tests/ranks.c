@@ -4,6 +4,8 @@
  * process.  Without a proviso the numbers must be the same; with one the verdict must, and a trace must be as long
  * where nothing is reduced.
  *
+ * Some searches are ended early, again and again, and go on from their files with other numbers of ranks.
+ *
  *     ranks [--models N] [--seed S] [--first K]
  */
 #include "differential_formula.h"
@@ -15,6 +17,8 @@
 #include "ranks_local.h"
 #include "system/result.h"
 
+#include <unistd.h>
+
 enum { MOST_STATES = 3000, SHARE = 4 };
 
 struct check {
@@ -24,11 +28,13 @@ struct check {
     struct portolan_result *alone;       /* without a reduction: the truth */
     struct portolan_statistics one_rank; /* what one rank counted */
     struct random random;
+    enum { WHOLE, IN_PIECES } how;
+    bool is_unfinished;
     char failure[1024];
 };
 
 static struct tally {
-    uint64_t models, searches, violated, judged, refused;
+    uint64_t models, searches, violated, judged, refused, resumed;
 } tally;
 
 static bool same_numbers(const struct portolan_statistics *s, const struct portolan_statistics *t)
@@ -73,12 +79,37 @@ static int search_as_rank(struct transport *transport, void *user)
         return 0;
     }
     bool fine = status == PORTOLAN_OK || wrong(c, "%s", error.message);
-    if (fine && transport->rank == 0)
+    c->is_unfinished = fine && c->how == IN_PIECES && together.stop == PORTOLAN_STATE_LIMIT;
+    if (c->is_unfinished && !together.can_resume)
+        fine = wrong(c, "no checkpoint was written: %s", together.checkpoint_trouble);
+    if (fine && transport->rank == 0 && !c->is_unfinished)
         fine = compare(c, &together, transport->ranks);
     tally.searches++;
     if (status == PORTOLAN_OK)
         result_clear(&together);
     return fine ? 0 : 1;
+}
+
+/* Ended by limits, each time a third further, and gone on with from files. */
+static bool search_in_pieces(struct check *c)
+{
+    char file[64];
+    uint64_t piece = c->one_rank.states / 3 + 1;
+    bool fine = true;
+    snprintf(file, sizeof file, "/tmp/portolan-ranks-%d", (int)getpid());
+    c->how = IN_PIECES;
+    c->options.checkpoint = file;
+    for (uint64_t limit = piece; fine && (limit == piece || c->is_unfinished); limit += piece) {
+        c->options.state_limit = limit;
+        fine = ranks_run(2 + random_below(&c->random, 3), search_as_rank, c) == 0;
+        c->options.resume = file;
+        tally.resumed += c->is_unfinished;
+    }
+    c->how = WHOLE;
+    c->options.checkpoint = c->options.resume = NULL;
+    if (fine && access(file, F_OK) == 0)
+        fine = wrong(c, "a file that nobody needs is left");
+    return fine;
 }
 
 static bool check_variants(struct check *c, uint64_t number)
@@ -93,7 +124,8 @@ static bool check_variants(struct check *c, uint64_t number)
             c->options = (struct portolan_options){
                 .reduction = tried[i], .proviso = judges[k], .properties = c->properties, .property_count = 1};
             c->options.all = random_chance(&c->random, 30);
-            if (ranks_run(1, search_as_rank, c) != 0 || ranks_run(ranks, search_as_rank, c) != 0) {
+            if (ranks_run(1, search_as_rank, c) != 0 || ranks_run(ranks, search_as_rank, c) != 0 ||
+                !search_in_pieces(c)) {
                 fprintf(stderr, "%u ranks, reduction %s, proviso %s, all %d: %s\n", ranks, tried[i],
                         judges[k] ? judges[k] : "auto", c->options.all, c->failure);
                 return false;
@@ -167,7 +199,7 @@ int main(int count, char **arguments)
     for (uint64_t i = 0; i < run.count && fine; i++)
         fine = check_model(&run, run.first + i);
     printf("%" PRIu64 " models, %" PRIu64 " searches, %" PRIu64 " violated, %" PRIu64 " with a proviso, %" PRIu64
-           " refused\n",
-           tally.models, tally.searches, tally.violated, tally.judged, tally.refused);
-    return fine && tally.searches > tally.models && tally.violated && tally.judged ? 0 : 1;
+           " refused, %" PRIu64 " gone on with\n",
+           tally.models, tally.searches, tally.violated, tally.judged, tally.refused, tally.resumed);
+    return fine && tally.searches > tally.models && tally.violated && tally.judged && tally.resumed ? 0 : 1;
 }

@@ -13,14 +13,16 @@ enum { MOST_PLAIN_ROWS = 60, LONGEST_ROUND = 12, FEWEST_ROUNDS = 3 };
 
 /* --- which events */
 
+/* Who accesses a word. */
 struct use {
     uint64_t word;
-    uint32_t agent;
+    uint32_t agent; /* one of them */
     bool writes;
+    bool is_shared; /* by others, too */
 };
 
 struct uses {
-    VECTOR(struct use) list; /* by word */
+    VECTOR(struct use) list; /* by word, one for each in the end */
 };
 
 static bool is_access(const struct recorded_event *event)
@@ -34,6 +36,23 @@ static int compare_uses(const void *a, const void *b)
     return x->word < y->word ? -1 : x->word > y->word;
 }
 
+/* Makes one of all that are about a word. */
+static void unite_uses(struct uses *uses)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < uses->list.count; i++) {
+        const struct use *use = &uses->list.item[i];
+        struct use *last = kept ? &uses->list.item[kept - 1] : NULL;
+        if (!last || last->word != use->word) {
+            uses->list.item[kept++] = *use;
+            continue;
+        }
+        last->writes = last->writes || use->writes;
+        last->is_shared = last->is_shared || last->agent != use->agent;
+    }
+    uses->list.count = kept;
+}
+
 static bool find_uses(const struct failed_execution *failed, struct uses *uses)
 {
     enum { MOST_WORDS = 32 };
@@ -45,11 +64,12 @@ static bool find_uses(const struct failed_execution *failed, struct uses *uses)
             continue;
         uint64_t first = event->address / 8, last = (event->address + (event->length ? event->length - 1 : 0)) / 8;
         for (uint64_t word = first; word <= last && word < first + MOST_WORDS; word++)
-            if (!vector_push(&uses->list, ((struct use){word, event->agent, event->form == FORM_PLAIN_WRITE})))
+            if (!vector_push(&uses->list, ((struct use){word, event->agent, event->form == FORM_PLAIN_WRITE, false})))
                 return false;
     }
     if (uses->list.count)
         qsort(uses->list.item, uses->list.count, sizeof *uses->list.item, compare_uses);
+    unite_uses(uses);
     return true;
 }
 
@@ -64,12 +84,8 @@ static bool is_shared(const struct uses *uses, uint64_t word)
         else
             high = middle;
     }
-    bool writes = false, several = false;
-    for (size_t i = low; i < uses->list.count && uses->list.item[i].word == word && !(writes && several); i++) {
-        writes = writes || uses->list.item[i].writes;
-        several = several || uses->list.item[i].agent != uses->list.item[low].agent;
-    }
-    return writes && several;
+    const struct use *use = low < uses->list.count ? &uses->list.item[low] : NULL;
+    return use && use->word == word && use->writes && use->is_shared;
 }
 
 static bool is_about_error(const struct failed_execution *failed, const struct recorded_event *event)

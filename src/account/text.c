@@ -331,8 +331,8 @@ static void print_coverage(const struct account *account, const struct page *pag
         if (covered.never.count > MOST_SHOWN)
             fprintf(out, "%-10s %zu more, listed in the JSON output\n", "never", covered.never.count - MOST_SHOWN);
     } else {
-        fprintf(out, "%-10s %" PRIu32 " thread%s; which code is not known without debug information\n", "reached",
-                threads, threads == 1 ? "" : "s");
+        fprintf(out, "%-10s %" PRIu32 " thread%s; without debug information, the code that was reached is unknown\n",
+                "reached", threads, threads == 1 ? "" : "s");
     }
     covered_clear(&covered);
 }

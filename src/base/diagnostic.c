@@ -68,7 +68,7 @@ const char *portolan_status_text(enum portolan_status status)
     case PORTOLAN_NO_MEMORY: return "out of memory";
     case PORTOLAN_IO: return "a file could not be read or written";
     case PORTOLAN_BAD_INPUT: return "the input is not well-formed";
-    case PORTOLAN_BAD_OPTION: return "an option is not known or has a wrong value";
+    case PORTOLAN_BAD_OPTION: return "an option is unknown or has an invalid value";
     case PORTOLAN_REFUSED: return "the combination would not be sound";
     case PORTOLAN_OVERFLOW: return "a value is too large";
     case PORTOLAN_STOPPED: return "a limit was reached";

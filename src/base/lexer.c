@@ -131,7 +131,7 @@ static enum portolan_status skip_bracketed_comment(struct lexer *lexer, struct p
     while (lexer->next < lexer->end && !looking_at(lexer, "*/", 2))
         skip_character(lexer);
     if (lexer->next == lexer->end)
-        return lexer_fail(lexer, &at, error, "the comment has no end");
+        return lexer_fail(lexer, &at, error, "the comment is not closed");
     lexer->next += 2;
     return PORTOLAN_OK;
 }
@@ -193,7 +193,7 @@ static enum portolan_status read_quoted_character(struct lexer *lexer, struct po
             c = '\t';
         else if (c != '\\' && c != '"' && c != '\'') {
             enum portolan_status status = lexer_fail(lexer, &at, error, "unknown escape sequence in a quoted name");
-            hint(error, "a backslash is written twice");
+            hint(error, "write \\\\ for a backslash");
             return status;
         }
     }

@@ -12,13 +12,30 @@ static int by_value(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Sorts a list, which it mostly is already, and drops repeats; the length that is left. */
-static uint32_t tidy(uint32_t *list, uint32_t length)
+/* Sorts a list and drops repeats by marking its items; all marks are clear before and after. */
+static uint32_t tidy_by_marks(uint32_t *list, uint32_t length, uint32_t largest, uint64_t *mark)
 {
-    uint32_t kept = 0;
+    uint32_t kept = 0, item;
+    for (uint32_t i = 0; i < length; i++)
+        bit_set(mark, list[i]);
+    for (size_t w = 0; w <= largest / 64; w++) {
+        for_bits(item, mark[w], w) list[kept++] = item;
+        mark[w] = 0;
+    }
+    return kept;
+}
+
+/* Sorts a list, which it mostly is already, and drops repeats; the length that is left. */
+static uint32_t tidy(uint32_t *list, uint32_t length, uint64_t *mark)
+{
+    uint32_t kept = 0, largest = 0;
     bool ordered = true;
-    for (uint32_t i = 1; i < length && ordered; i++)
-        ordered = list[i - 1] <= list[i];
+    for (uint32_t i = 0; i < length; i++) {
+        ordered &= largest <= list[i];
+        largest = list[i] > largest ? list[i] : largest;
+    }
+    if (!ordered && largest / 64 < length)
+        return tidy_by_marks(list, length, largest, mark);
     if (!ordered)
         qsort(list, length, sizeof *list, by_value);
     for (uint32_t i = 0; i < length; i++)
@@ -45,11 +62,11 @@ static bool distribute(const struct lists_builder *builder, uint32_t count, uint
 }
 
 /* Sorts the lists and closes the gaps that repeats leave. */
-static bool tidy_all(uint32_t count, uint32_t *offset, uint32_t *item)
+static bool tidy_all(uint32_t count, uint32_t *offset, uint32_t *item, uint64_t *mark)
 {
     uint32_t kept = 0, start = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t end = offset[i], length = tidy(item + start, end - start);
+        uint32_t end = offset[i], length = tidy(item + start, end - start, mark);
         if (limits_reached())
             return false;
         memmove(item + kept, item + start, length * sizeof *item);
@@ -67,7 +84,10 @@ bool lists_finish(struct lists_builder *builder, uint32_t count, struct portolan
     bool fine = !builder->failed && pairs < UINT32_MAX && limits_allow(pairs * sizeof(uint32_t));
     uint32_t *offset = fine ? calloc((size_t)count + 1, sizeof *offset) : NULL;
     uint32_t *item = fine ? malloc((pairs + 1) * sizeof *item) : NULL;
-    fine = offset && item && distribute(builder, count, offset, item) && tidy_all(count, offset, item);
+    uint64_t *mark =
+        fine ? calloc(pairs + 1, sizeof *mark) : NULL; /* a list has a word of them for each item, or is sorted */
+    fine = offset && item && mark && distribute(builder, count, offset, item) && tidy_all(count, offset, item, mark);
+    free(mark);
     if (fine) {
         lists->offset = offset;
         lists->item = item;

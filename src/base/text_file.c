@@ -74,3 +74,11 @@ enum portolan_status text_file_read(const char *path, char **text, size_t *lengt
     fclose(in);
     return status;
 }
+
+const char *file_stem(const char *path, const char *ending, size_t *length)
+{
+    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
+    bool ends = dot && dot > start && (!ending || strcmp(dot, ending) == 0);
+    *length = ends ? (size_t)(dot - start) : strlen(start);
+    return start;
+}

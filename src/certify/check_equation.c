@@ -401,7 +401,7 @@ static enum portolan_status check_split(struct tree *x, const struct wishes *ope
     uint32_t split;
     size_t size;
     if (!reader_number(r, &split) || split >= open->count || !reader_at_end(r))
-        return reader_expected(r, "the number of an open wish");
+        return reader_expected(r, "the number of an open goal");
     enum portolan_status status = find_ways(x, &open->item[split], &ways, &size);
     for (size_t i = 0; status == PORTOLAN_OK && i < ways.count; i += size)
         status = check_way(x, open, split, ways.item + i, size);

@@ -144,7 +144,7 @@ static enum portolan_status check_formula(struct checker *c, const struct claim 
     if (c->size.fully < c->size.states)
         status = ltl_stutter_invariant(claim->ltl, claim->formula, &stutter, c->error);
     if (status == PORTOLAN_OK && stutter != LTL_YES)
-        status = not_valid(c, "no reduction keeps '%.200s': repeating a state may change it", claim->text);
+        status = not_valid(c, "no reduction preserves '%.200s': it is not invariant under stuttering", claim->text);
     struct automaton *automaton = NULL;
     struct automaton_options options = {.negated = true};
     if (status == PORTOLAN_OK)

@@ -282,7 +282,7 @@ static const char *judge_discharged(struct vectors *v, uint32_t action)
     vectors_cause(v, action, v->kept);
     for (size_t i = 0; i < v->trace.count; i++) {
         if (!v->set[i] && v->trace.item[i] == action)
-            return "would be twice in the trace";
+            return "would occur twice in the trace";
         if (v->set[i] && !v->kept[i])
             return "discharges what is not in its prime cause";
         for (size_t j = 0; v->set[i] && j < i; j++)

@@ -297,7 +297,7 @@ static enum portolan_status write_state(struct writer *w, uint32_t state)
     const struct explored *g = &w->graph;
     uint32_t set = UINT32_MAX;
     if (g->rank[state] == RANK_NONE)
-        return no_reason(w, state, "something could be put off forever");
+        return no_reason(w, state, "an action could be ignored forever");
     if (g->directed[state]) {
         aims(w, state);
     } else if (!g->fully[state]) {

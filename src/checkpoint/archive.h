@@ -36,7 +36,8 @@ enum archive_kind {
     ARCHIVE_PROGRAM,
     ARCHIVE_RANKS,
     ARCHIVE_SHARD,
-    ARCHIVE_PLAN
+    ARCHIVE_PLAN,
+    ARCHIVE_HANDOUT
 };
 
 /* Begins a file; what fails is told by archive_close. */

@@ -119,7 +119,8 @@ static void print_checkpoint(const struct job *job, FILE *out)
                     ? "done: 'portolan merge' gives the answer when all are"
                     : "not done: start its job again");
     else if (result->can_resume)
-        fprintf(out, "checkpoint %s: 'portolan resume %s' goes on\n", job->options.checkpoint, job->options.checkpoint);
+        fprintf(out, "checkpoint %s: '%sportolan resume %s' goes on\n", job->options.checkpoint,
+                job->transport ? "mpirun -n N " : "", job->options.checkpoint);
     else if (job->options.checkpoint && result->stop > PORTOLAN_DECIDED)
         fprintf(out, "checkpoint none: the search ended before one could be written\n");
 }

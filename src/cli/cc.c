@@ -162,8 +162,8 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-    {"-static", "the program must be linked dynamically, its own code in one piece"},
-    {"-static-pie", "the program must be linked dynamically, its own code in one piece"},
+    {"-static", "the program must be linked dynamically, with its own code in one file"},
+    {"-static-pie", "the program must be linked dynamically, with its own code in one file"},
     {"-r", "what is linked must be a whole program"},
     {"-nostdlib", "the program must be started by libc"},
     {"-nostartfiles", "the program must be started by libc"},
@@ -175,26 +175,26 @@ static const struct refusal refusals[] = {
     {"-lgomp", "the threads of OpenMP are not modelled"},
     {"-lomp", "the threads of OpenMP are not modelled"},
     {"-liomp5", "the threads of OpenMP are not modelled"},
-    {"-ftree-parallelize-loops=*", "threads that the compiler makes are not modelled"},
+    {"-ftree-parallelize-loops=*", "threads that the compiler creates are not modelled"},
     {"-fcilkplus", "the threads of Cilk are not modelled"},
     {"-fgnu-tm", "transactional memory is not modelled"},
-    {"-fsplit-stack", "Portolan gives threads their stacks"},
+    {"-fsplit-stack", "Portolan allocates the stacks of threads"},
     {"-pg", "a profiler interrupts the program"},
-    {"--coverage", "the counters of the compiler would be in data races"},
-    {"-coverage", "the counters of the compiler would be in data races"},
-    {"-fprofile-arcs", "the counters of the compiler would be in data races"},
-    {"-fprofile-generate*", "the counters of the compiler would be in data races"},
-    {"-fprofile-instr-generate*", "the counters of the compiler would be in data races"},
-    {"-fcs-profile-generate*", "the counters of the compiler would be in data races"},
+    {"--coverage", "the compiler's counters would be data races"},
+    {"-coverage", "the compiler's counters would be data races"},
+    {"-fprofile-arcs", "the compiler's counters would be data races"},
+    {"-fprofile-generate*", "the compiler's counters would be data races"},
+    {"-fprofile-instr-generate*", "the compiler's counters would be data races"},
+    {"-fcs-profile-generate*", "the compiler's counters would be data races"},
     {"-m32", "only programs for x86-64 are supported"},
     {"-mx32", "only programs for x86-64 are supported"},
     {"-m16", "only programs for x86-64 are supported"},
     {"--target=*", "only programs for this machine are supported"},
     {"-target", "only programs for this machine are supported"},
-    {"-fno-sanitize*", "what is not instrumented is not seen"},
-    {"-fsanitize-*", "what is not instrumented is not seen"},
-    {"-tsan-*", "what is not instrumented is not seen"}, /* behind -mllvm */
-    {"-fsanitize=*", "accesses are reported to one tool at a time"},
+    {"-fno-sanitize*", "code that is not instrumented is not seen"},
+    {"-fsanitize-*", "code that is not instrumented is not seen"},
+    {"-tsan-*", "code that is not instrumented is not seen"}, /* behind -mllvm */
+    {"-fsanitize=*", "only one tool at a time can watch accesses"},
     {0}};
 
 static const struct refusal *find_refusal(const char *word)
@@ -252,13 +252,20 @@ static enum portolan_status look_for_refusals(const struct driver *d, struct por
 
 /* --- what is asked for */
 
-/* Without -O, a compiler keeps what every read has given it in memory: a loop that waits would be in another state
- * after each value that it finds. */
+/* Without -O, or with -O0, a compiler keeps what every read has given it in memory: a loop that waits would be in
+ * another state after each value that it finds.  What the program means is the same with -O1, and so are the accesses
+ * that are seen. */
 static enum portolan_status choose_level(struct word_list *arguments)
 {
-    for (size_t i = 0; i < arguments->count; i++)
-        if (strncmp(arguments->item[i], "-O", 2) == 0)
-            return PORTOLAN_OK;
+    bool is_chosen = false;
+    for (size_t i = 0; i < arguments->count; i++) {
+        char *word = arguments->item[i];
+        is_chosen = is_chosen || strncmp(word, "-O", 2) == 0;
+        if (strcmp(word, "-O0") == 0)
+            word[2] = '1';
+    }
+    if (is_chosen)
+        return PORTOLAN_OK;
     char *level = strdup("-O1");
     if (!level || !vector_reserve(arguments, 1)) {
         free(level);

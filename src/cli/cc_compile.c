@@ -10,6 +10,7 @@
  *
  * The compiler's output is assembly, in which inline assembly can be told from the rest (cc_assembly.c).
  */
+#include "base/text_file.h"
 #include "cli/cc.h"
 
 #include <limits.h>
@@ -209,13 +210,27 @@ static int run_and_clear(struct line *line, bool fine)
     return status;
 }
 
+/* A function that is atomic by its name (src/native/sections.c) is known by the calls at its beginning and its end:
+ * they must stay in it. */
+static bool add_for_sections(struct line *line, const char *source)
+{
+    static const char *const as_they_are[] = {"-fno-inline", "-fno-optimize-sibling-calls", NULL};
+    struct portolan_error error;
+    char *text = NULL;
+    size_t length;
+    bool has_sections =
+        text_file_read(source, &text, &length, &error) == PORTOLAN_OK && memmem(text, length, "__VERIFIER_atomic_", 18);
+    free(text);
+    return !has_sections || line_add_all(line, as_they_are);
+}
+
 /* Reads the source; `wanted` says what comes out, `object` where the user expects the result. */
 static int read_source(struct driver *d, const char *source, const char *language, const char *const *wanted,
                        const char *object, const char *output)
 {
     struct line line = {0};
     return run_and_clear(&line, line_add(&line, d->compiler) && add_instrumenting(d, &line) &&
-                                    add_options(d, &line, matters_for_compiling) &&
+                                    add_options(d, &line, matters_for_compiling) && add_for_sections(&line, source) &&
                                     add_dependencies(d, &line, source, object) && add_last(d, &line) &&
                                     line_add_all(&line, wanted) &&
                                     (!language || (line_add(&line, "-x") && line_add(&line, language))) &&
@@ -245,7 +260,9 @@ static int instrument_first(struct driver *d, const char *source, const char *la
                                                "-emit-llvm",
                                                "-c",
                                                NULL};
-    static const char *const optimised[] = {"-fno-builtin", "-fno-lto", "-fverbose-asm", "-S", NULL};
+    /* a loop that tries again keeps one try: a copy of it before the loop would be another place */
+    static const char *const optimised[] = {"-fno-builtin",  "-fno-lto", "-mllvm", "-rotation-max-header-size=0",
+                                            "-fverbose-asm", "-S",       NULL};
     struct portolan_error error;
     const char *first = new_file(d, ".ll"), *second = new_file(d, ".bc");
     int status = first && second ? read_source(d, source, language, raw, object, first) : EXIT_WRONG;

@@ -351,7 +351,7 @@ enum portolan_status record_unseen(const struct driver *d, const struct line *li
     if (!fine)
         status = fail_memory(error);
     else if (!write_into(program, text, size) && access(program, X_OK) == 0)
-        status = fail(error, PORTOLAN_IO, "what is not seen cannot be written into %s", program);
+        status = fail(error, PORTOLAN_IO, "cannot write the list of unseen code into %s", program);
     free(text);
     return status;
 }

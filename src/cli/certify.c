@@ -23,22 +23,22 @@ static enum portolan_status refuse(const struct job *job, struct portolan_error 
     const struct reduction_class *reduction = reduction_find(name, &words);
     if (job->options.chains)
         return fail(error, PORTOLAN_REFUSED,
-                    "--certify cannot be combined with --chains: passed states would have no proof");
+                    "--certify cannot be combined with --chains: the states passed over would have no proof");
     if (job->options.fairness)
         return fail(error, PORTOLAN_REFUSED,
-                    "--certify cannot be combined with --fair: the certificate would claim all runs");
+                    "--certify cannot be combined with --fair: the certificate would speak of all runs");
     if (wants_executions(&job->options))
         return fail(error, PORTOLAN_REFUSED,
                     "--certify cannot be combined with a stateless search: it has no graph to show");
     if (reduction && reduction->has_search && words && strstr(words, "sleep"))
         return fail(error, PORTOLAN_REFUSED,
-                    "--certify cannot be combined with sleep sets: what sleeps would have no proof");
+                    "--certify cannot be combined with sleep sets: sleeping actions would have no proof");
     if (reduction && reduction->has_search && words && strstr(words, "tokens=") && !strstr(words, "tokens=symbolic"))
         return fail(error, PORTOLAN_REFUSED,
-                    "--certify knows the actions of the model only, not those of single tokens");
+                    "--certify needs tokens=symbolic: it knows the actions of the model, not those of single tokens");
     if (job->questions.list.count)
         return fail(error, PORTOLAN_REFUSED,
-                    "--certify cannot be combined with --properties: they take several searches");
+                    "--certify cannot be combined with --properties, which takes several searches");
     for (size_t i = 0; i < job->property_count; i++) {
         if (job->properties[i]->kind == PORTOLAN_MAXIMUM)
             return fail(error, PORTOLAN_REFUSED,

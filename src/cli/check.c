@@ -36,11 +36,11 @@ static void print_trace_line(struct job *job, const struct portolan_property *pr
     if (has_cycle && prefix < length)
         fprintf(out, ", then a cycle of %zu", length - prefix);
     else if (has_cycle)
-        fprintf(out, ", then nothing forever");
+        fprintf(out, ", then its last state forever");
     else if (answer->has_no_value)
         fprintf(out, ", to a state in which the property has no value");
     else if (property_is_temporal(property))
-        fprintf(out, ", false however it goes on");
+        fprintf(out, ", false whatever follows");
     if (has_columns(job->system) && !has_cycle) {
         size_t switches = count_switches(job->system, answer->trace, length);
         fprintf(out, ", %zu switch%s", switches, switches == 1 ? "" : "es");
@@ -324,7 +324,7 @@ static enum portolan_status search_and_shorten(struct job *job, const struct set
     enum portolan_status status = job_run(job, settings->quiet || settings->json, error);
     for (size_t i = 0;
          status == PORTOLAN_OK && i < job->property_count && !settings->as_found && !is_silent_rank(settings); i++)
-        shorten_answer(job->system, job->properties[i], &job->result.statistics, lines_to_read,
+        shorten_answer(job->system, job->properties[i], job->options.fairness, &job->result.statistics, lines_to_read,
                        &job->result.answers[i]);
     return status;
 }

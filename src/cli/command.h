@@ -34,6 +34,8 @@ int command_merge(int count, char **arguments);
 enum portolan_status ranks_join(struct settings *settings, struct portolan_error *error);
 /* Leaves them.  The exit status is that of the first; the others have none of their own. */
 int ranks_leave(struct settings *settings, int exit_status);
+/* Do the options ask for a search that stores no states? */
+bool wants_stateless(const struct settings *settings);
 /* Is the answer for somebody else to give? */
 bool is_silent_rank(const struct settings *settings);
 /* The directory of what the program loads and links; false when it cannot be told. */

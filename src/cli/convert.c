@@ -85,8 +85,8 @@ static const struct format *format_of(const char *path, bool is_output, struct p
         return &formats[0];
     if (length > 4 && strncmp(path + length - 4, ".gst", 4) == 0 && !is_output)
         return &formats[1];
-    fail(error, PORTOLAN_BAD_OPTION, "'%.200s' does not have the name of a graph grammar", path);
-    hint(error, "text files end in .gg, GROOVE directories in .gps");
+    fail(error, PORTOLAN_BAD_OPTION, "the name '%.200s' does not end in .gg or .gps", path);
+    hint(error, "a text file ends in .gg, a GROOVE directory in .gps");
     return NULL;
 }
 

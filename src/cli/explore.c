@@ -17,7 +17,7 @@ static enum portolan_status unknown_format(const char *name, struct portolan_err
     struct nearest nearest = nearest_to(name);
     nearest_offer(&nearest, "dot");
     nearest_offer(&nearest, "aut");
-    fail(error, PORTOLAN_BAD_OPTION, "--export knows dot and aut, not '%s'", name);
+    fail(error, PORTOLAN_BAD_OPTION, "--export takes dot or aut, not '%s'", name);
     if (nearest.best)
         hint(error, "did you mean %s?", nearest.best);
     return PORTOLAN_BAD_OPTION;
@@ -30,10 +30,12 @@ static enum portolan_status check_export(const struct settings *settings, struct
     if (strcmp(settings->export, "dot") != 0 && strcmp(settings->export, "aut") != 0)
         return unknown_format(settings->export, error);
     if (settings->chains)
-        return fail(error, PORTOLAN_REFUSED, "--export cannot be combined with --chains: passed states have no number");
-    if (settings->traces_file)
         return fail(error, PORTOLAN_REFUSED,
-                    "--export cannot be combined with --traces: one search stores states, the other none");
+                    "--export cannot be combined with --chains: states passed over have no number");
+    if (settings->traces_file)
+        return fail(
+            error, PORTOLAN_REFUSED,
+            "--export cannot be combined with --traces: the one needs stored states, the other a stateless search");
     return PORTOLAN_OK;
 }
 

@@ -215,7 +215,7 @@ static void print_all(const struct job *job, const struct rules_fired *r, FILE *
     if (left == 0)
         fprintf(out, "coverage   all %u %s%s %s\n", r->count, r->noun, r->count == 1 ? "" : "s", r->done);
     else if (is_reduced(result))
-        fprintf(out, "coverage   %u of %u %ss %s; only a search without a reduction can tell of the others\n",
+        fprintf(out, "coverage   %u of %u %ss %s; only a search without a reduction can tell about the others\n",
                 r->count_fired, r->count, r->noun, r->done);
     else
         fprintf(out, "coverage   %u of %u %ss %s %s%s:\n", left, r->count, r->noun, result->fired_all ? "never" : "not",

@@ -2,6 +2,7 @@
 /* Help, within the width of any terminal. */
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,8 +57,8 @@ static void print_options(enum command command)
 void print_help(const struct command_help *command, const char *program_name)
 {
     if (command) {
-        printf("Usage: %s %s%s%s\n\n%s.\n", program_name, command->name, command->usage[0] ? " " : "", command->usage,
-               command->summary);
+        printf("Usage: %s %s%s%s\n\n%c%s.\n", program_name, command->name, command->usage[0] ? " " : "", command->usage,
+               toupper((unsigned char)command->summary[0]), command->summary + 1);
         if (command->details[0])
             print_wrapped(command->details, 0, 0);
         print_options(command->command);

@@ -123,7 +123,8 @@ static enum portolan_status listen(struct job *job, const struct settings *setti
         return PORTOLAN_OK;
     bool is_probe = settings->reduction && strncmp(settings->reduction, "probe", 5) == 0;
     if (!is_probe && (settings->chains || settings->threads > 1 || job->questions.list.count))
-        return fail(error, PORTOLAN_BAD_OPTION, "--explain follows one search state by state: not with %s",
+        return fail(error, PORTOLAN_BAD_OPTION,
+                    "--explain cannot be combined with %s: it follows one search state by state",
                     settings->chains        ? "--chains"
                     : settings->threads > 1 ? "--threads"
                                             : "--properties");
@@ -165,6 +166,13 @@ static void set_options(struct portolan_options *options, const struct settings 
         options->search = "stateless";
     if (settings->traces_file)
         options->callbacks.execution = write_execution;
+}
+
+bool wants_stateless(const struct settings *settings)
+{
+    struct portolan_options options;
+    set_options(&options, settings);
+    return wants_executions(&options);
 }
 
 /* A file holds one search: what makes several of one question, or writes while it searches, cannot be combined with it.
@@ -217,7 +225,7 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
     if (!job->properties)
         status = fail_memory(error);
     if (status == PORTOLAN_OK && settings->chosen.count && !settings->property_files.count)
-        status = fail(error, PORTOLAN_BAD_OPTION, "--only chooses from --properties, and there are none");
+        status = fail(error, PORTOLAN_BAD_OPTION, "--only needs --properties FILE");
     if (status == PORTOLAN_OK && settings->property_files.count)
         status = questions_make(job, settings, error);
     for (size_t i = 0; status == PORTOLAN_OK && i < settings->properties.count; i++) {

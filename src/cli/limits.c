@@ -68,7 +68,7 @@ static void write_text(const char *reason)
     for (size_t i = 0; i < present->properties.count; i++)
         printf("property   %s: UNDECIDED\n", property_words(&present->properties.item[i]));
     for (size_t i = 0; i < present->property_files.count; i++)
-        printf("property   those of %s: UNDECIDED\n", present->property_files.item[i]);
+        printf("property   all of %s: UNDECIDED\n", present->property_files.item[i]);
     printf("stopped    %s, before there was anything to report\n", reason);
 }
 

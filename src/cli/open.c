@@ -63,7 +63,7 @@ static void say_who_needs_it(const struct settings *settings, const struct porto
     else if (options->reduction)
         hint(error, "reduction '%.60s' needs such a list; --reduction none does not", options->reduction);
     else
-        hint(error, "what is asked needs such a list");
+        hint(error, "what you ask for needs such a list");
 }
 
 enum portolan_status open_model_for(const struct settings *settings, const char *path,

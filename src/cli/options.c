@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 #include "base/nearest.h"
+#include "cli/command.h"
 #include "cli/numbers.h"
 #include "cli/run_source.h"
 
@@ -68,44 +69,42 @@ static const struct option options[] = {
      "EXPR is true in every reachable state"},
     {"reach", 'r', REACH, "EXPR", CHECK | COMPARE | SIMULATE | SERVE, 0, "EXPR is true in some reachable state"},
     {"maximum", 0, MAXIMUM, "EXPR", CHECK, 0, "the largest value of EXPR, a number, in any reachable state"},
-    {"races", 0, NO_RACE, NULL, CHECK, 0, "no two threads access a variable at the same time, one writing"},
-    {"ltl", 0, FORMULA, "FORMULA", CHECK | COMPARE, 0, "the LTL formula is true of every run"},
+    {"races", 0, NO_RACE, NULL, CHECK, 0, "no two threads access a variable at the same time, one of them writing"},
+    {"ltl", 0, FORMULA, "FORMULA", CHECK | COMPARE, 0, "the LTL formula holds for every run"},
     {"ltl-file", 0, FORMULA_FILE, "FILE", CHECK | COMPARE, 0, "the same, with the formula read from FILE"},
     {"automaton", 0, AUTOMATON, "FILE", CHECK | COMPARE, 0,
-     "no run is accepted by the automaton in FILE (HOA format), that of a negated formula"},
+     "no run is accepted by the automaton in FILE (HOA format), which says what must not happen"},
     {"races", 0, RACES, "report|interleave", RUN, 0,
      "report: a data race is an error (the default); interleave: plain accesses are explored as if they were atomic"},
     {"interleave", 0, FLAG, NULL, RUN, FIELD(interleave), "the same as --races interleave"},
     {"volatile", 0, VOLATILE_MODE, "atomic|plain", RUN, 0,
      "atomic: accesses to volatile objects are explored as if they were relaxed atomics (the default); plain: they are "
-     "like all others"},
+     "treated like any other access"},
     {"leaks", 0, FLAG, NULL, RUN, FIELD(leaks), "blocks that nothing points to at the end are errors"},
     {"exit-status", 0, TEXT, "N[,N...]", RUN, FIELD(exit_status),
      "exit statuses of the program, besides 0, that are not errors; 'any' allows all"},
     {"cflags", 0, TEXT, "OPTIONS", RUN, FIELD(cflags),
-     "options for the compiler of sources: '-O2 -Iinclude -DN=3'; words may be quoted"},
+     "compiler options for sources: '-O2 -Iinclude -DN=3'; words may be quoted"},
     {"trust", 0, PATTERN, "PATTERN", RUN, 0,
-     "an object, library or function with such a name is trusted: the verdict stands although it is not seen; may be "
+     "trust objects, libraries and functions with such a name: the verdict stands although they are not seen; may be "
      "repeated"},
     {"spurious", 0, FLAG, NULL, RUN, FIELD(spurious),
-     "a thread that waits for a condition variable may wake up once for no reason"},
+     "a thread that waits on a condition variable may wake up once for no reason"},
     {"partial-io", 0, FLAG, NULL, RUN, FIELD(partial_io),
-     "reads and writes of pipes and stream sockets may also give or take a single byte"},
+     "reads and writes on pipes and stream sockets may also transfer a single byte"},
     {"journal", 0, TEXT, "usual|never|strict|unchecked", RUN, FIELD(journal),
-     "how an execution is taken back to an earlier step: usual; never (it is run again); strict (both ways, and a "
-     "difference is an error); unchecked"},
+     "how an execution goes back to an earlier step: usual (its writes are undone), never (it is run again), strict "
+     "(both ways; a difference is an error) or unchecked"},
     {"lesson", 0, COUNT, "N", RUN, FIELD(lesson),
-     "with --threads, --checkpoint or --shards: executions from which it learns what there is, before the search is "
-     "divided (default 100, 2000 and 2000)"},
+     "with --threads, --checkpoint or --shards: the number of executions used to learn about the program before the "
+     "search is divided (default 100, 2000 and 2000)"},
     {"property", 'P', PROPERTY, "PROPERTY", CHECK | COMPARE, 0,
-     "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA', of Promela models also 'ltl "
-     "NAME', "
-     "'never claim NAME', 'assertions hold', 'no acceptance cycle' or 'no non-progress cycle'; all of these may be "
-     "repeated"},
+     "'no deadlock', 'no data race', 'invariant EXPR', 'reach EXPR' or 'ltl FORMULA'; for Promela models also 'ltl "
+     "NAME', 'never claim NAME', 'assertions hold', 'no acceptance cycle' or 'no non-progress cycle'; all of these may "
+     "be repeated"},
     {"properties", 0, PROPERTY_FILE, "FILE", CHECK, 0,
      "answer each property in FILE, in as many searches as it takes; may be repeated (docs/contest.md, docs/lna.md)"},
-    {"only", 0, CHOSEN_PROPERTY, "NAME", CHECK, 0,
-     "with --properties: answer the property NAME alone; may be repeated"},
+    {"only", 0, CHOSEN_PROPERTY, "NAME", CHECK, 0, "with --properties: answer only the property NAME; may be repeated"},
     {"fair", 0, FAIR, "[=process|transition]", CHECK | COMPARE, 0,
      "LTL: consider only runs in which no transition (the default) or no process is enabled forever and never taken"},
     {"print-automaton", 0, FLAG, NULL, CHECK, FIELD(print_automaton),
@@ -113,42 +112,40 @@ static const struct option options[] = {
     {"all", 'a', FLAG, NULL, CHECK, FIELD(all), "go on after the first violation, count distinct deadlocks"},
     {"all", 'a', FLAG, NULL, COMPARE, FIELD(all),
      "one line for each variant of each reduction, with everything that was counted"},
-    {"all", 'a', FLAG, NULL, RUN, FIELD(all), "go on after an error, and show all that differ by their kind or places"},
+    {"all", 'a', FLAG, NULL, RUN, FIELD(all), "go on after an error, and show all errors that differ in kind or place"},
     {"suppress", 0, TEXT, "FILE", RUN, FIELD(suppress_file),
-     "only count the errors that FILE lists, one in a line, as KIND: PLACE"},
+     "only count the errors that FILE lists, one per line, as KIND: PLACE"},
     {"csv", 0, TEXT, "FILE", COMPARE, FIELD(csv_file),
      "write a line for each variant that was tried, for spreadsheets"},
     {"as-found", 0, FLAG, NULL, CHECK, FIELD(as_found),
-     "show each trace as the search found it; usually steps that are not needed are left out first"},
+     "show each trace as the search found it, without shortening it first"},
     {"define", 'D', DEFINITION, "NAME=NUMBER", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, 0,
      "set a constant of the model; may be repeated"},
     {"language", 0, TEXT, "NAME", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, FIELD(language),
-     "the language of the model, if the name of its file does not say; 'portolan list' has their names"},
+     "the language of the model, if the name of its file does not tell; 'portolan list' lists them"},
     {"allow-c", 0, FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, FIELD(allow_c),
      "Promela: compile and run the C code in the model (c_code and the like), with all your permissions"},
     {"leave-out-unread", 0, FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE, FIELD(unread),
-     "Promela: variables that the model writes but never reads are not part of the states, nor of properties given "
-     "here"},
+     "Promela: leave variables that the model writes but never reads out of the states; properties cannot use them"},
     {"keep-dead", 0, KEEP_DEAD, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, 0,
-     "protocols: keep messages that nobody can take any more in the states (more states, the same verdicts)"},
+     "protocols: keep messages that nobody can receive any more in the states (more states, the same verdicts)"},
     {"conditions", 0, CONDITIONS, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, 0,
      "graph grammars: rules that change nothing are steps too, as in GROOVE"},
     {"ground", 0, GROUND, "[=always|auto|never]", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE, 0,
-     "list in advance what can ever happen (always, if no value is given): applications of rules of graph grammars, "
-     "auto "
-     "where a reduction needs them; bindings of high-level nets, auto where that is cheap"},
+     "list in advance everything that can happen (always, if no value is given): the applications of graph rules "
+     "(auto: where a reduction needs them), the bindings of high-level nets (auto: where that is cheap)"},
     {"start", 0, TEXT, "GRAPH", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | CONVERT | SIMULATE | SERVE, FIELD(start),
-     "graph grammars: begin with this graph; several, separated by spaces, stand side by side"},
+     "graph grammars: start with this graph; several, separated by spaces, are put side by side"},
     {"isomorphism", 0, TEXT, "on|off", CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | SIMULATE | SERVE,
      FIELD(isomorphism), "graph grammars: whether isomorphic graphs are one state, instead of what the grammar says"},
     {"reduction", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(reduction),
-     "none, stubborn, lpor, probe, optimal, lazy, source, dpor, with options after a colon; auto picks the best sound"},
-    {"reduction", 0, TEXT, "NAME", RUN, FIELD(reduction),
-     "optimal (the default), lazy, source, dpor, bpor or none: which schedules are alike"},
+     "none, stubborn, lpor, probe, optimal, lazy, source, dpor, with options after a colon; auto picks the best that "
+     "is sound"},
+    {"reduction", 0, TEXT, "NAME", RUN, FIELD(reduction), "optimal (the default), lazy, source, dpor, bpor or none"},
     {"reduction", 0, TEXT, "NAME", SIMULATE | SERVE, FIELD(reduction),
      "stubborn or lpor, with options after a colon: show what it would leave out, and why"},
     {"proviso", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(proviso),
-     "none, stack, queue, safe, color, color-star, scc, for probe nodup, age or age:printed; auto picks what the "
+     "none, stack, queue, safe, color, color-star, scc; with probe nodup, age or age:printed; auto picks what the "
      "property needs"},
     {"search", 0, TEXT, "NAME", CHECK | EXPLORE, FIELD(search),
      "dfs, bfs (shortest traces), stateless; for LTL scc, ndfs, cndfs; auto"},
@@ -157,33 +154,34 @@ static const struct option options[] = {
      "something "
      "holds"},
     {"spill", 0, TEXT, "DIR", CHECK | EXPLORE | COMPARE, FIELD(spill),
-     "keep states in a file in DIR (a fast disk), so that there may be more than memory holds"},
+     "keep states in a file in DIR (a fast disk), so that there can be more than fit into memory"},
     {"simplify", 0, SIMPLIFY, "none|auto", CHECK, 0,
-     "nets: whether a net is made smaller before the search; auto (the default): unless options say how to search"},
+     "nets: whether to make the net smaller before the search; auto (the default): yes, unless options say how to "
+     "search"},
     {"threads", 'j', SMALL_COUNT, "N", CHECK | EXPLORE | COMPARE | RUN, FIELD(threads),
      "explore with N threads, C programs with N processes"},
     {"bound", 0, SMALL_COUNT, "N", CHECK | EXPLORE, FIELD(bound),
      "in a stateless search a thread takes at most N steps"},
     {"bound", 0, SMALL_COUNT, "N", RUN, FIELD(bound), "a thread takes at most N steps that others can see"},
     {"preemptions", 0, PREEMPTIONS, "N", CHECK | EXPLORE | RUN, 0,
-     "only executions in which threads that could go on are interrupted at most N times"},
+     "only executions with at most N preemptions (a thread is interrupted although it could go on)"},
     {"random", 0, COUNT, "RUNS", CHECK | RUN, FIELD(random_runs),
-     "instead of a search, RUNS executions with random priorities of the threads"},
+     "instead of a search, RUNS executions with random thread priorities"},
     {"depth", 0, SMALL_COUNT, "D", CHECK | RUN, FIELD(bug_depth),
      "with --random: look for errors that need D pairs of steps in the right order (default 3)"},
     {"walk", 0, WALK, "auto|none|N", CHECK, 0,
-     "random walks: auto, for a part of the effort of a search that takes long; none; or N steps before the search"},
+     "random walks: auto (beside a long search, with part of its effort), none, or N steps before the search"},
     {"seed", 0, NUMBER, "S", CHECK, FIELD(seed), "the seed of random walks and executions (default 0)"},
     {"seed", 0, NUMBER, "S", SIMULATE, FIELD(seed), "the seed of the random steps (default 0)"},
     {"seed", 0, NUMBER, "S", RUN, FIELD(seed), "with --random: the seed of the executions (default 0)"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
      "write a line for each execution of a stateless search, in canonical form"},
     {"native", 0, ENGINE, "auto|always|never", CHECK | EXPLORE | COMPARE, 0,
-     "whether a model of processes is compiled by the system's compiler ($CC or cc): auto, beside a search that takes "
-     "long; always, before it begins"},
+     "whether to compile a model of processes with the system's compiler ($CC or cc): auto (during a long search), "
+     "always (before the search) or never"},
     {"chains", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(chains), "do not store states with a single explored action"},
     {"coverage", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(coverage),
-     "list the rules, lines or transitions that never fired and the messages that nobody took"},
+     "list the rules, lines or transitions that never fired and the messages that nobody received"},
     {"check-relations", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(check_relations),
      "test the model's declared relations on every visited state (slow)"},
     {"explain", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(explain),
@@ -198,49 +196,51 @@ static const struct option options[] = {
     {"states", 0, COUNT, "N", CHECK | EXPLORE | COMPARE, FIELD(states),
      "stop at N stored states (or executions): 1000000, 10M"},
     {"states", 0, COUNT, "N", RUN, FIELD(states), "stop after N executions: 1000000, 10M"},
-    {"distributed", 0, FLAG, NULL, CHECK | EXPLORE, FIELD(distributed),
-     "one of several processes that mpirun has started, on one machine or many, each with a part of the states"},
+    {"distributed", 0, FLAG, NULL, CHECK | EXPLORE | RUN, FIELD(distributed),
+     "run as one of several processes started by mpirun, on one or more machines, each holding a part of the states "
+     "or exploring a part of the executions"},
     {"checkpoint", 0, CHECKPOINT, "FILE[,TIME]", CHECK | EXPLORE | RUN, 0,
-     "every TIME (default 10m), and when a limit ends it, keep all of the search in FILE; 'portolan resume FILE' goes "
-     "on"},
+     "save the whole search in FILE every TIME (default 10m) and when a limit ends it; 'portolan resume FILE' "
+     "continues it"},
     {"shards", 0, SHARDS, "N DIR", CHECK | EXPLORE | RUN, FIELD(shards),
-     "do not search, but write N jobs into DIR that do so together, for any batch engine; 'portolan merge DIR' puts "
-     "their answers together (stateless searches)"},
+     "stateless searches: instead of searching, write N jobs into DIR that share the search, for any batch system; "
+     "'portolan merge DIR' combines their answers"},
     {"every", 0, SECONDS, "TIME", CHECK | EXPLORE | RUN, FIELD(checkpoint_every),
-     "of shards: how often each writes its checkpoint (default 10m)"},
+     "with --shards: how often each shard writes its checkpoint (default 10m)"},
     {"json", 0, JSON, "[=FILE]", CHECK | EXPLORE | COMPARE | REPLAY | RUN | SIMULATE, FIELD(json),
      "print the answer as JSON, or write it to FILE"},
     {"junit", 0, TEXT, "FILE", CHECK | RUN, FIELD(junit_file), "write the answer as JUnit XML, for CI systems"},
     {"sarif", 0, TEXT, "FILE", RUN, FIELD(sarif_file), "write the answer as SARIF 2.1.0, for code hosts and editors"},
     {"slice", 0, FLAG, NULL, RUN | REPLAY, FIELD(slices),
-     "C programs: leave threads that do not matter for the error out of the schedule"},
+     "C programs: show the schedule without threads that do not matter for the error"},
     {"html", 0, TEXT, "FILE", CHECK | EXPLORE | COMPARE | RUN | CERTIFY, FIELD(html_file),
      "write the answer as a self-contained HTML page: the trace step by step, with pictures"},
     {"contest", 0, FLAG, NULL, CHECK, FIELD(contest),
-     "print answers as the Model Checking Contest wants them: FORMULA NAME TRUE TECHNIQUES ..."},
+     "print answers in the format of the Model Checking Contest: FORMULA NAME TRUE TECHNIQUES ..."},
     {"trace", 0, TEXT, "FILE", CHECK | RUN, FIELD(trace_file), "write the trace for 'portolan replay'"},
     {"trace", 0, TEXT, "FILE", SIMULATE, FIELD(trace_file), "follow the trace that 'check --trace' wrote"},
     {"interactive", 'I', FLAG, NULL, SIMULATE, FIELD(interactive),
      "read commands from standard input; 'help' lists the commands"},
-    {"port", 0, NUMBER, "N", SERVE, FIELD(port), "the port to listen on (any that is free)"},
+    {"port", 0, NUMBER, "N", SERVE, FIELD(port), "the port to listen on (default: any free one)"},
     {"steps", 0, COUNT, "N", SIMULATE, FIELD(steps),
      "take at most N steps at random (default 100, or none after a trace)"},
     {"certify", 0, TEXT, "FILE", CHECK, FIELD(certificate),
-     "write a certificate for 'portolan certify' when nothing wrong was found"},
+     "if no property is violated, write a certificate for 'portolan certify'"},
     {"msc", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(msc_file), "draw the trace as a message sequence chart (SVG)"},
     {"pictures", 0, TEXT, "FILE", CHECK | REPLAY, FIELD(pictures_file),
-     "draw the graphs of the trace, with what each step changes (SVG, or HTML by the name of FILE)"},
+     "draw the graphs of the trace, with what each step changes (SVG; HTML if FILE ends in .html)"},
     {"export", 0, TEXT, "dot|aut", EXPLORE, FIELD(export),
      "write the explored graph: dot (Graphviz) or aut (Aldebaran)"},
     {"output", 'o', OUTPUT, "FILE", EXPLORE | GENERATE, FIELD(output), "write to FILE instead of standard output"},
     {"output", 'o', TEXT, "FILE", SIMULATE, FIELD(output), "write the steps, for 'portolan replay'"},
-    {"negate", 'n', FLAG, NULL, LTL, FIELD(negate), "the automaton of the negation, as a search for errors uses it"},
-    {"buchi", 0, FLAG, NULL, LTL, FIELD(degeneralise), "one acceptance set, where there would be several"},
-    {"hoa", 0, FLAG, NULL, LTL, FIELD(hoa), "print nothing but the automaton, in the HOA format"},
-    {"dot", 0, FLAG, NULL, LTL, FIELD(dot), "print nothing but the automaton, for Graphviz"},
+    {"negate", 'n', FLAG, NULL, LTL, FIELD(negate),
+     "the automaton of the negated formula, which a search for errors uses"},
+    {"buchi", 0, FLAG, NULL, LTL, FIELD(degeneralise), "a Buchi automaton with a single acceptance set"},
+    {"hoa", 0, FLAG, NULL, LTL, FIELD(hoa), "print only the automaton, in the HOA format"},
+    {"dot", 0, FLAG, NULL, LTL, FIELD(dot), "print only the automaton, for Graphviz"},
     {"quiet", 'q', FLAG, NULL, CHECK | EXPLORE | COMPARE | REPLAY | CERTIFY | RUN | SIMULATE | SERVE, FIELD(quiet),
      "print only the verdict, and no progress"},
-    {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "this help"},
+    {"help", 'h', FLAG, NULL, ~0u, FIELD(help), "show this help"},
     {0}};
 
 const struct command_help commands[] = {
@@ -257,45 +257,44 @@ const struct command_help commands[] = {
      "Exit status: 0 the trace is a run of the model, 2 it is not."},
     {SIMULATE, "simulate", "MODEL [options]", "step through a model: at random, along a trace, interactively",
      "Follows one run and proves nothing. Exit status: 0 nothing wrong was found, 1 a deadlock, a failed assertion or "
-     "a "
-     "violated invariant was, 2 wrong usage or bad input, 3 a limit was reached before."},
+     "a violated invariant, 2 wrong usage or bad input, 3 a limit was reached first."},
     {SERVE, "serve", "MODEL [options]", "walk through a model in the browser",
      "Serves one page, to this machine only (127.0.0.1): the enabled actions, which of them a reduction would explore "
-     "and why, the values, and the states that you have seen. Ctrl-C, or --time, ends it."},
+     "and why, the values, and the states seen so far. Stops on Ctrl-C or after --time."},
     {LIST, "list", "", "languages, reductions, provisos, and what works with what", ""},
     {LTL, "ltl", "FORMULA [options]", "translate an LTL formula into an automaton and say what kind it is",
-     "Atomic propositions are plain names here. docs/ltl.md has the language."},
+     "Atomic propositions are plain names here. docs/ltl.md describes the language."},
     {CERTIFY, "certify", "FILE MODEL", "check a certificate that 'check --certify' wrote, without trusting the search",
      "Exit status: 0 the certificate is valid, 1 it is not, 2 it cannot be read."},
     {CC, "cc", "ARGUMENTS", "compile and link a C program so that 'portolan run' can explore it",
-     "The arguments are those of gcc, or of the compiler that PORTOLAN_CC names. The program also runs on its own. Two "
-     "are "
-     "its own: --trust PATTERN, for what is not compiled here but need not be seen ('libz.*', 'fast.o'), and "
-     "--accesses=optimised, for accesses as the compiler's optimisations leave them instead of those of the source."},
+     "Takes the arguments of gcc, or of the compiler that PORTOLAN_CC names, and two of its own: --trust PATTERN, for "
+     "objects and libraries that are not compiled here and need not be seen ('libz.*', 'fast.o'), and "
+     "--accesses=optimised, to explore the accesses that are left after optimisation instead of those of the source. "
+     "The program also runs on its own."},
     {CXX, "c++", "ARGUMENTS", "compile and link a C++ program so that 'portolan run' can explore it",
-     "The arguments are those of g++, or of the compiler that PORTOLAN_CXX names, and those of 'portolan cc'."},
+     "Takes the arguments of g++, or of the compiler that PORTOLAN_CXX names, and those of 'portolan cc'."},
     {RUN, "run", "[options] PROGRAM [ARGUMENTS]", "explore every schedule of a C program built by 'portolan cc'",
-     "Instead of a program there may be sources in C or C++, with objects and libraries, then '--' and the arguments: "
-     "they are compiled first, to a program that is removed at the end. Exit status: 0 no error, 1 an error with its "
+     "Instead of a program, C or C++ sources may be given, with objects and libraries, then '--' and the arguments: "
+     "they are compiled first, into a program that is removed at the end. Exit status: 0 no error, 1 an error with its "
      "schedule, 2 wrong usage or a refused call, 3 undecided."},
     {DEBUG, "debug", "PROGRAM TRACE [-- GDB-OPTIONS]", "step through a schedule of a C program in gdb",
      "The program replays the schedule that 'portolan run --trace' wrote; gdb stops where it fails. "
      "'portolan-next' goes on to the next step of the schedule, 'portolan-step N' to step N."},
-    {RESUME, "resume", "FILE [options]", "go on with a search that 'check', 'explore' or 'run' kept in FILE",
-     "The model and the options are those of the command that wrote FILE; those given here come after them: other "
-     "limits, "
-     "another form of the answer. What would make another search of it is refused. FILE is written again from time to "
-     "time, and removed when nothing is left to do."},
-    {SHARD, "shard", "DIR K [options]", "explore one of the shards that --shards has written; its job does this",
-     "Goes on from its last checkpoint, if there is one. The options come after those of the command that wrote DIR: "
-     "limits, another form of what is printed. Exit status: 0 the shard is done, 1 and has found an error, 2 wrong "
+    {RESUME, "resume", "FILE [options]", "continue a search that 'check', 'explore' or 'run' saved in FILE",
+     "The model and the options are those of the command that wrote FILE. Options given here are added: other limits, "
+     "another form of the answer; those that would change the search are refused. FILE is written again from time to "
+     "time, and removed when the search is done."},
+    {SHARD, "shard", "DIR K [options]", "explore one of the shards that --shards wrote; its job runs this",
+     "Continues from its last checkpoint, if there is one. The options are added to those of the command that wrote "
+     "DIR: limits, another form of output. Exit status: 0 the shard is done, 1 it is done and found an error, 2 wrong "
      "usage or bad input, 3 it is not done: a limit was reached, and the job can be started again."},
-    {MERGE, "merge", "DIR [options]", "put the answers of all shards together",
-     "Answers as the command that wrote DIR would have done in one process, when all shards are done; a shard that is "
-     "missing, doubled or of another search is refused. The options come after those of that command."},
+    {MERGE, "merge", "DIR [options]", "combine the answers of all shards",
+     "When all shards are done, gives the answer that the command which wrote DIR would have given in one process; a "
+     "shard that is missing, duplicated or from another search is refused. The options are added to those of that "
+     "command."},
     {CONVERT, "convert", "IN OUT", "write a graph grammar in the other format: .gg or .gps",
-     "The names tell the formats. All graphs are written, with --start only that one. OUT is written whole or not at "
-     "all; a .gps is a new directory, a .gg may be - for standard output."},
+     "The names tell the formats. All graphs are written, or only the one that --start names. OUT is written "
+     "completely or not at all; a .gps is a new directory, a .gg may be - for standard output."},
     {0}};
 
 const struct command_help *command_find(const char *name)
@@ -724,4 +723,27 @@ bool option_next(enum command command, size_t *next, struct option_text *text)
                                  .help = option->help,
                                  .is_attached = takes_attached(option)};
     return true;
+}
+
+enum portolan_status options_pick(const struct settings *settings, enum command command,
+                                  bool (*is_wanted)(const char *name), struct word_list *picked,
+                                  struct portolan_error *error)
+{
+    const char *const *word = settings->as_given;
+    bool fine = vector_push(picked, (char *)(uintptr_t)*word++);
+    for (; fine && *word; word++) {
+        const char *value = NULL;
+        if (command == RUN && ((settings->words.count && *word == settings->words.item[0]) || strcmp(*word, "--") == 0))
+            break; /* what follows is the program's */
+        bool is_long = strncmp(*word, "--", 2) == 0;
+        const struct option *o = is_long             ? find_name(*word, command, &value)
+                                 : (*word)[0] == '-' ? find_letter((*word)[1], command)
+                                                     : NULL;
+        size_t more = o && wants_value(o) && !value && (is_long || !(*word)[2]) ? 1 : 0;
+        for (size_t i = 0; fine && i <= more && word[i]; i++)
+            if (!o || is_wanted(o->name))
+                fine = vector_push(picked, (char *)(uintptr_t)word[i]);
+        word += more && word[1];
+    }
+    return fine ? PORTOLAN_OK : fail_memory(error);
 }

@@ -129,6 +129,11 @@ const struct command_help *command_find(const char *name);
 enum portolan_status options_read(struct settings *settings, enum command command, int count, char **arguments,
                                   struct portolan_error *error);
 void settings_clear(struct settings *settings);
+/* The words of the command, without the options that are not wanted; of RUN those before the program. */
+struct word_list;
+enum portolan_status options_pick(const struct settings *settings, enum command command,
+                                  bool (*is_wanted)(const char *name), struct word_list *picked,
+                                  struct portolan_error *error);
 
 /* What is said of an option. */
 struct option_text {

@@ -112,6 +112,10 @@ static enum portolan_status tell_exploration(struct html_page *page, void *what,
     struct told *told = what;
     enum portolan_status status = tell_coverage(page, told->job, error);
     bool is_shown = told->graph->states.count && !told->graph->is_cut && !told->graph->failed;
+    if (told->graph->is_cut)
+        snprintf(page->no_picture, sizeof page->no_picture,
+                 "the state space has more than %d states (--export dot writes it, whatever its size)",
+                 MOST_DRAWN_STATES);
     return status == PORTOLAN_OK && is_shown ? tell_graph(page, told->graph, error) : status;
 }
 

@@ -33,7 +33,7 @@ enum portolan_status check_parts(const struct settings *settings, bool is_source
     } others[] = {{settings->all, "--all"},
                   {settings->random_runs, "--random"},
                   {settings->bounds_preemptions, "--preemptions"},
-                  {settings->threads > 1, "--threads: write shards instead, or start without"},
+                  {settings->threads > 1, "--threads: use shards instead, or one thread"},
                   {settings->suppress_file, "--suppress"},
                   {settings->reduction && strcmp(settings->reduction, "dpor:no-sleep") == 0,
                    "a method without sleep sets: shards would explore the same"}};
@@ -45,7 +45,7 @@ enum portolan_status check_parts(const struct settings *settings, bool is_source
         return fail(error, PORTOLAN_REFUSED,
                     "--shards cannot be combined with --checkpoint: each shard has one of its own");
     if (is_source) {
-        fail(error, PORTOLAN_REFUSED, "%s needs a program that stays: sources are compiled anew each time", what);
+        fail(error, PORTOLAN_REFUSED, "%s needs a program built beforehand: sources are compiled anew each time", what);
         hint(error, "portolan cc -O1 -g FILE.c -o PROGRAM");
         return PORTOLAN_REFUSED;
     }
@@ -104,7 +104,8 @@ static enum portolan_status read_saved(struct watched *w, const char *path, stru
         archive.failed = true;
         archive_close(&archive, NULL);
         return fail(error, PORTOLAN_REFUSED,
-                    "'%s' is of another program, or of one that was changed, or other options were given", path);
+                    "'%s' belongs to another program or an earlier build of it, or was written with other options",
+                    path);
     }
     keep(&w->shared->settings.from, &w->shared->coverage, &archive);
     w->is_saved = true;
@@ -168,7 +169,7 @@ enum portolan_status parts_begin(struct watched *w, struct portolan_error *error
         order->mark = w->mark;
     } else if (order->mark != w->mark) {
         return fail(error, PORTOLAN_REFUSED,
-                    "'%s' is of another program, or of one that was changed, or other options were given",
+                    "'%s' belongs to another program or an earlier build of it, or was written with other options",
                     order->directory);
     }
     w->mark = shard_mark(order, w->mark);
@@ -213,6 +214,18 @@ static enum portolan_status write_answer(const struct watched *w, const struct p
     return archive_close(&archive, error);
 }
 
+/* For whoever started this shard: see native/parts.c. */
+static void write_lesson(const struct watched *w, uint64_t lesson)
+{
+    char path[4096];
+    shard_path(w->settings->shard, w->settings->shard->shard, ".lesson", path);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return;
+    fprintf(out, "%" PRIu64 "\n", lesson);
+    fclose(out);
+}
+
 int parts_end(struct watched *w, int exit_status)
 {
     const struct settings *settings = w->settings;
@@ -221,6 +234,8 @@ int parts_end(struct watched *w, int exit_status)
     bool is_planned = read_part(w->shared, &part);
     bool is_over = exit_status == EXIT_HOLDS || exit_status == EXIT_VIOLATED ||
                    (exit_status == EXIT_UNDECIDED && is_planned && part.done == part.points);
+    if (exit_status == EXIT_WRONG && settings->shard && part.wanted)
+        write_lesson(w, part.wanted);
     if (exit_status == EXIT_WRONG)
         return exit_status;
     if (is_over && settings->shard && write_answer(w, &part, exit_status, &error) != PORTOLAN_OK)
@@ -376,6 +391,7 @@ int merge_program(const struct settings *settings, char **arguments)
     }
     if (status == PORTOLAN_OK)
         status = shards_collect(settings->shard, take, &m, &sum, &error);
+    m.is_open |= status == PORTOLAN_OK && sum.stop > PORTOLAN_DECIDED;
     if (status != PORTOLAN_OK) {
         exit_status = wrong(&error);
     } else if (m.schedule) {

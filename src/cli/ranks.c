@@ -5,10 +5,13 @@
 #include "cli/own_place.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "distributed/transport.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 bool find_libraries(char *path, size_t size)
@@ -29,15 +32,42 @@ bool is_silent_rank(const struct settings *settings)
 }
 
 static uint32_t present_rank;
+static const char *present_checkpoint;
 
 /* Somebody does not answer any more; mpirun tells who, and ends us. */
 static void report_lost(void)
 {
-    static const char message[] =
-        "portolan: a rank ended early, and with it the search; nothing is known of what it had not finished\n";
-    if (present_rank == 0 && write(STDERR_FILENO, message, sizeof message - 1) < 0)
-        _exit(EXIT_WRONG);
+    if (present_rank == 0)
+        fprintf(stderr, "portolan: a rank ended early or does not answer, and the search ends with it; what it had not "
+                        "finished is unknown\n");
+    if (present_rank == 0 && present_checkpoint && access(present_checkpoint, F_OK) == 0)
+        fprintf(stderr, "hint: 'mpirun -n N portolan resume %s' continues from the last checkpoint, with any N\n",
+                present_checkpoint);
+    fflush(stderr);
     _exit(EXIT_UNDECIDED);
+}
+
+/* MPI itself may wait forever for a rank that is gone; this thread does not. */
+static void *watch_over(void *argument)
+{
+    enum { LOOK = 50000000, PATIENCE = 6 };
+    struct transport *transport = argument;
+    uint64_t seen = 0;
+    for (int waited = 0; waited < PATIENCE; nanosleep(&(struct timespec){.tv_nsec = LOOK}, NULL)) {
+        uint64_t calls = atomic_load(&transport->calls);
+        bool is_stuck = *transport->interrupt && calls % 2 && calls == seen;
+        waited = is_stuck ? waited + 1 : 0;
+        seen = calls;
+    }
+    report_lost();
+    return NULL;
+}
+
+static void begin_watch(struct transport *transport)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch_over, transport) == 0)
+        pthread_detach(thread);
 }
 
 /* The first rank has the answer and writes all there is to write. */
@@ -66,6 +96,11 @@ enum portolan_status ranks_join(struct settings *settings, struct portolan_error
     present_rank = settings->transport->rank;
     settings->transport->lost = report_lost;
     settings->transport->interrupt = command_interrupt();
+    if (settings->time > 0) /* and as long again for traces */
+        settings->transport->deadline = (double)monotonic_now() / 1e9 + 2 * settings->time + 2;
+    present_checkpoint = settings->checkpoint;
+    if (!is_silent_rank(settings))
+        begin_watch(settings->transport);
     settings->memory = settings->memory / settings->transport->ranks + (settings->memory != 0);
     if (is_silent_rank(settings))
         fall_silent(settings);
@@ -77,6 +112,8 @@ int ranks_leave(struct settings *settings, int exit_status)
     if (!settings->transport)
         return exit_status;
     bool is_silent = is_silent_rank(settings);
+    if (!settings->transport->has_met)
+        transport_meet(settings->transport, false);
     settings->transport->close(settings->transport);
     settings->transport = NULL;
     return is_silent ? EXIT_HOLDS : exit_status;

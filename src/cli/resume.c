@@ -18,7 +18,7 @@ enum portolan_status go_there(const struct archive_head *head, const char *file,
     if (!*path)
         return fail_memory(error);
     if (head->directory[0] && chdir(head->directory) != 0)
-        return fail(error, PORTOLAN_IO, "cannot go to '%s', where the search was begun: %s", head->directory,
+        return fail(error, PORTOLAN_IO, "cannot change to '%s', where the search was started: %s", head->directory,
                     strerror(errno));
     return PORTOLAN_OK;
 }

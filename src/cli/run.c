@@ -104,7 +104,7 @@ static enum portolan_status no_program(const char *path, const struct stat *stat
     if (S_ISDIR(status->st_mode))
         return fail(error, PORTOLAN_BAD_INPUT, "%s is a directory, not a program", path);
     if (is_checker(status)) {
-        fail(error, PORTOLAN_BAD_INPUT, "%s is the checker itself, which does not explore itself", path);
+        fail(error, PORTOLAN_BAD_INPUT, "%s is Portolan itself, not a program to explore", path);
         hint(error, "portolan run PROGRAM, for a program built by 'portolan cc'");
         return PORTOLAN_BAD_INPUT;
     }
@@ -131,7 +131,7 @@ enum portolan_status check_processor(struct portolan_error *error)
     if (C_PROGRAMS)
         return PORTOLAN_OK;
     fail(error, PORTOLAN_REFUSED, "C programs can be explored on x86-64 only, and this is another processor");
-    hint(error, "models are checked here as everywhere: 'portolan list' names their languages");
+    hint(error, "models can be checked on any processor: 'portolan list' names their languages");
     return PORTOLAN_REFUSED;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the arguments of a command to its exit status. */
 #include "cli/command.h"
+#include "cli/handout.h"
 #include "cli/interrupts.h"
 #include "cli/limits.h"
 #include "cli/screen.h"
@@ -57,9 +58,10 @@ int run_command(const struct command_help *command, int count, char **arguments,
         if (ranks_join(&settings, &error) != PORTOLAN_OK) {
             status = wrong(&error);
         } else {
-            if (runs_here)
+            bool is_handed_out = wants_handout(&settings, command->command);
+            if (runs_here || is_handed_out)
                 command_limits_begin(&settings, command->name);
-            status = runners[__builtin_ctz(command->command)](&settings);
+            status = is_handed_out ? hand_out(&settings, command) : runners[__builtin_ctz(command->command)](&settings);
             command_limits_end();
             status = ranks_leave(&settings, status);
         }

@@ -31,7 +31,10 @@ unsigned screen_width(void)
 bool screen_has_colours(void)
 {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]) && terminal && strcmp(terminal, "dumb") != 0;
+    /* mpirun gives its processes a terminal even where its own output goes to a file */
+    bool has_own = !getenv("OMPI_COMM_WORLD_SIZE");
+    return has_own && isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]) && terminal &&
+           strcmp(terminal, "dumb") != 0;
 }
 
 FILE *screen_unwrapped(void)

@@ -113,7 +113,8 @@ static enum portolan_status tell_state(struct server *server, const char *path, 
     tell_enabled(s, json);
     simulation_judge_json(s, json);
     tell_choice(s, json);
-    return page_values(json, s->job.system, &s->values, error);
+    status = page_present(json, s->job.system, s->stepper.state, error);
+    return status == PORTOLAN_OK ? page_values(json, s->job.system, &s->values, error) : status;
 }
 
 /* The text of an answer, to be freed; an error is one, too.  NULL when memory is exhausted. */
@@ -181,9 +182,9 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
     struct server *server = user;
     (void)version, (void)upload, (void)upload_size, (void)request;
     if (!is_for_us(server, connection))
-        return refuse(connection, MHD_HTTP_FORBIDDEN, "ask for 127.0.0.1\n");
+        return refuse(connection, MHD_HTTP_FORBIDDEN, "the address must be 127.0.0.1\n");
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0)
-        return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
+        return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "the method must be GET\n");
     if (strcmp(url, "/") == 0)
         return reply(connection, MHD_HTTP_OK, "text/html; charset=utf-8", server->page, server->page_size,
                      MHD_RESPMEM_PERSISTENT);

@@ -64,7 +64,7 @@ static enum portolan_status write_plan(struct shard_order *order, const char *co
 static enum portolan_status make_directory(const char *name, char **path, struct portolan_error *error)
 {
     if (mkdir(name, 0777) != 0) {
-        fail(error, PORTOLAN_IO, "cannot make the directory '%s': %s", name, strerror(errno));
+        fail(error, PORTOLAN_IO, "cannot create the directory '%s': %s", name, strerror(errno));
         if (errno == EEXIST)
             hint(error, "shards are written into a new directory");
         return PORTOLAN_IO;
@@ -80,7 +80,7 @@ enum portolan_status shards_begin(const struct settings *settings, struct shard_
     if (settings->shards > MOST_SHARDS)
         return fail(error, PORTOLAN_BAD_OPTION, "--shards writes at most %d", MOST_SHARDS);
     if (getrandom(&order->plan, sizeof order->plan, 0) != sizeof order->plan)
-        return fail(error, PORTOLAN_IO, "there are no random numbers: %s", strerror(errno));
+        return fail(error, PORTOLAN_IO, "cannot get random numbers: %s", strerror(errno));
     return PORTOLAN_OK;
 }
 
@@ -126,8 +126,8 @@ int plan_model(struct job *job, const struct settings *settings)
 
 /* ------------------------------------------------------------------------- running one, and putting together */
 
-static enum portolan_status read_plan(const char *directory, struct shard_order *order, struct archive_head *head,
-                                      struct portolan_error *error)
+enum portolan_status plan_read(const char *directory, struct shard_order *order, struct archive_head *head,
+                               struct portolan_error *error)
 {
     char path[4096];
     struct archive archive;
@@ -176,7 +176,7 @@ static enum portolan_status read_number_of_shard(const char *text, struct shard_
     char *end;
     unsigned long number = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || number < 1 || number > order->shards)
-        return fail(error, PORTOLAN_BAD_OPTION, "there is no shard '%s': they have numbers from 1 to %u", text,
+        return fail(error, PORTOLAN_BAD_OPTION, "there is no shard '%s': shards are numbered from 1 to %u", text,
                     order->shards);
     order->shard = (uint32_t)number;
     return PORTOLAN_OK;
@@ -205,7 +205,7 @@ static int with_plan(enum shard_task task, int words, int count, char **argument
     struct archive_head head = {0};
     struct shard_order order = {.task = task};
     char *path = NULL;
-    enum portolan_status status = read_plan(arguments[0], &order, &head, &error);
+    enum portolan_status status = plan_read(arguments[0], &order, &head, &error);
     if (status == PORTOLAN_OK)
         status = go_there(&head, arguments[0], &path, &error);
     order.directory = path;

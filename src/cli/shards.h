@@ -13,6 +13,9 @@ enum portolan_status shards_begin(const struct settings *settings, struct shard_
 /* Writes the directory, when it is known where the search is split. */
 enum portolan_status shards_write(const struct settings *settings, struct shard_order *order,
                                   struct portolan_error *error);
+/* The plan in a directory, and the command that was planned; head must be cleared in any case. */
+enum portolan_status plan_read(const char *directory, struct shard_order *order, struct archive_head *head,
+                               struct portolan_error *error);
 /* Both for a model; returns the exit status. */
 int plan_model(struct job *job, const struct settings *settings);
 

@@ -100,7 +100,7 @@ static enum portolan_status fill_settings(const struct settings *from, const cha
         return fail(error, PORTOLAN_BAD_OPTION, "--journal takes usual, never, unchecked or strict, not '%s'",
                     from->journal);
     if (!join_patterns(from, to->trusted, sizeof to->trusted))
-        return fail(error, PORTOLAN_BAD_OPTION, "the patterns of --trust are too long together");
+        return fail(error, PORTOLAN_BAD_OPTION, "the patterns of --trust are too long");
     return read_statuses(from->exit_status, to, error);
 }
 

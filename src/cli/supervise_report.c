@@ -93,7 +93,7 @@ static void write_argument(const char *text, FILE *out)
 static void write_trace(const struct watched *w, uint32_t length, FILE *out)
 {
     const struct run_settings *s = &w->shared->settings;
-    fprintf(out, "# a schedule that did not come to its end\n");
+    fprintf(out, "# an incomplete schedule\n");
     for (int i = 1; w->arguments[i]; i++)
         write_argument(w->arguments[i], out);
     fprintf(out, "%s%s%s%s%s", s->partial_io ? "partial-io\n" : "", s->interleave ? "interleave\n" : "",
@@ -218,7 +218,7 @@ static void tell_limit(struct outside *o)
     describe_unknown(&o->result, &o->options, NULL, o->why, sizeof o->why);
     o->kind = o->why;
     if (s->failure[0])
-        snprintf(o->message, sizeof o->message, "an error was found (%s), but there was no time to run it again",
+        snprintf(o->message, sizeof o->message, "an error was found (%s), but there was no time left to run it again",
                  s->failure);
     else if (!o->watched->process)
         snprintf(o->message, sizeof o->message, "the sources were still being compiled");

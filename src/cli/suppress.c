@@ -118,7 +118,7 @@ static enum portolan_status read_rule(char *line, const char *path, unsigned num
     *colon = '\0';
     const char *kind = trimmed(line), *pattern = trimmed(colon + 1);
     if (!is_kind(kind))
-        return wrong_line(error, path, number, copy, "this is not a kind of error");
+        return wrong_line(error, path, number, copy, "there is no such kind of error");
     if (!pattern[0] || strlen(pattern) >= sizeof rule->pattern)
         return wrong_line(error, path, number, copy, pattern[0] ? "the place is too long" : "there is no place");
     if (to->rule_count == MOST_RULES)

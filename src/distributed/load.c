@@ -6,6 +6,14 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+bool transport_meet(struct transport *transport, bool can_begin)
+{
+    uint64_t failed = !can_begin;
+    transport->has_met = true;
+    transport->largest(transport, &failed, 1);
+    return !failed;
+}
+
 enum portolan_status transport_load(const char *directory, struct transport **transport, struct portolan_error *error)
 {
     char path[4096];

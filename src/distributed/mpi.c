@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,9 +36,16 @@ static struct over_mpi *own(struct transport *transport)
     return (struct over_mpi *)transport;
 }
 
+/* MPI may never return when another rank has died: whoever watches this one can tell by the number of calls. */
+static void call(struct over_mpi *m)
+{
+    atomic_fetch_add_explicit(&m->base.calls, 1, memory_order_relaxed);
+}
+
 /* Gives back what has arrived. */
 static void sweep(struct over_mpi *m)
 {
+    call(m);
     for (size_t i = 0; i < m->count;) {
         int done = 0;
         MPI_Test(&m->sent[i].request, &done, MPI_STATUS_IGNORE);
@@ -48,6 +56,7 @@ static void sweep(struct over_mpi *m)
         free(m->sent[i].bytes);
         m->sent[i] = m->sent[--m->count];
     }
+    call(m);
 }
 
 static bool send_bytes(struct transport *transport, uint32_t to, const void *bytes, size_t count)
@@ -67,7 +76,9 @@ static bool send_bytes(struct transport *transport, uint32_t to, const void *byt
         return false;
     memcpy(copy, bytes, count);
     m->sent[m->count].bytes = copy;
+    call(m);
     MPI_Issend(copy, (int)count, MPI_BYTE, (int)to, m->tag, MPI_COMM_WORLD, &m->sent[m->count].request);
+    call(m);
     m->count++;
     transport->messages++;
     transport->bytes += count;
@@ -80,7 +91,9 @@ static const void *receive(struct transport *transport, uint32_t *from, size_t *
     MPI_Message message;
     MPI_Status status;
     int there = 0, bytes = 0;
+    call(m);
     MPI_Improbe(MPI_ANY_SOURCE, m->tag, MPI_COMM_WORLD, &there, &message, &status);
+    call(m);
     if (!there)
         return NULL;
     MPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -91,35 +104,48 @@ static const void *receive(struct transport *transport, uint32_t *from, size_t *
         if (!m->received)
             MPI_Abort(MPI_COMM_WORLD, 3); /* without it the round would never be over */
     }
+    call(m);
     MPI_Mrecv(m->received, bytes, MPI_BYTE, &message, &status);
+    call(m);
     *from = (uint32_t)status.MPI_SOURCE;
     *count = (size_t)bytes;
     return m->received;
 }
 
-/* Somebody has asked everybody to end: those who live answer soon. */
+/* Somebody has asked everybody to end, or the time is over: those who live answer soon. */
 static void look_for_the_lost(struct over_mpi *m, struct timespec *since)
 {
-    enum { WAITED = 400000000 };
+    enum { WAITED = 200000000 };
     struct timespec now;
-    if (!m->base.interrupt || !*m->base.interrupt)
+    bool asked = m->base.interrupt && *m->base.interrupt;
+    if (!m->base.lost || (!asked && m->base.deadline == 0))
         return;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    if (m->base.deadline > 0 && (double)now.tv_sec + (double)now.tv_nsec / 1e9 > m->base.deadline)
+        m->base.lost();
     if (!since->tv_sec)
         *since = now;
-    if ((now.tv_sec - since->tv_sec) * 1000000000L + (now.tv_nsec - since->tv_nsec) > WAITED && m->base.lost)
+    if (!asked)
+        since->tv_sec = 0;
+    else if ((now.tv_sec - since->tv_sec) * 1000000000L + (now.tv_nsec - since->tv_nsec) > WAITED)
         m->base.lost();
 }
 
-/* A short pause: where there are more ranks than cores, whoever waits makes room for those who work. */
-static void pause_a_moment(void)
+/* Answers come soon, or not so soon: then, where there are more ranks than cores, whoever waits makes room for those
+ * who work. */
+static void pause_a_moment(uint32_t *waited)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    enum { SOON = 200 };
+    if ((*waited)++ < SOON)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
 }
 
 static bool is_over(struct transport *transport)
 {
     static struct timespec since;
+    static uint32_t waited;
     struct over_mpi *m = own(transport);
     sweep(m);
     if (!m->in_barrier && m->count == 0) {
@@ -127,29 +153,35 @@ static bool is_over(struct transport *transport)
         m->in_barrier = true;
     }
     int done = 0;
+    call(m);
     if (m->in_barrier)
         MPI_Test(&m->barrier, &done, MPI_STATUS_IGNORE);
+    call(m);
     if (done) {
         m->in_barrier = false;
         m->tag ^= 1;
         since.tv_sec = 0;
+        waited = 0;
         return true;
     }
     look_for_the_lost(m, &since);
-    pause_a_moment();
+    pause_a_moment(&waited);
     return false;
 }
 
 static void wait_for(struct over_mpi *m, MPI_Request *request)
 {
     struct timespec since = {0};
+    uint32_t waited = 0;
     int done = 0;
     for (;;) {
+        call(m);
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        call(m);
         if (done)
             return;
         look_for_the_lost(m, &since);
-        pause_a_moment();
+        pause_a_moment(&waited);
     }
 }
 
@@ -182,8 +214,7 @@ static void close_transport(struct transport *transport)
     struct over_mpi *m = own(transport);
     MPI_Finalize();
     free(m->sent);
-    free(m->received);
-    free(m);
+    free(m->received); /* but not m: somebody may still be watching */
 }
 
 __attribute__((visibility("default"))) struct transport *portolan_open_transport(void)

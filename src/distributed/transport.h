@@ -11,7 +11,9 @@
 
 #include "portolan/portolan.h"
 
-enum { TRANSPORT_VERSION = 1 };
+#include <stdatomic.h>
+
+enum { TRANSPORT_VERSION = 2 };
 
 struct transport {
     uint32_t version; /* TRANSPORT_VERSION of whoever made it */
@@ -29,10 +31,18 @@ struct transport {
     void (*share)(struct transport *transport, uint32_t from, void *bytes, size_t count);
     void (*close)(struct transport *transport);
     uint64_t messages, bytes; /* that this rank has sent */
-    /* When somebody does not answer though an end was asked for: called once, and does not return. */
+    bool has_met;             /* transport_meet was called */
+    /* When somebody does not answer though an end was asked for, or the deadline (of the monotonic clock, in seconds;
+     * 0: none) is past: called once, and does not return. */
     void (*lost)(void);
     const volatile sig_atomic_t *interrupt;
+    double deadline;
+    _Atomic uint64_t calls; /* goes up when this rank calls what is below, and when that returns: odd is within */
 };
+
+/* Before anything else all ranks meet once, and learn whether all of them can begin.  Whoever cannot says so and
+ * leaves: others would wait forever. */
+bool transport_meet(struct transport *transport, bool can_begin);
 
 /* What the shared object exports; NULL when MPI could not be started. */
 typedef struct transport *open_transport(void);

@@ -39,8 +39,8 @@ static void emit_tables(struct emitter *e)
         fprintf(e->out, ", %u, %d}, ", t->bits, t->wraps);
     }
     fprintf(e->out, "{0}};\nstatic const struct field f%u[] = {", e->number);
-    for (uint32_t i = 0; i < e->in->layout.fields; i++) {
-        const struct field *f = &e->in->layout.field[i];
+    for (uint32_t i = 0; i < e->in->packed.layout.fields; i++) {
+        const struct field *f = &e->in->packed.layout.field[i];
         fputs("{", e->out);
         emit_number(e, f->low);
         fprintf(e->out, ", 0x%" PRIx64 "u, %u, %u, %u},%s", f->mask, f->word, f->shift, f->bits,
@@ -83,14 +83,14 @@ static void emit_tests(struct emitter *e, const struct action *a)
     uint64_t want;
     fputs("1", e->out);
     for (const struct test *t = first; t < end; t++) {
-        const struct field *f = &e->in->layout.field[t->cell];
+        const struct field *f = &e->in->packed.layout.field[t->cell];
         uint64_t mask = 0, all = 0;
         if (!is_comparison(f, t, &want)) {
             emit_test(e, t);
             continue;
         }
         for (const struct test *other = first; other < end; other++) {
-            const struct field *g = &e->in->layout.field[other->cell];
+            const struct field *g = &e->in->packed.layout.field[other->cell];
             if (g->word != f->word || !is_comparison(g, other, &want))
                 continue;
             if (other < t)
@@ -136,7 +136,7 @@ static void emit_departure(struct emitter *e, enum emitted what, uint32_t action
     fputs(") { ", e->out);
     if (what == EMIT_STEP)
         fprintf(e->out, "int k = s%u_%u(s, o); if (k == %d) return ~0u; if (k == %d) { out[c++] = %uu; o += %u; } }\n",
-                e->number, edge, STEP_UNDECIDED, STEP_DONE, action, e->in->layout.words);
+                e->number, edge, STEP_UNDECIDED, STEP_DONE, action, e->in->packed.layout.words);
     else if (may_block)
         fprintf(e->out, "int k = c%u_%u(s, 0); if (k == %d) return ~0u; if (k == %d) out[c++] = %uu; }\n", e->number,
                 edge, STEP_UNDECIDED, STEP_DONE, action);
@@ -225,7 +225,7 @@ static void emit_calls(struct emitter *e, enum emitted what, size_t functions)
     for (size_t p = 0; p < functions; p++)
         if (what == EMIT_STEP)
             fprintf(e->out, "k = %c%u_%zu(s, out + c, o + (u64)c * %u); if (k == ~0u) return k; c += k;\n",
-                    letter_of(e, what), e->number, p, e->in->layout.words);
+                    letter_of(e, what), e->number, p, e->in->packed.layout.words);
         else
             fprintf(e->out, "k = %c%u_%zu(s, out + c); if (k == ~0u) return k; c += k;\n", letter_of(e, what),
                     e->number, p);
@@ -251,7 +251,8 @@ static void emit_all(struct emitter *e, enum emitted what)
             what == EMIT_STEP ? "successors" : "list", e->number, what == EMIT_STEP ? ", u64 *restrict o" : "");
     emit_calls(e, what, processes + 1);
     if (e->in->quick && !is_in_order(e))
-        fprintf(e->out, what == EMIT_STEP ? "sort(out, o, c, %u);\n" : "sort(out, 0, c, 0);\n", e->in->layout.words);
+        fprintf(e->out, what == EMIT_STEP ? "sort(out, o, c, %u);\n" : "sort(out, 0, c, 0);\n",
+                e->in->packed.layout.words);
     if (e->in->derived->has_fallbacks) {
         fputs("if (c) return c;\n", e->out);
         e->of_fallbacks = true;
@@ -315,7 +316,7 @@ static uint32_t most_enabled(const struct derived *d)
 
 static void emit_parts(struct emitter *e, enum emitted_parts parts)
 {
-    const struct layout *layout = &e->in->layout;
+    const struct layout *layout = &e->in->packed.layout;
     emit_tables(e);
     if (e->model->foreign)
         fprintf(e->out, "static void (*const *foreign%u)(i64 *);\n", e->number);

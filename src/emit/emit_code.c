@@ -29,7 +29,7 @@ static void emit_low(struct emitter *e, int64_t low)
 
 void emit_cell(struct emitter *e, const char *words, uint32_t cell)
 {
-    const struct field *f = &e->in->layout.field[cell];
+    const struct field *f = &e->in->packed.layout.field[cell];
     if (f->bits == 0) {
         emit_number(e, f->low);
         return;
@@ -42,7 +42,7 @@ void emit_cell(struct emitter *e, const char *words, uint32_t cell)
 /* Writes the value v, which is one of the emitted text. */
 static void emit_put(struct emitter *e, uint32_t cell, const char *v)
 {
-    const struct field *f = &e->in->layout.field[cell];
+    const struct field *f = &e->in->packed.layout.field[cell];
     if (f->mask != UINT64_MAX)
         fprintf(e->out, "if ((u64)%s - 0x%" PRIx64 "u > 0x%" PRIx64 "u) return %d; ", v, (uint64_t)f->low, f->mask,
                 STEP_UNDECIDED);
@@ -60,7 +60,7 @@ struct shape {
 
 static struct shape shape_of(const struct emitter *e, uint32_t first, uint32_t length)
 {
-    const struct field *f = &e->in->layout.field[first];
+    const struct field *f = &e->in->packed.layout.field[first];
     struct shape shape = {.first = f->word * 64 + f->shift, .like = f, .is_regular = true};
     for (uint32_t k = 1; k < length && shape.is_regular; k++) {
         uint32_t at = f[k].word * 64 + f[k].shift, before = f[k - 1].word * 64 + f[k - 1].shift;
@@ -167,7 +167,7 @@ static void emit_registers_at_rest(struct emitter *e, const struct action_summar
             emit_put(e, s->first_cell + written[k], name);
         }
     for (uint32_t k = l->live; k < e->model->locations.item[from].live; k++) {
-        const struct field *f = &e->in->layout.field[s->first_cell + k];
+        const struct field *f = &e->in->packed.layout.field[s->first_cell + k];
         if (f->bits)
             fprintf(e->out, "n[%u] = (n[%u] & 0x%" PRIx64 "u) | 0x%" PRIx64 "u; ", f->word, f->word,
                     ~(f->mask << f->shift), (0 - (uint64_t)f->low) << f->shift);
@@ -178,7 +178,7 @@ static void emit_rest(struct emitter *e, const struct action_summary *s, uint32_
 {
     const struct instance *in = e->in;
     if (s->process != MODEL_NONE) {
-        const struct field *f = &in->layout.field[s->location_cell];
+        const struct field *f = &in->packed.layout.field[s->location_cell];
         uint32_t dead = e->model->locations.item[to].dead, first = in->keep ? in->keep_first_word[s->process] : 0;
         if (f->bits)
             fprintf(e->out, "n[%u] = (n[%u] & 0x%" PRIx64 "u) | 0x%" PRIx64 "u; ", f->word, f->word,
@@ -187,7 +187,7 @@ static void emit_rest(struct emitter *e, const struct action_summary *s, uint32_
         for (uint32_t w = 0; dead != MODEL_NONE && w < in->keep_words[s->process]; w++)
             fprintf(e->out, "n[%u] &= 0x%" PRIx64 "u; ", first + w, in->keep[dead][w]);
     }
-    for (uint32_t w = 0; w < in->layout.words; w++)
+    for (uint32_t w = 0; w < in->packed.layout.words; w++)
         fprintf(e->out, "o[%u] = n[%u]; ", w, w);
     fprintf(e->out, "return %d;\n", STEP_DONE);
 }
@@ -354,7 +354,7 @@ static void emit_take(struct emitter *e, const struct instruction *i)
 static bool is_dead_at(const struct emitter *e, uint32_t cell, uint32_t location)
 {
     const struct location *l = &e->model->locations.item[location];
-    const struct field *f = &e->in->layout.field[cell];
+    const struct field *f = &e->in->packed.layout.field[cell];
     uint32_t at = f->word - e->in->keep_first_word[l->process];
     return l->dead != MODEL_NONE && at < e->in->keep_words[l->process] && !(e->in->keep[l->dead][at] >> f->shift & 1);
 }
@@ -662,8 +662,8 @@ void emit_function(struct emitter *e, enum emitted what, uint32_t action, uint32
     const struct edge *at = &e->model->edges.item[edge];
     struct function f = {.what = what, .summary = s, .from = at->from};
     fprintf(e->out, "static inline int %c%u_%u(const u64 *s, u64 *o) { (void)o; u64 n[%u]; ",
-            what == EMIT_STEP ? 's' : 'c', e->number, edge, e->in->layout.words);
-    for (uint32_t w = 0; w < e->in->layout.words; w++)
+            what == EMIT_STEP ? 's' : 'c', e->number, edge, e->in->packed.layout.words);
+    for (uint32_t w = 0; w < e->in->packed.layout.words; w++)
         fprintf(e->out, "n[%u] = s[%u]; ", w, w);
     emit_registers(e, s, at->from);
     fputc('\n', e->out);

@@ -77,7 +77,7 @@ static void check_step(const struct instance *in, struct quickening *q, const vo
                        const uint64_t *successor)
 {
     if (interpreted_fire(in, state, action, q->successor) != PORTOLAN_FIRED ||
-        memcmp(q->successor, successor, in->layout.words * sizeof *successor) != 0)
+        memcmp(q->successor, successor, in->packed.layout.words * sizeof *successor) != 0)
         q->is_wrong = true;
 }
 
@@ -92,7 +92,7 @@ static uint32_t native_successors(const void *model, const void *state, uint32_t
         if (count != NATIVE_UNDECIDED)
             check_list(in, q, state, out, count);
         for (uint32_t i = 0; count != NATIVE_UNDECIDED && i < count && !q->is_wrong; i++)
-            check_step(in, q, state, out[i], (const uint64_t *)successors + (size_t)i * in->layout.words);
+            check_step(in, q, state, out[i], (const uint64_t *)successors + (size_t)i * in->packed.layout.words);
         end_check(q);
     }
     return count;
@@ -149,8 +149,8 @@ static void forget(struct quickening *q)
 
 static bool fits(const struct native_code *code, const struct instance *in, bool all)
 {
-    return code && strcmp(code->version, EMITTED_VERSION) == 0 && code->words == in->layout.words &&
-           code->bytes == in->layout.bytes && code->actions == in->model->actions.count &&
+    return code && strcmp(code->version, EMITTED_VERSION) == 0 && code->words == in->packed.layout.words &&
+           code->bytes == in->packed.layout.bytes && code->actions == in->model->actions.count &&
            (all ? code->successors != NULL : code->list && code->fire);
 }
 
@@ -161,7 +161,7 @@ static void install(struct portolan_system *system, struct quickening *q, bool a
     build_end(q->build);
     q->build = NULL;
     const struct instance *in = system->model;
-    uint64_t *successor = realloc(q->successor, in->layout.words * sizeof *successor);
+    uint64_t *successor = realloc(q->successor, in->packed.layout.words * sizeof *successor);
     if (successor)
         q->successor = successor;
     if (!q->enabled)

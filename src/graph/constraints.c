@@ -53,8 +53,10 @@ enum portolan_status constraints_check(const struct grammar *g, struct portolan_
         const struct edge_type *t = &g->edge_types.item[i];
         const char *label = g->labels.item[t->label].text;
         if (t->least_in > 0 && is_sort(g, t->to))
-            return fail(error, PORTOLAN_REFUSED,
-                        "'%.80s': a value is there only where an edge leads, so none can be asked for", label);
+            return fail(
+                error, PORTOLAN_REFUSED,
+                "'%.80s': a value exists only where an edge leads to it, so its incoming edges can have no lower bound",
+                label);
         for (size_t k = 0; k < g->edge_types.count; k++) {
             const struct edge_type *o = &g->edge_types.item[k];
             if (k != i && o->label == t->label && (bounds_in(t) || bounds_out(t)) &&
@@ -198,6 +200,6 @@ enum portolan_status fail_violation(const struct universe *u, const struct viola
     else
         snprintf(bound, sizeof bound, "%" PRIu32 "..%" PRIu32, least, most);
     return fail(error, PORTOLAN_BAD_INPUT,
-                "in the start graph %" PRIu32 " edges '%.80s' %s node '%.80s', and the type graph says %s", v->count,
+                "in the start graph %" PRIu32 " edges '%.80s' %s node '%.80s', but the type graph allows %s", v->count,
                 u->grammar->labels.item[v->type->label].text, v->is_in ? "lead to" : "leave", name ? name : "", bound);
 }

@@ -350,7 +350,7 @@ static struct portolan_system system_of(struct engine *e)
                                     .initial = initial,
                                     .find_enabled = find_enabled,
                                     .fire = fire,
-                                    .too_large = "a number is too large, or divided by zero",
+                                    .too_large = "a number is too large, or there is a division by zero",
                                     .action_name = action_name,
                                     .find_action = find_action,
                                     .variables = e->counts,

@@ -2,6 +2,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "highlevel/binder.h"
+#include "highlevel/words.h"
 
 #include <string.h>
 
@@ -516,11 +517,12 @@ static bool tell_failure(struct binder *b, const struct colour_place *place, con
 {
     const struct node *at = b->evaluation.failed_at;
     struct position where = at ? at->at : place->at;
+    char why[300];
+    failure_words(b->evaluation.failure, at, why, sizeof why);
     if (b->evaluation.is_out_of_memory)
         fail_memory(error);
     else
-        fail_at(error, b->net->file, where.line, where.column, NULL, "the %s of %s: %s", what, place->name,
-                b->evaluation.failure);
+        fail_at(error, b->net->file, where.line, where.column, NULL, "the %s of %s: %s", what, place->name, why);
     b->evaluation.failure = NULL;
     return false;
 }

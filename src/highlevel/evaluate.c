@@ -26,6 +26,7 @@ enum {
     SPINE = 16
 };
 
+const char outside_type[] = "the value is outside the range of its type";
 static const char out_of_memory[] = "out of memory or a limit was reached";
 
 bool evaluation_fail(struct colour_evaluation *e, const struct node *at, const char *why)
@@ -61,7 +62,7 @@ bool evaluation_nest(struct colour_evaluation *e, const struct node *at)
     if (!own)
         return false;
     if (own->depth == DEEPEST)
-        return evaluation_fail(e, at, "calls nest too deeply");
+        return evaluation_fail(e, at, "calls are nested too deeply");
     own->depth++;
     return true;
 }
@@ -253,7 +254,7 @@ static bool convert_scalar(const struct node *node, struct colour_evaluation *e,
     if (*out >= type->low && *out <= type->high)
         return true;
     if (!type_is_cyclic(type))
-        return evaluation_fail(e, node, "the value is outside the range of its type");
+        return evaluation_fail(e, node, outside_type);
     __int128 size = (__int128)type->high - type->low + 1, from_low = ((__int128)*out - type->low) % size;
     *out = (int64_t)(type->low + (from_low < 0 ? from_low + size : from_low));
     return true;
@@ -272,7 +273,7 @@ static bool convert(const struct node *node, struct colour_evaluation *e, int64_
         return evaluation_fail(e, node, "there are more elements than the type has room for");
     memset(out, 0, type->cells * sizeof *out);
     memcpy(out, cells, (from->cells < type->cells ? from->cells : type->cells) * sizeof *out);
-    return colour_has(type, out) || evaluation_fail(e, node, "the value is outside the range of its type");
+    return colour_has(type, out) || evaluation_fail(e, node, outside_type);
 }
 
 /* --------------------------------------------------------------- everything */

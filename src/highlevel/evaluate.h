@@ -12,6 +12,8 @@ struct colour_marking {
     const int64_t *(*token)(const void *user, uint32_t place, uint32_t i, uint32_t *count);
 };
 
+extern const char outside_type[]; /* the failure of a conversion; failure_words (words.h) says which type */
+
 struct colour_evaluation {
     int64_t *frame;                       /* cells of the variables */
     const struct colour_marking *marking; /* NULL: nothing that is evaluated asks for it */

@@ -14,8 +14,7 @@ static bool begin_range(const struct iterator *iterator, struct iteration_state 
     if (e->failure || state->low > state->high)
         return false;
     if (state->low < type->low || state->high > type->high)
-        return evaluation_fail(e, iterator->low ? iterator->low : iterator->high,
-                               "the value is outside the range of its type");
+        return evaluation_fail(e, iterator->low ? iterator->low : iterator->high, outside_type);
     e->frame[iterator->local] = state->low;
     return true;
 }

@@ -116,7 +116,7 @@ bool value_call(const struct node *node, struct colour_evaluation *e, int64_t *o
     if (function->imported) {
         function->imported(frame, out);
         return colour_has(function->result, out) ||
-               evaluation_fail(e, node, "the imported function gives no value of its type");
+               evaluation_fail(e, node, "the imported function returns a value outside its type");
     }
     e->frame = frame;
     enum outcome outcome = run(function->body, e, out);

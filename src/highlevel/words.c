@@ -57,6 +57,17 @@ bool token_is_possible(const struct colour_net *net, const char *name)
     return false;
 }
 
+size_t failure_words(const char *why, const struct node *at, char *text, size_t size)
+{
+    const struct colour_type *type = at && at->kind == NODE_CONVERT ? at->colour : NULL;
+    if (why != outside_type || !type || !type->name)
+        return (size_t)snprintf(text, size, "%s", why);
+    if (type->kind == COLOUR_RANGE)
+        return (size_t)snprintf(text, size, "the value is not in '%s', %" PRId64 " .. %" PRId64, type->name, type->low,
+                                type->high);
+    return (size_t)snprintf(text, size, "the value is not in '%s'", type->name);
+}
+
 size_t binding_words(const struct colour_net *net, uint32_t transition, const int64_t *frame, const char *failure,
                      const struct node *failed_at, char *text, size_t size)
 {
@@ -64,8 +75,10 @@ size_t binding_words(const struct colour_net *net, uint32_t transition, const in
     if (!failure)
         return length;
     bool room = length < size;
+    char why[300];
+    failure_words(failure, failed_at, why, sizeof why);
     return length + (size_t)snprintf(room ? text + length : NULL, room ? size - length : 0, " fails, %u:%u: %s",
-                                     failed_at ? failed_at->at.line : 0, failed_at ? failed_at->at.column : 0, failure);
+                                     failed_at ? failed_at->at.line : 0, failed_at ? failed_at->at.column : 0, why);
 }
 
 /* ------------------------------------------------------------------ descriptions */

@@ -17,6 +17,9 @@ const char *error_is_absent(const struct colour_net *net);
  * through to the end. */
 bool token_is_possible(const struct colour_net *net, const char *name);
 
+/* Why there is no value; where it is outside a type, which one: "the value is not in 't', 0 .. 3". */
+size_t failure_words(const char *why, const struct node *at, char *text, size_t size);
+
 /* A binding as traces name it: "t(c=1)", or "t(c=1) fails, 8:12: division by zero" where there is a failure. */
 size_t binding_words(const struct colour_net *net, uint32_t transition, const int64_t *frame, const char *failure,
                      const struct node *failed_at, char *text, size_t size);

@@ -4,6 +4,7 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "base/text_file.h"
 #include "emit/quicken.h"
 #include "front/dve/dve.h"
 #include "front/entities/entities.h"
@@ -19,12 +20,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static enum portolan_status open_entities(const char *path, struct portolan_system **system,
-                                          struct portolan_error *error)
+static enum portolan_status open_entities(const char *file, const char *text, size_t length,
+                                          struct portolan_system **system, struct portolan_error *error)
 {
     struct entity_system *entities = NULL;
-    enum portolan_status status = entities_read(path, &entities, error);
-    return status == PORTOLAN_OK ? entities_system_new(entities, path, system, error) : status;
+    enum portolan_status status = entities_read_memory(file, text, length, &entities, error);
+    return status == PORTOLAN_OK ? entities_system_new(entities, file, system, error) : status;
 }
 
 const struct language languages[] = {
@@ -38,27 +39,27 @@ const struct language languages[] = {
      .extensions = ".dl",
      .summary = "thread programs: shared variables, locks, condition variables",
      .views = "relations, footprint",
-     .open = threads_open},
+     .open_text = threads_open_text},
     {.name = "ent",
      .extensions = ".ent",
      .summary = "entity systems: actions read, forbid, delete and create entities",
      .views = "relations, footprint, entities",
-     .open = open_entities},
+     .open_text = open_entities},
     {.name = "mp",
      .extensions = ".mp",
      .summary = "message-passing protocols: processes, quorums, faults",
      .views = "relations, footprint",
-     .open_with = protocols_open},
+     .open_text_with = protocols_open_text},
     {.name = "dve",
      .extensions = ".dve",
      .summary = "processes in DVE, the language of DiVinE and of the BEEM models",
      .views = "relations, footprint",
-     .open = dve_open},
+     .open_text = dve_open_text},
     {.name = "promela",
      .extensions = ".pml .pm .prom",
      .summary = "processes in Promela, the language of Spin",
      .views = "relations, footprint",
-     .open_with = promela_open},
+     .open_text_with = promela_open_text},
     {.name = "gg",
      .extensions = ".gg",
      .summary = "graph grammars as text",
@@ -140,9 +141,10 @@ static const struct language *language_of(const char *path)
 
 enum portolan_status refuse_definitions(const char *path, struct portolan_error *error)
 {
-    fail(error, PORTOLAN_BAD_OPTION, "the language of '%.200s' has no constants that could be defined, and no messages",
+    fail(error, PORTOLAN_BAD_OPTION,
+         "-D and --keep-dead cannot be used with '%.200s': its language has neither constants to define nor messages",
          path);
-    hint(error, "protocols (.mp) and nets of Helena (.lna) have them, and graph grammars have start graphs");
+    hint(error, "-D is for protocols (.mp), nets of Helena (.lna) and graph grammars, --keep-dead for protocols");
     return PORTOLAN_BAD_OPTION;
 }
 
@@ -169,12 +171,28 @@ static enum portolan_status refuse_option(const char *option, const char *path, 
     return PORTOLAN_BAD_OPTION;
 }
 
+/* Reads the file for languages that take a text. */
+static enum portolan_status open_file(const struct language *language, const char *path, const char *const *definitions,
+                                      size_t count, struct portolan_system **system, struct portolan_error *error)
+{
+    char *text = NULL;
+    size_t length;
+    if (language->open_with)
+        return language->open_with(path, definitions, count, system, error);
+    if (language->open_text && count)
+        return refuse_definitions(path, error);
+    enum portolan_status status = text_file_read(path, &text, &length, error);
+    if (status == PORTOLAN_OK)
+        status = language->open_text ? language->open_text(path, text, length, system, error)
+                                     : language->open_text_with(path, text, length, definitions, count, system, error);
+    free(text);
+    return status;
+}
+
 static enum portolan_status open_as(const struct language *language, const char *path, const char *const *definitions,
                                     size_t count, struct portolan_system **system, struct portolan_error *error)
 {
-    enum portolan_status status = language->open_with ? language->open_with(path, definitions, count, system, error)
-                                  : count == 0        ? language->open(path, system, error)
-                                                      : refuse_definitions(path, error);
+    enum portolan_status status = open_file(language, path, definitions, count, system, error);
     if (status == PORTOLAN_BAD_OPTION && says(definitions, count, "allow-c="))
         return refuse_option("allow-c", path, error);
     if (status == PORTOLAN_BAD_OPTION && says(definitions, count, "unread="))

@@ -11,10 +11,14 @@ struct language {
     const char *summary;
     const char *views; /* that its systems offer */
     bool grounds;      /* ground=... says whether what can ever happen is listed in advance */
-    enum portolan_status (*open)(const char *path, struct portolan_system **system, struct portolan_error *error);
-    /* instead, where models have constants: see portolan_open_with */
+    /* One of these; definitions: see portolan_open_with. */
     enum portolan_status (*open_with)(const char *path, const char *const *definitions, size_t count,
                                       struct portolan_system **system, struct portolan_error *error);
+    enum portolan_status (*open_text)(const char *file, const char *text, size_t length,
+                                      struct portolan_system **system, struct portolan_error *error);
+    enum portolan_status (*open_text_with)(const char *file, const char *text, size_t length,
+                                           const char *const *definitions, size_t count,
+                                           struct portolan_system **system, struct portolan_error *error);
 };
 
 /* Ended by one without a name. */

@@ -20,8 +20,8 @@ enum portolan_status sized_copy(void *own, size_t own_size, const void *theirs, 
     const unsigned char *bytes = theirs;
     for (size_t i = own_size; i < size; i++)
         if (bytes[i])
-            return fail(error, PORTOLAN_BAD_OPTION,
-                        "%s has a field that this version of the library, %s, does not know", macro, PORTOLAN_VERSION);
+            return fail(error, PORTOLAN_BAD_OPTION, "%s has a field that is unknown to this version of the library, %s",
+                        macro, PORTOLAN_VERSION);
     memset(own, 0, own_size);
     memcpy(own, theirs, size < own_size ? size : own_size);
     return PORTOLAN_OK;

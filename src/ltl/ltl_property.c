@@ -174,9 +174,9 @@ bool ltl_property_is_bad_prefix(const struct ltl_property *property, const uint6
 static const char *why_every_state(const struct ltl_property *property)
 {
     if (property->stutter_invariant == LTL_NO)
-        return "it can count how often a state is repeated";
+        return "it is not invariant under stuttering";
     if (property->stutter_invariant == LTL_UNKNOWN)
-        return "whether it can count how often a state is repeated is not known";
+        return "whether it is invariant under stuttering is not known";
     return ltl_property_mentions_deadlock(property) ? tells_live_states : NULL;
 }
 

@@ -268,7 +268,7 @@ enum portolan_status portolan_replay_run(struct portolan_system *system, const u
     if ((unsigned)fairness > PORTOLAN_FAIR_AGENTS || (fairness == PORTOLAN_FAIR_AGENTS && !system->footprint))
         return fail(error, PORTOLAN_BAD_OPTION, "there is no such fairness here");
     if (cycle_start != PORTOLAN_NO_CYCLE && cycle_start > length)
-        return fail(error, PORTOLAN_BAD_INPUT, "the cycle starts behind the end of the trace");
+        return fail(error, PORTOLAN_BAD_INPUT, "the cycle starts after the end of the trace");
     struct portolan_limits limits;
     bool alone = limits_begin_if_none(&limits);
     enum portolan_status status = replay_run(system, trace, length, cycle_start, fairness, property, error);

@@ -77,25 +77,53 @@ struct instruction {
     int32_t dst, a, b, c, d;
 };
 
-/* Instructions that go to d when they fail. */
+/* What an instruction reads (the flags above stand for operands that may be registers), and what else it may do. */
+enum {
+    READS_A = A_IS_NUMBER,
+    READS_B = B_IS_NUMBER,
+    READS_D = D_IS_NUMBER,
+    WRITES = 8 /* dst */,
+    FAILS = 16 /* to d */
+};
+
+static const uint8_t code_facts[] = {
+    [CODE_MOVE] = READS_A | WRITES,
+    [CODE_TRUTH] = READS_A | WRITES,
+    [CODE_CALCULATE] = READS_A | READS_B | WRITES | FAILS,
+    [CODE_SUM] = READS_A | READS_B | WRITES | FAILS,
+    [CODE_PRODUCT] = READS_A | READS_B | WRITES | FAILS,
+    [CODE_REMAINDER] = READS_A | READS_B | WRITES | FAILS,
+    [CODE_CONVERT] = READS_A | WRITES | FAILS,
+    [CODE_JUMP_BACK] = FAILS,
+    [CODE_JUMP_NOT... CODE_JUMP_NOT_LESS] = READS_A | READS_B,
+    [CODE_CHECK_INDEX] = READS_A | FAILS,
+    [CODE_REGISTER_LOAD] = READS_A | WRITES,
+    [CODE_REGISTER_STORE] = READS_A | READS_B,
+    [CODE_REQUIRE] = READS_A,
+    [CODE_LOAD] = READS_B | WRITES,
+    [CODE_STORE] = READS_A | READS_B,
+    [CODE_ADD] = READS_B,
+    [CODE_CAS] = READS_A | READS_B | READS_D | WRITES,
+    [CODE_FETCH_ADD] = READS_A | READS_B | WRITES | FAILS,
+    [CODE_LOCK] = READS_B,
+    [CODE_UNLOCK] = READS_B | FAILS,
+    [CODE_TRYLOCK] = READS_B | WRITES,
+    [CODE_WAIT] = READS_A | READS_B | FAILS,
+    [CODE_WAKE... CODE_BROADCAST] = READS_B,
+    [CODE_SPAWN] = WRITES | FAILS,
+    [CODE_JOIN] = READS_A | FAILS,
+    [CODE_APPEND] = READS_A | FAILS,
+    [CODE_TAKE] = WRITES,
+};
+
+static inline unsigned operands_read(const struct instruction *i)
+{
+    return code_facts[i->code] & (READS_A | READS_B | READS_D);
+}
+
 static inline bool has_failure_jump(const struct instruction *i)
 {
-    switch (i->code) {
-    case CODE_CALCULATE:
-    case CODE_SUM:
-    case CODE_PRODUCT:
-    case CODE_REMAINDER:
-    case CODE_CONVERT:
-    case CODE_JUMP_BACK:
-    case CODE_CHECK_INDEX:
-    case CODE_FETCH_ADD:
-    case CODE_UNLOCK:
-    case CODE_WAIT:
-    case CODE_SPAWN:
-    case CODE_JOIN:
-    case CODE_APPEND: return i->d >= 0;
-    default: return false;
-    }
+    return code_facts[i->code] & FAILS && i->d >= 0;
 }
 
 static inline bool has_jump(const struct instruction *i)
@@ -127,56 +155,10 @@ struct register_run {
 static inline struct register_run registers_written(const struct instruction *i)
 {
     switch (i->code) {
-    case CODE_MOVE:
-    case CODE_TRUTH:
-    case CODE_CALCULATE:
-    case CODE_SUM:
-    case CODE_PRODUCT:
-    case CODE_REMAINDER:
-    case CODE_CONVERT:
-    case CODE_REGISTER_LOAD:
-    case CODE_LOAD:
-    case CODE_CAS:
-    case CODE_FETCH_ADD:
-    case CODE_TRYLOCK:
-    case CODE_SPAWN:
-    case CODE_TAKE: return (struct register_run){(uint32_t)i->dst, 1};
     case CODE_REGISTER_STORE: return (struct register_run){(uint32_t)i->c, i->length};
     case CODE_CLEAR: return (struct register_run){(uint32_t)i->dst, (uint32_t)i->c};
     case CODE_FOREIGN: return (struct register_run){(uint32_t)i->dst, i->length};
-    default: return (struct register_run){0};
-    }
-}
-
-/* Which of its operands are read: A_IS_NUMBER and so on stand for those that may be registers. */
-static inline unsigned operands_read(const struct instruction *i)
-{
-    switch (i->code) {
-    case CODE_REST:
-    case CODE_JUMP:
-    case CODE_JUMP_BACK:
-    case CODE_CLEAR:
-    case CODE_FOREIGN: /* a run of its own */
-    case CODE_SPAWN:
-    case CODE_TAKE: return 0;
-    case CODE_MOVE:
-    case CODE_TRUTH:
-    case CODE_CONVERT:
-    case CODE_CHECK_INDEX:
-    case CODE_REGISTER_LOAD:
-    case CODE_REQUIRE:
-    case CODE_JOIN:
-    case CODE_APPEND: return A_IS_NUMBER;
-    case CODE_LOAD:
-    case CODE_ADD:
-    case CODE_LOCK:
-    case CODE_UNLOCK:
-    case CODE_TRYLOCK:
-    case CODE_WAKE:
-    case CODE_SIGNAL:
-    case CODE_BROADCAST: return B_IS_NUMBER;
-    case CODE_CAS: return A_IS_NUMBER | B_IS_NUMBER | D_IS_NUMBER;
-    default: return A_IS_NUMBER | B_IS_NUMBER;
+    default: return (struct register_run){(uint32_t)i->dst, code_facts[i->code] & WRITES ? 1 : 0};
     }
 }
 

@@ -4,6 +4,7 @@
 #define MODEL_DERIVED_H
 
 #include "base/name_index.h"
+#include "codec/packed.h"
 #include "model/model.h"
 
 /* How an access of an action touches a cell. */
@@ -77,6 +78,8 @@ struct derived {
     struct portolan_columns columns;
     struct portolan_rules rules;
     struct name_index *action_names, *variable_names;
+    struct range *limits;    /* per cell */
+    uint64_t *alike;         /* per cell */
     struct instance *widest; /* the opened system */
     uint64_t *initial;       /* state of the widest */
 };
@@ -90,17 +93,13 @@ struct arrival {
 
 /* What the functions of a system are given as its model. */
 struct instance {
+    struct packed packed; /* first, as src/codec wants it */
     const struct derived *derived;
     const struct model *model;
     bool is_compact;
     bool without_stops;
-    struct layout layout;
-    struct conversion conversion; /* of states of the layout before */
-    struct range *ranges, *limits;
     uint32_t *order;          /* of the cells in a state: what was widened last comes last, so that little else moves */
     struct arrival *arrivals; /* per location */
-    uint32_t widenings;
-    uint64_t *alike; /* per cell; NULL until it is needed */
     /* dead cells: per dead set the bits that stay, in the words that the sets of its process touch */
     uint32_t *keep_first_word, *keep_words; /* per process */
     uint64_t **keep;                        /* per dead set */
@@ -142,12 +141,12 @@ bool instance_widen(struct instance *in);
 static inline uint32_t location_of(const struct instance *in, const uint64_t *state, uint32_t process)
 {
     const struct process *p = &in->model->processes.item[process];
-    return p->first_location + (uint32_t)field_get(&in->layout.field[p->location_cell], state);
+    return p->first_location + (uint32_t)field_get(&in->packed.layout.field[p->location_cell], state);
 }
 
 static inline int64_t cell_value(const struct instance *in, const uint64_t *state, uint32_t cell)
 {
-    return field_get(&in->layout.field[cell], state);
+    return field_get(&in->packed.layout.field[cell], state);
 }
 
 /* ------------------------------------------------------------------ system.c */

@@ -78,15 +78,15 @@ static bool record(const struct instance *in, const uint64_t *state, uint32_t pr
                    struct portolan_step *step)
 {
     const struct instance *widest = in->derived->widest;
-    uint64_t copy[widest->layout.words];
+    uint64_t copy[widest->packed.layout.words];
     int64_t registers[in->derived->most_registers];
     uint32_t end;
     if (!in->is_compact)
         memcpy(copy, state, sizeof copy);
     else
-        layout_convert(&in->layout, state, &widest->layout, copy);
-    struct run r = {widest, in->model->code.item, widest->layout.field, in->model->types.item, copy, registers, process,
-                    step};
+        layout_convert(&in->packed.layout, state, &widest->packed.layout, copy);
+    struct run r = make_run(widest, copy, registers, process);
+    r.step = step;
     load_registers(widest, copy, step->action, registers);
     return run_code(&r, code, TO_RECORD, &end) != BLOCKED;
 }
@@ -96,8 +96,8 @@ static void record_single(const struct instance *in, const uint64_t *state, uint
                           struct portolan_step *step)
 {
     int64_t registers[in->derived->most_registers];
-    struct run r = {
-        in, in->model->code.item, in->layout.field, in->model->types.item, (uint64_t *)state, registers, process, step};
+    struct run r = make_run(in, (uint64_t *)state, registers, process);
+    r.step = step;
     load_registers(in, state, step->action, registers);
     machine_touch(&r, &r.code[code]);
 }
@@ -138,12 +138,12 @@ static bool next_as_if(const void *model, const void *state, uint32_t agent, con
 {
     const struct instance *in = model;
     const struct process *p = &in->model->processes.item[agent];
-    uint64_t mixed[in->layout.words];
+    uint64_t mixed[in->packed.layout.words];
     memcpy(mixed, earlier, sizeof mixed);
-    const struct field *field = &in->layout.field[p->location_cell];
+    const struct field *field = &in->packed.layout.field[p->location_cell];
     field_put(field, mixed, field_get(field, state));
     for (uint32_t k = 0; k < p->registers; k++) {
-        field = &in->layout.field[p->first_register + k];
+        field = &in->packed.layout.field[p->first_register + k];
         field_put(field, mixed, field_get(field, state));
     }
     return next_of_process(model, mixed, agent, step);

@@ -29,7 +29,7 @@ static void find_keep_words(struct instance *in)
     for (uint32_t set = 0; set < m->dead_sets.count; set++) {
         uint32_t p = m->dead_sets.item[set];
         for_list (cell, in->derived->dead_cells, set) {
-            uint32_t word = in->layout.field[*cell].word, end = in->keep_first_word[p] + in->keep_words[p];
+            uint32_t word = in->packed.layout.field[*cell].word, end = in->keep_first_word[p] + in->keep_words[p];
             if (in->keep_words[p] == 0)
                 in->keep_first_word[p] = end = word;
             if (word < in->keep_first_word[p])
@@ -58,7 +58,7 @@ static bool make_masks(struct instance *in)
             return false;
         memset(in->keep[set], 0xff, words * sizeof **in->keep);
         for_list (cell, in->derived->dead_cells, set) {
-            const struct field *field = &in->layout.field[*cell];
+            const struct field *field = &in->packed.layout.field[*cell];
             in->keep[set][field->word - in->keep_first_word[process]] &= ~(field->mask << field->shift);
         }
     }
@@ -74,7 +74,7 @@ static bool make_arrivals(struct instance *in)
     for (uint32_t i = 0; in->arrivals && i < m->locations.count; i++) {
         const struct location *l = &m->locations.item[i];
         const struct process *p = &m->processes.item[l->process];
-        const struct field *field = &in->layout.field[p->location_cell];
+        const struct field *field = &in->packed.layout.field[p->location_cell];
         in->arrivals[i] = (struct arrival){.keep = ~(field->mask << field->shift),
                                            .bits = (uint64_t)(i - p->first_location - field->low) << field->shift,
                                            .word = field->word,
@@ -88,17 +88,17 @@ bool instance_make(struct instance *in, const struct derived *d, bool compact)
 {
     *in = (struct instance){.derived = d, .model = d->model, .is_compact = compact};
     uint32_t cells = (uint32_t)d->model->cells.count;
-    in->ranges = calloc((size_t)cells + 1, sizeof *in->ranges);
-    in->limits = calloc((size_t)cells + 1, sizeof *in->limits);
+    struct range *ranges = in->packed.ranges = calloc((size_t)cells + 1, sizeof *ranges);
     in->order = calloc((size_t)cells + 1, sizeof *in->order);
-    if (!in->ranges || !in->limits || !in->order)
+    if (compact)
+        in->packed.opened = &d->widest->packed;
+    if (!ranges || !in->order)
         return false;
     for (uint32_t i = 0; i < cells; i++) {
-        in->ranges[i] = first_range(in, i);
-        in->limits[i] = d->model->cells.item[i].values;
+        ranges[i] = first_range(in, i);
         in->order[i] = i;
     }
-    return layout_make(&in->layout, in->ranges, cells, in->order) && make_arrivals(in) && make_masks(in) &&
+    return layout_make(&in->packed.layout, ranges, cells, in->order) && make_arrivals(in) && make_masks(in) &&
            quick_make(in);
 }
 
@@ -111,25 +111,15 @@ static void clear_layout(struct instance *in)
     free(in->keep_first_word);
     free(in->keep_words);
     free(in->arrivals);
-    layout_clear(&in->layout);
-    conversion_clear(&in->conversion);
+    layout_clear(&in->packed.layout);
+    conversion_clear(&in->packed.conversion);
 }
 
 void instance_clear(struct instance *in)
 {
     clear_layout(in);
-    free(in->ranges);
-    free(in->limits);
+    free(in->packed.ranges);
     free(in->order);
-    free(in->alike);
-}
-
-static bool find_alike(struct instance *in)
-{
-    in->alike = calloc((size_t)in->layout.fields + 1, sizeof *in->alike);
-    for (uint32_t i = 0; in->alike && i < in->layout.fields; i++)
-        in->alike[i] = in->model->cells.item[i].alike;
-    return in->alike;
 }
 
 static void move_to_end(uint32_t *order, uint32_t count, uint32_t cell)
@@ -141,32 +131,26 @@ static void move_to_end(uint32_t *order, uint32_t count, uint32_t cell)
     order[count - 1] = cell;
 }
 
-/* The same instance, with nothing yet that depends on the layout. */
-static struct instance without_layout(const struct instance *in)
-{
-    struct instance result = *in;
-    result.layout = (struct layout){0};
-    result.conversion = (struct conversion){0};
-    result.quick = NULL;
-    result.keep = NULL;
-    result.arrivals = NULL;
-    result.keep_first_word = result.keep_words = NULL;
-    return result;
-}
-
 /* All of it or nothing: traces are replayed even when memory does not suffice for a wider layout. */
 bool instance_widen(struct instance *in)
 {
     enum { PATIENCE = 16 }; /* cells are fewer than places, and each has its own width: alike ones are widened late */
-    uint32_t times = in->widenings++ / PATIENCE;
-    if (!in->alike && !find_alike(in))
-        return false;
-    ranges_widen(in->ranges, in->limits, in->layout.fields, misfit.field, misfit.value, times, in->alike);
-    move_to_end(in->order, in->layout.fields, misfit.field);
-    struct instance wider = without_layout(in);
-    bool fine = layout_make(&wider.layout, in->ranges, in->layout.fields, in->order) &&
-                conversion_make(&wider.conversion, &in->layout, &wider.layout, in->order) && make_arrivals(&wider) &&
-                make_masks(&wider) && quick_make(&wider);
+    const struct derived *d = in->derived;
+    struct packed *packed = &in->packed;
+    uint32_t times = packed->widenings++ / PATIENCE, cells = packed->layout.fields;
+    ranges_widen(packed->ranges, d->limits, cells, misfit.field, misfit.value, times, d->alike);
+    move_to_end(in->order, cells, misfit.field);
+    struct instance wider = {
+        .packed = {.opened = packed->opened, .ranges = packed->ranges, .widenings = packed->widenings},
+        .derived = d,
+        .model = in->model,
+        .is_compact = in->is_compact,
+        .without_stops = in->without_stops,
+        .order = in->order,
+        .quickening = in->quickening};
+    bool fine = layout_make(&wider.packed.layout, packed->ranges, cells, in->order) &&
+                conversion_make(&wider.packed.conversion, &packed->layout, &wider.packed.layout, in->order) &&
+                make_arrivals(&wider) && make_masks(&wider) && quick_make(&wider);
     clear_layout(fine ? in : &wider);
     if (fine)
         *in = wider;

@@ -33,12 +33,6 @@ static bool run_fetch_add(const struct run *r, const struct instruction *i, cons
     return put_cell(r, cell, sum);
 }
 
-static struct run make_run(const struct instance *in, uint64_t *state, int64_t *registers, uint32_t process)
-{
-    return (struct run){in,  in->model->code.item, in->layout.field, in->model->types.item, state, registers, process,
-                        NULL};
-}
-
 static bool run_rare(const struct run *r, const struct instruction *i, const struct instruction **next)
 {
     uint32_t cell;
@@ -131,7 +125,7 @@ fire_with(const struct instance *in, const uint64_t *state, uint32_t action, uin
     struct run r = make_run(in, successor, registers, s->process);
     uint32_t code = s->is_plain ? s->code : machine_code(in, state, action), end;
     uint32_t live = load_registers(in, state, action, registers);
-    copy_words(successor, state, in->layout.words);
+    copy_words(successor, state, in->packed.layout.words);
     if (!s->is_plain && s->common != MODEL_NONE && run_common(in, successor, registers, s) != RAN)
         return does_not_fit(in);
     if (run_code(&r, code, TO_FIRE, &end) == RAN &&
@@ -162,9 +156,9 @@ void machine_initial(const struct instance *widest, uint64_t *state)
     const struct model *m = widest->model;
     int64_t registers[widest->derived->most_registers];
     const uint16_t none = 0;
-    memset(state, 0, (size_t)widest->layout.words * 8);
+    memset(state, 0, (size_t)widest->packed.layout.words * 8);
     for (uint32_t i = 0; i < m->cells.count; i++)
-        field_put(&widest->layout.field[i], state, m->cells.item[i].initial);
+        field_put(&widest->packed.layout.field[i], state, m->cells.item[i].initial);
     for (uint32_t p = 0; p < m->processes.count; p++) {
         const struct process *process = &m->processes.item[p];
         uint32_t end = process->first_location;
@@ -186,10 +180,10 @@ static bool try_on_copy(const struct instance *in, const uint64_t *state, uint32
 {
     const struct instance *widest = in->derived->widest;
     const struct action *a = &in->model->actions.item[action];
-    uint64_t copy[widest->layout.words];
+    uint64_t copy[widest->packed.layout.words];
     int64_t registers[in->derived->most_registers];
     uint32_t end;
-    layout_convert(&in->layout, state, &widest->layout, copy);
+    layout_convert(&in->packed.layout, state, &widest->packed.layout, copy);
     struct run r = make_run(widest, copy, registers, a->process);
     load_registers(widest, copy, action, registers);
     if (a->common != MODEL_NONE)
@@ -220,7 +214,7 @@ static inline bool can_depart(const struct instance *in, const uint64_t *state, 
         return true;
     if (d->lock == MODEL_NONE)
         return machine_can_go_on(in, state, d->action, d->code);
-    const struct field *field = in->layout.field + d->lock;
+    const struct field *field = in->packed.layout.field + d->lock;
     if (d->lock_index != MODEL_NONE)
         field += cell_value(in, state, d->lock_index);
     return field_get(field, state) == 0;
@@ -319,7 +313,7 @@ uint32_t machine_enabled(const void *model, const void *state, uint32_t *out)
     const struct instance *in = model;
     const struct derived *d = in->derived;
     const struct process *process = in->model->processes.item, *last = process + in->model->processes.count;
-    const struct field *field = in->layout.field;
+    const struct field *field = in->packed.layout.field;
     const struct departure *departures = d->departures;
     const uint32_t *first = d->first_departure;
     uint32_t count = 0;

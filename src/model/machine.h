@@ -30,6 +30,12 @@ struct run {
     struct portolan_step *step; /* TO_RECORD */
 };
 
+static inline struct run make_run(const struct instance *in, uint64_t *state, int64_t *registers, uint32_t process)
+{
+    return (struct run){
+        in, in->model->code.item, in->packed.layout.field, in->model->types.item, state, registers, process, NULL};
+}
+
 static inline int64_t operand_a(const struct instruction *i, const int64_t *registers)
 {
     return i->flags & A_IS_NUMBER ? i->a : registers[i->a];
@@ -397,7 +403,7 @@ static inline uint32_t load_registers(const struct instance *in, const uint64_t 
 {
     const struct action_summary *summary = &in->derived->summaries[action];
     uint32_t live = summary->is_plain ? summary->live : live_registers(in, state, summary);
-    const struct field *field = in->layout.field + summary->first_cell;
+    const struct field *field = in->packed.layout.field + summary->first_cell;
     const uint16_t *first = in->derived->registers.item + summary->first_register, *end = first + summary->uses;
     for (const uint16_t *k = first + summary->only_written; k < end; k++)
         registers[*k] = *k < live ? field_get(&field[*k], state) : 0;

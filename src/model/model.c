@@ -2,6 +2,8 @@
 /* Making models. */
 #include "model/model.h"
 
+#include "base/text_file.h"
+
 #include <string.h>
 
 struct model *model_new(const char *format)
@@ -57,6 +59,14 @@ const char *model_copy(struct model *m, const char *text)
     const char *copy = arena_copy(&m->arena, text, strlen(text));
     m->failed |= !copy;
     return copy ? copy : "";
+}
+
+void model_name_after(struct model *m, const char *path, const char *ending)
+{
+    size_t length;
+    const char *start = file_stem(path, ending, &length);
+    m->name = arena_copy(&m->arena, start, length);
+    m->failed |= !m->name;
 }
 
 uint8_t model_type(struct model *m, struct integer_type type)

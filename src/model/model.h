@@ -169,6 +169,8 @@ uint32_t model_variable(struct model *m, struct variable variable);
 uint32_t model_dead_set(struct model *m, uint32_t process);
 void model_dead_cell(struct model *m, uint32_t set, uint32_t cell);
 const char *model_copy(struct model *m, const char *text);
+/* The model is called after its file, without directories and the ending, NULL: any. */
+void model_name_after(struct model *m, const char *path, const char *ending);
 
 /* Makes a system of a model, which it takes over, also on failure. */
 enum portolan_status model_system(struct model *m, struct portolan_system **system, struct portolan_error *error);

@@ -29,7 +29,7 @@ static bool add_comparison(struct quick *q, struct quick_action *a, const struct
 /* A test is a comparison when it leaves one of the values that the field can hold, or all but the lowest. */
 static bool add_test(struct instance *in, struct quick_action *a, const struct test *test)
 {
-    const struct field *field = &in->layout.field[test->cell];
+    const struct field *field = &in->packed.layout.field[test->cell];
     int64_t low = field->low, high = (int64_t)((uint64_t)field->low + field->mask);
     int64_t from = test->values.low > low ? test->values.low : low;
     int64_t to = test->values.high < high ? test->values.high : high;
@@ -169,14 +169,14 @@ static bool make_departures(struct instance *in)
 static bool has_one_to_take(const struct instance *in, const struct action *a, uint32_t cell)
 {
     const struct test *test = in->model->tests.item + a->first_test, *end = test + a->tests;
-    while (test < end && (test->cell != cell || test->values.low <= in->layout.field[cell].low))
+    while (test < end && (test->cell != cell || test->values.low <= in->packed.layout.field[cell].low))
         test++;
     return test < end;
 }
 
 static struct count count_of(const struct instance *in, uint32_t cell, const uint64_t *may_die)
 {
-    const struct field *field = &in->layout.field[cell];
+    const struct field *field = &in->packed.layout.field[cell];
     return (struct count){.one = UINT64_C(1) << field->shift,
                           .full = field->mask << field->shift,
                           .word = field->word,
@@ -194,13 +194,13 @@ static void make_taking(struct instance *in, uint32_t action)
     const struct model *m = in->model;
     const struct action *a = &m->actions.item[action];
     struct quick_action *quick = &in->quick->actions[action];
-    uint64_t *taken = in->quick->taken + (size_t)action * in->layout.words;
+    uint64_t *taken = in->quick->taken + (size_t)action * in->packed.layout.words;
     quick->process = a->process;
     quick->is_plain = true;
     for (const struct instruction *i = a->common == MODEL_NONE ? NULL : &m->code.item[a->common];
          i && i->code != CODE_REST && quick->is_plain; i++) {
         uint32_t cell = (uint32_t)(i->c + i->b);
-        const struct field *field = &in->layout.field[cell];
+        const struct field *field = &in->packed.layout.field[cell];
         quick->is_plain =
             adds(i, -1) && has_one_to_take(in, a, cell) && !(taken[field->word] >> field->shift & field->mask);
         if (quick->is_plain)
@@ -253,7 +253,7 @@ static void find_places(struct instance *in)
     const struct model *m = in->model;
     struct quick *q = in->quick;
     for (uint32_t p = 0; p < m->processes.count; p++) {
-        const struct field *field = &in->layout.field[m->processes.item[p].location_cell];
+        const struct field *field = &in->packed.layout.field[m->processes.item[p].location_cell];
         q->where[p] = (struct where){field->mask, field->word, field->shift, m->processes.item[p].first_location};
     }
 }
@@ -262,7 +262,7 @@ static void find_places(struct instance *in)
 static uint64_t *make_row(const struct instance *in, uint64_t *row, uint32_t process, const uint64_t *keep)
 {
     const struct where *where = &in->quick->where[process];
-    for (uint32_t w = 0; w < in->layout.words; w++) {
+    for (uint32_t w = 0; w < in->packed.layout.words; w++) {
         uint32_t at = keep ? w - in->keep_first_word[process] : 0;
         row[w] = keep && at < in->keep_words[process] ? keep[at] : UINT64_MAX;
     }
@@ -275,7 +275,7 @@ static void make_rows(struct instance *in)
     const struct model *m = in->model;
     struct quick *q = in->quick;
     uint32_t sets = (uint32_t)m->dead_sets.count, processes = (uint32_t)m->processes.count;
-    size_t words = in->layout.words;
+    size_t words = in->packed.layout.words;
     for (uint32_t set = 0; set < sets; set++)
         make_row(in, q->stays + set * words, m->dead_sets.item[set], in->keep[set]);
     for (uint32_t p = 0; p < processes; p++)
@@ -327,7 +327,7 @@ bool quick_make(struct instance *in)
         return true;
     in->quick = calloc(1, sizeof *in->quick);
     uint64_t *may_die = calloc(bit_words((uint32_t)m->cells.count) + 1, sizeof *may_die);
-    bool fine = in->quick && may_die && allocate(in->quick, m, in->layout.words, in->is_compact);
+    bool fine = in->quick && may_die && allocate(in->quick, m, in->packed.layout.words, in->is_compact);
     for (uint32_t set = 0; fine && set < m->dead_sets.count; set++)
         for_list (cell, in->derived->dead_cells, set)
             bit_set(may_die, *cell);
@@ -459,7 +459,7 @@ static inline __attribute__((always_inline)) enum portolan_fired fire_code(const
     const struct quick *q = in->quick;
     if (!code->is_plain)
         return machine_fire(in, state, action, successor);
-    uint32_t words = in->layout.words;
+    uint32_t words = in->packed.layout.words;
     const uint64_t *taken = q->taken + (size_t)action * words, *stays = code->stays;
     successor[0] = (state[0] - taken[0]) & stays[0]; /* often the only one */
     for (uint32_t w = 1; w < words; w++)

@@ -14,7 +14,7 @@ static void initial(const void *model, void *state)
 {
     const struct instance *in = model;
     const struct derived *d = in->derived;
-    layout_convert(&d->widest->layout, d->initial, &in->layout, state);
+    layout_convert(&d->widest->packed.layout, d->initial, &in->packed.layout, state);
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -55,99 +55,59 @@ uint32_t model_location_of(const void *system_model, const void *state, uint32_t
 
 /* ---------------------------------------------------------------------- instances */
 
-static void set_sizes(struct portolan_system *system, const struct instance *in)
-{
-    system->state_bytes = (size_t)in->layout.words * 8;
-    system->key_bytes = in->layout.bytes;
-}
-
 enum portolan_status model_widen(struct portolan_system *system)
 {
     if (!instance_widen(system->model))
         return PORTOLAN_NO_MEMORY;
-    set_sizes(system, system->model);
+    packed_describe(system, system->model);
     return PORTOLAN_OK;
-}
-
-static void convert(const void *model, const void *old_state, void *new_state)
-{
-    const struct instance *in = model;
-    conversion_run(&in->conversion, old_state, new_state);
-}
-
-static void open_state(const void *model, const void *state, void *opened_state)
-{
-    const struct instance *in = model;
-    layout_convert(&in->layout, state, &in->derived->widest->layout, opened_state);
-}
-
-static enum portolan_fired close_state(void *model, const void *opened_state, void *state)
-{
-    struct instance *in = model;
-    bool fits = layout_fit(&in->derived->widest->layout, opened_state, &in->layout, state);
-    return fits ? PORTOLAN_FIRED : PORTOLAN_TOO_NARROW;
-}
-
-static size_t describe_layout(const void *model, void *description)
-{
-    return layout_describe(&((const struct instance *)model)->layout, description);
-}
-
-static bool open_described(const void *model, const void *description, const void *state, void *opened_state)
-{
-    const struct instance *in = model;
-    return layout_open(description, state, &in->derived->widest->layout, opened_state);
 }
 
 void model_free_instance(void *model)
 {
-    instance_clear(model);
+    if (model)
+        instance_clear(model);
     free(model);
 }
 
-/* Another system of the same model, with an instance of its own. */
-static struct portolan_system *another(const struct portolan_system *system, bool is_compact, bool without_stops)
+/* Another instance of the same model. */
+static struct instance *another(const struct portolan_system *system, bool is_compact, bool without_stops)
 {
-    struct portolan_system *copy = calloc(1, sizeof *copy);
     struct instance *in = calloc(1, sizeof *in);
-    if (!copy || !in || !instance_make(in, ((const struct instance *)system->model)->derived, is_compact)) {
-        if (in)
-            instance_clear(in);
-        free(in);
-        free(copy);
+    if (in && !instance_make(in, ((const struct instance *)system->model)->derived, is_compact)) {
+        model_free_instance(in);
         return NULL;
     }
-    in->without_stops = without_stops;
-    *copy = *system;
+    if (in)
+        in->without_stops = without_stops;
+    return in;
+}
+
+static struct portolan_system *made(struct portolan_system *copy, struct instance *in)
+{
+    if (!copy) {
+        model_free_instance(in);
+        return NULL;
+    }
     copy->model = in;
+    copy->leave_out = NULL;
     copy->destroy = model_free_instance;
-    set_sizes(copy, in);
     return copy;
 }
 
 struct portolan_system *model_compact(const struct portolan_system *system)
 {
-    struct portolan_system *copy = another(system, true, ((const struct instance *)system->model)->without_stops);
-    if (!copy)
-        return NULL;
-    copy->compact = NULL;
-    copy->leave_out = NULL;
-    copy->opened = system;
-    copy->open_state = open_state;
-    copy->close_state = close_state;
-    copy->describe_layout = describe_layout;
-    copy->open_described = open_described;
-    copy->widen = model_widen;
-    copy->convert = convert;
-    return copy;
+    struct instance *in = another(system, true, ((const struct instance *)system->model)->without_stops);
+    return made(in ? packed_compact(system, &in->packed, model_widen) : NULL, in);
 }
 
 static struct portolan_system *leave_out(const struct portolan_system *system)
 {
-    struct portolan_system *copy = another(system, false, true);
+    struct instance *in = another(system, false, true);
+    struct portolan_system *copy = in ? malloc(sizeof *copy) : NULL;
     if (copy)
-        copy->leave_out = NULL;
-    return copy;
+        *copy = *system;
+    return made(copy, in);
 }
 
 bool is_of_model(const struct portolan_system *system)
@@ -168,10 +128,7 @@ static void relations_clear(struct portolan_relations *r)
 
 static void derived_free(struct derived *d)
 {
-    if (d->widest) {
-        instance_clear(d->widest);
-        free(d->widest);
-    }
+    model_free_instance(d->widest);
     relations_clear(&d->relations);
     lists_clear(&d->dead_cells);
     lists_clear(&d->objects);
@@ -191,6 +148,8 @@ static void derived_free(struct derived *d)
     free(d->action_names);
     free(d->variable_names);
     free(d->initial);
+    free(d->limits);
+    free(d->alike);
     model_free(d->model);
     free(d);
 }
@@ -200,10 +159,24 @@ static void destroy(void *model)
     derived_free((struct derived *)((struct instance *)model)->derived);
 }
 
+/* How wide cells may become, and which of them become so together. */
+static bool list_limits(struct derived *d)
+{
+    size_t cells = d->model->cells.count;
+    d->limits = calloc(cells + 1, sizeof *d->limits);
+    d->alike = calloc(cells + 1, sizeof *d->alike);
+    for (size_t i = 0; d->limits && d->alike && i < cells; i++) {
+        d->limits[i] = d->model->cells.item[i].values;
+        d->alike[i] = d->model->cells.item[i].alike;
+    }
+    return d->limits && d->alike;
+}
+
 static bool derive(struct derived *d)
 {
-    if (d->model->failed || !derive_summaries(d) || !(d->widest = calloc(1, sizeof *d->widest)) ||
-        !instance_make(d->widest, d, false) || !(d->initial = calloc(d->widest->layout.words, sizeof *d->initial)))
+    if (d->model->failed || !derive_summaries(d) || !list_limits(d) || !(d->widest = calloc(1, sizeof *d->widest)) ||
+        !instance_make(d->widest, d, false) ||
+        !(d->initial = calloc(d->widest->packed.layout.words, sizeof *d->initial)))
         return false;
     machine_initial(d->widest, d->initial);
     struct portolan_stated_property stated = nothing_fails;
@@ -267,7 +240,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .messages = m->extras.messages,
                                        .rules = m->extras.rules ? m->extras.rules : &d->rules,
                                        .destroy = destroy};
-    set_sizes(system, d->widest);
+    packed_describe(system, &d->widest->packed);
 }
 
 enum portolan_status model_system(struct model *m, struct portolan_system **result, struct portolan_error *error)

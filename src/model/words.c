@@ -155,13 +155,13 @@ bool standing(const void *model, const void *state, uint32_t agent, char *text, 
     const struct departure *departure = machine_next(in, state, agent);
     if (!departure || machine_is_enabled(in, state, departure->action))
         return false;
-    snprintf(text, size, "waits at line %u: ", l->line);
+    snprintf(text, size, l->line ? "waits at line %u: " : "waits: ", l->line);
     size_t used = strlen(text);
     describe(in, state, departure, text + used, size - used);
     char *again = strstr(text + used, " (waits)");
     if (again)
         *again = '\0';
-    return true;
+    return strcmp(text + used, "-end-") != 0; /* Promela: it has nothing to do but to end, after those it has started */
 }
 
 /* ----------------------------------------------------------------------- columns */

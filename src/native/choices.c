@@ -151,21 +151,6 @@ EXPORT void __VERIFIER_error(void)
     __builtin_trap();
 }
 
-/* One section at a time. */
-static pthread_mutex_t sections;
-
-EXPORT void __VERIFIER_atomic_begin(void);
-EXPORT void __VERIFIER_atomic_begin(void)
-{
-    pthread_mutex_lock(&sections);
-}
-
-EXPORT void __VERIFIER_atomic_end(void);
-EXPORT void __VERIFIER_atomic_end(void)
-{
-    pthread_mutex_unlock(&sections);
-}
-
 /* All values of a small type. */
 #define ALL(type, name, first, count)                                                                                  \
     EXPORT type __VERIFIER_nondet_##name(void);                                                                        \

@@ -7,6 +7,7 @@
 #include "native/accesses.h"
 #include "native/context.h"
 #include "native/orders.h"
+#include "native/private_files.h"
 #include "native/settings.h"
 
 #include <sys/stat.h>
@@ -35,7 +36,7 @@ static bool matters(void)
 static void contents_used(const struct stat *file, uintptr_t caller)
 {
     if (S_ISREG(file->st_mode))
-        step(&file_contents[file->st_ino % SLOTS], true, caller);
+        step(&file_contents[file_identity(file) % SLOTS], true, caller);
 }
 
 void number_used(int number, uintptr_t caller)
@@ -57,6 +58,6 @@ void path_used(const char *path, bool changes, uintptr_t caller)
     if (!matters())
         return;
     step(&file_names, changes, caller);
-    if (changes && stat(path, &file) == 0)
+    if (changes && private_stat(path, &file, true) == 0)
         contents_used(&file, caller);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files that a run leaves open are closed before the next one: a run may be given up at any point, and the next one is
- * to find the same numbers.  What was written to them is not undone.
+ * to find the same numbers.  What was written to them was written to copies (private_files.c).
  */
 #include "native/accesses.h"
 #include "native/descriptors.h"
 #include "native/environment.h"
+#include "native/private_files.h"
 #include "native/reservations.h"
 #include "native/unseen.h"
 
@@ -66,16 +67,41 @@ void files_reset(void)
         file_numbers[i] = false;
     }
     opens_files = false;
+    private_files_reset();
 }
 
 /* --- streams */
+
+/* What the mode of a stream means to open; -1: nothing. */
+static int flags_of(const char *mode)
+{
+    int flags = mode[0] == 'w' ? O_CREAT | O_TRUNC : mode[0] == 'a' ? O_CREAT | O_APPEND : mode[0] == 'r' ? 0 : -1;
+    if (flags < 0)
+        return flags;
+    flags |= strchr(mode, '+') ? O_RDWR : mode[0] == 'r' ? O_RDONLY : O_WRONLY;
+    return flags | (strchr(mode, 'x') ? O_EXCL : 0) | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+}
+
+static FILE *open_private(const char *path, const char *mode, uintptr_t caller)
+{
+    int flags = flags_of(mode);
+    if (flags < 0) {
+        errno = EINVAL;
+        return NULL;
+    }
+    int number = private_open(AT_FDCWD, path, flags, 0666, caller);
+    FILE *file = number < 0 ? NULL : fdopen(number, mode);
+    if (number >= 0 && !file)
+        close(number);
+    return file;
+}
 
 #define OPENS(name)                                                                                                    \
     EXPORT FILE *__wrap_##name(const char *path, const char *mode);                                                    \
     EXPORT FILE *__wrap_##name(const char *path, const char *mode)                                                     \
     {                                                                                                                  \
         path_used(path, mode[0] != 'r', CALLER);                                                                       \
-        return opened(name(path, mode));                                                                               \
+        return opened(files_are_private() ? open_private(path, mode, CALLER) : name(path, mode));                      \
     }
 
 OPENS(fopen)
@@ -118,6 +144,13 @@ EXPORT int __wrap_fclose(FILE *file)
 
 /* --- numbers */
 
+static int open_number(int directory, const char *path, int flags, mode_t mode, uintptr_t caller)
+{
+    path_used(path, flags & (O_CREAT | O_TRUNC), caller);
+    return opened_number(files_are_private() ? private_open(directory, path, flags, mode, caller)
+                                             : openat(directory, path, flags, mode));
+}
+
 #define OPENS_NUMBER(name)                                                                                             \
     EXPORT int __wrap_##name(const char *path, int flags, ...);                                                        \
     EXPORT int __wrap_##name(const char *path, int flags, ...)                                                         \
@@ -126,37 +159,35 @@ EXPORT int __wrap_fclose(FILE *file)
         va_start(arguments, flags);                                                                                    \
         mode_t mode = va_arg(arguments, mode_t); /* whatever it is when there is none */                               \
         va_end(arguments);                                                                                             \
-        path_used(path, flags &(O_CREAT | O_TRUNC), CALLER);                                                           \
-        return opened_number(name(path, flags, mode));                                                                 \
+        return open_number(AT_FDCWD, path, flags, mode, CALLER);                                                       \
     }
 
 OPENS_NUMBER(open)
 OPENS_NUMBER(open64)
 
-EXPORT int __wrap_openat(int directory, const char *path, int flags, ...);
-EXPORT int __wrap_openat(int directory, const char *path, int flags, ...)
-{
-    va_list arguments;
-    va_start(arguments, flags);
-    mode_t mode = va_arg(arguments, mode_t);
-    va_end(arguments);
-    path_used(path, flags & (O_CREAT | O_TRUNC), CALLER);
-    return opened_number(openat(directory, path, flags, mode));
-}
+#define OPENS_AT(name)                                                                                                 \
+    EXPORT int __wrap_##name(int directory, const char *path, int flags, ...);                                         \
+    EXPORT int __wrap_##name(int directory, const char *path, int flags, ...)                                          \
+    {                                                                                                                  \
+        va_list arguments;                                                                                             \
+        va_start(arguments, flags);                                                                                    \
+        mode_t mode = va_arg(arguments, mode_t);                                                                       \
+        va_end(arguments);                                                                                             \
+        return open_number(directory, path, flags, mode, CALLER);                                                      \
+    }
 
-EXPORT int __wrap_creat(const char *path, mode_t mode);
-EXPORT int __wrap_creat(const char *path, mode_t mode)
-{
-    path_used(path, true, CALLER);
-    return opened_number(creat(path, mode));
-}
+OPENS_AT(openat)
+OPENS_AT(openat64)
 
-EXPORT int __wrap_mkstemp(char *path);
-EXPORT int __wrap_mkstemp(char *path)
-{
-    path_used(path, true, CALLER);
-    return opened_number(mkstemp(path));
-}
+#define CREATES(name)                                                                                                  \
+    EXPORT int __wrap_##name(const char *path, mode_t mode);                                                           \
+    EXPORT int __wrap_##name(const char *path, mode_t mode)                                                            \
+    {                                                                                                                  \
+        return open_number(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, CALLER);                                \
+    }
+
+CREATES(creat)
+CREATES(creat64)
 
 EXPORT int __wrap_close(int number);
 EXPORT int __wrap_close(int number)

@@ -23,7 +23,7 @@
 enum { MOST_TOUCHED = 4, ALONE = 7 };
 
 struct touched {
-    enum { NOTHING, A_TEXT, A_PATH, A_CHANGED_PATH, A_STREAM, A_NUMBER, A_WIDE_TEXT, READ, WRITTEN } how;
+    enum { NOTHING, A_TEXT, A_PATH, A_STREAM, A_NUMBER, A_WIDE_TEXT, READ, WRITTEN } how;
     uint8_t argument; /* the pointer */
     uint8_t count;    /* the argument that says how many; ALONE: one */
     uint16_t size;    /* of each */
@@ -61,10 +61,10 @@ __attribute__((visibility("hidden"))) void portolan_note_call(const struct known
             number_used((int)(uintptr_t)address, caller);
         if (!address || t->how == A_NUMBER)
             continue;
-        if (t->how <= A_CHANGED_PATH)
+        if (t->how <= A_PATH)
             reads_text(address, WHOLE_TEXT, caller);
-        if (t->how == A_PATH || t->how == A_CHANGED_PATH)
-            path_used(address, t->how == A_CHANGED_PATH, caller);
+        if (t->how == A_PATH)
+            path_used(address, false, caller);
         else if (t->how == A_STREAM)
             stream_used(address, caller);
         else if (t->how == A_WIDE_TEXT)
@@ -83,10 +83,6 @@ __attribute__((visibility("hidden"))) void portolan_note_call(const struct known
 #define PATH(n)                                                                                                        \
     {                                                                                                                  \
         A_PATH, n, ALONE, 1                                                                                            \
-    }
-#define CHANGES(n)                                                                                                     \
-    {                                                                                                                  \
-        A_CHANGED_PATH, n, ALONE, 1                                                                                    \
     }
 #define STREAM(n)                                                                                                      \
     {                                                                                                                  \
@@ -129,24 +125,13 @@ __attribute__((visibility("hidden"))) void portolan_note_call(const struct known
 
 /* --- files and directories */
 
-KNOWN(access, PATH(0));
-KNOWN(chmod, CHANGES(0));
 KNOWN(fstat, NUMBER(0), WRITES(1, sizeof(struct stat)));
+KNOWN(fstat64, NUMBER(0), WRITES(1, sizeof(struct stat)));
 KNOWN(readlink, PATH(0), WRITES_MANY(1, 1, 2));
 KNOWN(getcwd, WRITES_MANY(0, 1, 1));
-KNOWN(link, CHANGES(0), CHANGES(1));
-KNOWN(lstat, PATH(0), WRITES(1, sizeof(struct stat)));
-KNOWN(mkdir, CHANGES(0));
-KNOWN(opendir, PATH(0));
-KNOWN(remove, CHANGES(0));
-KNOWN(rename, CHANGES(0), CHANGES(1));
-KNOWN(rmdir, CHANGES(0));
-KNOWN(stat, PATH(0), WRITES(1, sizeof(struct stat)));
 KNOWN(statvfs, TEXT(0), WRITES(1, sizeof(struct statvfs)));
-KNOWN(symlink, CHANGES(0), CHANGES(1));
-KNOWN(truncate, CHANGES(0));
-KNOWN(unlink, CHANGES(0));
 KNOWN(ftruncate, NUMBER(0));
+KNOWN(ftruncate64, NUMBER(0));
 KNOWN(lseek, NUMBER(0));
 KNOWN(lseek64, NUMBER(0));
 KNOWN(dup2, NUMBER(0));

@@ -15,6 +15,7 @@
 #include "native/races.h"
 #include "native/report.h"
 #include "native/reservations.h"
+#include "native/sections.h"
 #include "native/settings.h"
 #include "native/signals.h"
 #include "native/unseen.h"
@@ -131,6 +132,7 @@ static int be_supervised(void)
         return EXIT_WRONG;
     setvbuf(stdout, buffer, _IOFBF, BUFSIZ);
     coverage_make();
+    sections_find();
     int exit_status = settings->replay[0] ? replay(settings, errors) : explore(&options, errors);
     part_close(errors, PART_ERRORS);
     supervision_done(exit_status);

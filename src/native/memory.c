@@ -452,7 +452,7 @@ static void release(void *memory, enum maker maker, uintptr_t caller)
     if (block->freed)
         fail_run(FAILED_MEMORY, caller, "frees a block that was freed before");
     if (maker_of(block) != maker)
-        fail_run(FAILED_MEMORY, caller, "passes to %s memory that comes from %s", undone_by[maker],
+        fail_run(FAILED_MEMORY, caller, "calls %s on memory that comes from %s", undone_by[maker],
                  made_by[maker_of(block)]);
     run.failure.address = 0;
     if (recorder.on)

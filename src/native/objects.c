@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Objects: the places at which threads meet, numbered as they are met and for the whole search.  An 8-byte word
- * holds one object per access size; when a word turns out to be accessed with a larger size than before, it becomes
- * coarser and the search starts again, so that numbers mean the same throughout.
+ * is divided into objects as it is accessed: bytes that are never accessed together are different ones.  When an access
+ * turns out to reach beyond the object at its place, all that it touches becomes one object and the search starts
+ * again, so that numbers mean the same throughout.
  */
 #include "native/objects.h"
 #include "native/clocks.h"
@@ -13,7 +14,7 @@
 
 struct word {
     uintptr_t number; /* address / 8; 0: free */
-    uint8_t grain;    /* bytes per object */
+    uint8_t sizes[8]; /* of the object that begins at a byte; 0: none does */
     uint32_t objects[8];
 };
 
@@ -46,7 +47,7 @@ static bool grow_words(void)
     return true;
 }
 
-static struct word *find_word(uintptr_t number, uint8_t grain)
+static struct word *find_word(uintptr_t number)
 {
     if (word_count * 2 >= word_capacity && !grow_words())
         return NULL;
@@ -55,7 +56,7 @@ static struct word *find_word(uintptr_t number, uint8_t grain)
         place = (place + 1) & (word_capacity - 1);
     struct word *word = &words[place];
     if (!word->number) {
-        *word = (struct word){.number = number, .grain = grain};
+        *word = (struct word){.number = number};
         memset(word->objects, 0xff, sizeof word->objects);
         word_count++;
     }
@@ -84,21 +85,49 @@ static uint32_t new_object(uintptr_t address, uint32_t size)
     return object_count() - 1;
 }
 
+/* The bytes of a word that an access makes one object: its own, and those of all objects that it touches. */
+static void join_parts(struct word *word, uint32_t first, uint32_t end)
+{
+    bool was_there = false;
+    for (uint32_t i = 0; i < end; i++) {
+        uint32_t its_end = i + word->sizes[i];
+        if (!word->sizes[i] || its_end <= first)
+            continue;
+        was_there = true;
+        first = i < first ? i : first;
+        end = its_end > end ? its_end : end;
+        word->sizes[i] = 0;
+        word->objects[i] = UINT32_MAX;
+    }
+    word->sizes[first] = (uint8_t)(end - first);
+    if (was_there && chosen.exploring)
+        fail_run(SEARCH_AGAIN, 0, "an object is larger than it seemed");
+}
+
+/* Where the object begins that has all these bytes; 8 if there is none. */
+static uint32_t part_with(const struct word *word, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first + 1; i-- > 0;)
+        if (word->sizes[i])
+            return i + word->sizes[i] >= end ? i : 8;
+    return 8;
+}
+
 uint32_t object_at(uintptr_t address, size_t size)
 {
-    uint8_t grain = size >= 8 || address % size ? 8 : (uint8_t)size;
-    struct word *word = find_word(address / 8, grain);
+    bool is_part = size < 8 && address % size == 0; /* what crosses a boundary is about the whole word */
+    uint32_t first = is_part ? address % 8 : 0, end = is_part ? first + (uint32_t)size : 8;
+    struct word *word = find_word(address / 8);
     if (!word)
         return UINT32_MAX;
-    if (grain > word->grain) {
-        word->grain = grain;
-        memset(word->objects, 0xff, sizeof word->objects);
-        if (chosen.exploring)
-            fail_run(SEARCH_AGAIN, 0, "an object is larger than it seemed");
+    uint32_t part = part_with(word, first, end);
+    if (part == 8) {
+        join_parts(word, first, end);
+        part = part_with(word, first, end);
     }
-    uint32_t *object = &word->objects[address % 8 / word->grain];
+    uint32_t *object = &word->objects[part];
     if (*object == UINT32_MAX)
-        *object = new_object(address, word->grain);
+        *object = new_object(address, word->sizes[part]);
     return *object;
 }
 

@@ -150,6 +150,8 @@ enum portolan_status explore_in_parts(const struct portolan_options *options, st
             return status;
         if (s->shards) {
             run.failure.kind = NO_FAILURE;
+            present.wanted = lesson * LONGER;
+            publish(&present);
             fail(error, PORTOLAN_REFUSED, "this shard has learned of the program what the plan does not know");
             hint(error, "write the shards again, with --lesson %llu", (unsigned long long)(lesson * LONGER));
             return PORTOLAN_REFUSED;

@@ -29,7 +29,7 @@ struct version_block {
 };
 
 #define VERSION_SECTION ".portolan.version"
-#define VERSION_BLOCK ((struct version_block){"portolan run", 4, sizeof(struct supervision), PORTOLAN_VERSION})
+#define VERSION_BLOCK ((struct version_block){"portolan run", 5, sizeof(struct supervision), PORTOLAN_VERSION})
 
 enum {
     MOST_PROCESSES = 64,
@@ -66,7 +66,8 @@ struct part_of_search {
     uint64_t depth, points, lesson; /* where it is split, into how many, after how many executions; 0: not known yet */
     uint64_t done;                  /* the parts before this one */
     uint64_t executions, blocked, cut, steps, deepest;
-    uint64_t stop; /* enum portolan_stop, when all are done */
+    uint64_t stop;   /* enum portolan_stop, when all are done */
+    uint64_t wanted; /* a longer lesson than the plan's, if that has turned out too short; else 0 */
     char reservations[8192];
 };
 

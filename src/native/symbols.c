@@ -80,6 +80,30 @@ static bool find_symbol(const struct image *image, unsigned char kind, uintptr_t
     return false;
 }
 
+uint32_t find_functions(const char *beginning, struct code_range *found, uint32_t most)
+{
+    struct image image;
+    uint32_t count = 0;
+    if (!open_image(&image))
+        return 0;
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image.bytes;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(image.bytes + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB)
+            continue;
+        const Elf64_Sym *symbols = (const Elf64_Sym *)(image.bytes + sections[i].sh_offset);
+        const char *names = (const char *)image.bytes + sections[sections[i].sh_link].sh_offset;
+        for (size_t k = 0; k < sections[i].sh_size / sizeof *symbols && count < most; k++) {
+            uintptr_t start = image.base + symbols[k].st_value;
+            if (ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC && is_program_text(start) &&
+                strncmp(names + symbols[k].st_name, beginning, strlen(beginning)) == 0)
+                found[count++] = (struct code_range){start, symbols[k].st_size};
+        }
+    }
+    munmap((void *)(uintptr_t)image.bytes, image.size);
+    return count;
+}
+
 void agent_name(uint32_t agent, char *text, size_t size)
 {
     if (agent == 0)

@@ -7,6 +7,7 @@
 #include "native/guards.h"
 #include "native/locals.h"
 #include "native/orders.h"
+#include "native/sections.h"
 #include "native/settings.h"
 #include "native/signals.h"
 #include "native/spinning.h"
@@ -132,11 +133,15 @@ EXPORT void __tsan_func_entry(void *caller);
 EXPORT void __tsan_func_entry(void *caller)
 {
     (void)caller;
+    if (__builtin_expect(section_count, 0))
+        function_begins(CALLER);
 }
 
 EXPORT void __tsan_func_exit(void);
 EXPORT void __tsan_func_exit(void)
 {
+    if (__builtin_expect(section_count, 0))
+        function_ends(CALLER);
 }
 
 EXPORT void __tsan_atomic_thread_fence(int order);

@@ -21,7 +21,8 @@ function stepTable(trace, go) {
   const met = [...new Set(trace.steps.map(agentOf))], kinds = met.map(name => String(name).replace(/\d+/g, ''));
   const kind = name => kinds.indexOf(String(name).replace(/\d+/g, ''));
   const agents = met.sort((a, b) => kind(a) - kind(b) || String(a).localeCompare(b, 'en', {numeric: true}));
-  const columns = agents.length > 1 && agents.length <= 8 && !agents.includes(null) ? agents : [null];
+  const fits = agents.length <= (matchMedia('(max-width: 40rem)').matches ? 2 : 8);
+  const columns = agents.length > 1 && fits && !agents.includes(null) ? agents : [null];
   const body = element('tbody');
   const rows = [element('tr', {onclick: () => go(0)}, element('td', {class: 'number'}, '0'), element('td', {colspan: columns.length}, 'the start'))];
   trace.steps.forEach((step, i) => {
@@ -42,7 +43,7 @@ function stepTable(trace, go) {
     body.append(row);
   });
   if (trace.cycle_start !== null && trace.cycle_start === trace.steps.length)
-    body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'then nothing, forever')));
+    body.append(element('tr', {class: 'loop'}, element('td'), element('td', {colspan: columns.length}, 'then the last state, forever')));
   const head = columns[0] === null ? '' : element('thead', {}, element('tr', {}, element('th', {}, ''), ...columns.map(name => element('th', {scope: 'col'}, name))));
   return {table: element('table', {class: 'steps'}, head, body), rows};
 }
@@ -81,11 +82,8 @@ function stepper(trace) {
     ([label, title, act]) => element('button', {type: 'button', title, 'aria-label': title, onclick: act}, label));
   const graph = element('div'), waiting = element('div', {class: 'waiting'});
   const scrolls = element('div', {class: 'scrolls trace' + (table.rows[0].cells.length > 4 ? ' wide' : ''), tabindex: 0, role: 'region', 'aria-label': 'steps'}, table);
-  const chart = trace.chart ? drawing(trace.chart) : null;
-  if (chart) {
-    chart.classList.add('chart');
-    chart.querySelectorAll('[data-step]').forEach(box => box.addEventListener('click', () => show(Number(box.dataset.step))));
-  }
+  let chart = null;
+  const chartOf = element('details', {ontoggle: () => drawChart()}, element('summary', {}, 'Message chart'));
   const whole = element('div', {class: 'walk', tabindex: 0, onkeydown: press},
     element('div', {class: 'controls'}, ...buttons, slider, said), scrolls,
     ...(trace.graphs ? [graph] : []), ...(net ? [net.view] : []), ...(source ? [source.view] : []), ...(sources ? [sources.view] : []),
@@ -99,19 +97,34 @@ function stepper(trace) {
     rows.forEach((row, i) => i === at ? row.setAttribute('aria-current', 'step') : row.removeAttribute('aria-current'));
     const cell = [...rows[at].cells].slice(1).find(made => made.textContent);
     scrolls.scrollLeft = Math.max(0, cell.offsetLeft + cell.offsetWidth - scrolls.clientWidth);
-    scrolls.scrollTop = rows[at].offsetTop - scrolls.offsetTop - scrolls.clientHeight / 2;
+    centre(scrolls, rows[at], false);
     buttons[0].disabled = buttons[1].disabled = at === 0;
     buttons[2].disabled = at === last && !wraps;
+    buttons[3].disabled = at === last;
     const step = at ? trace.steps[at - 1] : null;
     said.textContent = at + ' of ' + last + (step ? '' : ', the start');
     values.show(at);
     const messages = (step || trace).waiting || [];
     waiting.replaceChildren(...(messages.length ? [element('h3', {}, 'Messages on their way'), ...messages.map(text => element('div', {}, text))] : []));
     if (source) source.show(step ? lineOf(step) : 0);
-    if (chart) chart.querySelectorAll('[data-step]').forEach(box => box.classList.toggle('now', Number(box.dataset.step) === at));
+    if (chart) markChart();
     if (sources) sources.show(step);
     if (net) net.show(states[at], step);
     if (trace.graphs) graph.replaceChildren(graphOf(trace.graphs[at]));
+  }
+
+  /* drawn when it is looked at: that of a long trace takes longer than all else */
+  function drawChart() {
+    if (chart) return;
+    chart = drawing(trace.chart);
+    chart.classList.add('chart');
+    chart.querySelectorAll('[data-step]').forEach(box => box.addEventListener('click', () => show(Number(box.dataset.step))));
+    chartOf.append(chart);
+    markChart();
+  }
+
+  function markChart() {
+    chart.querySelectorAll('[data-step]').forEach(box => box.classList.toggle('now', Number(box.dataset.step) === at));
   }
 
   function press(event) {
@@ -123,7 +136,8 @@ function stepper(trace) {
   /* "page.html#3" begins there. */
   show(Math.min(last, Number(location.hash.slice(1)) || 0));
   requestAnimationFrame(() => show(at)); /* what scrolls has a place now */
-  return chart ? [whole, element('details', {open: ''}, element('summary', {}, 'Message chart'), chart)] : [whole];
+  if (trace.chart && last <= 200) { drawChart(); chartOf.open = true; }
+  return trace.chart ? [whole, chartOf] : [whole];
 }
 
 /* ------------------------------------------------------------------ the page */
@@ -165,10 +179,10 @@ function spaceOf(picture) {
 function rowsTable(rows, most, best, scale) {
   const body = element('tbody');
   for (const row of rows) {
-    const full = most[row.unit], width = row.count ? Math.max(1, 300 * scale(row.count) / scale(full)) : 0;
+    const full = most[row.unit], part = row.count ? scale(row.count) / scale(full) : 0;
     const factor = row.stop || row.differs ? '' : (full / row.count).toFixed(full / row.count < 10 ? 1 : 0) + ' x';
     body.append(element('tr', {class: best.has(row) ? 'best' : false}, element('td', {}, row.name), element('td', {}, row.verdict),
-      element('td', {class: 'count'}, row.count.toLocaleString('en')), element('td', {}, row.unit), element('td', {}, element('span', {class: 'bar', style: 'width:' + width + 'px'})),
+      element('td', {class: 'count'}, row.count.toLocaleString('en')), element('td', {}, row.unit), element('td', {}, element('span', {class: 'bar', style: 'width:calc(' + part + ' * min(300px, 20vw))'})),
       element('td', {class: 'count'}, factor), element('td', {class: 'count'}, row.seconds.toFixed(2) + ' s'),
       element('td', {}, row.differs ? 'differs: an error' : row.stop || (best.has(row) ? 'best' : ''))));
   }

@@ -2,11 +2,14 @@
 #include "page/page.h"
 
 #include "base/diagnostic.h"
+#include "page/pack.h"
 #include "page_texts.h"
 #include "report/escape.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { LONGEST_PLAIN = 200000 }; /* what is longer is packed */
 
 enum portolan_status page_begin(struct html_page *page, struct portolan_error *error)
 {
@@ -29,13 +32,39 @@ enum portolan_status page_without_picture(struct html_page *page, enum portolan_
 }
 
 /* A '<' stands in strings only, and could end the script there. */
-static void write_data(const char *data, size_t size, FILE *out)
+static void write_plain(const char *data, size_t size, FILE *out)
 {
     for (size_t i = 0; i < size; i++)
         if (data[i] == '<')
             fputs("\\u003c", out);
         else
             fputc(data[i], out);
+}
+
+static bool write_packed(const char *data, size_t size, FILE *out)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return false;
+    write_plain(data, size, memory);
+    bool fine = fclose(memory) == 0;
+    if (fine) {
+        fprintf(out, "<script type=\"text/plain\" id=\"data\" data-size=\"%zu\">", length);
+        fine = pack(text, length, out);
+    }
+    free(text);
+    return fine;
+}
+
+static bool write_data(const char *data, size_t size, FILE *out)
+{
+    if (size > LONGEST_PLAIN)
+        return write_packed(data, size, out);
+    fputs("<script type=\"application/json\" id=\"data\">", out);
+    write_plain(data, size, out);
+    return true;
 }
 
 enum portolan_status page_write(struct html_page *page, const char *title, const char *text, FILE *out,
@@ -58,8 +87,8 @@ enum portolan_status page_write(struct html_page *page, const char *title, const
         write_escaped(out, text);
         fputs("</pre></details>\n", out);
     }
-    fputs("<script type=\"application/json\" id=\"data\">", out);
-    write_data(page->data, page->size, out);
+    if (!write_data(page->data, page->size, out))
+        return fail_memory(error);
     fputs("</script>\n<script>\n" TEXT_PARTS_JS, out);
     fputs(text ? TEXT_ANSWER_JS : TEXT_SERVE_JS, out);
     fputs("</script>\n</body></html>\n", out);

@@ -41,6 +41,9 @@ enum portolan_status page_trace(struct html_page *page, struct portolan_system *
 /* "values" of the present state, as texts. */
 enum portolan_status page_values(struct json *json, const struct portolan_system *system, const struct values *values,
                                  struct portolan_error *error);
+/* "waiting", the messages on their way, and "graph", a picture of the state, where there are any. */
+enum portolan_status page_present(struct json *json, const struct portolan_system *system, const void *state,
+                                  struct portolan_error *error);
 /* "net": a picture with a name for each node, of a net that is small enough; else nothing. */
 enum portolan_status page_net(struct html_page *page, const struct portolan_system *system,
                               struct portolan_error *error);

@@ -48,14 +48,33 @@ static void write_arc(FILE *out, uint32_t transition, const struct net_arc *arc)
         fprintf(out, "p%u -> t%u [arrowhead=odot label=\"<%u\"];\n", arc->place, transition, arc->inhibit);
 }
 
+static const char *place_label(const struct net *net, uint32_t place)
+{
+    return net->place_name[place] ? net->place_name[place] : net->place_id[place];
+}
+
+/* In inches: a label of an ordinary length fits between two places. */
+static double distance_of_places(const struct net *net)
+{
+    size_t longest = 0;
+    for (uint32_t p = 0; p < net->places; p++)
+        if (strlen(place_label(net, p)) > longest)
+            longest = strlen(place_label(net, p));
+    double distance = 0.07 * (double)longest - 0.2;
+    return distance < 0.4 ? 0.4 : distance > 1 ? 1 : distance;
+}
+
 static void write_net(const struct net *net, FILE *out)
 {
-    fputs("digraph net {\ngraph [margin=0.1 nodesep=0.4 ranksep=0.5 forcelabels=true];\n"
-          "node [fontname=\"Helvetica\" fontsize=10 height=0.35 width=0.35 margin=\"0.06,0.03\"];\n"
+    /* labels of places are written beside them, over arcs, and should not meet each other */
+    fprintf(out,
+            "digraph net {\ngraph [margin=0.1 nodesep=%.2f ranksep=0.5 forcelabels=true outputorder=edgesfirst];\n",
+            distance_of_places(net));
+    fputs("node [fontname=\"Helvetica\" fontsize=10 height=0.35 width=0.35 margin=\"0.06,0.03\"];\n"
           "edge [fontname=\"Helvetica\" fontsize=9 arrowsize=0.6];\n",
           out);
     for (uint32_t p = 0; p < net->places; p++)
-        write_node(out, 'p', p, net->place_name[p] ? net->place_name[p] : net->place_id[p]);
+        write_node(out, 'p', p, place_label(net, p));
     for (uint32_t t = 0; t < net->transitions; t++) {
         write_node(out, 't', t, net->transition_name[t] ? net->transition_name[t] : net->transition_id[t]);
         for (uint32_t a = net->arc_offset[t]; a < net->arc_offset[t + 1]; a++)
@@ -79,9 +98,13 @@ enum portolan_status page_net(struct html_page *page, const struct portolan_syst
 {
     const struct net *net = net_of_system(system);
     char *drawn = NULL;
-    if (!net || net->places + net->transitions > MOST_NODES || system->variables != net->places ||
-        system->actions != net->transitions)
+    if (!net || system->variables != net->places || system->actions != net->transitions)
         return PORTOLAN_OK;
+    if (net->places + net->transitions > MOST_NODES) {
+        snprintf(page->no_picture, sizeof page->no_picture, "the net has more than %d places and transitions",
+                 MOST_NODES);
+        return PORTOLAN_OK;
+    }
     FILE *in = tmpfile();
     if (!in)
         return fail(error, PORTOLAN_IO, "cannot create a temporary file: %s", strerror(errno));

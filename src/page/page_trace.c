@@ -282,6 +282,21 @@ static enum portolan_status tell_graphs(struct portolan_system *system, const ui
     return status;
 }
 
+enum portolan_status page_present(struct json *json, const struct portolan_system *system, const void *state,
+                                  struct portolan_error *error)
+{
+    char *drawn = NULL;
+    tell_waiting(system, state, json);
+    if (!system->graphs)
+        return PORTOLAN_OK;
+    enum portolan_status status = picture_draw(system, state, &drawn, error);
+    const char *svg = drawn ? strstr(drawn, "<svg") : NULL;
+    if (svg)
+        json_string(json, "graph", svg);
+    free(drawn);
+    return status == PORTOLAN_IO ? PORTOLAN_OK : status; /* there is a page without pictures, too */
+}
+
 enum portolan_status page_trace(struct html_page *page, struct portolan_system *system, const uint32_t *actions,
                                 size_t count, size_t cycle_start, struct portolan_error *error)
 {

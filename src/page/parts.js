@@ -1,6 +1,25 @@
 'use strict';
-const data = JSON.parse(document.getElementById('data').textContent);
+const data = JSON.parse(dataText(document.getElementById('data')));
 const page = document.getElementById('page');
+
+/* Long data are packed, by pack.c: in bytes, "~" and five digits are a copy of what was there before. */
+function dataText(script) {
+  if (!script.dataset.size) return script.textContent;
+  const packed = new TextEncoder().encode(script.textContent), bytes = new Uint8Array(Number(script.dataset.size)), tilde = 126;
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-', value = new Uint8Array(128);
+  for (let i = 0; i < 64; i++) value[digits.charCodeAt(i)] = i;
+  let made = 0;
+  for (let i = 0; i < packed.length; i++) {
+    if (packed[i] !== tilde) bytes[made++] = packed[i];
+    else if (packed[i + 1] === tilde) bytes[made++] = packed[++i];
+    else {
+      let from = made - (value[packed[i + 1]] * 64 + value[packed[i + 2]]) * 64 - value[packed[i + 3]];
+      for (let rest = value[packed[i + 4]] * 64 + value[packed[i + 5]] + 8; rest > 0; rest--) bytes[made++] = bytes[from++];
+      i += 5;
+    }
+  }
+  return new TextDecoder().decode(bytes);
+}
 
 function element(name, attributes, ...children) {
   const made = document.createElement(name);
@@ -53,23 +72,39 @@ function sourceView(text) {
   }};
 }
 
+/* Scrolls a part of the page until something in it is in the middle, as far as it goes. */
+function centre(view, shown, sideways) {
+  const where = shown.getBoundingClientRect(), seen = view.getBoundingClientRect();
+  view.scrollTop += where.top + where.height / 2 - seen.top - seen.height / 2;
+  if (sideways) view.scrollLeft += where.left + where.width / 2 - seen.left - seen.width / 2;
+}
+
+/* "fork<(1)>" in the picture is one colour of the place fork, which has "<(0)> + 2*<(1)>". */
+function tokensOf(state, name) {
+  if (name in state) return Number(state[name]);
+  const at = Math.max(0, name.indexOf('<(')), terms = (state[name.slice(0, at)] || '').split(' + ');
+  const term = terms.find(text => text.replace(/^\d+\*/, '') === name.slice(at));
+  return term ? Number.parseInt(term) || 1 : 0;
+}
+
 /* Tokens as dots, up to four, or a number, in the middle of each place; the transition that has fired is marked. */
 function netView(net) {
   const view = drawing(net.picture), space = 'http://www.w3.org/2000/svg';
-  view.classList.add('scrolls');
+  const svg = view.querySelector('svg');
+  view.classList.add('scrolls', 'net');
   const places = net.places.map((_, i) => view.querySelector('#p' + i + ' ellipse'));
   return {view, show(state, step) {
+    /* a large net is scrolled, not shrunk until nobody can read it */
+    view.classList.toggle('chart', view.clientWidth > 0 && svg.width.baseVal.value > 2 * view.clientWidth);
     view.querySelectorAll('.token').forEach(token => token.remove());
     view.querySelectorAll('.fired').forEach(node => node.classList.remove('fired'));
     const fired = step && view.querySelector('#t' + net.transitions.indexOf(step.action));
     if (fired) {
       fired.classList.add('fired');
-      const where = fired.getBoundingClientRect(), seen = view.getBoundingClientRect();
-      view.scrollTop += where.top - seen.top - seen.height / 2;
-      view.scrollLeft += where.left - seen.left - seen.width / 2;
+      centre(view, fired, true);
     }
     net.places.forEach((name, i) => {
-      const tokens = Number(state[name]), circle = places[i];
+      const tokens = tokensOf(state, name), circle = places[i];
       if (!tokens || !circle) return;
       const x = Number(circle.getAttribute('cx')), y = Number(circle.getAttribute('cy'));
       const spots = {1: [[0, 0]], 2: [[-4, 0], [4, 0]], 3: [[-4, 3], [4, 3], [0, -4]], 4: [[-4, -4], [4, -4], [-4, 4], [4, 4]]}[tokens];

@@ -3,6 +3,7 @@ let path = [], seen = new Map(), edges = new Map(), steps = [];
 const net = data.net ? netView(data.net) : null;
 const source = data.source ? sourceView(data.source) : null;
 const actions = element('ol', {class: 'actions'}), values = element('tbody'), told = element('div', {role: 'status'}), why = element('ul', {class: 'because'});
+const graph = element('div', {class: 'drawing scrolls', hidden: ''}), waiting = element('div', {class: 'waiting'});
 const trail = element('ol', {class: 'trail'}), map = element('div', {class: 'drawing scrolls'});
 const back = element('button', {type: 'button', onclick: () => go(path.slice(0, -1))}, 'back'), start = element('button', {type: 'button', onclick: () => go([])}, 'to the start');
 let before = {};
@@ -17,9 +18,9 @@ function showActions(answer) {
   why.replaceChildren(...(answer.because || []).map(text => element('li', {}, text)));
   const said = [];
   if (answer.end) said.push(answer.end);
-  for (const property of answer.properties) said.push(property + ': violated or reached here');
+  for (const property of answer.properties) said.push(property + (property.startsWith('reach ') ? ': reached here' : ': violated here'));
   if (answer.why_not) said.push('no reduction: ' + answer.why_not);
-  else if (answer.reduction && answer.enabled.length) said.push(answer.reduction + ' explores ' + answer.explored.length + ' of ' + answer.enabled.length + ' enabled actions here'
+  else if (answer.reduction && answer.reduction !== 'none' && answer.enabled.length) said.push(answer.reduction + ' explores ' + answer.explored.length + ' of ' + answer.enabled.length + ' enabled actions here'
     + (answer.left_out.length ? '; what is left out can wait: nothing outside the set can interfere with a member first' : ''));
   told.replaceChildren(...said.map(text => element('p', {}, text)));
 }
@@ -29,6 +30,10 @@ function showValues(answer) {
   values.replaceChildren(...names.filter(name => names.length <= 60 || answer.values[name] !== '0').map(name => element('tr', {class: path.length && before[name] !== answer.values[name] ? 'changed' : false},
     element('td', {}, name), element('td', {}, answer.values[name]))));
   before = answer.values;
+  const messages = answer.waiting || [];
+  waiting.replaceChildren(...(messages.length ? [element('h3', {}, 'Messages on their way'), ...messages.map(text => element('div', {}, text))] : []));
+  graph.hidden = !answer.graph;
+  if (answer.graph) graph.innerHTML = answer.graph;
 }
 
 /* The states seen so far, by how far they were from the start when first met. */
@@ -74,9 +79,9 @@ page.append(element('h1', {}, data.title), element('div', {class: 'walk'},
   element('div', {class: 'controls'}, start, back),
   element('div', {}, element('section', {}, element('h2', {}, 'What can happen'), actions, told, why),
     element('section', {}, element('h2', {}, 'Steps so far'), trail)),
-  ...(net ? [net.view] : []), ...(source ? [source.view] : []),
+  ...(net ? [net.view] : []), graph, ...(source ? [source.view] : []),
   element('div', {class: 'state'}, element('section', {}, element('h2', {}, 'States seen'), map),
-    element('section', {}, element('h2', {}, 'Values'), element('div', {class: 'scrolls'}, element('table', {class: 'values'}, values))))));
+    element('section', {}, element('h2', {}, 'Values'), element('div', {class: 'scrolls'}, element('table', {class: 'values'}, values), waiting)))));
 if (data.no_picture) page.append(element('p', {}, 'There is no picture: ' + data.no_picture + '.'));
 document.addEventListener('keydown', event => {
   if (event.key === 'Backspace' && path.length) { event.preventDefault(); go(path.slice(0, -1)); }

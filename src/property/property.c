@@ -104,6 +104,7 @@ void answer_withdraw(struct portolan_answer *answer, enum portolan_stop *stop)
 {
     free(answer->trace);
     *answer = (struct portolan_answer){.verdict = PORTOLAN_UNKNOWN, .cycle_start = PORTOLAN_NO_CYCLE};
-    snprintf(answer->note, sizeof answer->note, "it was decided, but the limit came before the trace was replayed");
+    snprintf(answer->note, sizeof answer->note,
+             "it was decided, but a limit was reached before the trace was replayed");
     *stop = limits_stop_or_memory();
 }

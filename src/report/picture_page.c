@@ -15,6 +15,19 @@
 
 enum { PAGE_WIDTH = 1100, MARGIN = 16, CAPTION = 26, LEGEND = 44, LETTER = 7 };
 
+static bool write_picture(const struct portolan_system *system, const void *state, uint32_t action, size_t number,
+                          FILE *out)
+{
+    fprintf(out,
+            "digraph picture%zu {\ngraph [nodesep=0.35 ranksep=0.45 margin=0 rankdir=LR];\n"
+            "node [fontname=\"Helvetica\" fontsize=11 height=0.3 margin=\"0.1,0.05\"];\n"
+            "edge [fontname=\"Helvetica\" fontsize=10 arrowsize=0.7];\n",
+            number);
+    bool fine = picture_statements(system, state, action, "n", out);
+    fputs("}\n", out);
+    return fine;
+}
+
 static enum portolan_status write_statements(struct portolan_system *system, const uint32_t *actions, size_t count,
                                              FILE *out, struct portolan_error *error)
 {
@@ -24,14 +37,8 @@ static enum portolan_status write_statements(struct portolan_system *system, con
     enum portolan_status status = PORTOLAN_OK;
     for (size_t i = 0; i <= count && status == PORTOLAN_OK; i++) {
         uint32_t action = i < count ? actions[i] : PORTOLAN_NO_ACTION;
-        fprintf(out,
-                "digraph picture%zu {\ngraph [nodesep=0.35 ranksep=0.45 margin=0 rankdir=LR];\n"
-                "node [fontname=\"Helvetica\" fontsize=11 height=0.3 margin=\"0.1,0.05\"];\n"
-                "edge [fontname=\"Helvetica\" fontsize=10 arrowsize=0.7];\n",
-                i);
-        if (limits_reached() || !picture_statements(system, stepper.state, action, "n", out))
+        if (limits_reached() || !write_picture(system, stepper.state, action, i, out))
             status = fail_memory(error);
-        fputs("}\n", out);
         if (i < count && status == PORTOLAN_OK)
             status = stepper_fire(&stepper, action, error);
     }
@@ -49,6 +56,19 @@ enum portolan_status pictures_draw(struct portolan_system *system, const uint32_
     enum portolan_status status = write_statements(system, actions, count, in, error);
     if (status == PORTOLAN_OK)
         status = dot_draw(in, drawn, error);
+    fclose(in);
+    return status;
+}
+
+enum portolan_status picture_draw(const struct portolan_system *system, const void *state, char **drawn,
+                                  struct portolan_error *error)
+{
+    FILE *in = tmpfile();
+    *drawn = NULL;
+    if (!in)
+        return fail(error, PORTOLAN_IO, "cannot create a temporary file: %s", strerror(errno));
+    enum portolan_status status =
+        write_picture(system, state, PORTOLAN_NO_ACTION, 0, in) ? dot_draw(in, drawn, error) : fail_memory(error);
     fclose(in);
     return status;
 }

@@ -18,6 +18,9 @@ enum portolan_status pictures_write(struct portolan_system *system, const uint32
 /* The pictures of each state, as dot prints them (dot.h); the caller frees the text. */
 enum portolan_status pictures_draw(struct portolan_system *system, const uint32_t *actions, size_t count, char **drawn,
                                    struct portolan_error *error);
+/* The same of one state. */
+enum portolan_status picture_draw(const struct portolan_system *system, const void *state, char **drawn,
+                                  struct portolan_error *error);
 
 /* The statements of dot for the graph of a state; the names of nodes begin with the prefix.  action: see
  * portolan_graphs.  False when memory is exhausted. */

@@ -134,6 +134,17 @@ void crew_together(void *user, void (*part)(void *), void *argument)
     pthread_mutex_unlock(&c->mutex);
 }
 
+/* Most meetings are short, and being woken takes longer than they do. */
+static void stay_awake(const struct crew *c, uint64_t meeting)
+{
+    enum { TURNS = 1000 };
+    for (int i = 0; i < TURNS && atomic_load_explicit(&c->meeting, memory_order_relaxed) == meeting; i++) {
+#ifdef __x86_64__
+        __builtin_ia32_pause();
+#endif
+    }
+}
+
 bool crew_meet(struct crew *c)
 {
     pthread_mutex_lock(&c->mutex);
@@ -142,6 +153,9 @@ bool crew_meet(struct crew *c)
     if (!last) {
         c->resting++;
         pthread_cond_broadcast(&c->changed);
+        pthread_mutex_unlock(&c->mutex);
+        stay_awake(c, meeting);
+        pthread_mutex_lock(&c->mutex);
         while (c->meeting == meeting || c->alone)
             doze(c, &round);
         c->resting--;
@@ -285,7 +299,7 @@ void crew_run(struct crew *c, void (*work)(struct explorer *explorer))
     if (complete)
         do_work(first, work);
     else
-        first->status = fail(first->error, PORTOLAN_NO_MEMORY, "that many threads cannot be started");
+        first->status = fail(first->error, PORTOLAN_NO_MEMORY, "cannot start that many threads");
     for (uint32_t i = 1; i < started; i++)
         pthread_join(starts[i].thread, NULL);
     gather(c);

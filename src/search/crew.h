@@ -24,7 +24,7 @@ struct crew {
     bool alone;            /* ... or is */
     uint32_t resting;
     uint32_t arrived; /* at the meeting of this number */
-    uint64_t meeting;
+    _Atomic uint64_t meeting;
     _Atomic uint32_t idle;        /* without work, where work is shared */
     bool over;                    /* nobody has any, or the search has ended */
     void (*part)(void *argument); /* that those at rest help with */

@@ -454,12 +454,11 @@ static inline __attribute__((always_inline)) enum outcome insert(struct explorer
 static enum outcome enlarge_store(struct explorer *x)
 {
     struct search *s = x->search;
-    if (store_count(&s->store) >= s->store.most) {
-        end_search(s, PORTOLAN_STATE_LIMIT);
-        return OVER;
-    }
     if (crew_stop_others(s->crew)) {
-        if (!s->ended && !store_grow_shared(&s->store, crew_together, s->crew))
+        store_settle(&s->store);
+        if (!s->ended && s->store.count >= s->store.most)
+            end_search(s, PORTOLAN_STATE_LIMIT);
+        else if (!s->ended && !store_grow_shared(&s->store, crew_together, s->crew))
             end_short_of_memory(s);
         crew_let_go(s->crew);
     }
@@ -497,7 +496,7 @@ static enum outcome insert_shared(struct explorer *x, bool all)
         if (fired && !__atomic_load_n(&fired[e->action[i]], __ATOMIC_RELAXED))
             note_fired(x, e->action[i]);
         do
-            e->target[i] = store_insert_shared(&s->store, successor(x, index), e->hash[index], &is_new);
+            e->target[i] = store_insert_shared(&s->store, successor(x, index), e->hash[index], x->worker, &is_new);
         while (e->target[i] == STORE_FULL && (outcome = enlarge_store(x)) == DONE);
         if (outcome != DONE)
             return outcome;
@@ -709,7 +708,7 @@ bool insert_initial(struct explorer *x)
     x->system->initial(x->system->model, x->now.bytes);
     uint64_t hash = store_hash(x->now.bytes, x->system->key_bytes);
     bool is_new;
-    uint32_t number = s->crew ? store_insert_shared(&s->store, x->now.bytes, hash, &is_new)
+    uint32_t number = s->crew ? store_insert_shared(&s->store, x->now.bytes, hash, x->worker, &is_new)
                               : store_insert(&s->store, x->now.bytes, hash);
     if (number == 0)
         return true;

@@ -92,6 +92,7 @@ static bool expand_one(struct explorer *x, uint32_t state)
 
 static void expand_level(struct explorer *x, struct levels *levels)
 {
+    enum { AHEAD = 8 };
     struct crew *crew = x->search->crew;
     uint32_t end = levels->bfs.level_end, piece = levels->piece;
     bool fine = true;
@@ -103,6 +104,8 @@ static void expand_level(struct explorer *x, struct levels *levels)
         uint32_t last = end - first < piece ? end : (uint32_t)first + piece;
         for (uint32_t state = (uint32_t)first; state < last && fine; state++) {
             crew_pause(crew);
+            if (end - state > AHEAD)
+                store_prefetch_state(&x->search->store, state + AHEAD); /* another worker may have written it */
             fine = expand_one(x, state);
         }
     }
@@ -116,6 +119,7 @@ static void lead(struct explorer *x, struct levels *levels)
     struct bfs *bfs = &levels->bfs;
     for (;;) {
         observe_length(x);
+        store_settle(&s->store);
         uint32_t first = bfs->level_end, count = s->store.count - first;
         if (!search_goes_on(x) || count == 0)
             break;
@@ -157,10 +161,20 @@ static void work(struct explorer *x)
     } while (!levels->done);
 }
 
+/* A number that somebody remembers must not change when a level has been found. */
+static bool choose_numbers(struct explorer *x)
+{
+    struct search *s = x->search;
+    if (x->strategy->recording || s->options->callbacks.edge || store_number_in_blocks(&s->store, s->crew->workers))
+        return true;
+    end_short_of_memory(s);
+    return false;
+}
+
 void search_levels(struct explorer *x)
 {
     struct levels levels = {0};
-    if (bfs_begin(x, &levels.bfs)) {
+    if (choose_numbers(x) && bfs_begin(x, &levels.bfs)) {
         levels.bfs.level.count = levels.bfs.level_end = 0;
         if (x->search->ancestry)
             forget_states(x, &levels);
@@ -169,6 +183,7 @@ void search_levels(struct explorer *x)
                 observe_between(x); /* which may have the workers do something else */
             levels.done = levels.watches = false;
             crew_run(x->search->crew, work);
+            store_settle(&x->search->store);
         } while (levels.watches);
     }
     bfs_end(&levels.bfs);

@@ -78,7 +78,7 @@ static void tell_length(struct explorer *x, enum portolan_engine engine)
         x->system->quicken(x->system, engine, x->fires_all, x->counted.visited))
         return;
     x->status = fail(x->error, PORTOLAN_REFUSED, "internal error: compiled code and the interpreter differ");
-    hint(x->error, "--native never does without compiled code");
+    hint(x->error, "use --native never to search without compiled code");
 }
 
 void observe_length(struct explorer *x)
@@ -144,7 +144,7 @@ static void keep_path(struct explorer *x, size_t property, uint32_t state)
     s->undecided += s->decided[property];
     __atomic_store_n(&s->decided[property], false, __ATOMIC_RELAXED); /* nothing is claimed without a trace */
     snprintf(answer->note, sizeof answer->note,
-             "a state that decides it was found, but the limit came before the trace to it");
+             "a state that decides it was found, but a limit was reached before its trace could be built");
     end_search(s, stop);
 }
 

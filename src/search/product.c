@@ -14,7 +14,7 @@ static uint32_t insert_shared(struct product *p, const struct product_node *node
     struct search *s = p->explorer->search;
     uint32_t number;
     bool is_new;
-    while ((number = store_insert_shared(p->nodes, node, hash, &is_new)) == STORE_FULL && !s->ended) {
+    while ((number = store_insert_shared(p->nodes, node, hash, 0, &is_new)) == STORE_FULL && !s->ended) {
         if (!crew_stop_others(s->crew))
             continue;
         if (!s->ended && !store_grow_shared(p->nodes, crew_together, s->crew))

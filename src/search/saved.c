@@ -24,28 +24,34 @@ enum portolan_status check_saving(const struct search *s, struct portolan_error 
         return PORTOLAN_OK;
     if (!has_fixed_actions(system) || system->bytes || (system->opened && !system->describe_layout))
         return fail(error, PORTOLAN_REFUSED,
-                    "no checkpoint of this model: its states number things in the order in which they were met");
+                    "--checkpoint cannot be used with this model: its states number things in the order in which they "
+                    "were met");
     if (s->reduction_class->has_search)
-        return fail(error, PORTOLAN_REFUSED, "no checkpoint with reduction '%s': its vectors are not kept in files",
+        return fail(error, PORTOLAN_REFUSED,
+                    "--checkpoint cannot be combined with reduction '%s': its vectors are not kept in files",
                     s->reduction_class->name);
     if (s->emptiness || s->proviso_class->afterwards)
-        return fail(error, PORTOLAN_REFUSED,
-                    "no checkpoint of a search for cycles: the graph it records is not kept in "
-                    "files");
+        return fail(
+            error, PORTOLAN_REFUSED,
+            "--checkpoint cannot be combined with a search for cycles: the graph it records is not kept in files");
     if (s->proviso_class->enter && !s->proviso_class->keep)
-        return fail(error, PORTOLAN_REFUSED, "no checkpoint with proviso '%s': what it remembers is not kept in files",
+        return fail(error, PORTOLAN_REFUSED,
+                    "--checkpoint cannot be combined with proviso '%s': what it remembers is not kept in files",
                     s->proviso_class->name);
     if (callbacks->edge || callbacks->expanded || callbacks->deadlock)
-        return fail(error, PORTOLAN_REFUSED,
-                    "no checkpoint of a search that reports every state: what was reported before would be missing");
+        return fail(
+            error, PORTOLAN_REFUSED,
+            "--checkpoint cannot be combined with output about every state: what was reported before would be missing");
     if (options->threads > 1)
-        return fail(error, PORTOLAN_REFUSED, "no checkpoint of several threads: a checkpoint holds the work of one");
+        return fail(error, PORTOLAN_REFUSED,
+                    "--checkpoint cannot be combined with --threads: a checkpoint holds the work of one thread");
     if (s->store_kind == STORE_HASH || s->store_kind == STORE_BITSTATE)
-        return fail(error, PORTOLAN_REFUSED, "no checkpoint with --store %s: its states are forgotten", options->store);
+        return fail(error, PORTOLAN_REFUSED, "--checkpoint cannot be combined with --store %s: it forgets states",
+                    options->store);
     if (options->walk)
-        return fail(error, PORTOLAN_REFUSED, "no checkpoint with random walks beside the search");
+        return fail(error, PORTOLAN_REFUSED, "--checkpoint cannot be combined with random walks");
     if (options->check_relations)
-        return fail(error, PORTOLAN_REFUSED, "no checkpoint while declared relations are checked");
+        return fail(error, PORTOLAN_REFUSED, "--checkpoint cannot be combined with --check-relations");
     return PORTOLAN_OK;
 }
 
@@ -228,7 +234,7 @@ bool resume_states(struct explorer *x)
         archive.failed = true;
         archive_close(&archive, NULL);
         x->status = fail(x->error, PORTOLAN_REFUSED,
-                         "'%s' belongs to another model, or the model has changed, or other options were given",
+                         "'%s' belongs to another model or an earlier version of it, or was written with other options",
                          s->options->resume);
         return false;
     }

@@ -21,6 +21,7 @@ enum { LEAST_EFFORT = 10000, MOST_EFFORT = 200000 };
 
 struct trace {
     VECTOR(uint32_t) steps;
+    size_t cycle_start; /* of a run; as in an answer */
 };
 
 struct shortening {
@@ -28,7 +29,9 @@ struct shortening {
     const struct portolan_property *property;
     trace_measure *measure;
     struct portolan_answer *answer;
+    enum portolan_fairness fairness;
     uint64_t steps_left; /* that may still be fired */
+    bool of_runs;
 };
 
 static uint64_t effort_of(uint64_t count)
@@ -55,8 +58,8 @@ static bool is_enabled(const struct stepper *at, uint32_t action)
     return false;
 }
 
-/* Fires what can be fired of the answer's trace without the steps from `from` up to `to`, until the property is
- * decided.  False when that does not happen. */
+/* Fires what can be fired of the answer's trace without the steps from `from` up to `to`, until a property of states is
+ * decided.  False when that does not happen; whether a run will do, its replay must tell. */
 static bool follow_without(struct shortening *s, size_t from, size_t to, struct trace *found)
 {
     struct stepper at;
@@ -64,35 +67,50 @@ static bool follow_without(struct shortening *s, size_t from, size_t to, struct 
     if (!stepper_make(&at, s->system))
         return false;
     found->steps.count = 0;
-    bool decided = is_decided(s, &at), fine = true;
+    found->cycle_start = s->answer->cycle_start;
+    bool decided = !s->of_runs && is_decided(s, &at), fine = true;
     for (size_t i = 0; fine && !decided && i < s->answer->trace_length; i++) {
         uint32_t action = s->answer->trace[i];
+        if (i == s->answer->cycle_start)
+            found->cycle_start = found->steps.count;
         if ((i >= from && i < to) || !is_enabled(&at, action))
             continue;
         fine =
             s->steps_left && vector_push(&found->steps, action) && stepper_fire(&at, action, &ignored) == PORTOLAN_OK;
         s->steps_left -= fine;
-        decided = fine && is_decided(s, &at);
+        decided = fine && !s->of_runs && is_decided(s, &at);
     }
+    if (s->answer->cycle_start == s->answer->trace_length)
+        found->cycle_start = found->steps.count;
     stepper_clear(&at);
-    return decided;
+    return decided || (s->of_runs && fine);
+}
+
+static bool replays(const struct shortening *s, const struct trace *found)
+{
+    struct portolan_error ignored;
+    const uint32_t *steps = found->steps.item;
+    size_t length = found->steps.count;
+    return (s->of_runs
+                ? portolan_replay_run(s->system, steps, length, found->cycle_start, s->fairness, s->property, &ignored)
+                : portolan_replay(s->system, steps, length, s->property, &ignored)) == PORTOLAN_OK;
 }
 
 /* Takes a trace over when it is better and replays. */
 static bool replace_by(struct shortening *s, struct trace *found, bool is_shortest)
 {
     struct portolan_answer *answer = s->answer;
-    struct portolan_error ignored;
     uint32_t *steps = found->steps.item;
     size_t length = found->steps.count;
-    if (length && s->system->footprint && s->system->footprint->in_columns)
+    if (length && !s->of_runs && s->system->footprint && s->system->footprint->in_columns)
         reschedule(s->system, steps, length);
     if (s->measure(s->system, steps, length) >= s->measure(s->system, answer->trace, answer->trace_length) ||
-        portolan_replay(s->system, steps, length, s->property, &ignored) != PORTOLAN_OK)
+        !replays(s, found))
         return false;
     free(answer->trace);
     answer->trace = steps;
     answer->trace_length = length;
+    answer->cycle_start = found->cycle_start;
     answer->shortest = is_shortest;
     memset(found, 0, sizeof *found);
     return true;
@@ -113,10 +131,51 @@ static void leave_out_steps(struct shortening *s)
     free(found.steps.item);
 }
 
-static void look_by_levels(struct shortening *s, uint64_t states)
+/* The run without the last of these steps before the cycle, which then begins with its own last `count` steps, that are
+ * the same ones. */
+static bool turn_cycle(const struct shortening *s, size_t count, struct trace *found)
+{
+    const struct portolan_answer *answer = s->answer;
+    const uint32_t *cycle = answer->trace + answer->cycle_start, *end = answer->trace + answer->trace_length;
+    size_t before = answer->cycle_start, left = count;
+    found->steps.count = 0;
+    for (size_t i = 0; i < before; i++)
+        if (!vector_push(&found->steps, answer->trace[i]))
+            return false;
+    for (size_t i = before; i > 0 && left; i--)
+        if (answer->trace[i - 1] == end[-1 - (ptrdiff_t)(count - left)]) {
+            memmove(found->steps.item + i - 1, found->steps.item + i, (found->steps.count - i) * sizeof *cycle);
+            found->steps.count--;
+            left--;
+        }
+    found->cycle_start = found->steps.count;
+    for (const uint32_t *step = end - count; step < end && !left; step++)
+        left += !vector_push(&found->steps, *step);
+    for (const uint32_t *step = cycle; step < end - count && !left; step++)
+        left += !vector_push(&found->steps, *step);
+    return !left;
+}
+
+/* A cycle may begin earlier than where the search closed it. */
+static void begin_cycle_earlier(struct shortening *s)
+{
+    struct trace found = {0};
+    for (size_t count = 1; s->answer->cycle_start < s->answer->trace_length && !limits_reached(); count++) {
+        size_t length = s->answer->trace_length;
+        if (count >= length - s->answer->cycle_start || s->steps_left < length || !turn_cycle(s, count, &found))
+            break;
+        s->steps_left -= length;
+        if (replace_by(s, &found, false))
+            count = 0;
+    }
+    free(found.steps.item);
+}
+
+static void look_again(struct shortening *s, uint64_t states)
 {
     struct portolan_options options = {.reduction = "none",
-                                       .search = "bfs",
+                                       .search = s->of_runs ? NULL : "bfs",
+                                       .fairness = s->fairness,
                                        .properties = &s->property,
                                        .property_count = 1,
                                        .state_limit = states,
@@ -127,28 +186,38 @@ static void look_by_levels(struct shortening *s, uint64_t states)
         return;
     struct portolan_answer *other = &result.answers[0];
     if (other->has_trace && other->has_no_value == s->answer->has_no_value) {
-        struct trace found = {.steps = {.item = other->trace, .count = other->trace_length}};
+        struct trace found = {.steps = {.item = other->trace, .count = other->trace_length},
+                              .cycle_start = other->cycle_start};
         other->trace = NULL;
-        if (other->trace_length == s->answer->trace_length)
+        if (!s->of_runs && other->trace_length == s->answer->trace_length)
             s->answer->shortest = true;
-        replace_by(s, &found, true);
+        if (replace_by(s, &found, !s->of_runs) && s->of_runs) {
+            leave_out_steps(s);
+            begin_cycle_earlier(s);
+        }
         free(found.steps.item);
     }
     result_clear(&result);
 }
 
 void shorten_answer(struct portolan_system *system, const struct portolan_property *property,
-                    const struct portolan_statistics *effort, trace_measure *measure, struct portolan_answer *answer)
+                    enum portolan_fairness fairness, const struct portolan_statistics *effort, trace_measure *measure,
+                    struct portolan_answer *answer)
 {
     bool of_states = property->kind == PORTOLAN_NO_DEADLOCK || property->kind == PORTOLAN_INVARIANT ||
                      property->kind == PORTOLAN_REACH;
-    if (!answer->has_trace || !of_states || answer->trace_length < 2)
+    bool of_runs = property_is_temporal(property);
+    if (!answer->has_trace || !(of_states || of_runs) || answer->trace_length < 2)
         return;
     struct shortening s = {.system = system,
                            .property = property,
                            .measure = measure,
                            .answer = answer,
-                           .steps_left = effort_of(effort->transitions)};
+                           .fairness = fairness,
+                           .steps_left = effort_of(effort->transitions),
+                           .of_runs = of_runs};
     leave_out_steps(&s);
-    look_by_levels(&s, effort_of(effort->states));
+    if (of_runs)
+        begin_cycle_earlier(&s);
+    look_again(&s, effort_of(effort->states));
 }

@@ -180,9 +180,10 @@ enum portolan_status saved_read(struct worker *w, struct portolan_error *error)
     if (mark != saved->mark) {
         archive.failed = true;
         archive_close(&archive, NULL);
-        return fail(error, PORTOLAN_REFUSED,
-                    "'%s' belongs to another model or program, or it has changed, or other options were given",
-                    saved->from);
+        return fail(
+            error, PORTOLAN_REFUSED,
+            "'%s' belongs to another model or program or an earlier version of it, or was written with other options",
+            saved->from);
     }
     keep_all(w, &archive);
     saved->resumed = true;
@@ -201,7 +202,7 @@ bool saved_follow(struct worker *w)
         is_same = saved->races.item[i].first == w->execution.races.item[i].first;
     if (!is_same) {
         worker_give_up(
-            w, fail(&w->error, PORTOLAN_REFUSED, "'%s': its execution took another course this time", saved->from));
+            w, fail(&w->error, PORTOLAN_REFUSED, "'%s': its execution went differently this time", saved->from));
         return true;
     }
     for (size_t i = 0; i < saved->races.count; i++)

@@ -100,6 +100,48 @@ static enum portolan_status open_answer(const char *path, struct shard_answer *a
     return status;
 }
 
+enum portolan_status shard_answer_look(const char *path, struct shard_answer *answer, struct portolan_error *error)
+{
+    struct archive archive;
+    enum portolan_status status = open_answer(path, answer, &archive, error);
+    return status == PORTOLAN_OK ? archive_close(&archive, error) : status;
+}
+
+static void keep_stop(const struct shard_order *order, uint64_t *stop, struct archive *a)
+{
+    archive_same(a, order->plan);
+    archive_number(a, stop);
+}
+
+enum portolan_status shards_write_stop(const struct shard_order *order, enum portolan_stop stop,
+                                       struct portolan_error *error)
+{
+    char path[4096];
+    struct archive archive;
+    uint64_t number = stop;
+    snprintf(path, sizeof path, "%s/stopped", order->directory);
+    archive_create(&archive, path);
+    archive_put_head(&archive, ARCHIVE_SHARD, NULL);
+    keep_stop(order, &number, &archive);
+    return archive_close(&archive, error);
+}
+
+/* Why they were ended early; PORTOLAN_COMPLETE: they were not. */
+static enum portolan_status read_stop(const struct shard_order *order, uint64_t *stop, struct portolan_error *error)
+{
+    char path[4096];
+    struct archive archive;
+    *stop = PORTOLAN_COMPLETE;
+    snprintf(path, sizeof path, "%s/stopped", order->directory);
+    if (access(path, F_OK) != 0)
+        return PORTOLAN_OK;
+    enum portolan_status status = archive_open_as(&archive, path, ARCHIVE_SHARD, error);
+    if (status != PORTOLAN_OK)
+        return status;
+    keep_stop(order, stop, &archive);
+    return archive_close(&archive, error);
+}
+
 static enum portolan_status judge(const struct shard_order *order, const char *path, const struct shard_answer *answer,
                                   char *const *names, struct portolan_error *error)
 {
@@ -120,12 +162,9 @@ static enum portolan_status note_answer(const struct shard_order *order, const c
                                         struct portolan_error *error)
 {
     char path[4096];
-    struct archive archive;
     struct shard_answer answer = {0};
     snprintf(path, sizeof path, "%s/%s", order->directory, name);
-    enum portolan_status status = open_answer(path, &answer, &archive, error);
-    if (status == PORTOLAN_OK)
-        status = archive_close(&archive, error);
+    enum portolan_status status = shard_answer_look(path, &answer, error);
     if (status == PORTOLAN_OK)
         status = judge(order, path, &answer, names, error);
     if (status == PORTOLAN_OK && !(names[answer.shard] = strdup(path)))
@@ -184,6 +223,8 @@ static enum portolan_status take_all(char *const *names, const struct shard_orde
     for (uint32_t i = 1; i <= order->shards && status == PORTOLAN_OK; i++) {
         struct shard_answer answer = {0};
         struct archive archive;
+        if (!names[i])
+            continue;
         status = open_answer(names[i], &answer, &archive, error);
         if (status != PORTOLAN_OK)
             break;
@@ -202,10 +243,14 @@ enum portolan_status shards_collect(const struct shard_order *order, take_answer
     char **names = calloc((size_t)order->shards + 1, sizeof *names);
     *sum = (struct shard_answer){.stop = PORTOLAN_COMPLETE, .shards = order->shards};
     enum portolan_status status = names ? find_answers(order, names, error) : fail_memory(error);
+    uint64_t stop = PORTOLAN_COMPLETE;
     if (status == PORTOLAN_OK)
+        status = read_stop(order, &stop, error);
+    if (status == PORTOLAN_OK && stop == PORTOLAN_COMPLETE)
         status = check_all_there(order, names, error);
     if (status == PORTOLAN_OK)
         status = take_all(names, order, take, user, sum, error);
+    sum->stop = join_stops(sum->stop, stop);
     for (uint32_t i = 1; names && i <= order->shards; i++)
         free(names[i]);
     free(names);

@@ -8,6 +8,8 @@
  *                  K.job     what a batch engine starts
  *                  K.saved   from which shard K goes on
  *                  K.answer  what it has found, when nothing is left to do
+ *                  K.lesson  (C programs) it has learned what the plan does not know; how long a lesson it wants
+ *                  stopped   why whoever hands them out has ended before all were done; answers may be missing then
  */
 #ifndef STATELESS_SHARDS_H
 #define STATELESS_SHARDS_H
@@ -44,6 +46,12 @@ void shard_path(const struct shard_order *order, uint32_t shard, const char *end
 
 /* Begins the file with the answer of this shard; what follows is the caller's, and archive_close. */
 void shard_answer_begin(const struct shard_order *order, struct shard_answer *answer, struct archive *archive);
+
+/* Of an answer that was written: why the shard ended, and what it counted. */
+enum portolan_status shard_answer_look(const char *path, struct shard_answer *answer, struct portolan_error *error);
+/* All ended early; the reason is for those who put the answers together. */
+enum portolan_status shards_write_stop(const struct shard_order *order, enum portolan_stop stop,
+                                       struct portolan_error *error);
 
 /* For one answer; reads what follows in its file, and may find that it does not fit (archive->failed). */
 typedef void take_answer(void *user, const struct shard_answer *answer, struct archive *archive);

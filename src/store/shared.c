@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several threads insert at once.  An empty slot is taken by a compare-and-swap; until the record is written its number
+ * Several threads insert at once.  A slot is taken by a compare-and-swap; until the record is written its number
  * is all ones, which no state has (Laarman, van de Pol, Weber, "Boosting multi-core reachability performance with
- * shared hash tables", FMCAD 2010).  Numbers are dense, and a number that a thread has seen never changes.
+ * shared hash tables", FMCAD 2010).  Without blocks numbers are dense, and a number that a thread has seen never
+ * changes.
  */
 #include "store/table.h"
 
 #include <sched.h>
+#include <stdlib.h>
 
 static inline uint32_t load_slot(const struct store *s, uint32_t i)
 {
@@ -51,15 +53,113 @@ uint32_t store_find_shared(const struct store *s, const void *key, uint64_t hash
     return state == STORE_FULL ? STORE_NONE : state;
 }
 
-/* A number of its own; STORE_NONE when there are as many states as there may be. */
-static uint32_t take_number(struct store *s)
+/* --- numbers */
+
+/* As many as wanted, or fewer, from *first on; 0: there are as many states as there may be. */
+static uint32_t take_numbers(struct store *s, uint32_t wanted, uint32_t *first)
 {
-    uint32_t number = store_count(s);
-    while (number < s->most &&
-           !__atomic_compare_exchange_n(&s->count, &number, number + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    return number < s->most ? number : STORE_NONE;
+    uint32_t taken;
+    *first = store_count(s);
+    do {
+        if (*first >= s->most)
+            return 0;
+        taken = s->most - *first < wanted ? 1 : wanted;
+    } while (!__atomic_compare_exchange_n(&s->count, first, *first + taken, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return taken;
 }
+
+static uint32_t block_size(const struct store *s)
+{
+    uint32_t size = s->slots / (STORE_BLOCK_PART * s->threads);
+    size = s->prints || size > STORE_MOST_BLOCK ? STORE_MOST_BLOCK : size;
+    return (s->most - store_count(s)) / STORE_MOST_BLOCK < s->threads ? 1 : size ? size : 1;
+}
+
+/* Has the thread a number for another state, or is there one for it? */
+static bool has_number(struct store *s, uint32_t thread)
+{
+    if (!s->blocks) {
+        uint32_t count = store_count(s);
+        return (s->prints || count < s->full) && count < s->most;
+    }
+    struct store_block *block = &s->blocks[thread];
+    if (block->next < block->end)
+        return true;
+    if (!s->prints && store_count(s) >= s->full)
+        return false;
+    block->end = take_numbers(s, block_size(s), &block->next);
+    block->end += block->next;
+    return block->next < block->end;
+}
+
+/* STORE_NONE when there are as many states as there may be, or no memory: then *is_full is false. */
+static uint32_t take_number(struct store *s, uint32_t thread, bool *is_full)
+{
+    uint32_t number;
+    *is_full = s->blocks ? !has_number(s, thread) : !take_numbers(s, 1, &number);
+    if (*is_full)
+        return STORE_NONE;
+    if (s->blocks)
+        number = s->blocks[thread].next;
+    if (!store_chunk(s, number))
+        return STORE_NONE;
+    if (s->blocks)
+        s->blocks[thread].next++;
+    return number;
+}
+
+bool store_number_in_blocks(struct store *s, uint32_t threads)
+{
+    free(s->blocks);
+    s->threads = threads;
+    s->blocks = aligned_alloc(sizeof *s->blocks, threads * sizeof *s->blocks);
+    if (s->blocks)
+        memset(s->blocks, 0, threads * sizeof *s->blocks);
+    return s->blocks;
+}
+
+/* --- no gaps between numbers */
+
+/* The state of this number gets another one. */
+static void renumber(struct store *s, uint32_t from, uint32_t to)
+{
+    memcpy((unsigned char *)store_key(s, to), store_key(s, from), s->record_bytes);
+    if (s->prints)
+        return;
+    unsigned char key[s->key_bytes];
+    store_copy(s, to, key);
+    uint64_t hash = store_hash(key, s->key_bytes);
+    for (uint32_t i = store_home(s, hash); s->slot[i]; i = store_next_slot(s, i))
+        if ((s->slot[i] & s->id_mask) == from + 1)
+            s->slot[i] = store_piece(s, hash) | (to + 1);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct store_block *x = a, *y = b;
+    return (x->next > y->next) - (x->next < y->next);
+}
+
+void store_settle(struct store *s)
+{
+    uint32_t last = s->threads, from = s->count, left = 0;
+    if (!s->blocks)
+        return;
+    qsort(s->blocks, s->threads, sizeof *s->blocks, by_number);
+    for (uint32_t i = 0; i < s->threads; i++)
+        left += s->blocks[i].end - s->blocks[i].next;
+    s->count -= left;
+    for (uint32_t i = 0; i < s->threads; i++)
+        for (uint32_t to = s->blocks[i].next; to < s->blocks[i].end && to < s->count; to++) {
+            for (from--; last > 0 && from < s->blocks[last - 1].end; last--)
+                if (s->blocks[last - 1].next < s->blocks[last - 1].end)
+                    from = s->blocks[last - 1].next - 1;
+            renumber(s, from, to);
+        }
+    memset(s->blocks, 0, s->threads * sizeof *s->blocks);
+}
+
+/* --- inserting */
 
 /* 0; STORE_FULL when somebody must make room first, or STORE_NONE. */
 static uint32_t encode(struct store *s, const void *key, uint64_t *record)
@@ -72,40 +172,58 @@ static uint32_t encode(struct store *s, const void *key, uint64_t *record)
     return STORE_FULL;
 }
 
-static uint32_t insert_print(struct store *s, const void *key, uint64_t hash, bool *is_new)
+static uint32_t insert_print(struct store *s, const void *key, uint64_t hash, uint32_t thread, bool *is_new)
 {
+    bool is_full;
     *is_new = false;
-    if (store_count(s) >= s->most)
+    if (!has_number(s, thread))
         return prints_find(s->prints, hash) ? STORE_SEEN : STORE_FULL;
     enum prints_answer answer = prints_insert(s->prints, hash);
     if (answer != PRINT_NEW)
         return answer == PRINT_SEEN ? STORE_SEEN : STORE_NONE;
-    uint32_t state = take_number(s);
+    uint32_t state = take_number(s, thread, &is_full);
     if (state == STORE_NONE)
-        return STORE_FULL;
-    if (!store_chunk(s, state))
-        return STORE_NONE;
+        return is_full ? STORE_FULL : STORE_NONE;
     memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
     *is_new = true;
     return state;
 }
 
-uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, bool *is_new)
+static bool swap_slot(struct store *s, uint32_t i, uint32_t before, uint32_t after)
+{
+    return __atomic_compare_exchange_n(&s->slot[i], &before, after, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* Takes its home slot for a new state: what was found lately is asked for most.  What stands there is first put into
+ * the empty slot at the end, too.  Whoever inserts the same state must swap the same slot, which never holds again what
+ * it held before; so if the slot still is as it was before the others were looked at, the state is new.  False: look
+ * again; a copy that was left at the end does no harm. */
+static bool take_home(struct store *s, uint32_t home, uint32_t before, uint32_t empty, uint32_t taken)
+{
+    if (before == 0)
+        return swap_slot(s, home, 0, taken);
+    if ((before & s->id_mask) == s->id_mask) {
+        wait_for(s, home);
+        return false;
+    }
+    return swap_slot(s, empty, 0, before) && swap_slot(s, home, before, taken);
+}
+
+uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, uint32_t thread, bool *is_new)
 {
     if (s->prints)
-        return insert_print(s, key, hash, is_new);
-    uint32_t i = store_home(s, hash), wanted = store_piece(s, hash);
+        return insert_print(s, key, hash, thread, is_new);
+    uint32_t home = store_home(s, hash), wanted = store_piece(s, hash), i, before, state;
     uint64_t record = 0;
-    bool is_encoded = false;
+    bool is_encoded = false, is_full;
     *is_new = false;
-    for (;;) {
-        uint32_t state = look(s, key, wanted, &i), empty = 0;
-        if (state == STORE_FULL)
-            return STORE_NONE;
+    do {
+        i = home;
+        before = load_slot(s, home);
+        state = look(s, key, wanted, &i);
         if (state != STORE_NONE)
-            return state;
-        uint32_t count = store_count(s);
-        if (count >= s->full || count >= s->most)
+            return state == STORE_FULL ? STORE_NONE : state;
+        if (!has_number(s, thread))
             return STORE_FULL;
         if (s->tree && !is_encoded) {
             uint32_t fine = encode(s, key, &record);
@@ -113,19 +231,18 @@ uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, bo
                 return fine;
             is_encoded = true;
         }
-        if (!__atomic_compare_exchange_n(&s->slot[i], &empty, wanted | s->id_mask, false, __ATOMIC_ACQUIRE,
-                                         __ATOMIC_RELAXED))
-            continue; /* perhaps by the same state */
-        state = take_number(s);
-        if (state == STORE_NONE || !store_chunk(s, state)) {
-            __atomic_store_n(&s->failed, true, __ATOMIC_RELAXED);
-            return state == STORE_NONE ? STORE_FULL : STORE_NONE;
-        }
-        memcpy((unsigned char *)store_key(s, state), s->tree ? &record : key, s->record_bytes);
-        __atomic_store_n(&s->slot[i], wanted | (state + 1), __ATOMIC_RELEASE);
-        *is_new = true;
-        return state;
+        if (__atomic_load_n(&s->failed, __ATOMIC_RELAXED))
+            return STORE_NONE;
+    } while (!take_home(s, home, before, i, wanted | s->id_mask));
+    state = take_number(s, thread, &is_full);
+    if (state == STORE_NONE) {
+        __atomic_store_n(&s->failed, true, __ATOMIC_RELAXED);
+        return is_full ? STORE_FULL : STORE_NONE;
     }
+    memcpy((unsigned char *)store_key(s, state), s->tree ? &record : key, s->record_bytes);
+    __atomic_store_n(&s->slot[home], wanted | (state + 1), __ATOMIC_RELEASE);
+    *is_new = true;
+    return state;
 }
 
 /* --- a larger table */
@@ -143,29 +260,38 @@ static void put_shared(struct store *s, uint32_t state, uint64_t hash)
 
 struct refilling {
     struct store *store;
-    uint64_t next; /* to be put into the table */
+    uint64_t done; /* so many have been put into the table, or are being */
 };
 
 static void refill_part(void *argument)
 {
     enum { PART = 1 << 12 };
     struct refilling *r = argument;
-    uint64_t first, count = r->store->count;
-    while ((first = __atomic_fetch_add(&r->next, PART, __ATOMIC_RELAXED)) < count)
-        store_refill(r->store, (uint32_t)first, (uint32_t)(count - first < PART ? count : first + PART), put_shared);
+    uint64_t done, count = r->store->count;
+    while ((done = __atomic_fetch_add(&r->done, PART, __ATOMIC_RELAXED)) < count) /* the last first */
+        store_refill(r->store, (uint32_t)(count - done < PART ? 0 : count - done - PART), (uint32_t)(count - done),
+                     put_shared);
+}
+
+/* Or becomes full when every thread takes one more block. */
+static bool is_nearly_full(const struct store *s)
+{
+    uint32_t blocks = s->blocks ? s->threads * block_size(s) : 0;
+    return s->count + blocks >= s->full;
 }
 
 bool store_grow_shared(struct store *s, void (*together)(void *user, void (*part)(void *), void *argument), void *user)
 {
+    store_settle(s);
     if (s->tree && !tree_make_room(s->tree, together, user))
         return false;
     if (s->is_too_narrow && !store_widen_records(s))
         return false;
     s->is_too_narrow = false;
-    if (s->count < s->full)
+    if (!is_nearly_full(s))
         return true;
     store_try_tree(s);
-    if (s->count < s->full)
+    if (!is_nearly_full(s))
         return true;
     bool is_empty, fine = store_enlarge(s, &is_empty);
     struct refilling refilling = {.store = s};

@@ -15,12 +15,13 @@
 
 enum {
     FIRST_SLOTS = 1 << 10,
-    FEW_SLOTS = 1 << 20, /* a tree is to be small: tables are fuller, and grow less */
+    SMALL_TABLE = 1 << 18, /* slots: up to here filling a table anew is dearer than room in it */
+    FEW_SLOTS = 1 << 18,   /* a tree is to be small: tables are fuller, and grow less */
     LEAST_CHUNK_BITS = 8,
     MOST_CHUNK_BITS = 16,
     LARGE_CHUNK = 1 << 22
 };
-static const size_t CHUNK_TABLE = STORE_CHUNKS * sizeof(unsigned char *);
+static const size_t CHUNK_TABLE = (STORE_CHUNKS + 1) * sizeof(unsigned char *); /* the one behind the last is NULL */
 
 /* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
 static void *map(size_t bytes)
@@ -77,8 +78,9 @@ static bool set_slots(struct store *s, uint32_t slots)
 {
     s->slot = map_slots(s, (size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
-    s->full = s->slot ? (uint32_t)(s->tree ? (uint64_t)slots * 7 / 8 : (uint64_t)slots * 3 / 4) : 0;
-    s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + STORE_MOST_THREADS + 1));
+    s->full = s->slot ? (uint32_t)(s->tree ? (uint64_t)slots * 15 / 16 : (uint64_t)slots * 3 / 4) : 0;
+    /* threads that have taken numbers go on beyond */
+    s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + slots / STORE_BLOCK_PART + STORE_MOST_THREADS + 1));
     s->id_mask = (uint32_t)((UINT64_C(1) << s->id_bits) - 1);
     return s->slot != NULL;
 }
@@ -108,16 +110,21 @@ bool store_make(struct store *s, size_t key_bytes)
     return true;
 }
 
-bool store_make_tree(struct store *s, size_t key_bytes)
+static bool make_tree(struct store *s, size_t key_bytes, const uint16_t *order, size_t cut)
 {
     if (!store_make(s, key_bytes))
         return false;
-    if (!(s->tree = tree_new(key_bytes))) {
+    if (!(s->tree = tree_new(key_bytes, order, cut))) {
         store_clear(s);
         return false;
     }
     set_record(s, tree_record_bytes(s->tree));
     return true;
+}
+
+bool store_make_tree(struct store *s, size_t key_bytes)
+{
+    return make_tree(s, key_bytes, NULL, 0);
 }
 
 bool store_make_prints(struct store *s, size_t key_bytes, size_t bytes_behind, size_t bits)
@@ -155,6 +162,7 @@ void store_clear(struct store *s)
         unmap_chunk(s, s->chunk[i]);
     unmap(s->chunk, CHUNK_TABLE);
     unmap_slots(s);
+    free(s->blocks);
     memset(s, 0, sizeof *s);
 }
 
@@ -232,7 +240,9 @@ static bool may_take(const struct store *s, size_t bytes)
 bool store_enlarge(struct store *s, bool *is_empty)
 {
     uint32_t slots = s->slots;
-    uint64_t more = s->tree && slots > FEW_SLOTS ? slots / 5 : slots / 2, larger = slots + more;
+    bool is_small = !s->tree && !s->is_part && slots < SMALL_TABLE;
+    uint64_t more = is_small ? slots * UINT64_C(3) : s->tree && slots > FEW_SLOTS ? slots / 8 : slots / 2;
+    uint64_t larger = slots + more;
     *is_empty = false;
     if (larger > UINT32_MAX - 64 || !may_take(s, more * sizeof *s->slot))
         return false;
@@ -282,7 +292,7 @@ static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void
     uint32_t state = s->count;
     if (state == s->full && !grow(s))
         return STORE_NONE;
-    if (!store_chunk(s, state))
+    if (!s->chunk[state >> s->chunk_bits] && !store_chunk(s, state))
         return STORE_NONE;
     if (!s->tree)
         memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
@@ -309,8 +319,9 @@ static bool fresh_chunks(const struct store *s, struct store *fresh, size_t reco
     if (record_bytes > s->record_bytes && !may_take(s, s->count * (record_bytes - s->record_bytes)))
         return false;
     fresh->chunk = map(CHUNK_TABLE);
-    fresh->slot = NULL; /* still s's, ... */
-    fresh->tree = NULL; /* ... as is this */
+    fresh->slot = NULL;   /* still s's, ... */
+    fresh->tree = NULL;   /* ... as is this, ... */
+    fresh->blocks = NULL; /* ... and this */
     bool fine = fresh->chunk;
     for (uint64_t i = 0; fine && i < s->count; i += (uint64_t)fresh->chunk_mask + 1)
         fine = store_chunk(fresh, (uint32_t)i);
@@ -334,6 +345,7 @@ static void take_over(struct store *s, struct store *fresh)
     unmap(s->chunk, CHUNK_TABLE);
     fresh->slot = s->slot;
     fresh->tree = s->tree;
+    fresh->blocks = s->blocks;
     *s = *fresh;
 }
 
@@ -373,19 +385,22 @@ static bool copy_states(const struct store *s, struct store *fresh,
 static void replace(struct store *s, struct store *fresh)
 {
     fresh->most = s->most;
+    fresh->threads = s->threads;
+    fresh->blocks = s->blocks;
+    s->blocks = NULL;
     store_clear(s);
     *s = *fresh;
 }
 
 /* How large a tree would be, by a sample from all over; more than anything when that cannot be told. */
-static double foretell_tree(const struct store *s)
+static double foretell_tree(const struct store *s, const uint16_t *order, size_t cut)
 {
     enum { SAMPLE = 1 << 16 };
     uint32_t sample = s->count < SAMPLE ? s->count : SAMPLE, *half = NULL;
     unsigned char key[s->key_bytes];
     struct store trial;
     double bytes = HUGE_VAL;
-    bool fine = sample > 1 && store_make_tree(&trial, s->key_bytes);
+    bool fine = sample > 1 && make_tree(&trial, s->key_bytes, order, cut);
     if (!fine)
         return bytes;
     for (uint32_t i = 0; fine && i < sample; i++) { /* the even ones first, then the odd ones */
@@ -402,18 +417,13 @@ static double foretell_tree(const struct store *s)
     return bytes;
 }
 
-void store_try_tree(struct store *s)
+/* Keeps what there is as trees, with bytes in this order; nothing changes when that fails. */
+static void make_trees(struct store *s, const uint16_t *order, size_t cut)
 {
-    static const double WORTH_IT = 0.7; /* parts of the size: a tree takes more time */
     struct store fresh;
-    size_t bytes = store_bytes(s) + (s->spill ? (size_t)s->count * s->record_bytes : 0);
-    if (s->tree || !s->tree_at || bytes < s->tree_at)
+    if (!make_tree(&fresh, s->key_bytes, order, cut))
         return;
-    s->tree_at = bytes * 2; /* for next time */
-    double foretold = foretell_tree(s);
-    if (foretold > WORTH_IT * (double)bytes || (!s->spill && foretold > (double)limits_room()) ||
-        !store_make_tree(&fresh, s->key_bytes))
-        return;
+    fresh.is_ordered = true;
     store_spill(&fresh, s->spill);
     if (copy_states(s, &fresh, NULL, NULL))
         replace(s, &fresh);
@@ -421,10 +431,42 @@ void store_try_tree(struct store *s)
         store_clear(&fresh);
 }
 
+/* A tree that was wanted from the beginning, when there was nothing to judge an order by. */
+static void try_order(struct store *s)
+{
+    enum { ENOUGH = 1 << 16 };
+    uint16_t order[s->key_bytes + 1];
+    if (s->is_ordered || s->count < ENOUGH)
+        return;
+    s->is_ordered = true;
+    size_t cut = tree_order(s, order);
+    if (cut)
+        make_trees(s, order, cut);
+}
+
+void store_try_tree(struct store *s)
+{
+    static const double WORTH_IT = 0.7; /* parts of the size: a tree takes more time */
+    if (s->tree) {
+        try_order(s);
+        return;
+    }
+    size_t bytes = store_bytes(s) + (s->spill ? (size_t)s->count * s->record_bytes : 0);
+    if (!s->tree_at || bytes < s->tree_at || s->key_bytes > TREE_MOST_KEY)
+        return;
+    s->tree_at = bytes * 2; /* for next time */
+    uint16_t order[s->key_bytes + 1];
+    size_t cut = tree_order(s, order);
+    double foretold = foretell_tree(s, order, cut);
+    if (foretold <= WORTH_IT * (double)bytes && (s->spill || foretold <= (double)limits_room()))
+        make_trees(s, order, cut);
+}
+
 bool store_rewrite(struct store *s, size_t key_bytes,
                    void (*convert)(void *user, const unsigned char *old_key, unsigned char *new_key), void *user)
 {
     struct store fresh;
+    store_settle(s);
     if (s->tree) {
         if (!store_make_tree(&fresh, key_bytes))
             return false;

@@ -14,7 +14,10 @@
  * empty slot by a compare-and-swap, then a number, writes the record and
  * publishes it in the slot.  Whoever meets a slot that is taken but not yet
  * published waits only if the piece of hash there is its own.  When the table is
- * full the threads meet and refill a larger one together.
+ * full the threads meet and refill a larger one together.  Threads that write
+ * neighbouring records, or count together, wait for each other's lines of the
+ * cache; so each may take numbers in blocks (store_number_in_blocks), and what
+ * is left of those is filled by the last states when all rest (store_settle).
  *
  * To write a store to a file: store_count, then store_copy of each number.  To
  * read it back: store_make, then store_insert in the same order.
@@ -43,6 +46,12 @@ struct tree;
 struct prints;
 struct spill;
 
+/* Numbers that a thread has taken, and will give to states that it finds. */
+struct store_block {
+    uint32_t next, end;
+    unsigned char apart[56]; /* from what others write */
+};
+
 struct store {
     size_t key_bytes;
     size_t record_bytes;   /* in a chunk: the key, or with a tree less */
@@ -50,7 +59,8 @@ struct store {
     struct prints *prints; /* states are forgotten but for these; NULL: they are not */
     uint32_t forgotten;    /* so many of the first */
     size_t tree_at;        /* bytes of the store from which on a tree is tried; 0: never */
-    uint32_t count;
+    bool is_part;          /* of a tree: there are many */
+    bool is_ordered;       /* the tree has its bytes in the best order that was found */
     uint32_t slots;
     uint32_t full;          /* grow when count reaches this */
     uint8_t id_bits;        /* of a slot; the rest is hash */
@@ -61,10 +71,15 @@ struct store {
     uint8_t chunk_bits;     /* a chunk holds 1 << chunk_bits states */
     uint32_t chunk_mask;
     size_t chunk_bytes;
-    unsigned char **chunk; /* STORE_CHUNKS pointers, NULL beyond the last */
-    uint32_t most;         /* states that may be inserted by several threads */
-    bool is_too_narrow;    /* records, for the numbers of parts, while several threads inserted */
-    bool failed;           /* memory ran out while several threads inserted */
+    unsigned char **chunk;      /* STORE_CHUNKS pointers, NULL beyond the last */
+    uint32_t most;              /* states that may be inserted by several threads */
+    bool is_too_narrow;         /* records, for the numbers of parts, while several threads inserted */
+    bool failed;                /* memory ran out while several threads inserted */
+    struct store_block *blocks; /* one per thread; NULL: numbers are taken one by one */
+    uint32_t threads;
+    unsigned char apart[64]; /* what is above is hardly ever written */
+    uint32_t count;
+    unsigned char apart_too[64];
 };
 
 bool store_make(struct store *store, size_t key_bytes);
@@ -140,14 +155,17 @@ static inline const unsigned char *store_key(const struct store *store, uint32_t
     return store->chunk[state >> store->chunk_bits] + (size_t)(state & store->chunk_mask) * store->record_bytes;
 }
 
-static inline void store_prefetch_record(const struct store *store, uint64_t hash)
+static inline void store_prefetch_state(const struct store *store, uint32_t state)
 {
-    uint32_t slot = __atomic_load_n(&store->slot[store_home(store, hash)], __ATOMIC_RELAXED);
-    if (!slot)
-        return;
-    uint32_t state = (slot & store->id_mask) - 1; /* or none, where another thread has not published it yet */
     unsigned char *chunk = __atomic_load_n(&store->chunk[state >> store->chunk_bits], __ATOMIC_RELAXED);
     __builtin_prefetch((void *)((uintptr_t)chunk + (size_t)(state & store->chunk_mask) * store->record_bytes));
+}
+
+static inline void store_prefetch_record(const struct store *store, uint64_t hash)
+{
+    uint32_t slot = __atomic_load_n(&store->slot[store_home(store, hash)], __ATOMIC_RELAXED) & store->id_mask;
+    if (slot && slot != store->id_mask) /* else none, or another thread has not published it yet */
+        store_prefetch_state(store, slot - 1);
 }
 
 static inline uint32_t store_count(const struct store *store)
@@ -181,10 +199,17 @@ size_t store_bytes(const struct store *store);
 
 /* --- several threads at once; shared.c */
 
-/* As store_find and store_insert.  store_insert_shared may also return STORE_FULL: nothing was inserted, and nothing
- * can be until store_grow_shared was called; or there are `most` states.  *is_new tells whether it was inserted now. */
+/* As store_find and store_insert, by the thread of this number.  store_insert_shared may also return STORE_FULL:
+ * nothing was inserted, and nothing can be until store_grow_shared was called; or there are `most` states.  *is_new
+ * tells whether it was inserted now. */
 uint32_t store_find_shared(const struct store *store, const void *key, uint64_t hash);
-uint32_t store_insert_shared(struct store *store, const void *key, uint64_t hash, bool *is_new);
+uint32_t store_insert_shared(struct store *store, const void *key, uint64_t hash, uint32_t thread, bool *is_new);
+
+/* So many threads take numbers in blocks from now on.  Then numbers are dense, and those of states found since the last
+ * time no longer change, after store_settle.  False when memory ran out. */
+bool store_number_in_blocks(struct store *store, uint32_t threads);
+/* Nobody else may use the store meanwhile. */
+void store_settle(struct store *store);
 
 /* A larger table, if the present one is full.  Nobody else may use the store meanwhile; together(user, part, argument)
  * has part(argument) called by as many threads as there are, and returns when all have.  False when memory ran out. */

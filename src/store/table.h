@@ -29,6 +29,9 @@ static inline bool store_same_key(const struct store *s, const unsigned char *a,
     return memcmp(a, b, bytes) == 0;
 }
 
+/* A block is at most this part of the table, and all threads' together a part of it that leaves it with room. */
+enum { STORE_BLOCK_PART = 32, STORE_MOST_BLOCK = 128 };
+
 /* The table uses the high bits of the hash, so the piece comes from the low ones. */
 static inline uint32_t store_piece(const struct store *s, uint64_t hash)
 {

@@ -20,6 +20,8 @@ struct pair {
 struct tree {
     struct part *parts; /* the root first, halves behind what they are halves of */
     uint32_t count;
+    size_t key_bytes, cut;
+    uint16_t *order;                 /* of the bytes of a key; NULL: as they are */
     uint8_t bits[2], bits_before[2]; /* of the numbers in a record */
 };
 
@@ -29,7 +31,7 @@ static uint32_t count_parts(size_t bytes)
 }
 
 /* Long parts are cut between words, which hold whole variables. */
-static size_t first_half(size_t bytes)
+size_t tree_first_half(size_t bytes)
 {
     size_t half = bytes - bytes / 2;
     return bytes > 2 * LEAF ? (half + LEAF - 1) / LEAF * LEAF : half;
@@ -43,9 +45,10 @@ static bool make_part(struct tree *t, size_t from, size_t bytes)
     *part = (struct part){.from = from, .bytes = bytes};
     if (number != ROOT && bytes && !store_make(&part->set, is_leaf ? bytes : sizeof(struct pair)))
         return false;
+    part->set.is_part = true;
     if (is_leaf)
         return true;
-    size_t half = first_half(bytes);
+    size_t half = number == ROOT ? t->cut : tree_first_half(bytes);
     part->half[0] = t->count;
     if (!make_part(t, from, half))
         return false;
@@ -53,14 +56,20 @@ static bool make_part(struct tree *t, size_t from, size_t bytes)
     return make_part(t, from + half, bytes - half);
 }
 
-struct tree *tree_new(size_t key_bytes)
+struct tree *tree_new(size_t key_bytes, const uint16_t *order, size_t cut)
 {
     struct tree *t = key_bytes <= TREE_MOST_KEY ? calloc(1, sizeof *t) : NULL;
     if (!t)
         return NULL;
-    t->parts = calloc(count_parts(key_bytes) * 2 + 3, sizeof *t->parts); /* cut between words there may be more */
+    t->key_bytes = key_bytes;
+    t->cut = cut ? cut : tree_first_half(key_bytes);
+    if (cut && (t->order = malloc(key_bytes * sizeof *order)))
+        memcpy(t->order, order, key_bytes * sizeof *order);
+    uint32_t most =
+        2 * (count_parts(t->cut) + count_parts(key_bytes - t->cut)); /* cut between words there may be more */
+    t->parts = calloc(most + 7, sizeof *t->parts);
     t->bits[0] = t->bits[1] = FIRST_BITS;
-    if (t->parts && make_part(t, 0, key_bytes))
+    if (t->parts && (t->order || !cut) && make_part(t, 0, key_bytes))
         return t;
     tree_free(t);
     return NULL;
@@ -73,6 +82,7 @@ void tree_free(struct tree *t)
     for (uint32_t i = 1; t->parts && i < t->count; i++)
         store_clear(&t->parts[i].set);
     free(t->parts);
+    free(t->order);
     free(t);
 }
 
@@ -116,11 +126,21 @@ static uint32_t number_of(struct tree *t, uint32_t number, const unsigned char *
     }
     bool is_new;
     uint64_t hash = store_hash(what, bytes);
-    return several ? store_insert_shared(&part->set, what, hash, &is_new) : store_insert(&part->set, what, hash);
+    return several ? store_insert_shared(&part->set, what, hash, 0, &is_new) : store_insert(&part->set, what, hash);
+}
+
+/* The key with its bytes in order, in `room` if they are not. */
+static const unsigned char *in_order(const struct tree *t, const unsigned char *key, unsigned char *room)
+{
+    for (size_t i = 0; t->order && i < t->key_bytes; i++)
+        room[i] = key[t->order[i]];
+    return t->order ? room : key;
 }
 
 uint32_t tree_encode(struct tree *t, const unsigned char *key, bool several, uint64_t *record, bool *fits)
 {
+    unsigned char room[t->key_bytes + 1];
+    key = in_order(t, key, room);
     uint32_t left = number_of(t, t->parts[ROOT].half[0], key, several);
     if (left >= STORE_FULL)
         return left;
@@ -160,8 +180,11 @@ static uint32_t right_of(const struct tree *t, uint64_t record)
 
 void tree_decode(const struct tree *t, uint64_t record, unsigned char *key)
 {
-    decode(t, t->parts[ROOT].half[0], left_of(t, record), key);
-    decode(t, t->parts[ROOT].half[1], right_of(t, record), key);
+    unsigned char room[t->key_bytes + 1], *ordered = t->order ? room : key;
+    decode(t, t->parts[ROOT].half[0], left_of(t, record), ordered);
+    decode(t, t->parts[ROOT].half[1], right_of(t, record), ordered);
+    for (size_t i = 0; t->order && i < t->key_bytes; i++)
+        key[t->order[i]] = ordered[i];
 }
 
 static bool is_part(const struct tree *t, uint32_t number, uint32_t at, const unsigned char *key)
@@ -179,6 +202,8 @@ static bool is_part(const struct tree *t, uint32_t number, uint32_t at, const un
 
 bool tree_is_key(const struct tree *t, uint64_t record, const unsigned char *key)
 {
+    unsigned char room[t->key_bytes + 1];
+    key = in_order(t, key, room);
     return is_part(t, t->parts[ROOT].half[0], left_of(t, record), key) &&
            is_part(t, t->parts[ROOT].half[1], right_of(t, record), key);
 }
@@ -242,7 +267,7 @@ static double expected_count(const struct tree *t, uint32_t number, uint32_t hal
 
 double tree_foretell(const struct tree *t, const uint32_t *half, double keys, double times)
 {
-    const double slot = sizeof(uint32_t) * 1.5;
+    const double slot = sizeof(uint32_t) * 1.5, root_slot = sizeof(uint32_t) * 1.15;
     double bytes = 0, bits = 0;
     for (uint32_t i = 1; i < t->count; i++) {
         const struct part *part = &t->parts[i];
@@ -251,5 +276,5 @@ double tree_foretell(const struct tree *t, const uint32_t *half, double keys, do
         if (i == t->parts[ROOT].half[0] || i == t->parts[ROOT].half[1])
             bits += count > 1 ? ceil(log2(count)) : 1;
     }
-    return bytes + keys * times * (ceil(bits / 8) + slot);
+    return bytes + keys * times * (ceil(bits / 8) + root_slot);
 }

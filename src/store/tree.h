@@ -13,8 +13,12 @@ enum { TREE_MOST_KEY = 1 << 16 };
 
 struct tree;
 
-/* NULL when memory is exhausted, or keys are longer than TREE_MOST_KEY. */
-struct tree *tree_new(size_t key_bytes);
+/* `cut` bytes of a key are its first half, those that `order` names first; 0: as they are, half of them.  NULL when
+ * memory is exhausted, or keys are longer than TREE_MOST_KEY. */
+struct tree *tree_new(size_t key_bytes, const uint16_t *order, size_t cut);
+size_t tree_first_half(size_t bytes);
+/* An order for the keys of a store, all bytes of a key; returns the cut, 0 when there is none better. */
+size_t tree_order(const struct store *store, uint16_t *order);
 void tree_free(struct tree *tree);
 size_t tree_bytes(const struct tree *tree);
 /* Of an empty tree: parts are kept in a file. */

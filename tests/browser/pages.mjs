@@ -53,6 +53,19 @@ const tests = {
     await page.getByRole('button', {name: 'one step back'}).click();
     assert.match(await at(page), /take_left_2/);
   },
+  async 'a net of coloured tokens: they move as others do'() {
+    const page = await open(await answer(example('lna/philosophers.lna')));
+    assert.equal(await page.locator('.token').count(), 10);
+    await page.getByRole('button', {name: 'one step on'}).click();
+    assert.equal(await page.locator('.token').count(), 9);
+  },
+  async 'what happens is scrolled to, on a narrow screen, too'() {
+    const page = await open(await answer(example('protocols/paxos-no-promise.mp')) + '#9', {viewport: {width: 400, height: 800}});
+    await page.waitForTimeout(100);
+    const [row, table] = [await page.locator('.steps tr[aria-current]').boundingBox(), await page.locator('.trace').boundingBox()];
+    assert.ok(row.y >= table.y && row.y + row.height <= table.y + table.height, JSON.stringify([row, table]));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  },
   async 'threads: a column each, and the line of the model'() {
     const page = await open(await answer(example('threads/double-checked-wrong.dl')) + '#5');
     assert.deepEqual(await page.locator('.steps thead th').allInnerTexts(), ['', 'user[0]', 'user[1]']);
@@ -90,6 +103,7 @@ const tests = {
     await page.locator('.walk').first().focus();
     await page.keyboard.press('End');
     assert.match(await page.locator('[role=status]').first().innerText(), /^(\d{4}) of \1$/);
+    assert.match(await at(page), /read x = 500/);
   },
   async 'a walk with the server: clicks, keys, back, and the graph grows'() {
     const server = spawn(program, ['serve', example('philosophers.pnml'), '--reduction', 'stubborn']);

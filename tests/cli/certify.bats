@@ -86,7 +86,7 @@ not_valid() {
     not_valid 's|^v4 3 3/1|v4 0 3/1|' "but the keeper is not in the probe set"
     not_valid 's|^v6 5 5|v6 5 5/3|' "but the keeper discharges what is not in its prime cause"
     not_valid 's|^v9 \* 8/3.7.5|v9 * 8/7.5|' "'leave' discharges an event, but not what comes before that"
-    not_valid 's|^v18 \* 5/5.4|v18 * 5/4|' "'use' would be twice in the trace"
+    not_valid 's|^v18 \* 5/5.4|v18 * 5/4|' "'use' would occur twice in the trace"
     not_valid 's|deadlock -> true|deadlock -> done = 0|' "is false behind vector"
     not_valid 's|^end 32 35|end 32 36|' "there are 32 vectors and 35 explored actions"
     not_valid '/^v31 /d' "vector 31 is reached, but has no line"

@@ -109,9 +109,9 @@ breadth_first="queue queue:safety queue:liveness"
 
 @test "refused: goal-directed sets for deadlocks, formulas, and without a goal" {
     family figure3-002
-    refuses "goal-directed sets do not lead to every deadlock, as 'no deadlock' asks" \
+    refuses "goal-directed sets do not lead to every deadlock, which 'no deadlock' needs" \
         check figure3-002.pnml -r 'bad = 1' --deadlock --reduction stubborn:goal
-    refuses "goal-directed sets lead to states, not along runs" \
+    refuses "goal-directed sets lead to states, but 'ltl G bad = 0' is about runs" \
         check figure3-002.pnml --ltl 'G bad = 0' --reduction stubborn:goal
     refuses "goal-directed sets need an invariant or a reachability property" explore figure3-002.pnml --reduction stubborn:goal
 }

@@ -88,7 +88,7 @@ agrees() {
     family kanban 8
     portolan 3 compare kanban.pnml --time 1
     contains "$output" "(time limit)"
-    portolan 3 compare kanban.pnml --time 100 --memory 24M
+    portolan 3 compare kanban.pnml --time 100 --memory 12M
     contains "$output" "memory limit"
     portolan 3 compare kanban.pnml --memory 12k
     contains "$output" "stopped    memory limit, before there was anything to report"

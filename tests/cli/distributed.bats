@@ -3,18 +3,7 @@
 # --distributed: one search by several processes that mpirun has started.
 
 load helpers
-
-setup() {
-    cd "$BATS_TEST_TMPDIR"
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-}
-
-# ranks N STATUS ARGUMENT...: a command of portolan by N ranks
-ranks() {
-    local count=$1 status=$2
-    shift 2
-    run "-$status" --separate-stderr mpirun --oversubscribe -n "$count" "$PORTOLAN" "$@" --distributed
-}
+load ranks
 
 @test "ranks together see the same graph, and only the first speaks" {
     family kanban 2
@@ -34,6 +23,14 @@ ranks() {
     json_is .reduction stubborn
 }
 
+@test "colours do not get into files" {
+    family kanban 1
+    export TERM=xterm
+    ranks 2 0 check kanban.pnml
+    contains "$output" "HOLDS"
+    lacks "$output" $'\033'
+}
+
 @test "limits end all ranks" {
     family kanban 6
     ranks 2 3 explore kanban.pnml --states 5000 --json
@@ -44,9 +41,55 @@ ranks() {
 
 @test "what ranks cannot do is refused by name" {
     family philosophers 3
-    echo 'int x; thread a { x = 1; }' >model.dl
     refuses "--distributed cannot be combined with probe sets" check philosophers.pnml --distributed --reduction probe
     refuses "--distributed cannot be combined with properties of runs" check philosophers.pnml --distributed --ltl 'F deadlock'
-    refuses "use --shards" check model.dl --distributed --reduction optimal
     refuses "--distributed cannot be combined with output that needs every state" explore philosophers.pnml --distributed --export aut
+}
+
+@test "a model that one rank cannot read ends all" {
+    family philosophers 3
+    run -2 --separate-stderr timeout 60 mpirun --oversubscribe -n 1 "$PORTOLAN" check philosophers.pnml --distributed : \
+        -n 1 "$PORTOLAN" check nowhere.pnml --distributed
+    contains "$stderr" "another rank could not begin"
+}
+
+@test "a search that a limit has ended goes on with another number of ranks" {
+    family kanban 3
+    ranks 2 3 explore kanban.pnml --states 20000 --checkpoint kept
+    contains "$output" "checkpoint kept: 'mpirun -n N portolan resume kept' goes on"
+    same "$(find . -name 'kept.*' | wc -l)" 2
+    resumed 3 3 kept --states 40000
+    same "$(find . -name 'kept.*' | wc -l)" 3
+    resumed 1 0 kept --states 1M --json
+    same "$(jq -c '[.states, .transitions, .fully_expanded]' <<<"$output")" '[58400,446400,58400]'
+    same "$(find . -name 'kept*' | wc -l)" 0
+}
+
+@test "a rank that is killed ends the search with the last checkpoint, from which three go on" {
+    family kanban 4
+    started 2 explore kanban.pnml --distributed --checkpoint kept,0.01 2>said &
+    appears kept
+    kill -KILL "$(last_rank)"
+    if wait $!; then return 1; fi
+    contains "$(cat said)" "a rank ended early"
+    contains "$(cat said)" "'mpirun -n N portolan resume kept' continues from the last checkpoint"
+    resumed 3 0 kept --json
+    same "$(jq -c '[.states, .transitions, .deadlocks]' <<<"$output")" '[454475,3979850,0]'
+}
+
+@test "executions of a model are handed out to ranks" {
+    mkdir own
+    export TMPDIR=$PWD/own
+    threads 6 model.dl
+    portolan 0 check model.dl --reduction optimal --json
+    whole=$(jq '.executions, .deadlocks, .verdict, .stop' <<<"$output")
+    for count in 2 4; do
+        ranks "$count" 0 check model.dl --reduction optimal --json
+        same "$(jq '.executions, .deadlocks, .verdict, .stop' <<<"$output")" "$whole"
+    done
+    ranks 2 1 check "$repository/examples/threads/bank.dl" --reduction optimal --json
+    json_is '.trace | length > 0' true
+    ranks 2 2 check model.dl --reduction optimal --random 5
+    contains "$stderr" "random runs"
+    same "$(find own -name 'portolan-ranks-*' | wc -l)" 0
 }

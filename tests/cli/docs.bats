@@ -113,3 +113,10 @@ covered='covered    6 states, 8 transitions, 6 fully expanded, 1 deadlock'
     run -1 scripts/site site
     contains "$output" "tutorial.html: provisos.html#no-such-section: there is no such section"
 }
+
+@test "the version has a dated section of changes, and the packages have the same one" {
+    version=$(sed -n 's/^#define PORTOLAN_VERSION "\(.*\)"/\1/p' "$repository/include/portolan/portolan.h")
+    grep -qE "^## \[$version\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$" "$repository/CHANGELOG.md"
+    [[ $(head -1 "$repository/debian/changelog") == "portolan ($version) "* ]]
+    grep -q "\"version\": \"$version\"" "$repository/editors/vscode/package.json"
+}

@@ -32,7 +32,7 @@ states() {
     dve 'channel c[1];' 'process P { state s; init s; trans s -> s { sync c!; }; }' 'system async;'
     refuses "model.dve:2:50: error: a message of 'c' has 1 value, not 0" check "$model"
     dve 'byte x;' 'process W { state q; init q; trans q -> q { effect x = 1; }; }' 'system async property W;'
-    refuses "model.dve:2:36: error: the property 'W' must only look" check "$model"
+    refuses "model.dve:2:36: error: the property 'W' may only observe" check "$model"
 }
 
 @test "states of the examples, and reductions agree on the verdicts" {

@@ -18,4 +18,6 @@ load helpers
     run -0 "$repository/scripts/demo" "$program"
     contains "$output" "left out: C programs can be explored on x86-64 only"
     [ ! -e build/libportolan_run.a ]
+    run -0 ldd build/portolan
+    [[ $output != *libdw* ]] # nor is elfutils needed
 }

@@ -35,7 +35,7 @@ net=$repository/examples/philosophers.pnml
     portolan 1 check "$net" --explain --json
     same "$(jq -r .verdict <<< "$output")" violated
     contains "$stderr" "the set begins with"
-    refuses "--explain follows one search state by state: not with --chains" check "$net" --explain --chains
+    refuses "--explain cannot be combined with --chains: it follows one search state by state" check "$net" --explain --chains
     refuses "--explain follows one search, and each LTL property has one of its own" \
         check "$repository/examples/promela/peterson.pml" --explain
     portolan 0 check "$repository/examples/promela/peterson.pml" -P 'ltl never_both' --explain

@@ -104,7 +104,7 @@ XML
 
 @test "export options that do not fit" {
     family philosophers 2
-    refuses "--export knows dot and aut, not 'svg'" explore philosophers.pnml --export svg
+    refuses "--export takes dot or aut, not 'svg'" explore philosophers.pnml --export svg
     refuses "--output needs --export" explore philosophers.pnml -o graph.dot
     [ ! -e graph.dot ]
 }

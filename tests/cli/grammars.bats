@@ -166,7 +166,7 @@ round_trip() {
     [[ $stderr == *"'out.gps' already exists"* ]]
     [ -z "$(ls out.gps)" ]
     portolan 2 convert "$examples/philosophers.gg" out.txt
-    [[ $stderr == *'does not have the name of a graph grammar'* ]]
+    [[ $stderr == *'does not end in .gg or .gps'* ]]
     portolan 2 convert missing.gg out.gg
     [ ! -e out.gg ]
     portolan 2 convert "$examples/philosophers.gg" nowhere/out.gg

@@ -249,7 +249,7 @@ counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
     graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a in=0:e b'
     same "$(counts g.gps)" "6 5 4"
     graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a in=1:e b'
-    refuses "0 edges 'e' lead to node 'b', and the type graph says 1..1" explore g.gps
+    refuses "0 edges 'e' lead to node 'b', but the type graph allows 1..1" explore g.gps
     graph types.gty 'a type:A' 'a flag:f' 'b type:B' 'a out=1..0:e b'
     refuses "'1..0' is not a multiplicity" explore g.gps
     properties 'typeGraph=types' 'checkIsomorphism=false' 'typePolicy=off'
@@ -270,7 +270,7 @@ counts() { # GRAMMAR [OPTIONS]: states, transitions, deadlocks
     graph types.gty 'a type:A' 'k type:C' 'k sub: a' 'b type:B' 'a out=0..1:e b' 'k e b' 'a n i' 'i int:'
     refuses "two kinds of edges 'e' fit the same edge" explore g.gps
     graph types.gty 'a type:A' 'k type:C' 'k sub: a' 'b type:B' 'a e b' 'a in=1:n i' 'i int:'
-    refuses "so none can be asked for" explore g.gps
+    refuses "its incoming edges can have no lower bound" explore g.gps
 }
 
 @test "parts that contain each other in a cycle" {

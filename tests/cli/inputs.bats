@@ -137,7 +137,7 @@ END
     portolan 1 check philosophers.pnml -aq
     lacks "$output" "covered"
     refuses "there is no option '-qz' here" check philosophers.pnml -qz
-    refuses "has no constants" check philosophers.pnml -DN=1
+    refuses "-D and --keep-dead cannot be used with" check philosophers.pnml -DN=1
     printf 'message m\nconst N = 1\nprocess P[1..N] { var n: 0..1 rule s when n < 1 { n = 1 } }\nfinal true\n' > model.mp
     portolan 0 explore model.mp -DN=3 --json
     json_is .states 8

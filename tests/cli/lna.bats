@@ -38,7 +38,7 @@ lna() {
     portolan 2 check "$examples/philosophers.lna" -D M=3
     contains "$stderr" "the net has no parameter 'M'"
     portolan 2 check "$examples/philosophers.lna" -D N=many
-    contains "$stderr" "'N=many' does not define a parameter"
+    contains "$stderr" "'N=many' is not a definition of a parameter"
 }
 
 @test "property files: state properties with what they accept, and formulas" {
@@ -68,7 +68,7 @@ lna() {
     contains "$stderr" "there is no property 'exclusiv'"
     contains "$stderr" "did you mean exclusive?"
     portolan 2 check "$examples/philosophers.lna" --only exclusive
-    contains "$stderr" "--only chooses from --properties"
+    contains "$stderr" "--only needs --properties"
 }
 
 @test "property files: errors have their places" {

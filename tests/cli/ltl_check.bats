@@ -43,7 +43,7 @@ bad='G F eating_1 > 0'
 @test "a run that ends stays where it is" {
     family philosophers 3
     portolan 1 check philosophers.pnml --ltl 'G(has_left_1 > 0 -> F eats_1 > 0)' --reduction none --trace run.txt
-    contains "$output" "trace      3 steps, then nothing forever, replayed"
+    contains "$output" "trace      3 steps, then its last state forever, replayed"
     contains "$(<run.txt)" "# cycle: nothing is enabled, the last state is repeated"
     portolan 0 replay philosophers.pnml run.txt
     contains "$output" "and nothing is enabled then"
@@ -52,6 +52,17 @@ bad='G F eating_1 > 0'
     portolan 1 check philosophers.pnml --ltl 'G !deadlock' -q
     portolan 0 check philosophers.pnml --ltl 'F deadlock || G F (eats_1 > 0 || eats_2 > 0 || eats_3 > 0) ||
         G F (fireable(take_left_1) || fireable(take_left_2) || fireable(take_left_3))' -q
+}
+
+@test "a run has no steps that are not needed, and its cycle begins as early as it can" {
+    printf '%s\n' 'initial a c' 'action t1: deletes a, creates b' 'action t2: deletes b, creates a' 'action u: deletes c, creates d' > turn.ent
+    portolan 1 check turn.ent --ltl 'G (b = 1 -> F d = 0)' --as-found
+    contains "$output" "trace      2 steps, then a cycle of 2"
+    portolan 1 check turn.ent --ltl 'G (b = 1 -> F d = 0)'
+    contains "$output" "trace      1 step, then a cycle of 2"
+    family philosophers 6
+    portolan 1 check philosophers.pnml --ltl 'G F eats_1 > 0'
+    contains "$output" "trace      6 steps, then its last state forever"
 }
 
 @test "a safety property is decided by a prefix" {
@@ -68,10 +79,10 @@ bad='G F eating_1 > 0'
 @test "X switches the reduction off, unless it makes no difference" {
     family philosophers 3
     portolan 1 check philosophers.pnml --ltl 'G(has_left_1 > 0 -> X eats_1 > 0)'
-    contains "$output" "note       no reduction: it can count how often a state is repeated"
+    contains "$output" "note       no reduction: it is not invariant under stuttering"
     contains "$output" "reduction none"
     portolan 1 check philosophers.pnml --ltl 'G(has_left_1 > 0 -> X eats_1 > 0)' --json
-    json_is .note "no reduction: it can count how often a state is repeated"
+    json_is .note "no reduction: it is not invariant under stuttering"
     portolan 1 check philosophers.pnml --ltl 'G !(!(eats_1 > 0) && X eats_1 > 0)' --reduction stubborn -q
     portolan 1 check philosophers.pnml --ltl 'F deadlock -> G eats_1 > 0'
     contains "$output" "note       no reduction: it distinguishes live states from deadlocks"
@@ -79,13 +90,13 @@ bad='G F eating_1 > 0'
 
 @test "what would not be sound is refused in one line" {
     family philosophers 3
-    refuses "how often a state is repeated" check philosophers.pnml --ltl 'X eats_1 > 0' --reduction stubborn
+    refuses "not invariant under stuttering" check philosophers.pnml --ltl 'X eats_1 > 0' --reduction stubborn
     refuses "proviso 'safe' has the safety form" check philosophers.pnml --ltl 'G F eats_1 > 0' --proviso safe
     refuses "without a proviso" check philosophers.pnml --ltl 'G F eats_1 > 0' --proviso none
     refuses "weak sets do not preserve runs" check philosophers.pnml --ltl 'G F eats_1 > 0' --reduction stubborn:weak
     refuses "search 'bfs' finds no cycles" check philosophers.pnml --ltl 'G F eats_1 > 0' --search bfs
     refuses "fairness looks at every action" check philosophers.pnml --ltl 'F eats_1 > 0' --fair --reduction lpor
-    refuses "by --search scc only" check philosophers.pnml --ltl 'G F eats_1 > 0' --fair --search ndfs
+    refuses "only --search scc finds fair runs" check philosophers.pnml --ltl 'G F eats_1 > 0' --fair --search ndfs
     refuses "a stateless search does not see" check philosophers.pnml --ltl 'G F eats_1 > 0' --reduction optimal
     refuses "chains pass by states" check philosophers.pnml --ltl 'G F eats_1 > 0' --chains
 }
@@ -127,7 +138,7 @@ END
     echo "$output" > bad.hoa
     portolan 1 check philosophers-atomic.pnml --automaton bad.hoa
     contains "$output" "property   automaton bad.hoa: VIOLATED"
-    contains "$output" "note       no reduction: whether it can count how often a state is repeated is not known"
+    contains "$output" "note       no reduction: whether it is invariant under stuttering is not known"
     "$program" check philosophers-atomic.pnml --ltl "$good" --print-automaton > good.hoa
     portolan 0 check philosophers-atomic.pnml --automaton good.hoa --search ndfs -q
     sed 's/eating_1/feasting_1/' bad.hoa > unknown.hoa

@@ -42,3 +42,15 @@ calls=$repository/tests/native/calls
     portolan 3 run --cflags "-std=c++20 -DRACE" "$calls/exception.cc"
     contains "$output" "several threads use memory that a library has allocated"
 }
+
+@test "what is written to files goes to copies" {
+    echo 5 >number
+    echo kept >kept
+    for compiler in gcc clang; do
+        PORTOLAN_CC=$compiler portolan 0 run --cflags -DLEAST=6 "$calls/files.c"
+        PORTOLAN_CC=$compiler portolan 1 run --cflags -DLEAST=7 "$calls/files.c"
+        contains "$output" "assertion 'value >= LEAST' failed" || contains "$output" "'value >= 7' failed"
+    done
+    same "$(cat number kept)" $'5\nkept'
+    [ ! -e made ] && [ ! -e directory ] && ! ls temporary-*
+}

@@ -91,9 +91,45 @@ shown() { jq -c '[.executions, .verdict]' <<<"$output"; }
     same "$(shown)" '[720,"holds"]'
     refuses "--checkpoint cannot be combined with --threads" run --checkpoint kept --threads 2 ./writers
     refuses "--shards cannot be combined with --all" run --all --shards 2 other ./writers
-    refuses "needs a program that stays" run --checkpoint kept "$repository/examples/c/writers.c"
+    refuses "needs a program built beforehand" run --checkpoint kept "$repository/examples/c/writers.c"
     portolan 3 run --lesson 5 --checkpoint kept --states 200 ./writers
     example writers -DN=5
-    refuses "is of another program, or of one that was changed, or other options were given" resume kept
-    refuses "is of another program, or of one that was changed, or other options were given" merge jobs
+    refuses "belongs to another program or an earlier build of it, or was written with other options" resume kept
+    refuses "belongs to another program or an earlier build of it, or was written with other options" merge jobs
+}
+
+@test "ranks explore a program together, with a lesson that was too short as well" {
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    cat >late.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *put(void *value) { atomic_store(&x, (int)(long)value); atomic_fetch_add(&x, 10); return 0; }
+static void *more(void *value) { atomic_store(&x, 7); return value; }
+int main(void)
+{
+    pthread_t t[4], u;
+    for (long i = 0; i < 4; i++) pthread_create(&t[i], 0, put, (void *)(i + 1));
+    for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+    if (atomic_load(&x) == 31) { /* a thread that few executions have */
+        pthread_create(&u, 0, more, 0);
+        atomic_fetch_add(&x, 1);
+        pthread_join(u, 0);
+    }
+    return 0;
+}
+END
+    "$PORTOLAN" cc -O1 -g late.c -o late
+    portolan 0 run --json ./late
+    whole=$(shown)
+    portolan 0 run --lesson 1 --shards 2 jobs ./late
+    run -2 --separate-stderr jobs/1.job
+    contains "$stderr" "has learned of the program what the plan does not know"
+    for lesson in 1 2000; do
+        run -0 --separate-stderr timeout 100 mpirun --oversubscribe -n 2 "$PORTOLAN" run --lesson $lesson --distributed --json ./late
+        same "$(shown)" "$whole"
+    done
+    example mcs-lock-wrong
+    run -1 --separate-stderr timeout 100 mpirun --oversubscribe -n 2 "$PORTOLAN" run --distributed --json ./mcs-lock-wrong
+    json_is '.verdict' violated
 }

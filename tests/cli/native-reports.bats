@@ -571,7 +571,7 @@ END
     each coverage_is_told
     strip -g program
     portolan 0 run --json=answer ./program
-    contains "$output" "reached    3 threads; which code is not known without debug information"
+    contains "$output" "reached    3 threads; without debug information, the code that was reached is unknown"
     output=$(cat answer)
     json_is .coverage.known false
 }

@@ -267,7 +267,7 @@ END
     nm -u runtime.o | sed 's/.* //' | grep -v '^__real_' | grep -Ev "$others" >imports
     [ -s imports ]
     while read -r name; do
-        grep -qw -- "$name" "$repository"/src/native/{harmless,known_calls,cplusplus*,exceptions}.c || {
+        grep -qw -- "$name" "$repository"/src/native/{harmless,known_calls,names,cplusplus*,exceptions}.c || {
             echo "$name is neither in harmless.c nor redirected"
             return 1
         }

@@ -276,13 +276,31 @@ answered() {
 }
 
 @test "the checker does not explore itself, under whatever name" {
-    refuses "is the checker itself" run "$program"
+    refuses "is Portolan itself" run "$program"
     ln -s "$program" another
-    refuses "another is the checker itself" run ./another
+    refuses "another is Portolan itself" run ./another
     cp "$program" copy
     refuses "copy was not built by 'portolan cc'" run ./copy
 }
 
 @test "how a program goes back is chosen by words" {
     refuses "--journal takes usual, never, unchecked or strict, not 'sometimes'" run --journal sometimes "$PORTOLAN_ENDS"
+}
+
+@test "an execution of hundreds of thousands of accesses is told at once" {
+    cat >long.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static int count;
+static void *run(void *unused) { while (count < 200000) count++; return unused; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_join(thread, NULL);
+    assert(count == 0); }
+END
+    "$program" cc -g long.c -o long
+    run timeout -k 1 20 "$program" run --time 2 ./long
+    same "$status" 1
+    contains "$output" "assertion 'count == 0' failed"
 }

@@ -35,6 +35,15 @@ as_expected() {
     done
 }
 
+@test "waiting costs nothing at any level of optimisation" {
+    for source in "$sources/value.c" "$sources/test-and-test-and-set-lock.c"; do
+        for compiler in "gcc -O0" "gcc -O3" "clang -O0" "clang -O2"; do
+            PORTOLAN_CC=${compiler% *} "$program" cc "${compiler#* }" "$source" -o program
+            as_expected "$source"
+        done
+    done
+}
+
 @test "interleaved, neighbours in a word do not conflict" {
     "$program" cc "$sources/neighbours.c" -o program
     as_expected "$sources/neighbours.c" --races interleave

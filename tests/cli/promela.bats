@@ -68,10 +68,10 @@ states() {
     contains "$output" "the trace assertion does not allow this message here"
     promela "$channel" 'trace { do :: c!a; c!a :: c!a; c!b od }' 'active proctype P() { c!a; c!b }'
     portolan 1 check "$model"
-    contains "$output" "the trace assertion has two ways to go on with this message"
+    contains "$output" "two moves of the trace assertion match this message"
     promela "$channel" 'notrace { c!a; c!_ }' 'active proctype P() { c!a; c?a; c!b }'
     portolan 1 check "$model"
-    contains "$output" "the messages are those that notrace rules out"
+    contains "$output" "the messages match what notrace rules out"
     promela "$channel" 'notrace { c!a; c!_ }' 'active proctype P() { c!b; c?b; c!a; c!b }'
     portolan 0 check "$model" -q
     promela "$channel" 'trace { c!a; c?a; c!b }' 'active proctype P() { c!a; c?a; if :: c!b :: skip fi; end: false }'
@@ -180,7 +180,7 @@ states() {
 @test "a failure without a line of its own names none" {
     promela 'chan d;' 'active proctype P() { d!1 }'
     portolan 1 check "$model"
-    contains "$output" "P[0] failed: a channel is used that does not exist"
+    contains "$output" "P[0] failed: a channel that does not exist is used"
 }
 
 @test "states of the examples are Spin's, and reductions agree on the verdicts" {
@@ -393,4 +393,22 @@ states() {
         'never { do :: !(c_expr { now.x } < 2) -> break :: true od }'
     portolan 1 check "$model" -q --allow-c
     contains "$output" "never claim never: VIOLATED"
+}
+
+@test "steps of for and select say what they do, at the line of the loop" {
+    printf '%s\n' 'byte sum, i, k;' 'active proctype p() {' '  for (i : 1 .. 2) {' '    sum = sum + i' '  }' '  select (k : 1 .. 3);' '  assert(sum + k < 6)' '}' > loops.pml
+    portolan 1 check loops.pml
+    contains "$output" "3: i = 1"
+    contains "$output" "3: i <= 2"
+    contains "$output" "3: i++"
+    contains "$output" "3: else"
+    contains "$output" "6: k = 3"
+    [[ $output != *assignment* && $output != *": step"* ]]
+}
+
+@test "a process that only has to end does not wait" {
+    printf '%s\n' 'byte x;' 'active [2] proctype inc() { x = x + 1 }' 'active proctype watch() { x > 0; assert(x == 2) }' > ends.pml
+    portolan 1 check ends.pml
+    contains "$output" "failed: assertion x == 2 does not hold"
+    [[ $output != *"-end-"* && $output != *"line 0"* ]]
 }

@@ -48,6 +48,17 @@ code() {
     json_is .state "$first"
 }
 
+@test "messages on their way, and a picture of a graph" {
+    serve "$repository/examples/protocols/two-phase-commit.mp"
+    ask 'state?path=0'
+    json_is '.waiting[0]' "request from Coordinator to Participant[1]"
+    kill "$server"
+    wait "$server" || true
+    serve "$repository/examples/graphs/philosophers.gg"
+    ask state
+    contains "$(json .graph)" "<svg"
+}
+
 @test "a deadlock says so, and the property that it violates" {
     serve "$repository/examples/philosophers.pnml"
     ask 'state?path=0,1,1,1,1,1'
@@ -56,8 +67,7 @@ code() {
 }
 
 @test "every language has a page, and threads have their source" {
-    for model in threads/bank.dl protocols/two-phase-commit.mp promela/peterson.pml entities/consumer.ent; do
-        [ -f "$repository/examples/$model" ] || continue
+    for model in threads/bank.dl protocols/two-phase-commit.mp promela/peterson.pml entities/philosophers.ent dve/mutex.dve lna/philosophers.lna graphs/philosophers.gps; do
         serve "$repository/examples/$model"
         ask ""
         contains "$output" "<script"

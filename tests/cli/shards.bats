@@ -29,6 +29,13 @@ counts='.executions, .deadlocks, .verdict, .stop'
     contains "$stderr" "shard 2 is done"
 }
 
+@test "GNU parallel runs the jobs, twice if need be" {
+    portolan 0 check stack.dl --reduction optimal --shards 3 jobs
+    run -0 parallel --will-cite -j 2 --retries 2 ::: jobs/*.job
+    portolan 0 merge jobs --json
+    json_is .executions 46
+}
+
 @test "an error that one shard finds is the answer, with its trace" {
     cp "$repository/examples/threads/bank.dl" lost.dl
     portolan 1 check lost.dl --reduction optimal --json
@@ -56,8 +63,8 @@ counts='.executions, .deadlocks, .verdict, .stop'
     portolan 0 check stack.dl --reduction optimal --shards 2 jobs
     run -0 jobs/1.job
     refuses "of 2 shards 1 has no answer yet: 2" merge jobs
-    refuses "cannot make the directory 'jobs'" check stack.dl --reduction optimal --shards 2 jobs
-    refuses "there is no shard '3': they have numbers from 1 to 2" shard jobs 3
+    refuses "cannot create the directory 'jobs'" check stack.dl --reduction optimal --shards 2 jobs
+    refuses "there is no shard '3': shards are numbered from 1 to 2" shard jobs 3
     refuses "cannot read 'nowhere/plan'" merge nowhere
     refuses "usage: portolan merge DIR" merge
     refuses "usage: portolan shard DIR K" shard jobs
@@ -70,5 +77,5 @@ counts='.executions, .deadlocks, .verdict, .stop'
     rm jobs/2.answer
     cp "$repository/examples/threads/bank.dl" stack.dl
     run -2 --separate-stderr jobs/2.job
-    contains "$stderr" "is of another model, or of one that was changed, or other options were given"
+    contains "$stderr" "belongs to another model or an earlier version of it, or was written with other options"
 }

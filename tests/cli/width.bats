@@ -53,6 +53,13 @@ setup() {
     done
 }
 
+@test "the story of make run fits two screens" {
+    local output
+    output=$("$repository/scripts/demo" "$program" | sed "s#$(dirname "$program")#build#")
+    [ -z "$(awk 'length($0) > 80' <<< "$output")" ] || { awk 'length($0) > 80' <<< "$output"; return 1; }
+    [ "$(wc -l <<< "$output")" -le 84 ]
+}
+
 @test "the errors of C programs fit, and their own output is left as it is" {
     local file
     for file in counter-wrong philosophers array-queue-race bounded-buffer-if queue-freed; do

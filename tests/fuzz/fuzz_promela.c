@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct portolan_system *system = NULL;
     struct portolan_error error = {0};
-    if (promela_open_text("fuzz.pml", (const char *)data, size, &system, &error) != PORTOLAN_OK) {
+    if (promela_open_text("fuzz.pml", (const char *)data, size, NULL, 0, &system, &error) != PORTOLAN_OK) {
         require(!system && error.message[0]);
         return 0;
     }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // What the generated C programs of tests/random_messages.c share.
+#include <arpa/inet.h>
 #include <assert.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <portolan/program.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "outcome.h"
@@ -82,12 +86,35 @@ static int get_mail(uint64_t kinds, unsigned count)
     return sum;
 }
 
-static void run_threads(void *(*const *threads)(void *), int count, int file)
+// A connection, of which one end is written to and the other read from.
+static void connect_ends(int ends[2], const struct sockaddr *address, socklen_t size)
+{
+    int listener = socket(address->sa_family, SOCK_STREAM, 0);
+    ends[1] = socket(address->sa_family, SOCK_STREAM, 0);
+    assert(bind(listener, address, size) == 0 && listen(listener, 1) == 0 && connect(ends[1], address, size) == 0);
+    ends[0] = accept(listener, NULL, NULL);
+    assert(ends[0] >= 0);
+}
+
+// All that carry bytes in order are alike to those who talk through them.
+static void open_ends(int kind, int which)
+{
+    struct sockaddr_in tcp = {AF_INET, htons((uint16_t)(4000 + which)), {htonl(INADDR_LOOPBACK)}, {0}};
+    struct sockaddr_un local = {AF_UNIX, {'s', (char)('0' + which)}};
+    switch (kind % 5) {
+    case 0: assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends[which]) == 0); break;
+    case 1: connect_ends(ends[which], (const struct sockaddr *)&tcp, sizeof tcp); break;
+    case 2: connect_ends(ends[which], (const struct sockaddr *)&local, sizeof local); break;
+    default: assert(pipe(ends[which]) == 0); break;
+    }
+}
+
+static void run_threads(void *(*const *threads)(void *), int count, int program, int file)
 {
     pthread_t t[THREADS];
     char line[100], *at = line;
     for (int i = 0; i < PIPES; i++)
-        pipe(ends[i]);
+        open_ends(program + i, i);
     event = eventfd(0, 0);
     for (int i = 0; i < count; i++)
         pthread_create(&t[i], NULL, threads[i], NULL);

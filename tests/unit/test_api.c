@@ -283,7 +283,7 @@ static void traces(void **unused)
     refused(portolan_replay(NULL, trace, 4, NULL, &error), &error, "the system is NULL");
     refused(portolan_replay_run(NULL, trace, 1, 0, PORTOLAN_UNFAIR, NULL, &error), &error, "the system is NULL");
     refused(portolan_replay_run(&system, NULL, 1, 0, PORTOLAN_UNFAIR, NULL, &error), &error, "the trace is NULL");
-    refused(portolan_replay_run(&system, trace, 1, 2, PORTOLAN_UNFAIR, NULL, &error), &error, "behind the end");
+    refused(portolan_replay_run(&system, trace, 1, 2, PORTOLAN_UNFAIR, NULL, &error), &error, "after the end");
     refused(portolan_replay_run(&system, trace, 1, 0, PORTOLAN_UNFAIR, property, &error), &error, "property of states");
     refused(portolan_replay_run(&system, trace, 1, 0, PORTOLAN_FAIR_AGENTS, NULL, &error), &error, "fairness");
     portolan_property_free(property);
@@ -425,7 +425,7 @@ static void newer_headers(void **unused)
     assert_four_states(&mine, &newer.known); /* what we do not know is not asked for */
     newer.later = 1;
     assert_int_equal(portolan_system_new(&mine, &system, NULL), PORTOLAN_OK);
-    search_refused(system, &newer.known, "PORTOLAN_OPTIONS has a field that this version of the library");
+    search_refused(system, &newer.known, "PORTOLAN_OPTIONS has a field that is unknown to this version of the library");
     newer.known.size = SIZE_MAX;
     search_refused(system, &newer.known, "the field 'size' of a struct is");
     portolan_system_free(system);

@@ -158,7 +158,7 @@ static void test_errors(void **state)
         {FILE_OF("\n" PROPERTY("x", SOME_PATH(FINALLY(AT_MOST(NUMBER("1"), ""))))),
          "an operator on numbers has 1 operands", 2, 0},
         {FILE_OF("\n" PROPERTY("x", "<negation><true/><true/></negation>")), "<negation> has 2 operands", 2, 0},
-        {FILE_OF("\n" PROPERTY("x", "<true/><true/>")), "there are two formulas where one should stand", 2, 0},
+        {FILE_OF("\n" PROPERTY("x", "<true/><true/>")), "there are two formulas where one is expected", 2, 0},
         {FILE_OF("\n" PROPERTY("x", "")), "there is no formula in it", 2, 0},
     };
     struct portolan_system *system = small_system();

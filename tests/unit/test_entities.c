@@ -132,7 +132,7 @@ static void test_errors_of_form(void **state)
         {"initial a\n  b\n", 2, 3, "expected 'entities'", "a list ends with its line"},
         {"initial a, b\n", 1, 10, "expected the name of an entity, found ','", "the names of a list are separated"},
         {"initial a 7\n", 1, 11, "expected the name of an entity, found '7'", "a name that starts with a digit"},
-        {"initial a\nentities b\n", 2, 1, "'entities' stands before 'initial' and 'action'", ""},
+        {"initial a\nentities b\n", 2, 1, "'entities' must come before 'initial' and 'action'", ""},
         {"initial a\naction x reads a\n", 2, 10, "expected ':' after the name of the action, found 'reads'", ""},
         {"action : reads a\n", 1, 8, "expected the name of an action, found ':'", ""},
         {"action x: a\n", 1, 11, "expected 'reads', 'forbids', 'deletes' or 'creates'", "write: "},
@@ -142,8 +142,8 @@ static void test_errors_of_form(void **state)
         {"initial a b\naction x: reads a, b\n", 2, 20, "expected 'reads', ", "write: "},
         {"initial a\naction x: reads a,", 2, 19, "expected 'reads', 'forbids', 'deletes' or 'creates', found the end",
          ""},
-        {"action x: reads\n  a\n", 1, 11, "'reads' names no entity", "its entities stand on the same line"},
-        {"action x: reads, creates a\n", 1, 11, "'reads' names no entity", "its entities stand on the same line"},
+        {"action x: reads\n  a\n", 1, 11, "'reads' names no entity", "list its entities on the same line"},
+        {"action x: reads, creates a\n", 1, 11, "'reads' names no entity", "list its entities on the same line"},
         {"action \"\":\n", 1, 8, "a name may not be empty", ""},
         {"action \"#x\":\n", 1, 8, "a name may not begin with '#'", ""},
         {"action \"a\\nb\":\n", 1, 8, "a name may not have control characters", ""},
@@ -161,7 +161,7 @@ static void test_errors_of_meaning(void **state)
         {"entities fork\ninitial frok\n", 2, 9, "there is no entity 'frok'", "did you mean fork?"},
         {"entities fork\naction x: reads knife\n", 2, 17, "there is no entity 'knife'", "once there is a line"},
         {"entities a b a\n", 1, 14, "entity 'a' is declared twice", ""},
-        {"initial a\ninitial b a\n", 2, 11, "'a' is initial twice", ""},
+        {"initial a\ninitial b a\n", 2, 11, "'a' is listed twice under 'initial'", ""},
         {"action x:\naction y:\naction x:\n", 3, 8, "there are two actions 'x'", "the first is on line 1"},
         {"initial a\naction x: reads a a\n", 2, 19, "action 'x' reads 'a' twice", ""},
         {"action x: creates a\n  creates a\n", 2, 11, "action 'x' creates 'a' twice", ""},
@@ -175,7 +175,7 @@ static void test_errors_of_meaning(void **state)
          "what is created must be absent before"},
         {"initial fork\naction x: reads fork\naction y: deletes frok\n", 3, 19,
          "'frok' is needed, but it is not initial and no action creates it", "did you mean fork?"},
-        {"action x: deletes a, creates a\n", 1, 19, "'a' is needed", "if that is meant, declare the entities"},
+        {"action x: deletes a, creates a\n", 1, 19, "'a' is needed", "if that is intended, declare the entities"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

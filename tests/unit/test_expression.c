@@ -244,9 +244,9 @@ static void test_errors_point_at_the_place(void **unused)
         {"x = 12ab", 1, 5, "'12ab' is neither", "\"12ab\""},
         {"'x = 2", 1, 1, "no closing '", NULL},
         {"\"x\n\" = 2", 1, 1, "no closing \"", NULL},
-        {"'a\\q' = 2", 1, 3, "escape", "twice"},
+        {"'a\\q' = 2", 1, 3, "escape", "for a backslash"},
         {"'a\\", 1, 3, "escape", NULL},
-        {"x = 2 /* no end", 1, 7, "the comment has no end", NULL},
+        {"x = 2 /* no end", 1, 7, "the comment is not closed", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_error(&system, cases[i].text, cases[i].line, cases[i].column, cases[i].message, cases[i].hint);

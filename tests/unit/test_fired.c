@@ -180,7 +180,7 @@ static void protocols(void **unused)
     for (uint64_t i = 0; i < PROTOCOLS; i++) {
         char *text = random_protocol(i);
         struct portolan_system *system;
-        if (protocols_open_text("random.mp", text, strlen(text), &system, NULL) == PORTOLAN_OK)
+        if (protocols_open_text("random.mp", text, strlen(text), NULL, 0, &system, NULL) == PORTOLAN_OK)
             check_model(system, &tally);
         free(text);
     }

@@ -285,7 +285,7 @@ static const struct mistake mistakes[] = {
     {"graph s { a -x-> }", 1, 18, "expected a number, found '}'"},
     {"graph s { a -x- b }", 1, 15, "expected '->', found '-'"},
     {"graph s { a b }", 1, 13, "expected ';' or '}', found 'b'"},
-    {"graph s { 3 -x-> a }", 1, 14, "no edge begins at a value"},
+    {"graph s { 3 -x-> a }", 1, 14, "an edge cannot start at a value"},
     {"graph s { a -n-> n: int }", 1, 18, "variables belong in rules"},
     {"graph s { a -?-> b }", 1, 14, "patterns and '=' belong in rules"},
     {"graph s { a }\nrule r { a }\nrule r { a }", 3, 6, "there are two rules 'r'"},
@@ -294,7 +294,7 @@ static const struct mistake mistakes[] = {
     {"graph s { a }\nrule r { - a: T -x-> b }", 2, 12, "is 'a' deleted, too, or only the edge?"},
     {"graph s { a }\nrule r { a; - a; + a -x-> a }", 2, 23, "one end of this edge is deleted"},
     {"graph s { a }\nrule r { a -{x.}-> b }", 2, 16, "a label is expected"},
-    {"graph s { a }\nrule r { a -{x-> b }", 2, 14, "the path has no end"},
+    {"graph s { a }\nrule r { a -{x-> b }", 2, 14, "the path is not closed"},
     {"graph s { a }\nrule r { + a -{x.y}-> b }", 2, 16, "a path can neither be created nor deleted"},
     {"graph s { a }\nrule r { a; where a > 1 }", 2, 19, "'a' is a node, not a value"},
     {"graph s { a }\nrule r { a; where n > 1 }", 2, 19, "there is no value 'n'"},
@@ -308,9 +308,9 @@ static const struct mistake mistakes[] = {
     {"types { abstract A }\ngraph s { a: A }", 2, 14, "the type 'A' is abstract"},
     {"types { A; A }\ngraph s { a: A }", 1, 12, "the type 'A' is already declared"},
     {"types { A; A -x-> A in 1..0 }\ngraph s { a: A }", 1, 24, "the lower bound is above the upper one"},
-    {"graph s { a }\ntypes { A }", 2, 1, "'types' stands before graphs and rules"},
+    {"graph s { a }\ntypes { A }", 2, 1, "'types' must come before graphs and rules"},
     {"graph s { a }\nrule r { a }\ncontrol { r; q; }", 3, 14, "q"},
-    {"graph s { a }\ncontrol { r", 2, 9, "the block has no end"}};
+    {"graph s { a }\ncontrol { r", 2, 9, "the block is not closed"}};
 
 static void test_errors(void **state)
 {

@@ -316,7 +316,7 @@ static void test_functions(void **state)
     value->c = binary(OPERATION_MULTIPLY, again, n);
     factorial.body = statement(STATEMENT_RETURN, NULL, value, NULL, NULL);
     assert_string_equal(text_of(call(&factorial, number(6))), "720");
-    assert_string_equal(text_of(call(&factorial, number(900000))), "calls nest too deeply");
+    assert_string_equal(text_of(call(&factorial, number(900000))), "calls are nested too deeply");
     /* i := 3; l := ||; while (i > 0) { l := l & i; i := i - 1 }; l[0] := 1; assert l[2] = parameter; return l */
     struct colour_function loop = {.name = "g", .result = &list, .parameters = {one, 1, 1}, .frame = 8};
     struct node *i = local(&integer, 1), *l = local(&list, 2);
@@ -353,7 +353,7 @@ static void test_depth(void **state)
     assert_string_equal(text_of(chain), "50000");
     for (int i = 0; i < 50000; i++)
         deep = make(NODE_UNARY, OPERATION_NEGATE, &integer, deep, NULL);
-    assert_string_equal(text_of(deep), "calls nest too deeply");
+    assert_string_equal(text_of(deep), "calls are nested too deeply");
 }
 
 static void test_endless_loop(void **state)

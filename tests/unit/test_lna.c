@@ -206,8 +206,8 @@ static const struct wrong {
     unsigned line, column;
     const char *message, *hint;
 } wrong[] = {
-    {"n { type t: range 3 .. 1; }", 1, 13, "the range 3 .. 1 has no value", ""},
-    {"n { type t: mod 0; }", 1, 17, "a modulus is at least 1", ""},
+    {"n { type t: range 3 .. 1; }", 1, 13, "the range 3 .. 1 is empty", ""},
+    {"n { type t: mod 0; }", 1, 17, "a modulus must be at least 1", ""},
     {"n { type t: enum(a, a); }", 1, 21, "there is already a value 'a'", ""},
     {"n { type t: range 1 .. x; }", 1, 24, "there is no variable, constant or value 'x' here", ""},
     {"n (Count := 3) { type t: range 1 .. Cuont; }", 1, 37, "no variable, constant or value", "did you mean Count?"},
@@ -244,14 +244,14 @@ static const struct wrong {
      "constant int x := |1|'size; }",
      2, 19, "this may be of type 'a' or 'b'", "a constant has a type"},
     {"n { type v: vector[int] of int; }", 1, 13, "takes more than 1048576 numbers", ""},
-    {"n { type l: list[nat] of int with capacity 2; constant l x := |1, 2, 3|; }", 1, 63, "has room for 2 elements",
-     ""},
+    {"n { type l: list[nat] of int with capacity 2; constant l x := |1, 2, 3|; }", 1, 63,
+     "has room for only 2 elements", ""},
     {"n { transition t { in { } out { } if: 1; } }", 1, 35, "expected guard, priority, safe, description or '}'", ""},
     {"n { place place { dom: int; } }", 1, 11, "'place' is a word of the language", ""},
     {"n { } x", 1, 7, "expected the end of the file", ""},
     {"n {\n#ifdef A\n}\n", 2, 1, "the condition has no #endif", ""},
     {"n {\n#endif\n}\n", 2, 1, "#endif without", ""},
-    {"n {\n#include <x>\n}\n", 2, 1, "this is not a directive", "directives are"},
+    {"n {\n#include <x>\n}\n", 2, 1, "unknown directive", "directives are"},
 };
 
 static void test_errors(void **state)

@@ -178,7 +178,7 @@ static void test_refusals(void **state)
     (void)state;
     struct portolan_system *system = system_of_family("philosophers", 3);
     const char *live = "G F eats_1 > 0", *next = "G(eats_1 > 0 -> X eats_1 == 0)";
-    refused(system, next, (struct way){.reduction = "stubborn"}, "how often a state is repeated");
+    refused(system, next, (struct way){.reduction = "stubborn"}, "not invariant under stuttering");
     refused(system, "F deadlock", (struct way){.reduction = "lpor"}, "distinguishes live states from deadlocks");
     refused(system, live, (struct way){.reduction = "stubborn", .proviso = "none"}, "without a proviso");
     refused(system, live, (struct way){.reduction = "stubborn", .proviso = "safe"}, "safety form");
@@ -190,7 +190,7 @@ static void test_refusals(void **state)
     struct portolan_result result;
     assert_int_equal(check(system, next, (struct way){0}, &result, NULL), PORTOLAN_OK);
     assert_string_equal(result.reduction, "none");
-    assert_string_equal(result.answers[0].note, "no reduction: it can count how often a state is repeated");
+    assert_string_equal(result.answers[0].note, "no reduction: it is not invariant under stuttering");
     result_clear(&result);
     /* F(!a && X a) cannot tell, in spite of its X */
     assert_int_equal(

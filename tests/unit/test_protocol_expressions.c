@@ -254,7 +254,7 @@ static void random_conditions_agree_with_a_naive_evaluator(void **unused)
         fclose(out);
         struct portolan_system *system = NULL;
         struct portolan_error error = {0};
-        if (protocols_open_text("test.mp", text, length, &system, &error) != PORTOLAN_OK)
+        if (protocols_open_text("test.mp", text, length, NULL, 0, &system, &error) != PORTOLAN_OK)
             fail_msg("%s\n%u:%u: %s", text, error.line, error.column, error.message);
         compare(system, tree, text + sizeof model - 1, &without_value);
         portolan_system_free(system);
@@ -307,7 +307,7 @@ static void types_are_checked(void **unused)
         struct portolan_system *system = NULL;
         struct portolan_error error = {0};
         enum portolan_status status =
-            protocols_open_text("test.mp", cases[i].text, strlen(cases[i].text), &system, &error);
+            protocols_open_text("test.mp", cases[i].text, strlen(cases[i].text), NULL, 0, &system, &error);
         if ((status == PORTOLAN_OK) != (cases[i].column == 0) || error.column != cases[i].column ||
             strcmp(error.message, cases[i].message) != 0 || !strstr(error.hint, cases[i].hint))
             fail_msg("%s\n%u:%u: %s (%s)", cases[i].text, error.line, error.column, error.message, error.hint);
@@ -336,7 +336,7 @@ static void properties_know_the_types(void **unused)
     };
     struct portolan_system *system = NULL;
     struct portolan_error error = {0};
-    assert_int_equal(protocols_open_text("test.mp", text, strlen(text), &system, &error), PORTOLAN_OK);
+    assert_int_equal(protocols_open_text("test.mp", text, strlen(text), NULL, 0, &system, &error), PORTOLAN_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct portolan_property *property = NULL;
         enum portolan_status status =

@@ -12,23 +12,24 @@
 #include "front/protocols/protocols.h"
 #include "search/search_system.h"
 
-static struct portolan_system *opened_with(const char *text, const struct protocols_options *options)
+static struct portolan_system *opened_with(const char *text, const char *definition)
 {
     struct portolan_system *system = NULL;
     struct portolan_error error = {0};
-    if (protocols_open_text_with("test.mp", text, strlen(text), options, &system, &error) != PORTOLAN_OK)
+    if (protocols_open_text("test.mp", text, strlen(text), &definition, definition != NULL, &system, &error) !=
+        PORTOLAN_OK)
         fail_msg("%u:%u: %s", error.line, error.column, error.message);
     return system;
 }
 
 static struct portolan_system *opened(const char *text)
 {
-    return opened_with(text, &(struct protocols_options){0});
+    return opened_with(text, NULL);
 }
 
 /* How many states, transitions and deadlocks full exploration finds. */
-static void assert_explored_with(const char *text, const struct protocols_options *opening, uint64_t states,
-                                 uint64_t transitions, uint64_t deadlocks)
+static void assert_explored_with(const char *text, const char *opening, uint64_t states, uint64_t transitions,
+                                 uint64_t deadlocks)
 {
     struct portolan_system *system = opened_with(text, opening);
     struct portolan_property *property = NULL;
@@ -51,13 +52,12 @@ static void assert_explored_with(const char *text, const struct protocols_option
 /* With every message that is on its way, whether somebody can still take it or not. */
 static void assert_explored(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)
 {
-    const char *keep_dead = "keep-dead=1";
-    assert_explored_with(text, &(struct protocols_options){&keep_dead, 1}, states, transitions, deadlocks);
+    assert_explored_with(text, "keep-dead=1", states, transitions, deadlocks);
 }
 
 static void assert_explored_without_dead(const char *text, uint64_t states, uint64_t transitions, uint64_t deadlocks)
 {
-    assert_explored_with(text, &(struct protocols_options){0}, states, transitions, deadlocks);
+    assert_explored_with(text, NULL, states, transitions, deadlocks);
 }
 
 #define TO_ONE                                                                                                         \
@@ -270,7 +270,8 @@ static const struct bad {
     {"process A { var x: 0..1 var x: bool }", 1, 29, "'x' is declared twice", ""},
     {"const a = b, b = a process A { }", 1, 7, "the value of 'a' depends on itself", ""},
     {"type T = T process A { }", 1, 10, "the type 'T' depends on itself", ""},
-    {"process A { rule r when B.x == 1 { } } process B { var x: bool }", 1, 25, "a process cannot look into 'B'", ""},
+    {"process A { rule r when B.x == 1 { } } process B { var x: bool }", 1, 25,
+     "a process cannot read the variables of 'B'", ""},
     {"process A[1..2] { var x: bool } invariant i: A.x", 1, 46, "there are several 'A': which one?", ""},
     {"process A { rule var { } }", 1, 18, "'var' is a word of the language and cannot be a name", ""},
     {"channels fast process A { }", 1, 10, "expected 'unordered' or 'fifo', found 'fast'",
@@ -283,12 +284,12 @@ static void errors_name_their_place(void **unused)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct portolan_system *system = NULL;
         struct portolan_error error = {0};
-        assert_int_equal(protocols_open_text("bad.mp", bad[i].text, strlen(bad[i].text), &system, &error),
+        assert_int_equal(protocols_open_text("bad.mp", bad[i].text, strlen(bad[i].text), NULL, 0, &system, &error),
                          PORTOLAN_BAD_INPUT);
         if (strncmp(error.message, bad[i].message, strlen(bad[i].message)) != 0 || error.line != bad[i].line ||
             error.column != bad[i].column || strcmp(error.hint, bad[i].hint) != 0)
             fail_msg("%s\n%u:%u: %s (%s)", bad[i].text, error.line, error.column, error.message, error.hint);
-        assert_int_equal(protocols_open_text("bad.mp", bad[i].text, strlen(bad[i].text), &system, NULL),
+        assert_int_equal(protocols_open_text("bad.mp", bad[i].text, strlen(bad[i].text), NULL, 0, &system, NULL),
                          PORTOLAN_BAD_INPUT);
     }
 }

@@ -175,8 +175,7 @@ static void compare_with_dead(const char *text, struct findings *f, const struct
 {
     struct portolan_system *system = NULL;
     const char *keep_dead = "keep-dead=1";
-    struct protocols_options options = {&keep_dead, 1};
-    assert_int_equal(protocols_open_text_with("random.mp", text, strlen(text), &options, &system, NULL), PORTOLAN_OK);
+    assert_int_equal(protocols_open_text("random.mp", text, strlen(text), &keep_dead, 1, &system, NULL), PORTOLAN_OK);
     struct found raw = search_with(system, "none", ENDS, true);
     if (raw.status == PORTOLAN_OK && raw.stop == PORTOLAN_COMPLETE) {
         struct found found = search_with(system, "none", VERDICTS, false);
@@ -224,7 +223,7 @@ static struct findings check_protocol(const char *text)
 {
     struct findings f = {0};
     struct portolan_system *system = NULL;
-    if (protocols_open_text("random.mp", text, strlen(text), &system, NULL) != PORTOLAN_OK)
+    if (protocols_open_text("random.mp", text, strlen(text), NULL, 0, &system, NULL) != PORTOLAN_OK)
         return f;
     uint32_t safe;
     if (system->find_variable(system->model, "safe", &safe)) {
@@ -298,7 +297,7 @@ static bool sends_to_itself(void *user, const char *text)
     struct portolan_system *system = NULL;
     uint32_t action;
     (void)user;
-    if (protocols_open_text("random.mp", text, strlen(text), &system, NULL) != PORTOLAN_OK)
+    if (protocols_open_text("random.mp", text, strlen(text), NULL, 0, &system, NULL) != PORTOLAN_OK)
         return false;
     bool does = system->find_action(system->model, "A echo: ping from A", &action);
     portolan_system_free(system);

@@ -53,7 +53,7 @@ static struct portolan_system *open_threads(void)
 static struct portolan_system *open_protocol(void)
 {
     struct portolan_system *system = NULL;
-    assert_int_equal(protocols_open_text("p.mp", crashing, strlen(crashing), &system, NULL), PORTOLAN_OK);
+    assert_int_equal(protocols_open_text("p.mp", crashing, strlen(crashing), NULL, 0, &system, NULL), PORTOLAN_OK);
     return system;
 }
 

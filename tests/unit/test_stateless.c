@@ -126,7 +126,7 @@ static void shows_the_fewest_switches(void **unused)
     struct walk *walk = malloc(sizeof *walk);
     size_t compared = 0;
     assert_non_null(walk);
-    for (uint64_t seed = 1; seed < 400; seed++) {
+    for (uint64_t seed = 1; seed < 150; seed++) {
         char *text = random_program(seed);
         memset(walk, 0, sizeof *walk);
         walk->system = open_program(text);

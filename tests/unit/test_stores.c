@@ -55,6 +55,27 @@ static void test_trees(void **state)
     }
 }
 
+/* Two things that change on their own, their bytes in turn: what belongs together is found. */
+static void test_bytes_are_put_in_order(void **state)
+{
+    enum { EACH = 400, BYTES = 16 };
+    (void)state;
+    struct store store;
+    assert_true(store_make_tree(&store, BYTES));
+    for (uint32_t i = 0; i < EACH * EACH; i++) {
+        uint64_t half[2] = {store_hash(&(uint64_t){i % EACH}, 8), store_hash(&(uint64_t){i / EACH}, 8)};
+        unsigned char key[BYTES], read[BYTES];
+        for (int byte = 0; byte < BYTES; byte++)
+            key[byte] = (unsigned char)(half[byte % 2] >> byte / 2 * 8);
+        assert_int_equal(store_insert(&store, key, store_hash(key, BYTES)), i);
+        store_copy(&store, i, read);
+        assert_memory_equal(key, read, BYTES);
+        assert_int_equal(store_find(&store, key, store_hash(key, BYTES)), i);
+    }
+    assert_true(store_bytes(&store) < (size_t)EACH * EACH * 9);
+    store_clear(&store);
+}
+
 /* The store that is asked for by nobody becomes a tree where that is worth it, and only there. */
 static void test_a_sample_decides(void **state)
 {
@@ -212,8 +233,8 @@ static void *insert_all(void *argument)
         bool is_new;
         fill_key(key, (i + t->number * 100) % STATES, false);
         uint64_t hash = store_hash(key, KEY);
-        uint32_t number = store_insert_shared(&s->store, key, hash, &is_new);
-        assert_true(number < STATES || s->store.prints);
+        uint32_t number = store_insert_shared(&s->store, key, hash, t->number, &is_new);
+        assert_true(number < STATES || s->store.prints || s->store.blocks);
         s->own[t->number] += is_new;
         assert_true(s->store.prints || store_find_shared(&s->store, key, hash) == number);
     }
@@ -235,7 +256,8 @@ static void grow_first(struct store *store)
 static void test_threads_agree(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int round = 0; round < 6; round++) {
+        int kind = round % 3;
         struct shared s = {0};
         struct thread threads[THREADS];
         assert_true(kind == 0   ? store_make(&s.store, KEY)
@@ -243,6 +265,7 @@ static void test_threads_agree(void **state)
                                 : store_make_prints(&s.store, KEY, 0, 0));
         if (kind < 2)
             grow_first(&s.store);
+        assert_true(round < 3 || store_number_in_blocks(&s.store, THREADS));
         for (uint32_t i = 0; i < THREADS; i++) {
             threads[i] = (struct thread){.shared = &s, .number = i};
             assert_int_equal(pthread_create(&threads[i].id, NULL, insert_all, &threads[i]), 0);
@@ -252,12 +275,15 @@ static void test_threads_agree(void **state)
             pthread_join(threads[i].id, NULL);
             sum += s.own[i];
         }
+        store_settle(&s.store);
         assert_int_equal(sum, STATES); /* each was new to one of them, ... */
         assert_int_equal(store_count(&s.store), STATES);
         for (uint32_t i = 0; kind < 2 && i < STATES; i++) { /* ... and has one number */
             unsigned char key[KEY];
             fill_key(key, i, false);
             assert_true(store_find(&s.store, key, store_hash(key, KEY)) < STATES);
+            store_copy(&s.store, i, key);
+            assert_int_equal(store_find(&s.store, key, store_hash(key, KEY)), i);
         }
         store_clear(&s.store);
     }
@@ -314,6 +340,7 @@ static void test_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_trees),
+                                       cmocka_unit_test(test_bytes_are_put_in_order),
                                        cmocka_unit_test(test_a_sample_decides),
                                        cmocka_unit_test(test_trees_are_rewritten),
                                        cmocka_unit_test(test_spilling),

@@ -256,7 +256,7 @@ static struct formula *read_inside(struct reading *reading)
     struct xml_children children = xml_children(cursor);
     while (!is_over(reading) && xml_next_child(cursor, &children)) {
         if (inside) {
-            xml_wrong(cursor, xml_here(cursor), "there are two formulas where one should stand");
+            xml_wrong(cursor, xml_here(cursor), "there are two formulas where one is expected");
             return NULL;
         }
         inside = read_formula(reading);

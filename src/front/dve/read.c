@@ -339,6 +339,6 @@ enum portolan_status dve_parse(struct parser *parser)
     parser_advance(parser);
     parse_system(parser);
     if (!parser->status && parser->lexer->token.kind != TOKEN_END)
-        parser_expected(parser, "the end: 'system' comes last");
+        parser_expected(parser, "the end of the file: 'system' comes last");
     return parser->status;
 }

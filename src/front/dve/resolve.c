@@ -54,7 +54,8 @@ static enum portolan_status resolve_state(struct parser *parser, struct node *no
     if (!p)
         return parser->status;
     if (p == parser->syntax->processes.item + parser->syntax->property && parser->syntax->property != NO_PROCESS)
-        return parser_fail(parser, &node->at, "'%.60s' is the property: nobody sees where it is", p->name);
+        return parser_fail(parser, &node->at, "'%.60s' is the property process: nothing can ask for its state",
+                           p->name);
     for (uint32_t i = 0; i < p->states.count; i++) {
         if (strcmp(p->states.item[i].name, node->name) == 0) {
             node->value = p - parser->syntax->processes.item;
@@ -281,7 +282,7 @@ static enum portolan_status resolve_property(struct parser *parser)
     for (size_t i = 0; i < p->transitions.count && !parser->status; i++) {
         const struct dve_transition *t = &p->transitions.item[i];
         if (t->sync || t->effects)
-            parser_fail(parser, &t->at, "the property '%.60s' must only look: no sync, no effect", p->name);
+            parser_fail(parser, &t->at, "the property '%.60s' may only observe: it has no sync and no effect", p->name);
     }
     return parser->status;
 }

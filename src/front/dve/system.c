@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a DVE model: read, resolve, lower. */
 #include "base/diagnostic.h"
-#include "base/text_file.h"
 #include "front/dve/dve.h"
 #include "front/dve/variables.h"
 
@@ -135,34 +134,22 @@ static enum portolan_status read_model(struct syntax *syntax, const char *file, 
     return parser.status;
 }
 
-static const char *model_name(struct model *m, const char *path)
+enum portolan_status dve_open_text(const char *file, const char *text, size_t length, struct portolan_system **system,
+                                   struct portolan_error *error)
 {
-    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
-    size_t length = strlen(start);
-    if (length > 4 && strcmp(start + length - 4, ".dve") == 0)
-        length -= 4;
-    const char *name = arena_copy(&m->arena, start, length);
-    m->failed |= !name;
-    return name;
-}
-
-/* Takes the text. */
-static enum portolan_status open_owned(const char *file, char *text, size_t length, struct portolan_system **system,
-                                       struct portolan_error *error)
-{
+    *system = NULL;
     struct dve_language *d = calloc(1, sizeof *d);
     struct model *m = model_new("dve");
-    if (!d || !m) {
+    const char *copy = d && m ? arena_copy(&m->arena, text, length) : NULL; /* for errors while it is evaluated */
+    if (!copy) {
         free(d);
-        free(text);
         model_free(m);
         return fail_memory(error);
     }
-    d->text = text;
     m->extras.language = d;
     m->extras.free = dve_language_free;
-    m->name = model_name(m, file);
-    enum portolan_status status = read_model(&d->syntax, file, text, length, error);
+    model_name_after(m, file, ".dve");
+    enum portolan_status status = read_model(&d->syntax, file, copy, length, error);
     struct lowering l = {.syntax = &d->syntax, .m = m};
     if (status == PORTOLAN_OK && !lower(&l))
         status = fail_memory(error);
@@ -170,25 +157,4 @@ static enum portolan_status open_owned(const char *file, char *text, size_t leng
         return model_system(m, system, error);
     model_free(m);
     return status;
-}
-
-enum portolan_status dve_open_text(const char *file, const char *text, size_t length, struct portolan_system **system,
-                                   struct portolan_error *error)
-{
-    *system = NULL;
-    char *copy = malloc(length + 1);
-    if (!copy)
-        return fail_memory(error);
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return open_owned(file, copy, length, system, error);
-}
-
-enum portolan_status dve_open(const char *path, struct portolan_system **system, struct portolan_error *error)
-{
-    char *text = NULL;
-    size_t length;
-    *system = NULL;
-    enum portolan_status status = text_file_read(path, &text, &length, error);
-    return status == PORTOLAN_OK ? open_owned(path, text, length, system, error) : status;
 }

@@ -16,7 +16,6 @@ void dve_language_free(void *language)
     free(d->shown.item);
     free(d->enumerations);
     dve_syntax_clear(&d->syntax);
-    free(d->text);
     free(d);
 }
 

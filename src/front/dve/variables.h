@@ -21,7 +21,6 @@ struct dve_text {
 };
 
 struct dve_language {
-    char *text; /* of the file */
     struct syntax syntax;
     VECTOR(struct dve_shown) shown;
     struct portolan_type *enumerations; /* per process: its states */

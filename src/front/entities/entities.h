@@ -27,9 +27,7 @@ struct entity_system {
     uint32_t constant; /* so many entities, the last ones, never change: reports leave them out */
 };
 
-/* Reads the text format of docs/entities.md.  The error names file, line and column; *system is then NULL. */
-enum portolan_status entities_read(const char *path, struct entity_system **system, struct portolan_error *error);
-/* The same from memory; name stands for the file in errors. */
+/* Reads the text format of docs/entities.md; name stands for the file in errors.  *system is NULL when it fails. */
 enum portolan_status entities_read_memory(const char *name, const char *text, size_t length,
                                           struct entity_system **system, struct portolan_error *error);
 void entity_system_free(struct entity_system *system);

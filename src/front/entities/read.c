@@ -10,7 +10,6 @@
 #include "base/diagnostic.h"
 #include "base/lists.h"
 #include "base/nearest.h"
-#include "base/text_file.h"
 #include "expression/parse.h"
 
 #include <string.h>
@@ -201,7 +200,7 @@ static enum portolan_status read_entities(struct reader *r)
     uint32_t entity;
     struct position at = r->lexer.token.at;
     if (r->begun)
-        return parser_fail(&r->parser, &at, "'entities' stands before 'initial' and 'action'");
+        return parser_fail(&r->parser, &at, "'entities' must come before 'initial' and 'action'");
     r->declared = true;
     for (parser_advance(&r->parser); on_line(r, at.line); parser_advance(&r->parser))
         find_entity(r, true, &entity);
@@ -214,7 +213,8 @@ static enum portolan_status add_initial(struct reader *r)
     if (find_entity(r, false, &entity))
         return r->parser.status;
     if (r->uses.item[entity].initial)
-        return parser_fail(&r->parser, &r->lexer.token.at, "'%.100s' is initial twice", r->lexer.token.name);
+        return parser_fail(&r->parser, &r->lexer.token.at, "'%.100s' is listed twice under 'initial'",
+                           r->lexer.token.name);
     r->uses.item[entity].initial = true;
     return PORTOLAN_OK;
 }
@@ -236,7 +236,7 @@ static enum portolan_status read_role(struct reader *r, unsigned role)
         return r->parser.status;
     if (!on_line(r, at.line) || parser_is(&r->parser, ",")) {
         parser_fail(&r->parser, &at, "'%s' names no entity", role_words[role]);
-        hint(r->error, "its entities stand on the same line");
+        hint(r->error, "list its entities on the same line");
     }
     for (; on_line(r, at.line) && !parser_is(&r->parser, ","); parser_advance(&r->parser))
         if (!find_entity(r, false, &entity))
@@ -316,7 +316,7 @@ static enum portolan_status check_needs(struct reader *r)
         if (nearest.best)
             hint(r->error, "did you mean %s?", nearest.best);
         else
-            hint(r->error, "if that is meant, declare the entities in a line 'entities'");
+            hint(r->error, "if that is intended, declare the entities in a line 'entities'");
         return PORTOLAN_BAD_INPUT;
     }
     return PORTOLAN_OK;
@@ -377,19 +377,6 @@ enum portolan_status entities_read_memory(const char *name, const char *text, si
         entity_system_free(*system);
         *system = NULL;
     }
-    return status;
-}
-
-enum portolan_status entities_read(const char *path, struct entity_system **system, struct portolan_error *error)
-{
-    char *text;
-    size_t length;
-    *system = NULL;
-    enum portolan_status status = text_file_read(path, &text, &length, error);
-    if (status != PORTOLAN_OK)
-        return status;
-    status = entities_read_memory(path, text, length, system, error);
-    free(text);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/diagnostic.h"
 #include "base/lists.h"
+#include "base/text_file.h"
 #include "system/action_footprint.h"
 #include "system/entity_lists.h"
 
@@ -334,8 +335,6 @@ static bool choose_watches(struct entity_model *m)
     return lists_finish(&watched_by, entities + 1, &m->watched_by);
 }
 
-/* ------------------------------------------------------------------ systems */
-
 /* --------------------------------------------------------- the other views */
 
 static void *open_entities(const struct portolan_system *system)
@@ -398,16 +397,6 @@ static void destroy(void *model)
     free(m);
 }
 
-/* The name of a file without directories and ".ent". */
-static char *model_name(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
-    size_t length = strlen(start);
-    if (length > 4 && strcmp(start + length - 4, ".ent") == 0)
-        length -= 4;
-    return strndup(start, length);
-}
-
 static struct entity_model *make_model(struct entity_system *entities, const char *path)
 {
     struct entity_model *m = calloc(1, sizeof *m);
@@ -415,8 +404,10 @@ static struct entity_model *make_model(struct entity_system *entities, const cha
         entity_system_free(entities);
         return NULL;
     }
+    size_t length;
+    const char *start = file_stem(path, ".ent", &length);
     m->entities = entities;
-    m->name = model_name(path);
+    m->name = strndup(start, length);
     m->words = bit_words(names_count(&entities->entities));
     m->words += m->words == 0; /* without entities there is still one state */
     if (m->name && make_relations(m) && compile_steps(m) && choose_watches(m) && make_footprint(m))

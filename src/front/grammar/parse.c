@@ -64,7 +64,7 @@ enum portolan_status gg_parse_raw_block(struct reader *r, const char **text, siz
             break;
     }
     if (next >= lexer->end)
-        return parser_fail(&r->parser, &at, "the block has no end");
+        return parser_fail(&r->parser, &at, "the block is not closed");
     *text = lexer->next;
     *length = (size_t)(next - lexer->next);
     for (; lexer->next < next; lexer->next++)
@@ -106,13 +106,13 @@ static enum portolan_status parse_edge_label(struct reader *r, struct label_text
     label->at = r->lexer.token.at;
     if (parser_is(&r->parser, "?")) {
         label->is_pattern = true;
-        return parse_raw(r, "-", "the edge has no end: it is written a -?-> b", &label->text);
+        return parse_raw(r, "-", "the edge is not closed: it is written a -?-> b", &label->text);
     }
     if (!parser_take(&r->parser, "{"))
         return gg_parse_label(r, "a label", &label->text);
     label->is_pattern = true;
     label->at = r->lexer.token.at;
-    parse_raw(r, "}-", "the path has no end: it is written a -{next.next*}-> b", &label->text);
+    parse_raw(r, "}-", "the path is not closed: it is written a -{next.next*}-> b", &label->text);
     return parser_expect(&r->parser, "}", "'}'");
 }
 
@@ -173,7 +173,7 @@ static enum portolan_status parse_number(struct reader *r, struct term *term, bo
     if (!parser_take(&r->parser, "."))
         return r->parser.status;
     if (r->parser.status || r->lexer.token.kind != TOKEN_INTEGER)
-        return parser_expected(&r->parser, "the digits behind the point");
+        return parser_expected(&r->parser, "the digits after the point");
     term->value.sort = SORT_REAL;
     term->value.real = is_negative ? -strtod(start, NULL) : strtod(start, NULL);
     return parser_advance(&r->parser);

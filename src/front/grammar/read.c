@@ -25,7 +25,7 @@ static enum portolan_status expected_keyword(struct reader *r)
     if (nearest.best)
         hint(r->parser.error, "did you mean %s?", nearest.best);
     else
-        hint(r->parser.error, "before them may stand 'grammar NAME', 'isomorphism off', 'injective', 'dangling'");
+        hint(r->parser.error, "'grammar NAME', 'isomorphism off', 'injective' and 'dangling' may come before them");
     return r->parser.status;
 }
 
@@ -123,8 +123,9 @@ static enum portolan_status read_all(struct reader *r)
 /* "philosophers" of "examples/philosophers.gg" */
 static const char *name_of_file(struct grammar *grammar, const char *file)
 {
-    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
-    return arena_copy(grammar->arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    size_t length;
+    const char *name = file_stem(file, NULL, &length);
+    return arena_copy(grammar->arena, name, length);
 }
 
 enum portolan_status gg_parse(const char *text, size_t length, const char *file, const char *start,

@@ -61,7 +61,7 @@ static enum portolan_status give_type(struct graph_reader *g, uint32_t node, con
     if (g->r->grammar->is_typed && g->types.item[node] != NO_NUMBER && g->types.item[node] != type)
         return parser_fail(&g->r->parser, &term->type->at, "'%.100s' already has a type", term->name);
     if (gg_is_abstract_type(g->r, type))
-        return parser_fail(&g->r->parser, &term->type->at, "the type '%.100s' is abstract: no node has it",
+        return parser_fail(&g->r->parser, &term->type->at, "the type '%.100s' is abstract: no node can have it",
                            term->type->text);
     g->types.item[node] = type;
     return add_edge(g, node, type, node, &term->at);
@@ -95,7 +95,7 @@ static uint32_t node_of(struct graph_reader *g, const struct term *term)
         give_type(g, node, term);
     if (name == known && !term->type && g->r->grammar->is_typed) {
         parser_fail(&g->r->parser, &term->at, "'%.100s' has no type", term->name);
-        hint(g->r->parser.error, "it is written %.100s: Type where the node first stands", term->name);
+        hint(g->r->parser.error, "write %.100s: Type where the node first occurs", term->name);
     }
     for (const struct label_text *flag = term->flags; flag && !g->r->parser.status; flag = flag->next)
         if (flag->is_pattern)
@@ -114,7 +114,7 @@ static enum portolan_status add_arrow(struct graph_reader *g, uint32_t from, con
         return parser_fail(&g->r->parser, at, "a graph has edges with labels; patterns and '=' belong in rules");
     uint32_t source = arrow->backwards ? to : from, target = arrow->backwards ? from : to;
     if (g->graph->nodes.item[source].value != NO_NUMBER)
-        return parser_fail(&g->r->parser, at, "no edge begins at a value");
+        return parser_fail(&g->r->parser, at, "an edge cannot start at a value");
     return add_edge(g, source, gg_label_number(g->r, LABEL_BINARY, arrow->label.text), target, at);
 }
 

@@ -158,14 +158,14 @@ static enum portolan_status give_type(struct scope *scope, uint32_t node, const 
         return r->parser.status;
     if (!r->grammar->is_typed) {
         if (term->is_exact)
-            return parser_fail(&r->parser, &term->type->at, "only where there are types can one be exact");
+            return parser_fail(&r->parser, &term->type->at, "an exact type needs a block 'types'");
         return add_labelled(scope, node, LABEL_TYPE, term->type->text, node, &term->type->at);
     }
     if (!is_new)
         return parser_fail(&r->parser, &term->type->at, "'%.100s' already exists, and its type cannot change",
                            term->name);
     if (scope->role == ROLE_CREATOR && gg_is_abstract_type(r, type))
-        return parser_fail(&r->parser, &term->type->at, "the type '%.100s' is abstract: no node has it",
+        return parser_fail(&r->parser, &term->type->at, "the type '%.100s' is abstract: no node can have it",
                            term->type->text);
     n->type = type;
     n->is_exact_type = term->is_exact;
@@ -284,7 +284,7 @@ static enum portolan_status add_arrow(struct scope *scope, uint32_t left, const 
     if (arrow->kind != ARROW_EDGE)
         return add_equation(scope, from, to, arrow);
     if (node_at(scope, from)->sort != SORT_NONE)
-        return parser_fail(&r->parser, &arrow->label.at, "no edge begins at a value");
+        return parser_fail(&r->parser, &arrow->label.at, "an edge cannot start at a value");
     if (arrow->label.is_pattern)
         return add_patterned(scope, from, LABEL_BINARY, &arrow->label, to);
     return add_labelled(scope, from, LABEL_BINARY, arrow->label.text, to, &arrow->label.at);
@@ -532,7 +532,7 @@ static enum portolan_status parse_settings(struct reader *r, struct rule *rule)
         else if (parser_take(&r->parser, "condition"))
             rule->action_role = ACTION_CONDITION;
         else
-            return parser_expected(&r->parser, "'{', 'priority' or another word that is said of a rule");
+            return parser_expected(&r->parser, "'{', 'priority' or another attribute of a rule");
     }
     return r->parser.status;
 }

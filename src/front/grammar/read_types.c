@@ -50,7 +50,7 @@ static enum portolan_status unknown_type(struct reader *r, const struct label_te
     if (nearest.best)
         hint(r->parser.error, "did you mean %s?", nearest.best);
     else
-        hint(r->parser.error, "where there is a block 'types', every type stands in it");
+        hint(r->parser.error, "a block 'types' must declare every type");
     return r->parser.status;
 }
 
@@ -90,12 +90,12 @@ enum portolan_status gg_check_edge_type(struct reader *r, uint32_t from, uint32_
     if (grammar->labels.item[label].kind == LABEL_FLAG) {
         parser_fail(&r->parser, at, "'%.100s' has no flag '%.100s'", type_text(r, from),
                     grammar->labels.item[label].text);
-        hint(r->parser.error, "the type says which it may have: %.100s [%.100s]", type_text(r, from),
+        hint(r->parser.error, "declare it with the type: %.100s [%.100s]", type_text(r, from),
              grammar->labels.item[label].text);
     } else {
         parser_fail(&r->parser, at, "the types allow no edge '%.100s' from %.100s to %.100s",
                     grammar->labels.item[label].text, type_text(r, from), type_text(r, to));
-        hint(r->parser.error, "edges that are allowed stand in the block 'types'");
+        hint(r->parser.error, "allowed edges are declared in the block 'types'");
     }
     return r->parser.status;
 }
@@ -226,7 +226,7 @@ static enum portolan_status read_type(struct reader *r)
 enum portolan_status gg_read_types(struct reader *r)
 {
     if (r->grammar->rules.count || names_count(&r->graphs))
-        return parser_fail(&r->parser, &r->lexer.token.at, "'types' stands before graphs and rules");
+        return parser_fail(&r->parser, &r->lexer.token.at, "'types' must come before graphs and rules");
     parser_advance(&r->parser);
     r->grammar->is_typed = true;
     parser_expect(&r->parser, "{", "'{'");

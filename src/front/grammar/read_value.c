@@ -42,7 +42,7 @@ static enum portolan_status complete_number(struct parser *parser, struct node *
         return PORTOLAN_OK;
     parser_advance(parser);
     if (parser->status || parser->lexer->token.kind != TOKEN_INTEGER)
-        return parser_expected(parser, "the digits behind the point");
+        return parser_expected(parser, "the digits after the point");
     node->kind = GG_REAL;
     return parser_advance(parser);
 }
@@ -253,7 +253,7 @@ static uint32_t variable_node(struct scope *scope, const struct node *e)
     uint32_t node = gg_find_binding(scope, e->name);
     if (node == NO_NUMBER) {
         parser_fail(&r->parser, &e->at, "there is no value '%.100s'", e->name);
-        hint(r->parser.error, "a value is found along an edge first: a -size-> %.60s: int", e->name);
+        hint(r->parser.error, "reach a value along an edge first: a -size-> %.60s: int", e->name);
     } else if (sort_of_node(scope, node) == SORT_NONE) {
         parser_fail(&r->parser, &e->at, "'%.100s' is a node, not a value", e->name);
         node = NO_NUMBER;
@@ -303,7 +303,7 @@ enum portolan_status gg_add_condition(struct scope *scope, const struct node *e)
     if (e->kind == NODE_BINARY && e->operation == OPERATION_AND)
         return gg_add_condition(scope, e->a) ? r->parser.status : gg_add_condition(scope, e->b);
     if (e->kind == NODE_NAME || e->kind == NODE_NUMBER || e->kind == GG_REAL || e->kind == GG_STRING) {
-        parser_fail(&r->parser, &e->at, "a condition compares something");
+        parser_fail(&r->parser, &e->at, "a condition must be a comparison");
         hint(r->parser.error, "write: where x == true");
         return r->parser.status;
     }

@@ -206,7 +206,7 @@ static void write_end(struct writer *w, const struct rule_edge *edge, uint32_t n
     else if (same_part && is_matched(w, node))
         write_declaration(w, node);
     else
-        refuse(w, "an edge leads to something that nothing gives");
+        refuse(w, "an edge leads to something that nothing defines");
 }
 
 static void write_edge(struct writer *w, const struct rule_edge *edge, const char *equal)
@@ -427,7 +427,7 @@ static void write_embargo(struct writer *w, uint32_t level, uint32_t embargo)
     w->indent++;
     write_pattern(w, level, embargo);
     if (!write_operations(w, level, embargo))
-        refuse(w, "a value in an embargo is computed from one that nothing gives");
+        refuse(w, "a value in an embargo is computed from one that nothing defines");
     w->indent--;
     write_indent(w);
     fputs("};\n", w->out);
@@ -497,7 +497,7 @@ static void write_level(struct writer *w, uint32_t level)
         write_created(w, level);
     write_sublevels(w, level);
     if (!write_operations(w, level, NO_NUMBER))
-        refuse(w, "a value is computed from one that nothing gives");
+        refuse(w, "a value is computed from one that nothing defines");
     if (counts)
         write_created(w, level);
 }

@@ -120,7 +120,7 @@ static const char *label_text(struct parser *parser, size_t *length)
     *length = (size_t)(parser->next - text);
     if (*length > 0)
         return text;
-    bad(parser, *text ? "a label, '?' or '=' is expected here" : "a label is expected, the expression ends here");
+    bad(parser, *text ? "a label, '?' or '=' is expected here" : "a label is expected, but the expression ends here");
     if (*text)
         hint(parser->labels->reading->error,
              "labels with other characters than letters, digits, _ $ - are quoted: 'a b'");

@@ -66,7 +66,7 @@ static bool missing(struct groove *groove, const char *what, const char *name, c
     if (nearest.best)
         hint(groove->reading.error, "did you mean '%s'?", nearest.best);
     else if (any)
-        hint(groove->reading.error, "there is '%s'", any);
+        hint(groove->reading.error, "there is one called '%s'", any);
     return false;
 }
 

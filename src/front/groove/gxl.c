@@ -93,7 +93,7 @@ static bool find_end(struct walk *walk, const char *attribute, uint32_t *node)
     const char *id = required(walk, attribute);
     return id && (names_find(&walk->gxl->ids, id, node) ||
                   groove_wrong(walk->reading, &walk->gxl->file, here(walk),
-                               "an edge is at node '%s', which does not exist", xml_quote(id).text));
+                               "an edge refers to node '%s', which does not exist", xml_quote(id).text));
 }
 
 static bool read_edge(struct walk *walk)

@@ -34,7 +34,7 @@ static bool read_priority(struct draft *draft, const struct gxl_attribute *attri
     if (*attribute->value == '\0')
         return true;
     if (*end || value < 0 || value > INT32_MAX)
-        return draft_wrong(draft, attribute->at, "a priority is a number from 0 on");
+        return draft_wrong(draft, attribute->at, "a priority is a number, 0 or larger");
     draft->labels.rule->priority = value;
     return true;
 }
@@ -91,7 +91,7 @@ static bool read_parameter(struct draft *draft, uint32_t node, const struct labe
     text += *text == '$';
     unsigned long position = strtoul(text, &end, 10);
     if (*end || *text == '-' || position > 10000)
-        return draft_wrong(draft, parts->at, "a parameter has a number, from 0 on");
+        return draft_wrong(draft, parts->at, "a parameter has a number, 0 or larger");
     if (*text)
         parameter.position = (uint32_t)position;
     parameter.parameter.is_hidden = *text == '\0';
@@ -229,7 +229,7 @@ uint32_t deeper_level(struct draft *draft, struct place at, uint32_t one, uint32
         level = rule->levels.item[level].parent;
     if (level == other)
         return one;
-    draft_wrong(draft, at, "this connects two levels of which none is within the other");
+    draft_wrong(draft, at, "this connects two quantifiers, neither of which is within the other");
     return NO_NUMBER;
 }
 

@@ -70,7 +70,7 @@ static bool check_change(struct draft *draft, const struct label_parts *parts, e
 {
     const struct rule *rule = draft->labels.rule;
     if (label->is_negated)
-        return draft_wrong(draft, parts->at, "what is not there can be neither created nor deleted");
+        return draft_wrong(draft, parts->at, "what must be absent can be neither created nor deleted");
     if (label->kind == EDGE_PATH)
         return draft_wrong(draft, parts->at, "a path can be neither created nor deleted");
     if (label->kind == EDGE_EQUAL && role == ASPECT_ERASER)

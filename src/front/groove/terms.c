@@ -82,7 +82,7 @@ static bool settle(struct parser *parser, struct term *term, enum sort wanted)
     if (wanted == SORT_NONE || (term->sort != SORT_NONE && term->sort == wanted))
         return true;
     if (term->sort != SORT_NONE)
-        return draft_wrong(parser->draft, term->at, "this has another sort than is expected here");
+        return draft_wrong(parser->draft, term->at, "this does not have the sort that is expected here");
     term->sort = wanted;
     if (!term->operator|| term->operator->result != SORT_NONE)
         return true;

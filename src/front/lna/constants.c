@@ -106,8 +106,8 @@ static enum portolan_status evaluate_number(struct parser *p, struct node **node
 {
     struct colour_evaluation evaluation = {0};
     if (p->syntax->locals.count > 0 || calls(*node)) {
-        parser_fail(p, &(*node)->at, "the value must be known here");
-        hint(p->error, "no variable and no function can be part of it");
+        parser_fail(p, &(*node)->at, "this must be constant");
+        hint(p->error, "it cannot contain variables or functions");
         return p->status;
     }
     const int64_t *cells = evaluate(p, *node, &evaluation);
@@ -208,8 +208,8 @@ static enum portolan_status define(struct parser *p, const char *definition, int
     errno = 0;
     long long given = strtoll(number, &end, 10);
     if (end == number || *end || errno || given != (int32_t)given)
-        return p->status = fail(p->error, PORTOLAN_BAD_OPTION, "'%.64s' does not define a parameter: NAME=NUMBER does",
-                                definition);
+        return p->status = fail(p->error, PORTOLAN_BAD_OPTION,
+                                "'%.64s' is not a definition of a parameter, NAME=NUMBER", definition);
     *value = given;
     return PORTOLAN_OK;
 }

@@ -132,7 +132,7 @@ static enum portolan_status directive(struct preprocessor *pre)
         return turn_condition(pre);
     if (is_word(word, length, "endif"))
         return close_condition(pre);
-    fail_here(pre, "this is not a directive");
+    fail_here(pre, "unknown directive");
     hint(pre->error, "directives are #define, #undefine, #ifdef, #ifndef, #else, #endif");
     return PORTOLAN_BAD_INPUT;
 }

@@ -37,7 +37,7 @@ static enum portolan_status read_capacity(struct parser *p, struct colour_place 
     parse_expression(p, &place->capacity);
     int64_t most = lna_static_number(p, &place->capacity, NULL);
     if (!p->status && most < 1)
-        parser_fail(p, &place->capacity->at, "a capacity is at least 1");
+        parser_fail(p, &place->capacity->at, "a capacity must be at least 1");
     return p->status;
 }
 

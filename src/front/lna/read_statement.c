@@ -164,7 +164,7 @@ static struct statement *read_alternative(struct parser *p, struct node *value, 
     if (p->status || lna_type_like(p, &label, value->colour))
         return NULL;
     if (label->kind != NODE_NUMBER && label->kind != NODE_CONSTANT)
-        parser_fail(p, &label->at, "the value of an alternative must be known");
+        parser_fail(p, &label->at, "the value of an alternative must be constant");
     if (!p->status && is_there_before(first, NULL, label))
         parser_fail(p, &label->at, "there is already an alternative for this value");
     s->value = p->status ? NULL : is_equal(p, value, label);

@@ -80,7 +80,7 @@ static enum portolan_status read_description(struct parser *p, struct colour_tra
 static enum portolan_status read_once(struct parser *p, struct node **expression)
 {
     if (*expression)
-        return parser_fail(p, &p->lexer->token.at, "a transition has one of these");
+        return parser_fail(p, &p->lexer->token.at, "the transition has two of these");
     return parse_expression(p, expression);
 }
 
@@ -227,7 +227,7 @@ static enum portolan_status type_attributes(struct parser *p, struct colour_tran
         lna_type_value(p, &t->priority, p->syntax->integer);
     for (struct node **shown = &t->described; *shown && !p->status; shown = &(*shown)->next)
         if (!lna_type_any(p, shown, NULL) && !lna_is_scalar((*shown)->colour))
-            parser_fail(p, &(*shown)->at, "a description shows single values");
+            parser_fail(p, &(*shown)->at, "a description can only show discrete values");
     return p->status;
 }
 

@@ -81,7 +81,7 @@ static enum portolan_status read_bounds(struct parser *p, struct colour_type *ty
     type->low = lna_static_number(p, &low, of);
     type->high = lna_static_number(p, &high, of);
     if (type->low > type->high)
-        parser_fail(p, &at, "the range %lld .. %lld has no value", (long long)type->low, (long long)type->high);
+        parser_fail(p, &at, "the range %lld .. %lld is empty", (long long)type->low, (long long)type->high);
     return p->status;
 }
 
@@ -93,7 +93,7 @@ static enum portolan_status read_modulus(struct parser *p, struct colour_type *t
     type->kind = COLOUR_CYCLIC;
     type->high = lna_static_number(p, &modulus, NULL) - 1;
     if (!p->status && type->high < 0)
-        parser_fail(p, &modulus->at, "a modulus is at least 1");
+        parser_fail(p, &modulus->at, "a modulus must be at least 1");
     return p->status;
 }
 
@@ -137,7 +137,7 @@ static const struct colour_type *read_index_type(struct parser *p)
     struct position at = p->lexer->token.at;
     const struct colour_type *type = lna_read_type_name(p);
     if (type && !lna_is_scalar(type))
-        parser_fail(p, &at, "the type of an index has single values: '%.64s' has not", type->name);
+        parser_fail(p, &at, "the type of an index must be discrete, and '%.64s' is not", type->name);
     return p->status ? NULL : type;
 }
 
@@ -205,7 +205,7 @@ static enum portolan_status read_elements(struct parser *p, struct colour_type *
     parse_expression(p, &capacity);
     int64_t most = lna_static_number(p, &capacity, NULL);
     if (!p->status && (most < 1 || most > MOST_CELLS))
-        return parser_fail(p, &capacity->at, "a capacity is from 1 to %d", MOST_CELLS);
+        return parser_fail(p, &capacity->at, "a capacity must be between 1 and %d", MOST_CELLS);
     if (p->status)
         return p->status;
     type->capacity = (uint32_t)most;
@@ -295,7 +295,7 @@ enum portolan_status lna_read_subtype(struct parser *p)
     if (!type || !parent)
         return p->status;
     if (!lna_is_scalar(parent))
-        return parser_fail(p, &at, "only types of single values have subtypes");
+        return parser_fail(p, &at, "only discrete types have subtypes");
     const char *name = type->name;
     *type = *parent;
     type->name = name;

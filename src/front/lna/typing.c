@@ -214,7 +214,7 @@ static enum portolan_status type_neighbour(struct parser *p, struct node **node,
         return p->status;
     const struct colour_type *root = n->colour = n->a->colour->root;
     if (!lna_is_scalar(root))
-        return parser_fail(p, &n->a->at, "only single values have a predecessor and a successor");
+        return parser_fail(p, &n->a->at, "only discrete values have a predecessor and a successor");
     if (root->kind != COLOUR_RANGE)
         return p->status;
     n->operation = n->kind == NODE_SUCCESSOR ? OPERATION_ADD : OPERATION_SUBTRACT;
@@ -300,7 +300,7 @@ static enum portolan_status type_cast(struct parser *p, struct node **node, cons
     if (lna_type_any(p, &value, type))
         return p->status;
     if (!lna_is_scalar(type) || !lna_is_scalar(value->colour))
-        return parser_fail(p, &(*node)->at, "only single values can be converted");
+        return parser_fail(p, &(*node)->at, "only discrete values can be converted");
     struct node *cast = lna_convert(p, value, type, true);
     if (cast == value && !p->status) /* nothing can go wrong, but it is of another type now */
         cast = convert_to(p, value, type);

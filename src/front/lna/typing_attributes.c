@@ -46,7 +46,7 @@ static enum portolan_status unknown_attribute(struct parser *p, const struct nod
     struct nearest nearest = nearest_to(n->name);
     for (unsigned i = 0; i < ATTRIBUTES; i++)
         nearest_offer(&nearest, attributes[i]);
-    parser_fail(p, &n->at, "there is no attribute '%.64s' of this", n->name);
+    parser_fail(p, &n->at, "this has no attribute '%.64s'", n->name);
     if (nearest.best && strcmp(nearest.best, n->name) != 0)
         hint(p->error, "did you mean %s?", nearest.best);
     return p->status;

@@ -60,7 +60,7 @@ static enum portolan_status type_elements(struct parser *p, struct node *node, c
         if (lna_type_value(p, item, type->kind == COLOUR_STRUCT ? type->fields.item[i].type : type->of))
             return p->status;
     if (lna_is_container(type) && type->kind == COLOUR_LIST && i > type->capacity)
-        parser_fail(p, &node->at, "'%.64s' has room for %u elements", type->name, type->capacity);
+        parser_fail(p, &node->at, "'%.64s' has room for only %u elements", type->name, type->capacity);
     return p->status;
 }
 

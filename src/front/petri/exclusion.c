@@ -237,19 +237,11 @@ static bool never_enabled_together(const struct net *net, const uint64_t *apart,
     return inhibits && inhibits_other(net, t, u);
 }
 
-static bool has_inhibitors(const struct net *net)
-{
-    for (uint32_t i = 0; i < net->arc_offset[net->transitions]; i++)
-        if (net->arc[i].inhibit)
-            return true;
-    return false;
-}
-
 static void exclude(const struct net *net, const struct place_matrix *together, const struct portolan_lists *users,
                     uint32_t *seen, uint64_t *apart, uint64_t *rows)
 {
     size_t words = bit_words(net->transitions);
-    bool inhibits = has_inhibitors(net);
+    bool inhibits = net_has_inhibitors(net);
     for (uint32_t t = 0; t < net->transitions; t++) {
         find_apart(net, together, t, apart);
         for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1] && !limits_reached(); i++)

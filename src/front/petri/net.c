@@ -222,3 +222,11 @@ struct net *net_builder_finish(struct net_builder *builder, bool *overflow)
     net_builder_free(builder);
     return net;
 }
+
+bool net_has_inhibitors(const struct net *net)
+{
+    for (uint32_t i = 0; i < net->arc_offset[net->transitions]; i++)
+        if (net->arc[i].inhibit)
+            return true;
+    return false;
+}

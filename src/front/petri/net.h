@@ -79,6 +79,7 @@ struct net *net_builder_finish(struct net_builder *builder, bool *overflow);
 void net_builder_free(struct net_builder *builder);
 
 void net_free(struct net *net);
+bool net_has_inhibitors(const struct net *net);
 
 /* Reads PNML; "-" is standard input.  The error names file, line and column. */
 enum portolan_status pnml_read(const char *path, struct net **net, struct portolan_error *error);

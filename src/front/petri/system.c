@@ -267,14 +267,6 @@ static bool make_footprint(struct net_model *m)
     return true;
 }
 
-static bool has_inhibitors(const struct net *net)
-{
-    for (uint32_t i = 0; i < net->arc_offset[net->transitions]; i++)
-        if (net->arc[i].inhibit)
-            return true;
-    return false;
-}
-
 /* Places come in their order, but stocks (more than one token initially) last: transitions are looked at in the order
  * of fields, and a search does better when it moves what is on its way before it draws on a stock. */
 static bool make_order(struct net_views *views, const struct net *net)
@@ -383,7 +375,7 @@ enum portolan_status net_system_new_with(struct net *net, void *attached, void (
                                        .value = value,
                                        .changers = views->relations.changers,
                                        .change = change,
-                                       .monotone = !has_inhibitors(net),
+                                       .monotone = !net_has_inhibitors(net),
                                        .relations = &views->relations.view,
                                        .footprint = &views->footprint.view,
                                        .rules = &transitions,

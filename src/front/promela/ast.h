@@ -293,6 +293,19 @@ enum portolan_status promela_received(struct parser *parser, const struct node *
 enum portolan_status promela_rewind(struct parser *parser, const struct token *token);
 enum portolan_status promela_sequence(struct parser *parser, struct sequence **sequence);
 enum portolan_status promela_block(struct parser *parser, struct sequence **sequence);
+/* For those who make statements of others: appends one; a sequence, NULL without memory; a copy of a reference, and
+ * where its end is; a record as its fields; whether a message fits; that a variable is written. */
+struct statement *promela_add_statement(struct parser *parser, struct sequence *out, enum statement_kind kind,
+                                        struct node *a, struct node *b);
+struct sequence *promela_new_sequence(struct parser *parser);
+struct node *promela_copy_path(struct parser *parser, const struct node *node, struct node ***end);
+struct node **promela_add_flat(struct parser *parser, struct node *node, struct node **list);
+enum portolan_status promela_check_count(struct parser *parser, const struct node *channel, const struct node *list);
+void promela_note_assigned(struct parser *parser, const struct node *reference);
+
+/* read_loop.c */
+enum portolan_status promela_parse_for(struct parser *parser, struct sequence *out);
+enum portolan_status promela_parse_select(struct parser *parser, struct sequence *out);
 
 /* read.c */
 bool promela_starts_declaration(const struct parser *parser);

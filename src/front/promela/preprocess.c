@@ -282,7 +282,7 @@ static void define(struct preprocessor *pre, const char *at, const char *end)
         unsigned count = read_arguments(at, end, arguments, &behind);
         m.takes_arguments = true;
         if (!behind) {
-            fail_here(pre, "the parameters of the macro '%s' do not end", m.name, m.length);
+            fail_here(pre, "the parameters of the macro '%s' are not closed", m.name, m.length);
             return;
         }
         for (unsigned k = 0; k < count; k++) {
@@ -346,7 +346,7 @@ static bool condition(struct preprocessor *pre, const char *at, const char *end)
     replace_defined(pre, at, end, &asked);
     put(pre, &asked, "", 0);
     if (!pre->status && !expand(pre, asked.item, asked.item + asked.count, &text, 0))
-        fail_here(pre, "the condition does not end%s", "", 0);
+        fail_here(pre, "a macro in the condition is not closed%s", "", 0);
     put(pre, &text, "", 0);
     if (!pre->status) {
         struct lexer lexer;
@@ -593,7 +593,7 @@ static enum portolan_status read_file(struct preprocessor *pre, struct input *in
             put_line(pre);
     }
     if (!pre->status && pre->depth != depth)
-        fail_here(pre, "a condition of the preprocessor does not end (#endif)%s", "", 0);
+        fail_here(pre, "a condition of the preprocessor is not closed (#endif)%s", "", 0);
     return pre->status;
 }
 

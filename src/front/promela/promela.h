@@ -5,11 +5,9 @@
 
 #include "portolan/portolan.h"
 
-/* Definitions are NAME=TEXT, as of the preprocessor's -D. */
-enum portolan_status promela_open(const char *path, const char *const *definitions, size_t count,
-                                  struct portolan_system **system, struct portolan_error *error);
-/* The same from memory, for tests and fuzzers; file stands for it in errors. */
+/* `file` stands for the text in errors.  Definitions are NAME=TEXT, as of the preprocessor's -D. */
 enum portolan_status promela_open_text(const char *file, const char *text, size_t length,
-                                       struct portolan_system **system, struct portolan_error *error);
+                                       const char *const *definitions, size_t count, struct portolan_system **system,
+                                       struct portolan_error *error);
 
 #endif

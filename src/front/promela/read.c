@@ -516,7 +516,7 @@ static enum portolan_status parse_proctype(struct parser *parser)
         active = 1;
         if (parse_index(parser, &count) && !promela_constant(parser, count, &active) &&
             (active < 1 || active > MOST_ACTIVE))
-            return parser_fail(parser, &count->at, "there are 1 to %d processes of a type", MOST_ACTIVE);
+            return parser_fail(parser, &count->at, "a proctype can have 1 to %d active processes", MOST_ACTIVE);
     }
     bool deterministic = parser_is(parser, "D_proctype");
     const char *name;

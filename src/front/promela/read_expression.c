@@ -194,7 +194,8 @@ static enum portolan_status parse_own_priority(struct parser *parser, struct nod
     node->kind = NODE_PRIORITY;
     parser->syntax->has_priorities = true;
     if (!parser->syntax->present || parser->syntax->in_claim)
-        return parser_fail(parser, &node->at, "'_priority' is that of a process: elsewhere write get_priority(number)");
+        return parser_fail(parser, &node->at,
+                           "'_priority' is for use within a process: elsewhere write get_priority(number)");
     if (!parser_get(parser, sizeof *node->a, &node->a)) {
         node->a->kind = NODE_PROCESS_ID;
         node->a->at = node->at;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements of Promela.  for and select become what Spin makes of them; inlines are read anew where they are called.
- */
+/* Statements of Promela.  Inlines are read anew where they are called. */
 #include "base/diagnostic.h"
 #include "front/promela/ast.h"
 
@@ -47,8 +46,8 @@ static void close_statement(struct parser *parser, struct statement *s)
         s->length = (size_t)(parser->last_end - s->start);
 }
 
-static struct statement *add_statement(struct parser *parser, struct sequence *out, enum statement_kind kind,
-                                       struct node *a, struct node *b)
+struct statement *promela_add_statement(struct parser *parser, struct sequence *out, enum statement_kind kind,
+                                        struct node *a, struct node *b)
 {
     struct statement *s = new_statement(parser, kind);
     if (s) {
@@ -59,7 +58,7 @@ static struct statement *add_statement(struct parser *parser, struct sequence *o
     return s;
 }
 
-static struct sequence *new_sequence(struct parser *parser)
+struct sequence *promela_new_sequence(struct parser *parser)
 {
     struct sequence *sequence;
     parser_get(parser, sizeof *sequence, &sequence);
@@ -68,7 +67,7 @@ static struct sequence *new_sequence(struct parser *parser)
 
 /* ----------------------------------------------------------------------- messages */
 
-static struct node *copy_path(struct parser *parser, const struct node *node, struct node ***end)
+struct node *promela_copy_path(struct parser *parser, const struct node *node, struct node ***end)
 {
     struct node *copy = parser_node(parser, NODE_VAR);
     if (!copy)
@@ -77,12 +76,12 @@ static struct node *copy_path(struct parser *parser, const struct node *node, st
     copy->next = NULL;
     *end = &copy->b;
     if (node->b)
-        copy->b = copy_path(parser, node->b, end);
+        copy->b = promela_copy_path(parser, node->b, end);
     return copy;
 }
 
 /* A record stands for its fields, an array for its elements. */
-static struct node **add_flat(struct parser *parser, struct node *node, struct node **list)
+struct node **promela_add_flat(struct parser *parser, struct node *node, struct node **list)
 {
     const struct declared *leaf = node->kind == NODE_VAR ? promela_leaf(node) : NULL;
     struct node **end;
@@ -96,7 +95,7 @@ static struct node **add_flat(struct parser *parser, struct node *node, struct n
         struct declared *field = leaf->type.record->fields.item[i];
         field->is_read = true; /* perhaps: it may be sent */
         for (uint32_t k = 0; k < field->length && !parser->status; k++) {
-            struct node *copy = copy_path(parser, node, &end);
+            struct node *copy = promela_copy_path(parser, node, &end);
             struct node *part = parser_node(parser, NODE_VAR);
             if (!copy || !part)
                 return list;
@@ -105,7 +104,7 @@ static struct node **add_flat(struct parser *parser, struct node *node, struct n
             if (field->is_array)
                 part->a = promela_number(parser, k);
             *end = part;
-            list = add_flat(parser, copy, list);
+            list = promela_add_flat(parser, copy, list);
         }
     }
     return list;
@@ -117,7 +116,7 @@ static const struct channel_shape *shape_of(const struct node *channel)
     return leaf->is_assigned || leaf->is_parameter ? NULL : leaf->shape;
 }
 
-static enum portolan_status check_count(struct parser *parser, const struct node *channel, const struct node *list)
+enum portolan_status promela_check_count(struct parser *parser, const struct node *channel, const struct node *list)
 {
     const struct channel_shape *shape = shape_of(channel);
     uint32_t count = 0;
@@ -139,7 +138,7 @@ static enum portolan_status parse_sent(struct parser *parser, const struct node 
         value = NULL;
         promela_expression(parser, &value);
         if (value)
-            end = add_flat(parser, value, end);
+            end = promela_add_flat(parser, value, end);
         if (k == 0 && parser_is(parser, "(")) { /* m(a, b) */
             parentheses = true;
             parser_advance(parser);
@@ -149,7 +148,7 @@ static enum portolan_status parse_sent(struct parser *parser, const struct node 
     }
     if (parentheses)
         parser_expect(parser, ")", "')'");
-    return check_count(parser, channel, *list);
+    return promela_check_count(parser, channel, *list);
 }
 
 static enum portolan_status parse_received_value(struct parser *parser, struct node **value)
@@ -188,7 +187,7 @@ enum portolan_status promela_received(struct parser *parser, const struct node *
         value = NULL;
         parse_received_value(parser, &value);
         if (value)
-            end = add_flat(parser, value, end);
+            end = promela_add_flat(parser, value, end);
         if (k == 0 && parser_is(parser, "(")) {
             parentheses = true;
             parser_advance(parser);
@@ -198,7 +197,7 @@ enum portolan_status promela_received(struct parser *parser, const struct node *
     }
     if (parentheses)
         parser_expect(parser, ")", "')'");
-    return check_count(parser, channel, *list);
+    return promela_check_count(parser, channel, *list);
 }
 
 static enum portolan_status parse_transfer(struct parser *parser, struct sequence *out, struct node *channel,
@@ -233,14 +232,14 @@ static enum portolan_status parse_transfer(struct parser *parser, struct sequenc
 
 /* ------------------------------------------------------------------- assignments */
 
-static void note_assigned(struct parser *parser, const struct node *reference)
+void promela_note_assigned(struct parser *parser, const struct node *reference)
 {
     struct declared *leaf = (struct declared *)promela_leaf(reference);
     leaf->is_assigned = true;
     if (parser->syntax->in_claim && !leaf->is_claims)
         parser_fail(parser, &reference->at, "a claim cannot change the variables of the system");
     else if (leaf->type.kind == TYPE_RECORD)
-        parser_fail(parser, &reference->at, "records are not assigned as a whole");
+        parser_fail(parser, &reference->at, "a record cannot be assigned as a whole");
 }
 
 static enum portolan_status parse_assignment(struct parser *parser, struct sequence *out, struct node *reference,
@@ -249,11 +248,11 @@ static enum portolan_status parse_assignment(struct parser *parser, struct seque
     s->kind = STATEMENT_ASSIGN;
     s->a = reference;
     bool more = parser_is(parser, "++"), less = parser_is(parser, "--");
-    note_assigned(parser, reference);
+    promela_note_assigned(parser, reference);
     parser_advance(parser);
     if (more || less) {
         struct node **end;
-        struct node *value = copy_path(parser, reference, &end);
+        struct node *value = promela_copy_path(parser, reference, &end);
         ((struct declared *)promela_leaf(reference))->is_read = true;
         s->b = promela_binary(parser, more ? OPERATION_ADD : OPERATION_SUBTRACT, value, promela_number(parser, 1));
     } else {
@@ -312,160 +311,6 @@ static enum portolan_status parse_options(struct parser *parser, struct sequence
     return parser->status;
 }
 
-static struct node *reference_copy(struct parser *parser, const struct node *reference)
-{
-    struct node **end;
-    for (const struct node *part = reference; part; part = part->b)
-        ((struct declared *)part->variable)->is_read = true; /* copies are for what looks at it */
-    return copy_path(parser, reference, &end);
-}
-
-struct loop {
-    struct node *x, *low, *condition; /* the condition for another round */
-    struct node *message, *channel;   /* of a loop over a channel: each is taken, and put back at the end */
-};
-
-static void rotate(struct parser *parser, struct sequence *round, const struct loop *l)
-{
-    struct node *received = NULL, *sent = NULL;
-    add_flat(parser, reference_copy(parser, l->message), &received);
-    add_flat(parser, reference_copy(parser, l->message), &sent);
-    for (struct node *n = received; n; n = n->next)
-        ((struct declared *)promela_leaf(n))->is_assigned = true;
-    if (!parser->status && !check_count(parser, l->channel, received)) {
-        add_statement(parser, round, STATEMENT_RECEIVE, l->channel, received);
-        add_statement(parser, round, STATEMENT_SEND, reference_copy(parser, l->channel), sent);
-    }
-}
-
-/* x = low; do :: condition -> body; x++ :: else -> break od */
-static enum portolan_status make_loop(struct parser *parser, struct sequence *out, const struct loop *l)
-{
-    struct node *x = l->x;
-    note_assigned(parser, x);
-    add_statement(parser, out, STATEMENT_ASSIGN, x, l->low);
-    struct statement *loop = add_statement(parser, out, STATEMENT_DO, NULL, NULL);
-    struct sequence *round = new_sequence(parser), *last = new_sequence(parser), *body = NULL;
-    if (parser->status)
-        return parser->status;
-    loop->options = round;
-    round->next = last;
-    round->is_round = true;
-    add_statement(parser, round, STATEMENT_EXPRESSION, l->condition, NULL);
-    if (l->channel)
-        rotate(parser, round, l);
-    if (promela_block(parser, &body))
-        return parser->status;
-    if (body->first) {
-        round->last->next = body->first;
-        round->last = body->last;
-    }
-    add_statement(parser, round, STATEMENT_ASSIGN, reference_copy(parser, x),
-                  promela_binary(parser, OPERATION_ADD, reference_copy(parser, x), promela_number(parser, 1)));
-    add_statement(parser, last, STATEMENT_ELSE, NULL, NULL);
-    add_statement(parser, last, STATEMENT_BREAK, NULL, NULL);
-    return parser->status;
-}
-
-/* The number of rounds so far is a variable of its own; there are len(channel) of them. */
-static enum portolan_status make_channel_loop(struct parser *parser, struct sequence *out, struct loop *l)
-{
-    struct declared *rounds;
-    struct node *length = parser_node(parser, NODE_LENGTH);
-    if (!length || parser_get(parser, sizeof *rounds, &rounds) || !(l->x = parser_node(parser, NODE_VAR)))
-        return parser->status;
-    *rounds = (struct declared){
-        .name = "_rounds", .at = l->channel->at, .type = {.kind = TYPE_BYTE}, .length = 1, .is_assigned = true};
-    if (promela_declare_nameless(parser, parser->syntax->present, rounds))
-        return parser->status;
-    l->x->variable = rounds;
-    length->operation = ASKS_LENGTH;
-    length->a = reference_copy(parser, l->channel);
-    l->low = promela_number(parser, 0);
-    l->condition = promela_binary(parser, OPERATION_LESS, reference_copy(parser, l->x), length);
-    parser_expect(parser, ")", "')'");
-    return parser->status ? parser->status : make_loop(parser, out, l);
-}
-
-static enum portolan_status parse_for(struct parser *parser, struct sequence *out)
-{
-    struct node *x = NULL, *low = NULL, *high = NULL, *in = NULL;
-    parser_advance(parser);
-    parser_expect(parser, "(", "'('");
-    if (promela_reference(parser, &x))
-        return parser->status;
-    if (parser_take(parser, "in")) {
-        if (promela_reference(parser, &in))
-            return parser->status;
-        const struct declared *leaf = promela_leaf(in);
-        if (leaf->type.kind == TYPE_CHAN && !in->is_array)
-            return make_channel_loop(parser, out, &(struct loop){.message = x, .channel = in});
-        if (!leaf->is_array)
-            return parser_fail(parser, &in->at, "'%s' is not an array", leaf->name);
-        low = promela_number(parser, 0);
-        high = promela_number(parser, (int64_t)leaf->length - 1);
-    } else {
-        parser_expect(parser, ":", "':' or 'in'");
-        promela_expression(parser, &low);
-        parser_expect(parser, "..", "'..'");
-        promela_expression(parser, &high);
-    }
-    parser_expect(parser, ")", "')'");
-    if (parser->status)
-        return parser->status;
-    struct node *condition = promela_binary(parser, OPERATION_LESS_EQUAL, reference_copy(parser, x), high);
-    return make_loop(parser, out, &(struct loop){.x = x, .low = low, .condition = condition});
-}
-
-/* With constants one option for each value, else x = low; do :: x < high -> x++ :: break od, as Spin has it. */
-static enum portolan_status make_selection(struct parser *parser, struct sequence *out, struct node *x,
-                                           struct node *low, struct node *high)
-{
-    int64_t first, last;
-    note_assigned(parser, x);
-    if (parser->status)
-        return parser->status;
-    if (promela_fold(low, &first) && promela_fold(high, &last) && last - first <= 32) {
-        struct statement *choice = add_statement(parser, out, STATEMENT_IF, NULL, NULL);
-        struct sequence **end = choice ? &choice->options : NULL;
-        if (first > last)
-            return parser_fail(parser, &low->at, "there is nothing to select from");
-        for (int64_t k = first; k <= last && !parser->status; k++, end = &(*end)->next) {
-            *end = new_sequence(parser);
-            if (*end)
-                add_statement(parser, *end, STATEMENT_ASSIGN, reference_copy(parser, x), promela_number(parser, k));
-        }
-        return parser->status;
-    }
-    add_statement(parser, out, STATEMENT_ASSIGN, x, low);
-    struct statement *loop = add_statement(parser, out, STATEMENT_DO, NULL, NULL);
-    struct sequence *round = new_sequence(parser), *end = new_sequence(parser);
-    if (parser->status)
-        return parser->status;
-    loop->options = round;
-    round->next = end;
-    add_statement(parser, round, STATEMENT_EXPRESSION,
-                  promela_binary(parser, OPERATION_LESS, reference_copy(parser, x), high), NULL);
-    add_statement(parser, round, STATEMENT_ASSIGN, reference_copy(parser, x),
-                  promela_binary(parser, OPERATION_ADD, reference_copy(parser, x), promela_number(parser, 1)));
-    add_statement(parser, end, STATEMENT_BREAK, NULL, NULL);
-    return parser->status;
-}
-
-static enum portolan_status parse_select(struct parser *parser, struct sequence *out)
-{
-    struct node *x = NULL, *low = NULL, *high = NULL;
-    parser_advance(parser);
-    parser_expect(parser, "(", "'('");
-    promela_reference(parser, &x);
-    parser_expect(parser, ":", "':'");
-    promela_expression(parser, &low);
-    parser_expect(parser, "..", "'..'");
-    promela_expression(parser, &high);
-    parser_expect(parser, ")", "')'");
-    return parser->status ? parser->status : make_selection(parser, out, x, low, high);
-}
-
 /* A call of an inline is a block, as in Spin. */
 static enum portolan_status parse_inline_call(struct parser *parser, const struct inline_text *text,
                                               struct sequence *out)
@@ -473,7 +318,7 @@ static enum portolan_status parse_inline_call(struct parser *parser, const struc
     struct sequence *body = NULL;
     if (promela_inline_call(parser, text, &body) || !body->first)
         return parser->status;
-    struct statement *block = add_statement(parser, out, STATEMENT_BLOCK, NULL, NULL);
+    struct statement *block = promela_add_statement(parser, out, STATEMENT_BLOCK, NULL, NULL);
     if (block)
         block->options = body;
     return parser->status;
@@ -534,7 +379,7 @@ static enum portolan_status parse_goto(struct parser *parser, struct sequence *o
 
 static enum portolan_status parse_word_alone(struct parser *parser, struct sequence *out, enum statement_kind kind)
 {
-    struct statement *s = add_statement(parser, out, kind, NULL, NULL);
+    struct statement *s = promela_add_statement(parser, out, kind, NULL, NULL);
     parser_advance(parser);
     close_statement(parser, s);
     return parser->status;
@@ -646,9 +491,9 @@ static enum portolan_status parse_plain_statement(struct parser *parser, struct 
     if (parser_is(parser, "do"))
         return parse_options(parser, out, STATEMENT_DO);
     if (parser_is(parser, "for"))
-        return parse_for(parser, out);
+        return promela_parse_for(parser, out);
     if (parser_is(parser, "select"))
-        return parse_select(parser, out);
+        return promela_parse_select(parser, out);
     if (parser_is(parser, "atomic"))
         return parse_in_braces(parser, out, STATEMENT_ATOMIC);
     if (parser_is(parser, "d_step"))
@@ -689,11 +534,11 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
     }
     struct sequence own = {0};
     if (labels && (parser_is(parser, "}") || parser_is(parser, ";")))
-        add_statement(parser, &own, STATEMENT_EXPRESSION, promela_number(parser, 1), NULL);
+        promela_add_statement(parser, &own, STATEMENT_EXPRESSION, promela_number(parser, 1), NULL);
     else
         parse_plain_statement(parser, &own);
     while (!parser->status && parser_is(parser, "unless")) {
-        struct sequence *main = new_sequence(parser), *escape = new_sequence(parser);
+        struct sequence *main = promela_new_sequence(parser), *escape = promela_new_sequence(parser);
         struct statement *unless = new_statement(parser, STATEMENT_UNLESS);
         parser_advance(parser);
         if (parser->status || parse_plain_statement(parser, escape))
@@ -711,7 +556,7 @@ static enum portolan_status parse_statement(struct parser *parser, struct sequen
         unless->options = main;
         own = (struct sequence){.first = unless, .last = unless};
         if (lifts) { /* as in Spin the label is that of a block around it */
-            struct sequence *inner = new_sequence(parser);
+            struct sequence *inner = promela_new_sequence(parser);
             struct statement *block = new_statement(parser, kind);
             if (parser->status)
                 return parser->status;
@@ -744,7 +589,7 @@ enum portolan_status promela_sequence(struct parser *parser, struct sequence **s
 {
     struct syntax *s = parser->syntax;
     struct scope *scope;
-    *sequence = new_sequence(parser);
+    *sequence = promela_new_sequence(parser);
     if (parser_get(parser, sizeof *scope, &scope) || parser_enter(parser))
         return parser->status;
     scope->outer = s->scope;

@@ -3,7 +3,6 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/random.h"
-#include "base/text_file.h"
 #include "emit/foreign.h"
 #include "front/promela/promela.h"
 #include "front/promela/trace.h"
@@ -128,15 +127,6 @@ static bool lower(struct lowering *l, uint32_t bound)
 {
     return promela_find_slots(l, bound) && promela_make_cells(l) && promela_find_channels(l) &&
            (promela_declare_c(l), promela_make_starts(l), promela_lower_actions(l));
-}
-
-static const char *model_name(struct model *m, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
-    size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
-    const char *name = arena_copy(&m->arena, start, length);
-    m->failed |= !name;
-    return name;
 }
 
 void promela_language_free(void *language)
@@ -330,7 +320,7 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
     l->rounds = a.rounds;
     l->seen = &d->seen;
     m->extras.language = d;
-    m->name = model_name(m, file);
+    model_name_after(m, file, NULL);
     m->in_columns = true;
     enum portolan_status status = PORTOLAN_OK;
     bool is_lowered = lower(l, a.bound), is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS;
@@ -414,8 +404,9 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
     }
 }
 
-static enum portolan_status open_text(const char *file, const char *text, size_t length, const char *const *definitions,
-                                      size_t count, struct portolan_system **system, struct portolan_error *error)
+enum portolan_status promela_open_text(const char *file, const char *text, size_t length,
+                                       const char *const *definitions, size_t count, struct portolan_system **system,
+                                       struct portolan_error *error)
 {
     struct promela_language *d = calloc(1, sizeof *d);
     struct portolan_error unwanted = {0};
@@ -451,23 +442,4 @@ static enum portolan_status open_text(const char *file, const char *text, size_t
     }
     ((struct model *)model_of((*system)->model))->extras.free = promela_language_free;
     return PORTOLAN_OK;
-}
-
-enum portolan_status promela_open_text(const char *file, const char *text, size_t length,
-                                       struct portolan_system **system, struct portolan_error *error)
-{
-    return open_text(file, text, length, NULL, 0, system, error);
-}
-
-enum portolan_status promela_open(const char *path, const char *const *definitions, size_t count,
-                                  struct portolan_system **system, struct portolan_error *error)
-{
-    char *text = NULL;
-    size_t length;
-    *system = NULL;
-    enum portolan_status status = text_file_read(path, &text, &length, error);
-    if (status == PORTOLAN_OK)
-        status = open_text(path, text, length, definitions, count, system, error);
-    free(text);
-    return status;
 }

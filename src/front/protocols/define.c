@@ -32,7 +32,7 @@ static enum portolan_status define(struct syntax *syntax, const char *definition
     errno = 0;
     long number = equals ? strtol(equals + 1, &end, 10) : 0;
     if (!equals || end == equals + 1 || *end || errno || number != (int32_t)number)
-        return fail(error, PORTOLAN_BAD_OPTION, "'%.64s' does not define a constant: NAME=NUMBER does", definition);
+        return fail(error, PORTOLAN_BAD_OPTION, "'%.64s' is not a definition of a constant, NAME=NUMBER", definition);
     if (strcmp(name, "keep-dead") == 0) {
         syntax->keeps_dead = number != 0;
         return PORTOLAN_OK;

@@ -434,5 +434,4 @@ void protocol_clear(struct protocol *p)
     free(p->edges.item);
     free(p->failures.item);
     syntax_clear(&p->syntax);
-    free(p->text);
 }

@@ -63,7 +63,6 @@ struct failure {
 
 struct protocol {
     struct syntax syntax;
-    char *text;
     uint32_t process_count;
     struct automaton *automata;
     struct sequences message_keys;

@@ -94,7 +94,7 @@ static int32_t bind(struct scope *s, const char *name, bool of_message, struct v
                     const struct position *at)
 {
     if (s->count == MOST_SLOTS) {
-        scope_fail(s, at, "too many names are bound here, %s does not fit", name ? name : "one");
+        scope_fail(s, at, "too many names are bound here: there is no room for %s", name ? name : "one");
         return 0;
     }
     s->bound[s->count].name = name;
@@ -230,7 +230,7 @@ static void resolve_member(struct scope *s, struct node *node)
 {
     bool is_first = s->status == PORTOLAN_OK;
     if (!s->is_global)
-        scope_fail(s, &node->at, "a process cannot look into '%s'", node->owner);
+        scope_fail(s, &node->at, "a process cannot read the variables of '%s'", node->owner);
     if (!(node->process = find_process(s, node->owner))) {
         unknown_name(s, &node->at, node->owner, "process");
         return;
@@ -260,7 +260,7 @@ static void resolve_member(struct scope *s, struct node *node)
         unknown_name(&inner, &node->at, node->name, "variable");
         s->status = inner.status;
     } else if ((node->variable->is_array || node->variable->is_set) != (node->b != NULL)) {
-        scope_fail(s, &node->at, node->b ? "'%s' has no elements" : "'%s' needs an index", node->name);
+        scope_fail(s, &node->at, node->b ? "'%s' is neither a set nor an array" : "'%s' needs an index", node->name);
         advise(s, is_first && node->variable->is_set, "%s[e] is true when e is in the set", node->name);
     } else {
         resolve_cell(s, node, node->variable, node->b);

@@ -103,7 +103,7 @@ static void add_literals(struct scope *s, struct type_node *type, const char *na
         if (other && other->value == l->value)
             continue;
         if (other || find_constant(s, l->name))
-            scope_fail(s, &l->at, "'%s' has another value elsewhere", l->name);
+            scope_fail(s, &l->at, "'%s' is declared with another value elsewhere", l->name);
         struct literal *copy = arena_get(&s->syntax->arena, sizeof *copy);
         if (!copy) {
             s->status = fail_memory(s->error);
@@ -138,7 +138,7 @@ void resolve_variables(struct scope *s, struct declared *list, uint32_t *cells, 
         if (plain && (v->is_set || v->is_array))
             scope_fail(s, &v->at, "the field '%s' of a message must be plain, not a set or an array", v->name);
         if (v->is_set && v->initial)
-            scope_fail(s, &v->initial->at, "the set '%s' is empty at first", v->name);
+            scope_fail(s, &v->initial->at, "the set '%s' starts empty and takes no initial value", v->name);
         if (v->cells > MOST_CELLS || (*cells += v->cells) > MOST_CELLS)
             scope_fail(s, &v->at, "'%s' is too large", v->name);
         for (const struct declared *other = list; other != v; other = other->next)

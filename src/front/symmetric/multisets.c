@@ -136,7 +136,7 @@ static bool sum_of_number(struct reading *reading, const struct term *term, sum 
     const struct term *what = term->children;
     if (what->next) {
         if (!term_is(what, "numberconstant"))
-            return term_wrong(reading, what, "<%s> stands where <numberconstant> should",
+            return term_wrong(reading, what, "found <%s> where <numberconstant> is expected",
                               xml_quote(what->element).text);
         if (!term_number(reading, what, "value", what->value, &number))
             return false;
@@ -173,7 +173,7 @@ static bool check_row(struct reading *reading, const struct term *term, const st
     for (uint32_t i = 0; i < row->count; i++) {
         const struct colour_type *type = row->entries[i].all ? row->entries[i].all : row->entries[i].value->colour;
         if (!is_same_type(type, domain->parts[i]))
-            return term_wrong(reading, term, "a value of the sort %s stands where one of %s should",
+            return term_wrong(reading, term, "found a value of the sort %s where one of %s is expected",
                               xml_quote(type->name).text, xml_quote(domain->parts[i]->name).text);
     }
     return true;

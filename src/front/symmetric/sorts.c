@@ -109,7 +109,8 @@ static bool declare_constants(struct reading *reading, struct term *list, const 
     VECTOR(const char *) names = {0};
     for (struct term *term = list; term; term = term->next) {
         if (!term_is(term, element))
-            return term_wrong(reading, term, "<%s> stands where <%s> should", xml_quote(term->element).text, element);
+            return term_wrong(reading, term, "found <%s> where <%s> is expected", xml_quote(term->element).text,
+                              element);
         struct declared *constant = declare(reading, DECLARED_CONSTANT, term);
         if (!constant || !set_sort(reading, &constant->sort, type))
             return false;
@@ -211,7 +212,7 @@ static bool resolve_user_sort(struct reading *reading, const struct term *term, 
     if (!declared)
         return false;
     if (declared->progress == BEING_RESOLVED)
-        return term_wrong(reading, term, "the sort '%s' is declared by itself", xml_quote(term->refers_to).text);
+        return term_wrong(reading, term, "the sort '%s' is defined by itself", xml_quote(term->refers_to).text);
     if (declared->progress == NOT_RESOLVED) {
         declared->progress = BEING_RESOLVED;
         if (!resolve_sort(reading, declared->term->children, &declared->sort))
@@ -322,7 +323,7 @@ bool read_declarations(struct reading *reading)
     for (size_t i = 0; i < reading->declarations.count; i++) {
         const struct term *declarations = reading->declarations.item[i];
         if (!term_is(declarations, "declarations"))
-            return term_wrong(reading, declarations, "<%s> stands where <declarations> should",
+            return term_wrong(reading, declarations, "found <%s> where <declarations> is expected",
                               xml_quote(declarations->element).text);
         for (struct term *term = declarations->children; term; term = term->next)
             if (!declare_one(reading, term))

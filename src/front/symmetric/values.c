@@ -107,7 +107,7 @@ static struct node *scalar_of(struct reading *reading, const struct term *term)
     if (value_of(reading, term, &scalars)) {
         node = scalars.item[0];
         if (scalars.count != 1) {
-            term_wrong(reading, term, "a product stands where a single value should");
+            term_wrong(reading, term, "found a product where a single value is expected");
             node = NULL;
         }
     }
@@ -123,7 +123,7 @@ static bool push_neighbour(struct reading *reading, const struct term *term, nod
     if (!of)
         return false;
     if (of->colour == reading->dot || of->colour == reading->boolean)
-        return term_wrong(reading, term, "<%s> is of enumerations and ranges only", term->element);
+        return term_wrong(reading, term, "<%s> is only for enumerations and ranges", term->element);
     unsigned kind = term_is(term, "successor") ? NODE_SUCCESSOR : NODE_PREDECESSOR;
     struct node *node = new_node(reading, term, kind, of->colour);
     if (node)
@@ -258,7 +258,7 @@ static struct node *truth_value(struct reading *reading, const struct term *term
 {
     struct node *node = scalar_of(reading, term);
     if (node && node->colour != reading->boolean) {
-        term_wrong(reading, term, "a value of the sort %s stands where a boolean should",
+        term_wrong(reading, term, "found a value of the sort %s where a boolean is expected",
                    xml_quote(node->colour->name).text);
         return NULL;
     }

@@ -201,12 +201,12 @@ static bool retarget(struct compiler *c, int32_t from, int32_t to)
     return true;
 }
 
-void emit_move(struct compiler *c, int32_t slot, struct operand value)
+void emit_move(struct compiler *c, int32_t to, struct operand value)
 {
-    if (!value.is_number && (value.value == slot || retarget(c, value.value, slot)))
+    if (!value.is_number && (value.value == to || retarget(c, value.value, to)))
         return;
     struct instruction *i = emit(c, CODE_MOVE);
-    i->dst = slot;
+    i->dst = to;
     set_a(i, value);
 }
 
@@ -424,7 +424,7 @@ uint32_t new_children(struct compiler *c, const struct declaration *thread, cons
         return first;
     for (uint32_t a = c->agent; a != MODEL_NONE && !c->status; a = c->agents.item[a].parent)
         if (c->agents.item[a].thread == thread) {
-            compile_fail(c, at, "thread '%.60s' would start itself without end", thread->name);
+            compile_fail(c, at, "thread '%.60s' would start itself endlessly", thread->name);
             compile_hint(c, "every thread a program can have must be known before it runs");
         }
     for (uint32_t i = first; i > 0; i--)
@@ -444,18 +444,10 @@ static void declare_printed_locals(struct compiler *c)
         name->base = new_slots(c, &name->declaration->at, name->length);
         const struct node *value = name->declaration->values;
         for (uint32_t k = 0; k < name->length && !c->status; k++) {
-            struct operand initial = {.is_number = true, .value = value ? compile_constant(c, value) : 0};
-            emit_move(c, name->base + (int32_t)k, initial);
+            emit_move(c, name->base + (int32_t)k, number(value ? compile_constant(c, value) : 0));
             value = value ? value->next : NULL;
-            char text[600];
-            snprintf(text, sizeof text, "%s.%s", agent_name(c), element_name(c, name->declaration, k));
-            struct variable variable = {
-                .kind = VARIABLE_REGISTER, .process = c->agent, .what = (uint32_t)name->base + k};
-            variable.from = (uint32_t)c->model->code.count;
-            variable.to = UINT32_MAX;
-            variable.name = arena_copy(&c->model->arena, text, strlen(text));
-            add_variable(c, variable);
         }
+        name_local(c, name->name, name->base, name->length, name->is_array);
     }
 }
 
@@ -638,7 +630,7 @@ static void compile_agent(struct compiler *c, uint32_t agent)
     if (spawned)
         emit_begin(c);
     declare_printed_locals(c);
-    compile_body(c, thread->body);
+    compile_statement(c, thread->body);
     close_variables(c, variables);
     place_label(c, call.end);
     c->top = 0;
@@ -669,7 +661,7 @@ static void check_unused(struct compiler *c)
             name.base = new_slots(c, &node->at, 1);
             declare_name(c, name, &node->at);
         }
-        compile_body(c, d->body);
+        compile_statement(c, d->body);
         c->call = NULL;
         c->names.count = c->globals;
         discard_end(c, &discard);

@@ -37,6 +37,16 @@ struct operand {
     int32_t value; /* the number, or the register */
 };
 
+static inline struct operand number(int32_t value)
+{
+    return (struct operand){.is_number = true, .value = value};
+}
+
+static inline struct operand slot(int32_t value)
+{
+    return (struct operand){.value = value};
+}
+
 struct loop {
     struct loop *outer;
     int32_t end, next; /* labels */
@@ -106,7 +116,7 @@ void set_d(struct instruction *i, struct operand operand);
 int32_t new_label(struct compiler *c);
 void place_label(struct compiler *c, int32_t label);
 void emit_jump(struct compiler *c, int32_t label);
-void emit_move(struct compiler *c, int32_t slot, struct operand value);
+void emit_move(struct compiler *c, int32_t to, struct operand value);
 /* The label of a failure of the present agent. */
 int32_t failure_label(struct compiler *c, const struct position *at, const char *reason);
 void add_variable(struct compiler *c, struct variable variable);
@@ -138,8 +148,10 @@ struct operand compile_expression(struct compiler *c, const struct node *node);
 int32_t compile_constant(struct compiler *c, const struct node *node);
 /* Whether it is made of constants only; such a condition decides before the program runs what is compiled. */
 bool is_constant(struct compiler *c, const struct node *node);
-void branch_false(struct compiler *c, const struct node *condition, int32_t label);
-void branch_true(struct compiler *c, const struct node *condition, int32_t label);
+/* Jumps when the condition is as `when` says. */
+void branch(struct compiler *c, const struct node *condition, int32_t label, bool when);
+/* Jumps unless a operation b. */
+void jump_unless(struct compiler *c, enum operation operation, struct operand a, struct operand b, int32_t label);
 /* What a name (with an index) stands for, checked to be of the kind wanted; NULL after an error. */
 const struct name *compile_target(struct compiler *c, const struct node *node, enum symbol_kind wanted,
                                   struct operand *index);
@@ -155,8 +167,7 @@ void set_place(struct compiler *c, struct instruction *i, const struct name *nam
 
 /* ------------------------------------------------------- compile_statement.c */
 
-void compile_list(struct compiler *c, const struct node *list); /* in a scope of its own */
-void compile_body(struct compiler *c, const struct node *body);
+void compile_statement(struct compiler *c, const struct node *statement);
 /* A name for expressions about states: reader[1].i, with a number when another scope has it. */
 void name_local(struct compiler *c, const char *name, int32_t base, uint32_t length, bool is_array);
 /* The variables from number `from` on are no longer in scope. */

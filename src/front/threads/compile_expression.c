@@ -21,21 +21,20 @@ static bool calculate(enum operation operation, int32_t a, int32_t b, int32_t *r
     return true;
 }
 
-static struct operand number(int32_t value)
-{
-    return (struct operand){.is_number = true, .value = value};
-}
-
-static struct operand slot(int32_t value)
-{
-    return (struct operand){.value = value};
-}
-
 /* Gives back the slots above `top`, and takes one. */
 static int32_t result_slot(struct compiler *c, const struct node *node, uint32_t top)
 {
     c->top = top;
     return new_slots(c, &node->at, 1);
+}
+
+/* The same for the result of the last instruction. */
+static struct operand result_of_last(struct compiler *c, const struct node *node, uint32_t top)
+{
+    int32_t result = result_slot(c, node, top);
+    if (!c->status)
+        c->model->code.item[c->model->code.count - 1].dst = result;
+    return slot(result);
 }
 
 /* --------------------------------------------------------------------- names */
@@ -142,7 +141,7 @@ const struct name *compile_variable(struct compiler *c, const struct node *node,
         return NULL;
     }
     if (name && name->read_only) {
-        compile_fail(c, &node->at, "'%.60s' counts a loop and cannot be assigned", node->name);
+        compile_fail(c, &node->at, "'%.60s' is a loop counter and cannot be assigned", node->name);
         return NULL;
     }
     if (name && name->kind != NAMES_SHARED) {
@@ -195,11 +194,7 @@ struct operand compile_load(struct compiler *c, const struct node *node, const s
     } else {
         set_place(c, load, name, index);
     }
-    size_t at = c->model->code.count - 1;
-    int32_t result = result_slot(c, node, top);
-    if (!c->status)
-        c->model->code.item[at].dst = result;
-    return slot(result);
+    return result_of_last(c, node, top);
 }
 
 static struct operand compile_read(struct compiler *c, const struct node *node)
@@ -291,7 +286,7 @@ static struct operand compile_truth(struct compiler *c, const struct node *node)
         return calculate_values(c, node, OPERATION_NOT_EQUAL, compile_expression(c, node->b), number(0), top);
     }
     int32_t is_false = new_label(c), end = new_label(c);
-    branch_false(c, node, is_false);
+    branch(c, node, is_false, false);
     int32_t result = result_slot(c, node, top);
     emit_move(c, result, number(1));
     emit_jump(c, end);
@@ -307,7 +302,7 @@ static struct operand compile_choice(struct compiler *c, const struct node *node
     if (is_constant(c, node->a))
         return compile_expression(c, compile_constant(c, node->a) ? node->b : node->c);
     int32_t otherwise = new_label(c), end = new_label(c);
-    branch_false(c, node->a, otherwise);
+    branch(c, node->a, otherwise, false);
     struct operand value = compile_expression(c, node->b);
     int32_t result = result_slot(c, node, top);
     emit_move(c, result, value);
@@ -382,7 +377,7 @@ static void compile_inlined(struct compiler *c, const struct node *node, const s
         name.base = parameter_slot++;
         declare_name(c, name, &p->at);
     }
-    compile_body(c, function->body);
+    compile_statement(c, function->body);
     place_label(c, call.end);
     c->names.count = names;
     c->visible = visible;
@@ -445,11 +440,7 @@ static struct operand compile_spawn(struct compiler *c, const struct node *node)
     spawn->c = (int32_t)child;
     spawn->d = label;
     spawn->length = length_of(node->a);
-    size_t at = c->model->code.count - 1;
-    int32_t result = result_slot(c, node, top);
-    if (!c->status)
-        c->model->code.item[at].dst = result;
-    return slot(result);
+    return result_of_last(c, node, top);
 }
 
 /* -------------------------------------------------- read-modify-write, trylock */
@@ -475,11 +466,7 @@ static struct operand compile_atomic_access(struct compiler *c, const struct nod
         set_d(i, d);
     else
         i->d = label;
-    size_t at = c->model->code.count - 1;
-    int32_t result = result_slot(c, node, top);
-    if (!c->status)
-        c->model->code.item[at].dst = result;
-    return slot(result);
+    return result_of_last(c, node, top);
 }
 
 struct operand compile_expression(struct compiler *c, const struct node *node)
@@ -515,9 +502,7 @@ int32_t compile_constant(struct compiler *c, const struct node *node)
 
 /* ------------------------------------------------------------------ branches */
 
-/* Jumps unless a operation b. */
-static void compare_and_branch(struct compiler *c, enum operation operation, struct operand a, struct operand b,
-                               int32_t label)
+void jump_unless(struct compiler *c, enum operation operation, struct operand a, struct operand b, int32_t label)
 {
     int32_t folded;
     if (a.is_number && b.is_number && calculate(operation, a.value, b.value, &folded)) {
@@ -532,7 +517,7 @@ static void compare_and_branch(struct compiler *c, enum operation operation, str
     set_b(i, b);
 }
 
-static void branch(struct compiler *c, const struct node *node, int32_t label, bool when)
+void branch(struct compiler *c, const struct node *node, int32_t label, bool when)
 {
     uint32_t top = c->top;
     if (c->status)
@@ -556,20 +541,10 @@ static void branch(struct compiler *c, const struct node *node, int32_t label, b
         }
     } else if (node->kind == NODE_BINARY && node->operation >= OPERATION_EQUAL) {
         struct operand a = compile_expression(c, node->a), b = compile_expression(c, node->b);
-        compare_and_branch(c, when ? opposite(node->operation) : node->operation, a, b, label);
+        jump_unless(c, when ? opposite(node->operation) : node->operation, a, b, label);
     } else {
         struct operand value = compile_expression(c, node);
-        compare_and_branch(c, when ? OPERATION_EQUAL : OPERATION_NOT_EQUAL, value, number(0), label);
+        jump_unless(c, when ? OPERATION_EQUAL : OPERATION_NOT_EQUAL, value, number(0), label);
     }
     c->top = top;
-}
-
-void branch_false(struct compiler *c, const struct node *condition, int32_t label)
-{
-    branch(c, condition, label, false);
-}
-
-void branch_true(struct compiler *c, const struct node *condition, int32_t label)
-{
-    branch(c, condition, label, true);
 }

@@ -7,13 +7,6 @@
 
 enum { CHILDREN_OF_LOOPS = 16 }; /* what a spawn in a loop of unknown length may start */
 
-static void compile_one(struct compiler *c, const struct node *node);
-
-static struct operand number(int32_t value)
-{
-    return (struct operand){.is_number = true, .value = value};
-}
-
 /* -------------------------------------------------------------- atomic steps */
 
 void begin_atomic(struct compiler *c, const struct node *text, bool synchronising)
@@ -43,7 +36,7 @@ static void compile_await(struct compiler *c, const struct node *node)
 static void compile_atomic(struct compiler *c, const struct node *node)
 {
     begin_atomic(c, node, true);
-    compile_one(c, node->a);
+    compile_statement(c, node->a);
     end_atomic(c);
 }
 
@@ -66,12 +59,12 @@ static void compile_printed_statement(struct compiler *c, const struct node *ste
 {
     if (count_shared(c, step->a) == 1) {
         c->text = step;
-        compile_one(c, step->a);
+        compile_statement(c, step->a);
         c->text = NULL;
         return;
     }
     begin_atomic(c, step, false);
-    compile_one(c, step->a);
+    compile_statement(c, step->a);
     end_atomic(c);
 }
 
@@ -79,18 +72,14 @@ void compile_printed_condition(struct compiler *c, const struct node *step, int3
 {
     if (count_shared(c, step->a) == 1) {
         c->text = step;
-        (when ? branch_true : branch_false)(c, step->a, label);
+        branch(c, step->a, label, when);
         c->text = NULL;
         return;
     }
     begin_atomic(c, step, false);
     struct operand value = compile_expression(c, step->a);
     end_atomic(c);
-    struct instruction *i = emit(c, CODE_JUMP_NOT);
-    i->operation = when ? OPERATION_EQUAL : OPERATION_NOT_EQUAL;
-    i->c = label;
-    set_a(i, value);
-    set_b(i, number(0));
+    jump_unless(c, when ? OPERATION_EQUAL : OPERATION_NOT_EQUAL, value, number(0), label);
 }
 
 /* ---------------------------------------------------------------- assignments */
@@ -102,7 +91,7 @@ static struct operand as_type(struct compiler *c, const struct node *node, struc
         return value;
     if (value.is_number)
         return number(value.value != 0);
-    struct operand truth = {.value = new_slots(c, &node->at, 1)};
+    struct operand truth = slot(new_slots(c, &node->at, 1));
     struct instruction *i = emit(c, CODE_TRUTH);
     i->dst = truth.value;
     set_a(i, value);
@@ -240,18 +229,18 @@ static void compile_if(struct compiler *c, const struct node *node)
     if (is_constant(c, node->a)) {
         bool truth = compile_constant(c, node->a) != 0;
         if (truth ? node->b : node->c)
-            compile_body(c, truth ? node->b : node->c);
+            compile_statement(c, truth ? node->b : node->c);
         return;
     }
     int32_t otherwise = new_label(c), end = new_label(c);
-    branch_false(c, node->a, otherwise);
+    branch(c, node->a, otherwise, false);
     if (node->b)
-        compile_body(c, node->b);
+        compile_statement(c, node->b);
     if (node->c)
         emit_jump(c, end);
     place_label(c, otherwise);
     if (node->c)
-        compile_body(c, node->c);
+        compile_statement(c, node->c);
     place_label(c, end);
 }
 
@@ -273,11 +262,11 @@ static void compile_while(struct compiler *c, const struct node *node)
     c->copies = CHILDREN_OF_LOOPS;
     c->endless = true;
     place_label(c, start);
-    branch_false(c, node->a, loop.end);
-    compile_body(c, node->b);
+    branch(c, node->a, loop.end, false);
+    compile_statement(c, node->b);
     place_label(c, loop.next);
     if (node->c)
-        compile_one(c, node->c);
+        compile_statement(c, node->c);
     jump_back(c, node, start);
     place_label(c, loop.end);
     c->loop = loop.outer;
@@ -313,7 +302,7 @@ static void compile_range(struct compiler *c, const struct node *node)
     c->top = top;
     counter.base = new_slots(c, &node->at, 1);
     emit_move(c, counter.base, value);
-    struct operand i = {.value = counter.base}, last = compile_expression(c, node->b);
+    struct operand i = slot(counter.base), last = compile_expression(c, node->b);
     if (!last.is_number) { /* the limit is that of the start */
         c->top = top + 1;
         int32_t limit = new_slots(c, &node->at, 1);
@@ -322,19 +311,11 @@ static void compile_range(struct compiler *c, const struct node *node)
     }
     declare_local(c, node, counter, names);
     c->loop = &loop;
-    struct instruction *test = emit(c, CODE_JUMP_NOT);
-    test->operation = OPERATION_LESS_EQUAL;
-    test->c = loop.end;
-    set_a(test, i);
-    set_b(test, last);
+    jump_unless(c, OPERATION_LESS_EQUAL, i, last, loop.end);
     place_label(c, start);
-    compile_body(c, node->c);
+    compile_statement(c, node->c);
     place_label(c, loop.next);
-    test = emit(c, CODE_JUMP_NOT);
-    test->operation = OPERATION_LESS;
-    test->c = loop.end;
-    set_a(test, i);
-    set_b(test, last);
+    jump_unless(c, OPERATION_LESS, i, last, loop.end);
     struct instruction *add = emit(c, CODE_CALCULATE);
     add->operation = OPERATION_ADD;
     add->dst = counter.base;
@@ -373,7 +354,7 @@ static void compile_return(struct compiler *c, const struct node *node)
 
 static void compile_assert(struct compiler *c, const struct node *node)
 {
-    branch_false(c, node->a, failure_label(c, &node->at, "the assertion does not hold"));
+    branch(c, node->a, failure_label(c, &node->at, "the assertion does not hold"), false);
 }
 
 /* ------------------------------------------------------------- synchronisation */
@@ -446,7 +427,22 @@ static void compile_join(struct compiler *c, const struct node *node)
 
 /* ---------------------------------------------------------------------- lists */
 
-static void compile_one(struct compiler *c, const struct node *node)
+/* In a scope of its own. */
+static void compile_list(struct compiler *c, const struct node *list)
+{
+    size_t names = c->names.count, variables = c->model->variables.count;
+    uint32_t top = c->top;
+    for (; list && !c->status; list = list->next)
+        if (list->kind == NODE_DECLARE)
+            compile_declaration(c, list, names);
+        else
+            compile_statement(c, list);
+    close_variables(c, variables);
+    c->names.count = names;
+    c->top = top;
+}
+
+void compile_statement(struct compiler *c, const struct node *node)
 {
     uint32_t top = c->top, temporaries = c->temporaries;
     if (c->status)
@@ -478,23 +474,4 @@ static void compile_one(struct compiler *c, const struct node *node)
     }
     c->top = top;
     c->temporaries = temporaries;
-}
-
-void compile_list(struct compiler *c, const struct node *list)
-{
-    size_t names = c->names.count, variables = c->model->variables.count;
-    uint32_t top = c->top;
-    for (; list && !c->status; list = list->next)
-        if (list->kind == NODE_DECLARE)
-            compile_declaration(c, list, names);
-        else
-            compile_one(c, list);
-    close_variables(c, variables);
-    c->names.count = names;
-    c->top = top;
-}
-
-void compile_body(struct compiler *c, const struct node *body)
-{
-    compile_one(c, body);
 }

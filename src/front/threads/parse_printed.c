@@ -401,7 +401,7 @@ enum portolan_status parse_printed_program(struct parser *parser)
     if (!parser->status && p.process != processes) {
         parser_fail(parser, &at, "%lld processes are announced, but there are %lld", (long long)processes,
                     (long long)p.process);
-        hint(parser->error, "the number behind the name counts the [ ... ] blocks, repeated ones included");
+        hint(parser->error, "the number after the name counts the [ ... ] blocks, repeated ones included");
     }
     return parser->status;
 }

@@ -90,7 +90,7 @@ static enum portolan_status expand_block(struct expansion *e, size_t *at, struct
         end = behind > end ? behind : end + 1;
     }
     if (end >= e->original_length)
-        return fail_original(e, start, error, "the repetition block has no end '}>'");
+        return fail_original(e, start, error, "the repetition block is not closed by '}>'");
     if ((end - from + 4) * copies > MOST_TEXT)
         return fail_original(e, start, error, "the repeated text is longer than 4 MB");
     for (unsigned copy = 0; copy < copies; copy++)

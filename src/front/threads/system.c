@@ -2,7 +2,6 @@
 #include "front/threads/system.h"
 
 #include "base/diagnostic.h"
-#include "base/text_file.h"
 #include "front/threads/compile.h"
 #include "front/threads/repetition.h"
 
@@ -69,17 +68,5 @@ enum portolan_status threads_open_text(const char *file, const char *text, size_
     if (status)
         expansion_relocate(&expansion, error);
     expansion_clear(&expansion);
-    return status;
-}
-
-enum portolan_status threads_open(const char *path, struct portolan_system **system, struct portolan_error *error)
-{
-    char *text = NULL;
-    size_t length;
-    *system = NULL;
-    enum portolan_status status = text_file_read(path, &text, &length, error);
-    if (status == PORTOLAN_OK)
-        status = threads_open_text(path, text, length, system, error);
-    free(text);
     return status;
 }

@@ -5,8 +5,7 @@
 
 #include "portolan/portolan.h"
 
-enum portolan_status threads_open(const char *path, struct portolan_system **system, struct portolan_error *error);
-/* The same from memory; `file` stands for it in errors.  The text may go afterwards. */
+/* `file` stands for the text in errors, which may go afterwards. */
 enum portolan_status threads_open_text(const char *file, const char *text, size_t length,
                                        struct portolan_system **system, struct portolan_error *error);
 

@@ -221,7 +221,7 @@ static void match_operation(struct matching *m, uint32_t i)
     uint32_t node = operated == OPERATED ? ground_value(m->graph, value) : NO_NUMBER;
     m->failed |= node == NO_NUMBER;
     if (operated == OPERATION_FAILED)
-        m->graph->no_value = (struct obstacle){"computes a number that may be too large, or divided by zero", m->rule,
+        m->graph->no_value = (struct obstacle){"computes a number that may be too large, or divides by zero", m->rule,
                                                o->line, o->column};
     m->done[m->rule->edges.count + i] = true;
     if (!m->failed)

@@ -49,7 +49,7 @@ static enum portolan_status check_plan(struct shard_order *order, uint64_t mark,
         order->mark = mark;
     if (order->mark != mark)
         return fail(error, PORTOLAN_REFUSED,
-                    "'%s' is of another model, or of one that was changed, or other options were given",
+                    "'%s' belongs to another model or an earlier version of it, or was written with other options",
                     order->directory);
     return PORTOLAN_OK;
 }

@@ -45,7 +45,7 @@ enum portolan_status shards_plan(struct properties *p, const struct method *meth
         status = explore(p, &shared, method, error);
         order->points = split.points;
         if (status == PORTOLAN_OK && result.stop != PORTOLAN_COMPLETE && result.stop != PORTOLAN_PARTIAL)
-            status = fail(error, PORTOLAN_STOPPED, "a limit was reached before the search was divided");
+            status = fail(error, PORTOLAN_STOPPED, "a limit was reached before the search could be divided");
         is_done = split.points >= enough || !split.deep || depth > DEEPEST;
     }
     return status;

@@ -5,6 +5,7 @@
 static struct {
     int number[2];
     char letter[2];
+    int after; /* in the word of the letters */
 } all __attribute__((aligned(8)));
 
 static void *run(void *argument)
@@ -12,6 +13,8 @@ static void *run(void *argument)
     long me = (long)argument;
     all.number[me]++;
     all.letter[me] = 1;
+    if (me)
+        all.after = 1;
     return argument;
 }
 

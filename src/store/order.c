@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which bytes of a key go into which half of a tree.  The variables of one process, or those that change together,
+ * often lie far apart; where they are in the same half it has fewer values.  From a sample of the keys: of all groups
+ * of bytes, at first one each, those two become one that have the fewest values together, until there are two.
+ */
+#include "store/tree.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+enum { SAMPLE = 1 << 12, MOST_BYTES = 64 };
+
+struct sorting {
+    uint32_t keys, groups;
+    unsigned char group[MOST_BYTES];           /* of each byte: the number of its first byte */
+    uint32_t together[MOST_BYTES][MOST_BYTES]; /* values that two groups have */
+    uint64_t value[MOST_BYTES][SAMPLE];        /* of each group: what its bytes of a key are folded to */
+    uint64_t met[2 * SAMPLE];                  /* scratch */
+};
+
+static uint64_t fold_byte(size_t byte, unsigned char value)
+{
+    uint64_t number = ((uint64_t)byte << 8) + value + 1;
+    return store_fold(number * UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f));
+}
+
+static void take_sample(struct sorting *s, const struct store *store)
+{
+    unsigned char key[MOST_BYTES];
+    s->keys = store->count < SAMPLE ? store->count : SAMPLE;
+    for (uint32_t i = 0; i < s->keys; i++) {
+        store_copy(store, (uint32_t)((uint64_t)i * store->count / s->keys), key);
+        for (size_t byte = 0; byte < store->key_bytes; byte++)
+            s->value[byte][i] = fold_byte(byte, key[byte]);
+    }
+}
+
+static uint32_t count_values(struct sorting *s, const uint64_t *a, const uint64_t *b)
+{
+    uint32_t count = 0;
+    memset(s->met, 0, sizeof s->met);
+    for (uint32_t key = 0; key < s->keys; key++) {
+        uint64_t value = (a[key] ^ (b ? b[key] : 0)) | 1;
+        size_t i = value >> 51; /* of 2 * SAMPLE */
+        while (s->met[i] && s->met[i] != value)
+            i = (i + 1) % (2 * SAMPLE);
+        count += !s->met[i];
+        s->met[i] = value;
+    }
+    return count;
+}
+
+static void weigh(struct sorting *s, size_t group, size_t bytes)
+{
+    for (size_t other = 0; other < bytes; other++)
+        if (other != group && s->group[other] == other)
+            s->together[group][other] = s->together[other][group] = count_values(s, s->value[group], s->value[other]);
+}
+
+static void join(struct sorting *s, size_t to, size_t from, size_t bytes)
+{
+    for (size_t byte = 0; byte < bytes; byte++)
+        if (s->group[byte] == from)
+            s->group[byte] = (unsigned char)to;
+    for (uint32_t key = 0; key < s->keys; key++)
+        s->value[to][key] ^= s->value[from][key];
+    s->groups--;
+}
+
+static void join_the_least(struct sorting *s, size_t bytes)
+{
+    size_t first = 0, second = 0;
+    for (size_t a = 0; a < bytes; a++)
+        for (size_t b = a + 1; b < bytes && s->group[a] == a; b++)
+            if (s->group[b] == b && (second == 0 || s->together[a][b] < s->together[first][second])) {
+                first = a;
+                second = b;
+            }
+    join(s, first, second, bytes);
+    weigh(s, first, bytes);
+}
+
+/* The values of both halves when nothing is put in order. */
+static uint32_t count_unordered(struct sorting *s, size_t bytes)
+{
+    uint32_t count = 0;
+    for (size_t side = 0; side < 2; side++) {
+        size_t from = side ? tree_first_half(bytes) : 0, end = side ? bytes : tree_first_half(bytes);
+        uint64_t *sum = calloc(SAMPLE, sizeof *sum);
+        for (uint32_t key = 0; sum && key < s->keys; key++)
+            for (size_t byte = from; byte < end; byte++)
+                sum[key] ^= s->value[byte][key];
+        count += sum ? count_values(s, sum, NULL) : 0;
+        free(sum);
+    }
+    return count;
+}
+
+/* False: what there is is as good. */
+static bool sort_bytes(struct sorting *s, size_t bytes)
+{
+    uint32_t before = count_unordered(s, bytes);
+    s->groups = (uint32_t)bytes;
+    for (size_t byte = 0; byte < bytes; byte++)
+        s->group[byte] = (unsigned char)byte;
+    for (size_t byte = 0; byte < bytes; byte++)
+        weigh(s, byte, byte);
+    while (s->groups > 2 && !limits_reached())
+        join_the_least(s, bytes);
+    size_t other = 1;
+    while (other < bytes && s->group[other] == s->group[0])
+        other++;
+    return s->groups == 2 &&
+           count_values(s, s->value[0], NULL) + count_values(s, s->value[s->group[other]], NULL) < before;
+}
+
+size_t tree_order(const struct store *store, uint16_t *order)
+{
+    size_t bytes = store->key_bytes, cut = 0;
+    struct sorting *s = bytes > 2 && bytes <= MOST_BYTES && store->count ? calloc(1, sizeof *s) : NULL;
+    if (!s)
+        return 0;
+    take_sample(s, store);
+    if (sort_bytes(s, bytes)) {
+        size_t placed = 0;
+        for (unsigned side = 0; side < 2; side++) {
+            for (size_t byte = 0; byte < bytes; byte++)
+                if ((s->group[byte] != s->group[0]) == side)
+                    order[placed++] = (uint16_t)byte;
+            cut = side ? cut : placed;
+        }
+    }
+    free(s);
+    return cut;
+}
