@@ -656,7 +656,8 @@ bool derive_summaries(struct derived *d)
     d->summaries = calloc(m->actions.count + 1, sizeof *d->summaries);
     d->is_stop = calloc(m->actions.count + 1, sizeof *d->is_stop);
     s.used = calloc(d->most_registers, 1);
-    bool fine = s.used && d->summaries && d->is_stop && find_needed(&s) && list_departures(d) && walk_make(&s.walk, m);
+    bool fine = s.used && d->summaries && d->is_stop && vector_reserve(&d->registers, 1) && find_needed(&s) &&
+                list_departures(d) && walk_make(&s.walk, m);
     if (fine)
         watch_locations(d);
     if (fine && m->stops.offset)
