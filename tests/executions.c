@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential tester of the stateless searches: random thread programs (and random nets under a bound), every
- * method against every interleaving.
+ * method against every interleaving; and random machines against a naive count of traces (executions_machines.c).
  *
- *     executions [--programs N] [--nets N] [--seed S] [--first K] [FILE.dl ...]
+ *     executions [--programs N] [--nets N] [--machines N] [--seed S] [--first K] [FILE.dl ...]
  *
  * What must agree with `none`: the set of traces (canonical forms), the set of last states, deadlock, failed
  * assertions, data races.  No method that keeps sleep sets may complete a trace twice; optimal may not be blocked.
@@ -11,6 +11,7 @@
  */
 #include "base/diagnostic.h"
 #include "base/vector.h"
+#include "executions_machines.h"
 #include "front/petri/system.h"
 #include "random_net.h"
 #include "random_program.h"
@@ -241,8 +242,6 @@ static bool check_runs(const struct subject *subject, const struct outcome *orac
     return fine;
 }
 
-enum result { PASSED, FAILED, SKIPPED };
-
 /* Takes the system over. */
 static enum result check_system(struct portolan_system *system, uint32_t bound, char *wrong, size_t size)
 {
@@ -322,7 +321,7 @@ static void report_program(uint64_t seed, uint64_t number, char *text, const cha
 /* --------------------------------------------------------------------- main */
 
 struct settings {
-    uint64_t programs, nets, seed, first;
+    uint64_t programs, nets, machines, seed, first;
 };
 
 struct tally {
@@ -397,6 +396,8 @@ int main(int argc, char **argv)
             settings.programs = value;
         else if (strcmp(argv[i], "--nets") == 0)
             settings.nets = value;
+        else if (strcmp(argv[i], "--machines") == 0)
+            settings.machines = value;
         else if (strcmp(argv[i], "--seed") == 0)
             settings.seed = value;
         else if (strcmp(argv[i], "--first") == 0)
@@ -408,6 +409,8 @@ int main(int argc, char **argv)
     check_files(argv + i, argc - i, &tally);
     check_programs(&settings, &tally);
     check_nets(&settings, &tally);
+    for (uint64_t k = settings.first; k < settings.first + settings.machines; k++)
+        count(&tally, check_machine(settings.seed, k));
     printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " too large\n", tally.passed, tally.failed,
            tally.skipped);
     return tally.failed != 0 || tally.passed == 0;

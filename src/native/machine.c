@@ -230,8 +230,24 @@ static bool next_writer(const struct beside *b, const struct pending *op, uint32
     return true;
 }
 
-/* One who waits for a value: it would find what the last of the events has left there. */
-static bool next_waiter(const struct beside *b, const struct pending *op, uint32_t agent, struct portolan_step *step)
+/* What an event leaves of a value that it may overlap: what it wrote, or, if it commutes with others that may be missing
+ * there, what it does to that value. */
+static object_content value_beyond(const struct step_record *event, const struct pending *op, object_content value)
+{
+    const struct pending *other = &event->operation;
+    if (!is_memory(other))
+        return value;
+    if (other->group && other->object == op->object && other->address == op->address && other->size == op->size)
+        return value_after(other, value);
+    ptrdiff_t offset = (ptrdiff_t)(other->address - op->address);
+    for (ptrdiff_t at = 0; at < other->size && at < 8; at++)
+        if (at + offset >= 0 && at + offset < op->size)
+            ((unsigned char *)&value)[at + offset] = ((const unsigned char *)&event->after)[at];
+    return value;
+}
+
+/* One who finds a value in memory: it would find what the events have left there. */
+static bool next_by_value(const struct beside *b, const struct pending *op, uint32_t agent, struct portolan_step *step)
 {
     object_content value = 0;
     size_t event = b->depth;
@@ -243,26 +259,22 @@ static bool next_waiter(const struct beside *b, const struct pending *op, uint32
         event = event_beside(b, i);
         if (event == run.top)
             return false;
-        const struct step_record *other = &run.steps.item[event];
-        ptrdiff_t offset = (ptrdiff_t)(other->operation.address - op->address);
-        for (ptrdiff_t at = 0; at < other->operation.size && is_memory(&other->operation) && at < 8; at++)
-            if (at + offset >= 0 && at + offset < op->size)
-                ((unsigned char *)&value)[at + offset] = ((const unsigned char *)&other->after)[at];
+        value = value_beyond(&run.steps.item[event], op, value);
     }
     describe(op, agent, value, step);
     return true;
 }
 
-/* Only asked of steps that wait for several objects, which are writers, and of those that touch several if they wait.
- */
+/* Only asked of steps that wait for several objects, which are writers, and of those that do what they do because of a
+ * value. */
 static bool native_next_after(struct machine *unused, size_t depth, const uint32_t *others, size_t count,
                               uint32_t agent, struct portolan_step *step)
 {
     (void)unused;
     struct beside beside = {depth, others, count};
     const struct pending *op = operation_beside(&beside, agent);
-    if (op && op->kind == OP_WAIT_VALUE)
-        return next_waiter(&beside, op, agent, step);
+    if (op && is_memory(op))
+        return next_by_value(&beside, op, agent, step);
     return op && op->kind == OP_WRITE_LOCK && next_writer(&beside, op, agent, step);
 }
 

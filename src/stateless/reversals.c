@@ -179,13 +179,27 @@ static bool is_covered(const struct reversal *r, uint32_t first)
     return true;
 }
 
+/* Does an event beside the first write the object too?  Only one that commutes with the first can. */
+static bool is_written_beside(const struct reversal *r, uint32_t first, uint32_t object)
+{
+    const struct worker *w = r->worker;
+    const struct portolan_access *access = accesses_of(&w->execution, first);
+    bool commutes = false;
+    for (uint32_t i = 0; i < w->execution.events.item[first].access_count; i++)
+        commutes |= access[i].object == object && access[i].group;
+    for (size_t i = 0; commutes && i < w->picked.count; i++)
+        if (writes_object(&w->execution, w->picked.item[i], object))
+            return true;
+    return false;
+}
+
 /* Reverses a race of a step that would touch other objects before the first than it did. */
 static bool reverse_varying(struct reversal *r, uint32_t first, bool *settled)
 {
     const struct second *second = &r->second;
     struct worker *w = r->worker;
     /* One object, which nothing beside the first writes: it is as it was before the first. */
-    if (second->access_count == 1 &&
+    if (second->access_count == 1 && !is_written_beside(r, first, second->accesses[0].object) &&
         w->machine->class->next_as_if(w->machine, second->depth, second->agent, first, &w->other_step) &&
         w->other_step.access_count == 1 && w->other_step.accesses[0].object == second->accesses[0].object) {
         /* If the first writes it, nothing beside the first touches it. */

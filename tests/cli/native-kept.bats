@@ -1,12 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# C programs on which something was once wrong.  Their first lines are what is expected, and options of portolan run.
+# C programs on which something was once wrong.  Their first lines are what is expected, how many traces there are where
+# one was lost, and options of portolan run.
 
 load helpers
 
 @test "what was once wrong is right, by every reduction and both compilers" {
     for source in "$repository"/tests/native/kept/*.c; do
         expected=$(sed -n 's|^// expected: ||p' "$source")
+        executions=$(sed -n 's|^// executions: ||p' "$source")
         read -ra options < <(sed -n 's|^// options:||p' "$source")
         for compiler in gcc clang; do
             command -v "$compiler" || continue
@@ -15,6 +17,7 @@ load helpers
                 echo "$source, $compiler, $reduction"
                 run --separate-stderr timeout 60 "$program" run "${options[@]}" --json --reduction "$reduction" ./kept
                 same "$(json '.error // .verdict')" "$expected"
+                [ -z "$executions" ] || [ "$reduction" = none ] || same "$(json .executions)" "$executions"
             done
         done
     done

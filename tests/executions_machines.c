@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random machines (random_machine.h), each explored by every method with one worker, with three, and as two shards.
+ * The traces must be exactly those of the naive explorer, none twice where there are sleep sets; optimal may not be
+ * blocked.
+ */
+#include "executions_machines.h"
+
+#include "base/vector.h"
+#include "random_machine.h"
+#include "stateless/shared.h"
+#include "stateless/split.h"
+#include "stateless/stateless.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVERY_INTERLEAVING = 20000, WITH_SLEEP_SETS = 60000, WORKERS = 3, SHARDS = 2 };
+
+/* What a search has run. */
+struct watch {
+    struct observer observer;
+    const struct program *program;
+    pthread_mutex_t mutex;
+    struct trace_set traces;
+    bool wrong; /* a run that is none, or no memory */
+};
+
+static void on_end(struct observer *observer, struct worker *w, enum machine_end end, bool cut)
+{
+    struct watch *watch = (struct watch *)observer;
+    uint32_t agents[MACHINE_DEPTH];
+    (void)end, (void)cut;
+    for (size_t i = 0; i < w->execution.events.count; i++)
+        agents[i] = w->execution.events.item[i].agent;
+    uint64_t trace = program_trace(watch->program, agents, w->execution.events.count);
+    pthread_mutex_lock(&watch->mutex);
+    watch->wrong |= !trace || !vector_push(&watch->traces, trace);
+    pthread_mutex_unlock(&watch->mutex);
+}
+
+struct search {
+    const struct method *method;
+    uint32_t workers;
+    struct split *split;
+};
+
+static bool run_search(struct watch *watch, const struct search *search, uint64_t *blocked)
+{
+    struct machine *machines[WORKERS];
+    struct portolan_options options = {.reduction = search->method->name};
+    struct portolan_result result = {0};
+    struct portolan_error error = {0};
+    struct search_shared shared = {.options = &options,
+                                   .result = &result,
+                                   .observer = &watch->observer,
+                                   .worker_count = search->workers,
+                                   .split = search->split};
+    const struct method *several = search->method->several_workers;
+    for (uint32_t i = 0; i < search->workers; i++)
+        if (!(machines[i] = program_machine(watch->program)))
+            abort();
+    bool fine = search_machines(&shared, search->workers > 1 && several ? several : search->method, machines, &error) ==
+                    PORTOLAN_OK &&
+                result.stop == PORTOLAN_COMPLETE;
+    if (!fine)
+        printf("%s: %s\n", search->method->name, error.message);
+    *blocked = result.statistics.blocked;
+    return fine;
+}
+
+/* With workers, or in shards when there are none. */
+static bool check_method(const struct program *p, const struct method *method, uint32_t workers,
+                         const struct trace_set *expected)
+{
+    struct watch watch = {.observer.ended = on_end, .program = p};
+    uint64_t blocked = 0;
+    bool fine = true;
+    pthread_mutex_init(&watch.mutex, NULL);
+    for (uint32_t shard = 0; shard < (workers ? 1 : SHARDS) && fine; shard++) {
+        struct split split = {.depth = 3, .everybody = true, .shard = shard, .shards = SHARDS};
+        struct search search = {method, workers ? workers : 1, workers ? NULL : &split};
+        fine = run_search(&watch, &search, &blocked);
+    }
+    size_t executions = watch.traces.count;
+    bool each_once = trace_set_sort(&watch.traces);
+    size_t found = 0;
+    for (size_t i = 0; i < executions; i++)
+        if (i == 0 || watch.traces.item[i] != watch.traces.item[i - 1])
+            watch.traces.item[found++] = watch.traces.item[i];
+    fine = fine && !watch.wrong && (each_once || !method->sleeps) && found == expected->count &&
+           memcmp(watch.traces.item, expected->item, found * sizeof *expected->item) == 0 &&
+           (blocked == 0 || method->sequences != WAKE_UP || workers != 1);
+    if (!fine)
+        printf("%s with %u workers: %zu of %zu traces in %zu executions, %" PRIu64 " blocked%s\n", method->name, workers,
+               found, expected->count, executions, blocked, watch.wrong ? ", one is no execution" : "");
+    pthread_mutex_destroy(&watch.mutex);
+    free(watch.traces.item);
+    return fine;
+}
+
+/* The two ways of the naive explorer against each other, where both are possible. */
+static enum result find_traces(const struct program *p, struct trace_set *traces)
+{
+    struct trace_set all = {0};
+    enum result result = program_traces(p, true, WITH_SLEEP_SETS, traces) ? PASSED : SKIPPED;
+    if (result == PASSED && !trace_set_sort(traces)) {
+        printf("the naive explorer has a trace twice\n");
+        result = FAILED;
+    }
+    if (result == PASSED && program_traces(p, false, EVERY_INTERLEAVING, &all)) {
+        size_t found = 0;
+        trace_set_sort(&all);
+        for (size_t i = 0; i < all.count; i++)
+            if (i == 0 || all.item[i] != all.item[i - 1])
+                all.item[found++] = all.item[i];
+        if (found != traces->count || memcmp(all.item, traces->item, found * sizeof *all.item) != 0) {
+            printf("the naive explorer contradicts itself: %zu and %zu traces\n", found, traces->count);
+            result = FAILED;
+        }
+    }
+    free(all.item);
+    return result;
+}
+
+static enum result check_program(const struct program *p)
+{
+    struct trace_set traces = {0};
+    enum result result = find_traces(p, &traces);
+    for (const struct method *const *m = machine_methods; *m && result == PASSED; m++) {
+        bool small = traces.count <= 50 || (*m)->sleeps;
+        if (!(*m)->preserves_traces || (*m)->run || !small || *m == &method_none || *m == &method_bounded)
+            continue;
+        if (!check_method(p, *m, 1, &traces) ||
+            ((*m)->sleeps && (!check_method(p, *m, WORKERS, &traces) || !check_method(p, *m, 0, &traces))))
+            result = FAILED;
+    }
+    free(traces.item);
+    return result;
+}
+
+/* Leaves steps and agents' wishes out for as long as it still fails. */
+static void shrink(struct program *p)
+{
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (uint32_t a = 0; a < p->agents; a++)
+            for (uint32_t what = 0; what < MACHINE_STEPS * 3 + 1; what++) {
+                struct program less = *p;
+                struct program_agent *agent = &less.agent[a];
+                uint32_t i = what / 3;
+                if (what == MACHINE_STEPS * 3)
+                    agent->parent = agent->after = 0;
+                else if (i >= agent->length)
+                    continue;
+                else if (what % 3 == 0) {
+                    memmove(&agent->step[i], &agent->step[i + 1], (MACHINE_STEPS - 1 - i) * sizeof *agent->step);
+                    agent->length--;
+                } else if (what % 3 == 1)
+                    agent->step[i].only_if = 0;
+                else
+                    agent->step[i].joins = 0;
+                if (memcmp(&less, p, sizeof less) != 0 && check_program(&less) == FAILED) {
+                    *p = less;
+                    smaller = true;
+                }
+            }
+    }
+}
+
+enum result check_machine(uint64_t seed, uint64_t number)
+{
+    struct random random = random_from(seed, number);
+    struct program program;
+    program_draw(&program, &random);
+    enum result result = check_program(&program);
+    if (result == FAILED) {
+        printf("machine %" PRIu64 " of seed %" PRIu64 "; made smaller:\n", number, seed);
+        shrink(&program);
+        program_print(&program);
+        printf("again: executions --seed %" PRIu64 " --first %" PRIu64 " --machines 1\n", seed, number);
+    }
+    return result;
+}
