@@ -68,6 +68,7 @@ struct location {
 struct test { /* low <= cell <= high */
     uint32_t cell;
     struct range values;
+    bool or_empty; /* found by model_system: as a guard it holds for 0 as well, which another test excludes */
 };
 
 struct edge {
